@@ -1,0 +1,29 @@
+# make install    .venv with the package and every extra
+# make test       install, then every check and test
+# make check      the checks alone: ruff, mypy, the import contract
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: install check test docs clean
+
+install: .venv/installed
+
+.venv/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[models,plots,hf,check,dev]'
+	touch $@
+
+check: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: check
+	$(BIN)/pytest
+
+docs: install
+	$(BIN)/clutrr gallery docs
+
+clean:
+	rm -rf .venv dist build .mypy_cache .pytest_cache .ruff_cache

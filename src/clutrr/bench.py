@@ -1,0 +1,85 @@
+"""How fast the generator is, beside the same run's speed of writing ready-made tables."""
+
+import gc
+import multiprocessing
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from clutrr.data.formats import open_writer
+from clutrr.data.shards import GROUP, Shard, write_shard
+from clutrr.generate import BLOCK, Config, Generator
+from clutrr.world import load_world
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement: medians over repeats, one process, CPU time."""
+
+    preset: str
+    k: int
+    format: str
+    stories_per_cpu_s: int
+    writer_only_per_cpu_s: int
+    ratio: float
+    peak_rss_mb: int
+
+
+def bench_generate(
+    presets: list[str], ks: list[int], forms: list[str], stories: int, repeats: int
+) -> Iterator[Row]:
+    """Measure each preset, k and format in a process of its own, so that peaks are its own."""
+    context = multiprocessing.get_context("spawn")
+    for preset in presets:
+        for k in ks:
+            for form in forms:
+                with context.Pool(1) as pool:
+                    yield pool.apply(_measure, (preset, k, form, stories, repeats))
+
+
+def _measure(preset: str, k: int, form: str, stories: int, repeats: int) -> Row:
+    pa.set_cpu_count(1)
+    pa.set_io_thread_count(1)
+    generator = Generator(Config(preset=preset, k=(k,)), load_world())
+    shard = Shard(k, "train", 0, 1, 0, -(-stories // (BLOCK * GROUP)) * BLOCK * GROUP)
+    generated: list[float] = []
+    written: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder)
+        write_shard(generator, shard, form, out, {}, lambda done: None)  # tables that are made once
+        for _ in range(repeats):
+            gc.collect()
+            started = time.process_time()
+            write_shard(generator, shard, form, out, {}, lambda done: None)
+            generated.append(time.process_time() - started)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
+            1024 if sys.platform == "linux" else 1024**2
+        )
+        groups = [
+            pa.concat_tables([generator.block("train", k, number + i) for i in range(GROUP)])
+            for number in range(0, shard.rows // BLOCK, GROUP)
+        ]
+        for _ in range(repeats):
+            gc.collect()
+            started = time.process_time()
+            with open_writer(out / "ready", form, {}) as writer:
+                for group in groups:
+                    writer.write(group)
+            written.append(time.process_time() - started)
+    whole, alone = statistics.median(generated), statistics.median(written)
+    return Row(
+        preset,
+        k,
+        form,
+        round(shard.rows / whole),
+        round(shard.rows / alone),
+        round(alone / whole, 3),
+        round(peak),
+    )

@@ -1,0 +1,32 @@
+"""The command line: one thin module a command. Parse, call, print."""
+
+import sys
+
+import typer
+
+from clutrr.cli import bench, gallery, generate, paths
+from clutrr.errors import ClutrrError
+
+app = typer.Typer(
+    name="clutrr",
+    help="Kinship stories whose answers are proved: a workbench for relational reasoning over text.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("generate")(generate.generate)
+app.command("paths")(paths.paths)
+app.command("gallery")(gallery.gallery)
+app.add_typer(bench.app, name="bench")
+
+
+def main() -> None:
+    """Run a command; what a user can put right is one line on standard error and exit code 2."""
+    try:
+        app()
+    except ClutrrError as error:
+        print(f"clutrr: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        print("clutrr: stopped; run the same command again to go on", file=sys.stderr)
+        raise SystemExit(130) from None

@@ -1,0 +1,98 @@
+"""clutrr generate: a data set as a folder."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from clutrr.cli.options import numbers, span
+from clutrr.cli.show import print_json, print_table, progress
+
+
+def generate(
+    out: Annotated[Path, typer.Argument(help="The folder to write.", show_default=False)],
+    preset: Annotated[str, typer.Option(help="sound, described or published.")] = "sound",
+    k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 2,3.")] = "3-6",
+    train: Annotated[int, typer.Option(help="Stories to train on, for each k.")] = 4000,
+    test: Annotated[int, typer.Option(help="Stories to test on, for each k.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 0,
+    levels: Annotated[
+        int | None,
+        typer.Option(help="Generations below the head of a family.", show_default="3, or as k needs"),
+    ] = None,
+    children: Annotated[str, typer.Option(help="Children of a couple: 3, or 2-4.")] = "3",
+    distractors: Annotated[int, typer.Option(help="Distractor sentences for each person.")] = 8,
+    order: Annotated[
+        str | None,
+        typer.Option(help="Of the sentences: path, inserted or shuffled.", show_default="the preset's"),
+    ] = None,
+    split: Annotated[
+        str, typer.Option(help="What train and test must not share: families, or patterns too.")
+    ] = "families",
+    world: Annotated[str, typer.Option(help="A world by name, or its folder.")] = "kinship",
+    form: Annotated[str, typer.Option("--format", help="parquet, csv or jsonl.")] = "parquet",
+    workers: Annotated[
+        int | None, typer.Option(help="Processes; the bytes do not depend on it.", show_default="as pays")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace what OUT holds.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Write a data set of stories, questions and answers.
+
+    The folder is a Hugging Face data set as it stands: one configuration for each k, with train and
+    test; README.md is its card and manifest.json says how it was made.
+    """
+    from clutrr.data import Job, generate_folder
+    from clutrr.generate import Config
+
+    started, cpu = time.perf_counter(), _cpu_seconds()
+    config = Config(
+        preset=preset,
+        k=numbers(k, "k"),
+        train=train,
+        test=test,
+        seed=seed,
+        levels=levels,
+        children=span(children, "children"),
+        distractors=distractors,
+        order=order,
+        split=split,
+    )
+    job = Job(out, config, world, form, workers, force)
+    with progress("stories", job.stories) as tick:
+        manifest = generate_folder(job, tick)
+    sizes = {
+        name: {split: content["rows"] for split, content in splits.items()}
+        for name, splits in manifest["subsets"].items()
+    }
+    seconds, cpu_seconds = time.perf_counter() - started, _cpu_seconds() - cpu
+    if as_json:
+        print_json(
+            {
+                "out": str(out),
+                "stories": job.stories,
+                "subsets": sizes,
+                "levels": manifest["levels"],
+                "seconds": round(seconds, 3),
+                "cpu_seconds": round(cpu_seconds, 3),
+            }
+        )
+        return
+    rows = [
+        [name, splits.get("train", 0), splits.get("test", 0), manifest["levels"][name]]
+        for name, splits in sizes.items()
+    ]
+    print_table(f"{out}: preset {preset}, seed {seed}", ["subset", "train", "test", "levels"], rows)
+    deeper = [name for name, used in manifest["levels"].items() if levels is None and used > 3]
+    if deeper:
+        print(f"Families of 3 levels are too small for {', '.join(deeper)}: deeper ones were used.")
+    print(f"{job.stories:,} stories in {seconds:.1f} s ({cpu_seconds:.1f} s of CPU).")
+
+
+def _cpu_seconds() -> float:
+    """CPU time of this process and of those it has waited for."""
+    import os
+
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system

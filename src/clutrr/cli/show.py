@@ -1,0 +1,46 @@
+"""Printing: tables, JSON, progress."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+
+def print_json(content: Any) -> None:
+    """One JSON document on standard output."""
+    print(json.dumps(content, ensure_ascii=False))
+
+
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """A table; numbers to the right."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", title_style="bold")
+    numeric = [all(isinstance(row[i], int | float | None) for row in rows) for i in range(len(columns))]
+    for column, right in zip(columns, numeric, strict=True):
+        table.add_column(column, justify="right" if right else "left")
+    for row in rows:
+        table.add_row(
+            *("" if cell is None else f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row)
+        )
+    console = Console()
+    if not console.is_terminal:  # whole rows in a pipe or a file
+        console = Console(width=200)
+    console.print(table)
+
+
+@contextmanager
+def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on standard error while it is a terminal; call with how much more is done."""
+    if not sys.stderr.isatty():
+        yield lambda amount: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=total)
+        yield lambda amount: bar.advance(task, amount)

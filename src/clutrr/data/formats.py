@@ -1,0 +1,81 @@
+"""Tables of puzzles to files and back: Parquet, CSV, JSON lines.
+
+CSV and JSON lines hold the same columns; a CSV cell that is a list holds it as JSON.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from clutrr.puzzle import SCHEMA
+
+_NESTED = [field.name for field in SCHEMA if pa.types.is_list(field.type)]
+
+
+class Writer(Protocol):
+    """Takes tables of puzzles one after the other."""
+
+    def write(self, table: pa.Table) -> None: ...
+    def close(self) -> None: ...
+
+
+class _Parquet:
+    def __init__(self, path: Path, about: Mapping[str, str]) -> None:
+        schema = SCHEMA.with_metadata(about)
+        self._file = pq.ParquetWriter(path, schema, compression="zstd")
+        self.close = self._file.close
+
+    def write(self, table: pa.Table) -> None:
+        self._file.write_table(table)
+
+
+class _Csv:
+    def __init__(self, path: Path, about: Mapping[str, str]) -> None:
+        schema = pa.schema([(f.name, pa.string() if f.name in _NESTED else f.type) for f in SCHEMA])
+        self._file = pa.csv.CSVWriter(path, schema)
+        self.close = self._file.close
+
+    def write(self, table: pa.Table) -> None:
+        for column in _NESTED:
+            cells = [_json(value) for value in table[column].to_pylist()]
+            table = table.set_column(
+                table.schema.get_field_index(column), column, pa.array(cells, pa.string())
+            )
+        self._file.write_table(table)
+
+
+class _Jsonl:
+    def __init__(self, path: Path, about: Mapping[str, str]) -> None:
+        self._file = path.open("w", encoding="utf-8")
+        self.close = self._file.close
+
+    def write(self, table: pa.Table) -> None:
+        self._file.writelines(_json(row) + "\n" for row in table.to_pylist())
+
+
+_WRITERS: Mapping[str, Callable[[Path, Mapping[str, str]], Writer]] = {
+    "parquet": _Parquet,
+    "csv": _Csv,
+    "jsonl": _Jsonl,
+}
+FORMATS = tuple(_WRITERS)
+
+
+@contextmanager
+def open_writer(path: Path, form: str, about: Mapping[str, str]) -> Iterator[Writer]:
+    """A file of that format, which tells in its metadata, where it has any, what it is about."""
+    writer = _WRITERS[form](path, about)
+    try:
+        yield writer
+    finally:
+        writer.close()
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

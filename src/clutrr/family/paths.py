@@ -1,0 +1,156 @@
+"""Counting and enumerating paths: simple paths whose two ends are related.
+
+A path of k edges has k+1 distinct people, each related to the next, and a target: what the last
+person is to the first. Two paths are the same where pattern and target are.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from clutrr.errors import ConfigError
+from clutrr.family.shape import Shape, regular, relations
+from clutrr.world import World
+
+_ROWS = 20_000  # how many partial paths are extended at a time
+Rows = npt.NDArray[np.int16]
+Matrix = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """The patterns of all paths of k edges in a family.
+
+    patterns: kinds, one row a pattern. targets: its target kind. paths: how many paths have it,
+    each walked both ways. forward: whether one of them leads from the first to the last in
+    preorder, which is how the paper counts.
+    """
+
+    patterns: npt.NDArray[np.int8]
+    targets: npt.NDArray[np.int8]
+    paths: npt.NDArray[np.int64]
+    forward: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Count:
+    """One row of the paper's Table 2."""
+
+    edges: int
+    unique: int
+    paths: int
+
+    @property
+    def nodes(self) -> int:
+        return self.edges + 1
+
+    @property
+    def with_gender(self) -> int:
+        """Every target has a word for either gender of the last person."""
+        return 2 * self.unique
+
+
+def enumerate_paths(
+    related: npt.NDArray[np.int8], shape: Shape, steps: Sequence[int | None], target: int | None = None
+) -> Iterator[tuple[Rows, int]]:
+    """All paths in a regular family, by batches, from one person of each sort.
+
+    steps: for each edge the kind it must be, or None for any; target likewise, between the ends.
+    Brothers and sisters of a regular family are alike, so paths from the first of each sort stand
+    for all: with each batch comes how many people are of its sort. From the first of its sort on,
+    a sibling always comes later in preorder, as it does for some of the like.
+    """
+    allowed = [related >= 0 if kind is None else related == kind for kind in steps]
+    closing = related >= 0 if target is None else related == target
+    for start, alike in _sorts(shape):
+        for rows in _extend(np.array([[start]], np.int16), allowed, closing):
+            yield rows, alike
+
+
+def enumerate_patterns(
+    world: World,
+    levels: int,
+    children: int,
+    edges: int,
+    siblings: str,
+) -> Patterns:
+    """All patterns of paths of that many edges in a regular family."""
+    base = len(world.kinds)
+    if 2 * base ** (edges + 1) >= 2**63:
+        raise ConfigError(f"max-edges: {edges} is more than can be counted")
+    shape = regular(levels, children)
+    related = relations(shape, world, siblings)
+    columns: list[npt.NDArray[np.int64]] = []
+    weights: list[npt.NDArray[np.int64]] = []
+    for rows, alike in enumerate_paths(related, shape, [None] * edges):
+        first, last = rows[:, 0], rows[:, -1]
+        code = related[first, last].astype(np.int64) * 2 + (first < last)
+        for i in range(edges):
+            code = code * base + related[rows[:, i], rows[:, i + 1]]
+        codes, counts = np.unique(code, return_counts=True)
+        columns.append(codes)
+        weights.append(counts * alike)
+    return _decode(columns, weights, edges, base)
+
+
+def _decode(
+    columns: list[npt.NDArray[np.int64]], weights: list[npt.NDArray[np.int64]], edges: int, base: int
+) -> Patterns:
+    empty = np.zeros(0, np.int64)
+    codes, inverse = np.unique(np.concatenate([empty, *columns]), return_inverse=True)
+    counts = np.bincount(inverse, np.concatenate([empty, *weights]), len(codes)).astype(np.int64)
+    digits = np.empty((len(codes), edges), np.int8)
+    rest = codes
+    for i in reversed(range(edges)):
+        rest, digits[:, i] = np.divmod(rest, base)
+    forward = rest % 2 == 1
+    targets = (rest // 2).astype(np.int8)
+    # One row a pattern and target, whichever way its paths lead.
+    same = np.column_stack([targets, digits])
+    rows, group = np.unique(same, axis=0, return_inverse=True)
+    group = group.reshape(-1)
+    return Patterns(
+        rows[:, 1:],
+        rows[:, 0],
+        np.bincount(group, counts, len(rows)).astype(np.int64),
+        np.bincount(group, forward, len(rows)) > 0,
+    )
+
+
+def _sorts(shape: Shape) -> Iterator[tuple[int, int]]:
+    """One person of each sort (same generation, born or married into the family), and how many."""
+    generation: list[int] = []
+    seen: dict[tuple[int, bool], list[int]] = {}
+    for person, parents in enumerate(shape.couple):
+        joined = bool(shape.married_in[person])
+        above = generation[shape.spouse[person]] if joined else generation[parents] + 1 if parents >= 0 else 0
+        generation.append(above)
+        seen.setdefault((above, joined), []).append(person)
+    for alike in seen.values():
+        yield alike[0], len(alike)
+
+
+def _extend(rows: Rows, allowed: Sequence[Matrix], closing: Matrix) -> Iterator[Rows]:
+    """All simple paths with related ends that continue these, in bounded memory."""
+    edge = rows.shape[1] - 1
+    if edge == len(allowed):
+        yield rows
+        return
+    for at in range(0, len(rows), _ROWS):
+        part = rows[at : at + _ROWS]
+        onward = allowed[edge][part[:, -1]]
+        if edge == len(allowed) - 1:
+            onward &= closing[part[:, 0]]
+        np.put_along_axis(onward, part.astype(np.int64), False, axis=1)
+        row, person = np.nonzero(onward)
+        longer = np.column_stack([part[row], person.astype(np.int16)])
+        yield from _extend(longer, allowed, closing)
+
+
+def count_paths(world: World, levels: int, children: int, max_edges: int, siblings: str) -> Iterator[Count]:
+    """Table 2 of the paper: unique paths by their number of edges, from 2 up."""
+    for edges in range(2, max_edges + 1):
+        found = enumerate_patterns(world, levels, children, edges, siblings)
+        yield Count(edges, int(found.forward.sum()), int(found.paths.sum()) // 2)

@@ -1,0 +1,84 @@
+"""Sampling paths without enumerating them.
+
+Walks from a to b are counted by dynamic programming, so that a walk of k edges can be drawn with
+every such walk equally likely: from each person, a neighbour is chosen by how many walks lead on
+from there to b. Walks that meet somebody twice are thrown away; what is left is a path, each
+equally likely ("uniform"). Few long walks are simple, so long paths are drawn with a choice among
+the neighbours not yet met, in the same proportions ("guided"): every path can come up, but those
+through sparse parts of the family come up more often.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from clutrr.family.choice import ByTarget, Ints, Kinds
+
+
+class Walks:
+    """Walks of k edges in one family, by edges that each step may use and targets they may have.
+
+    related: the kind that b is to a, or -1, for all people of the family.
+    steps: for each edge the kind it must be, or None for any.
+    target: the kind that the last person must be to the first, or None for any.
+    guided: whether a walk avoids those it has met, or is thrown away when it meets them again.
+    """
+
+    def __init__(
+        self, related: Kinds, steps: Sequence[int | None], target: int | None = None, guided: bool = False
+    ) -> None:
+        self._guided = guided
+        self._edges = len(steps)
+        self._neighbours = [_neighbours(_allowed(related, step)) for step in steps]
+        # leads[i][b, v]: walks by the steps from i on, from v to b, that meet b only at the end.
+        ending = np.eye(len(related), dtype=np.float64)
+        leads = [ending]
+        for step in reversed(steps):
+            counts = leads[0] @ _allowed(related, step).T.astype(np.float64)
+            leads.insert(0, counts)
+            np.fill_diagonal(counts, 0)
+        # One more column, for the neighbours that pad a list of them.
+        self._leads = [np.pad(counts, ((0, 0), (0, 1))).astype(np.float32) for counts in leads]
+        pairs = _allowed(related, target) & (leads[0].T > 0)
+        self._first, self._last = np.nonzero(pairs)
+        self.choice = ByTarget(related[pairs], leads[0][self._last, self._first])
+
+    def draw(
+        self, rng: np.random.Generator, size: int, targets: Kinds | None
+    ) -> tuple[npt.NDArray[np.int16], Ints]:
+        """Draw walks, with these target kinds: the paths among them, and which ones they are."""
+        pair = self.choice.draw(rng, size, targets)
+        first, last = self._first[pair], self._last[pair]
+        which = np.arange(len(first))
+        path = first.astype(np.int16)[:, None]
+        for i in range(self._edges - 1):
+            near = self._neighbours[i][path[:, -1]]  # (walks, neighbours)
+            weights = self._leads[i + 1][last[which][:, None], near]
+            if self._guided:
+                for met in path.T:
+                    weights[near == met[:, None]] = 0
+            chances = np.cumsum(weights, axis=1)
+            at = rng.random(len(path), np.float32) * chances[:, -1]
+            choice = np.sum(chances <= at[:, None], axis=1)
+            alive = choice < near.shape[1]
+            choice = np.where(alive, choice, 0)
+            person = near[np.arange(len(path)), choice]
+            alive &= (path != person[:, None]).all(axis=1)
+            path = np.column_stack([path, person])[alive]
+            which = which[alive]
+        return np.column_stack([path, last[which].astype(np.int16)]), which
+
+
+def _allowed(related: Kinds, kind: int | None) -> npt.NDArray[np.bool_]:
+    return related >= 0 if kind is None else related == kind
+
+
+def _neighbours(allowed: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16]:
+    """For each person a list of neighbours, padded with one number too many."""
+    people = len(allowed)
+    degree = allowed.sum(axis=1)
+    lists = np.full((people, max(1, int(degree.max(initial=0)))), people, np.int16)
+    row, neighbour = np.nonzero(allowed)
+    lists[row, np.arange(len(row)) - np.repeat(np.cumsum(degree) - degree, degree)] = neighbour
+    return lists

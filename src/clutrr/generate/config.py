@@ -1,0 +1,172 @@
+"""What to generate: presets, and a config that is checked when it is made."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from clutrr.errors import ConfigError
+from clutrr.family import people_in
+from clutrr.story import ORDERS
+from clutrr.world import World
+
+SPLITS = ("train", "test")
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A benchmark by name.
+
+    order: of the sentences, where none is asked for. siblings: among whom the relation holds,
+    "all" or the "last" generation. patterns: the only patterns to use for each k, each with its
+    target and share; none for all. determined: only questions with one possible answer.
+    balanced: every label equally often.
+    """
+
+    name: str
+    about: str
+    order: str
+    siblings: str
+    determined: bool = False
+    balanced: bool = False
+    patterns: Mapping[int, tuple[tuple[tuple[str, ...], str, float], ...]] | None = None
+
+
+# The patterns of the published v0.1 files and their shares in percent, measured on 1000 rows each.
+_PUBLISHED = {
+    3: (
+        (("child", "SO", "child"), "grand", 37.0),
+        (("SO", "child", "SO"), "in-law", 25.8),
+        (("child", "sibling", "sibling"), "child", 18.8),
+        (("SO", "child", "sibling"), "child", 18.4),
+    ),
+    4: (
+        (("SO", "child", "SO", "child"), "grand", 50.6),
+        (("SO", "child", "sibling", "sibling"), "child", 27.5),
+        (("child", "SO", "child", "sibling"), "grand", 21.9),
+    ),
+    5: (
+        (("SO", "child", "SO", "child", "sibling"), "grand", 52.0),
+        (("child", "SO", "child", "sibling", "sibling"), "grand", 48.0),
+    ),
+    6: ((("SO", "child", "SO", "child", "sibling", "sibling"), "grand", 100.0),),
+}
+
+PRESETS = {
+    preset.name: preset
+    for preset in (
+        Preset(
+            "sound",
+            "questions with exactly one possible answer, every label equally often",
+            order="shuffled",
+            siblings="all",
+            determined=True,
+            balanced=True,
+        ),
+        Preset(
+            "described",
+            "the benchmark that the paper describes: every path whose ends are related",
+            order="inserted",
+            siblings="all",
+        ),
+        Preset(
+            "published",
+            "the few patterns of the published v0.1 files, in their shares",
+            order="path",
+            siblings="last",
+            patterns=_PUBLISHED,
+        ),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Config:
+    """Everything that the content of a data set depends on, besides the world."""
+
+    preset: str = "sound"
+    k: tuple[int, ...] = (3, 4, 5, 6)
+    train: int = 4000
+    test: int = 1000
+    seed: int = 0
+    levels: int | None = None  # None: as many as the paths need, at least 3
+    children: tuple[int, int] = (3, 3)
+    distractors: int = 8
+    order: str | None = None  # None: the preset's
+    split: str = "families"
+
+    def __post_init__(self) -> None:
+        _one_of("preset", self.preset, PRESETS)
+        if not self.k or list(self.k) != sorted(set(self.k)) or min(self.k) < 1:
+            raise ConfigError(f"k: {_listed(self.k)} is not a list of whole numbers from 1 up")
+        patterns = PRESETS[self.preset].patterns
+        if patterns is not None and not set(self.k) <= set(patterns):
+            raise ConfigError(
+                f"k: preset {self.preset} has k = {_listed(patterns)} only, not {_listed(self.k)}"
+            )
+        for name in ("train", "test", "seed", "distractors"):
+            if getattr(self, name) < 0:
+                raise ConfigError(f"{name}: {getattr(self, name)} is below 0")
+        if self.train + self.test == 0:
+            raise ConfigError("train, test: both are 0, so there is nothing to generate")
+        if self.levels is not None and self.levels < 1:
+            raise ConfigError(f"levels: {self.levels}, but a family has at least 1 level below its head")
+        fewest, most = self.children
+        if fewest < 1:
+            raise ConfigError(f"children: {fewest}, but a couple has at least 1 child")
+        if fewest > most:
+            raise ConfigError(f"children: the minimum {fewest} is above the maximum {most}")
+        if self.order is not None:
+            _one_of("order", self.order, ORDERS)
+        _one_of("split", self.split, ("families", "patterns"))
+
+    def size(self, split: str) -> int:
+        return self.train if split == "train" else self.test
+
+    @property
+    def benchmark(self) -> Preset:
+        """The preset, with what this config changes of it."""
+        preset = PRESETS[self.preset]
+        return preset if self.order is None else replace(preset, order=self.order)
+
+    def levels_for(self, k: int) -> int:
+        """The levels of the families for paths of k edges: those asked for, or 3, or more if a
+        family would have fewer than 5 k people."""
+        if self.levels is not None:
+            return self.levels
+        levels = 3
+        while people_in(levels, self.children[0]) < 5 * k:
+            levels += 1
+        return levels
+
+    def check_world(self, world: World) -> None:
+        """What can only be checked against a world."""
+        if self.distractors > len(world.attributes):
+            raise ConfigError(
+                f"distractors: {self.distractors}, but world {world.name!r} has "
+                f"{len(world.attributes)} attributes"
+            )
+        for k in self.k:
+            levels = self.levels_for(k)
+            people = people_in(levels, self.children[0])
+            if people_in(levels, self.children[1]) <= k:
+                raise ConfigError(
+                    f"k: a path of {k} edges needs {k + 1} people; a family of {levels} levels "
+                    f"with {self.children[1]} children a couple has {people_in(levels, self.children[1])}"
+                )
+            if people > sum(map(len, world.names)):
+                raise ConfigError(
+                    f"k: paths of {k} edges need a family of {levels} levels, {people} people; "
+                    f"world {world.name!r} has {sum(map(len, world.names))} names"
+                )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(self).items()}
+
+
+def _one_of(name: str, value: str, known: Any) -> None:
+    if value not in known:
+        raise ConfigError(f"{name}: no {value!r}; one of {', '.join(known)}")
+
+
+def _listed(numbers: Any) -> str:
+    return ", ".join(map(str, numbers)) or "nothing"

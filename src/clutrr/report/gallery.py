@@ -1,0 +1,57 @@
+"""Sample stories of every preset and length, and a picture of how one is made."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from clutrr.api import generate
+from clutrr.data.shards import replace_text
+from clutrr.errors import OutputError
+from clutrr.generate import PRESETS
+from clutrr.puzzle import Puzzle
+from clutrr.report.pipeline import pipeline_svg
+
+SEED = 2018
+_LENGTHS = {"published": range(3, 7), "described": range(1, 7), "sound": (*range(1, 7), 10, 20)}
+
+
+def write_gallery(folder: Path) -> Iterator[Path]:
+    """Write gallery.md and pipeline.svg into the folder."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in (
+            ("gallery.md", gallery_page()),
+            ("pipeline.svg", pipeline_svg(pipeline_example())),
+        ):
+            replace_text(folder / name, text)
+            yield folder / name
+    except OSError as error:
+        raise OutputError(f"{folder} cannot be written: {error.strerror or error}") from error
+
+
+def pipeline_example() -> Puzzle:
+    """The puzzle of the picture."""
+    return generate("sound", k=3, size=40, seed=SEED, distractors=1, order="inserted")[13]
+
+
+def gallery_page() -> str:
+    """The page."""
+    lines = [
+        "# Sample stories",
+        "",
+        f"The first story of each preset and length with seed {SEED}, as `clutrr gallery` writes them; with",
+        "one distractor for each person instead of eight, so that one can read them.",
+    ]
+    for preset, lengths in _LENGTHS.items():
+        lines += ["", f"## `{preset}`", "", f"{PRESETS[preset].about.capitalize()}."]
+        for k in lengths:
+            lines += ["", *_sample(generate(preset, k=k, size=1, seed=SEED, distractors=1)[0])]
+    return "\n".join(lines) + "\n"
+
+
+def _sample(puzzle: Puzzle) -> Iterator[str]:
+    first, last = puzzle.query
+    yield f"### `{puzzle.id}`: {' - '.join(puzzle.pattern)}"
+    yield ""
+    yield f"> {puzzle.story}"
+    yield ""
+    yield f"What is {last} to {first}? **{puzzle.target}**: {puzzle.abstract}"

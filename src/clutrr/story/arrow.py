@@ -1,0 +1,23 @@
+"""NumPy arrays as Arrow arrays without a copy (and without the look for pandas of `pa.array`)."""
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+
+def integers(values: npt.NDArray[np.integer]) -> pa.Array:
+    """The values, flat, as an Arrow array of their own width."""
+    flat = np.ascontiguousarray(values).reshape(-1)
+    kind = pa.from_numpy_dtype(flat.dtype)
+    return pa.Array.from_buffers(kind, len(flat), [None, pa.py_buffer(flat)])
+
+
+def pick(words: pa.StringArray, numbers: npt.NDArray[np.integer]) -> pa.StringArray:
+    """The words of these numbers, flat."""
+    return words.take(integers(numbers))
+
+
+def lists(values: pa.Array, each: int) -> pa.ListArray:
+    """Lists of that many values each."""
+    offsets = np.arange(0, len(values) + 1, each, dtype=np.int32)
+    return pa.ListArray.from_arrays(integers(offsets), values)

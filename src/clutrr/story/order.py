@@ -1,0 +1,43 @@
+"""The order of a story's sentences, as numbers of sentences, for many stories at once.
+
+The sentences of a story are numbered: the k facts in path order, then d distractors for each of
+the k+1 people in path order.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+Order = npt.NDArray[np.int64]  # (stories, sentences)
+
+
+def _path(rng: np.random.Generator, stories: int, k: int, d: int) -> Order:
+    """As in the published files: a fact, then what is told of each person it is the first to name."""
+    told = k + np.arange((k + 1) * d).reshape(k + 1, d)
+    order = np.concatenate([told[0], *(np.append(fact, told[fact + 1]) for fact in range(k))])
+    order = np.concatenate([[0], np.delete(order, d)])  # the first fact stands before both people's
+    return np.broadcast_to(order, (stories, len(order)))
+
+
+def _inserted(rng: np.random.Generator, stories: int, k: int, d: int) -> Order:
+    """As the paper says: the facts in path order, distractors at random places among them."""
+    places = _shuffled(rng, stories, k, d)
+    places[:, :k].sort(axis=1)  # places[s, i]: where sentence i of story s stands
+    order = np.empty_like(places)
+    np.put_along_axis(order, places, np.arange(places.shape[1])[None], axis=1)
+    return order
+
+
+def _shuffled(rng: np.random.Generator, stories: int, k: int, d: int) -> Order:
+    """Every order equally likely."""
+    sentences = k + (k + 1) * d
+    keys = rng.random((stories, sentences), np.float32)
+    return np.argsort(keys, axis=1)
+
+
+ORDERS: dict[str, Callable[[np.random.Generator, int, int, int], Order]] = {
+    "path": _path,
+    "inserted": _inserted,
+    "shuffled": _shuffled,
+}

@@ -1,0 +1,148 @@
+"""From people on paths to text, a column at a time.
+
+Sentences about attributes are few (template, value, name): all are made once, in a bank. Sentences
+about facts are made for each batch and appended to the bank. A story is then a row of numbers of
+sentences, and one join makes its text.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from clutrr.story.arrow import lists, pick
+from clutrr.story.order import ORDERS
+from clutrr.world import Template, World
+
+Ints = npt.NDArray[np.integer]
+_NOTHING, _SPACE = pa.scalar(""), pa.scalar(" ")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Related pairs, one an element: tail is what `relation` says to head.
+
+    head, tail: numbers of names (the women's, then the men's). relation: number of a label.
+    """
+
+    head: Ints
+    relation: Ints
+    tail: Ints
+
+
+class Renderer:
+    """Writes stories in one world, with d distractors for each person, in one order."""
+
+    def __init__(self, world: World, distractors: int, order: str) -> None:
+        self._d = distractors
+        self._order = ORDERS[order]
+        names = [f"[{name}]" for gender in world.names for name in gender]
+        self._names = pa.array(names)
+        self._sentences = _Sentences([world.templates[relation] for relation in world.relations])
+        self._bank = _Bank(world, self._names)
+
+    def facts(self, facts: Facts, rng: np.random.Generator) -> pa.StringArray:
+        """A sentence for each fact, its template drawn at random."""
+        return self._sentences.render(self._names, facts, rng)
+
+    def stories(self, facts: Facts, people: Ints, rng: np.random.Generator) -> pa.StringArray:
+        """A story for each row of people. facts: k a story, in path order, flat."""
+        stories, k = people.shape[0], people.shape[1] - 1
+        told = self._bank.draw(people, self._d, rng)
+        first_fact = self._bank.size + np.arange(stories * k, dtype=np.int32).reshape(stories, k)
+        numbers = np.concatenate([first_fact, told.reshape(stories, -1)], axis=1)
+        order = self._order(rng, stories, k, self._d)
+        numbers = np.take_along_axis(numbers, order, axis=1)
+        sentences = self._bank.extended(self.facts(facts, rng))
+        return pc.binary_join(lists(pick(sentences, numbers), numbers.shape[1]), _SPACE)
+
+
+class _Sentences:
+    """The templates of all relations in columns, so that many sentences are joined at once."""
+
+    def __init__(self, templates: Sequence[Sequence[Template]]) -> None:
+        flat = [template for choices in templates for template in choices]
+        self._literals = [pa.array([template.literals[i] for template in flat]) for i in range(3)]
+        self._tail_first = np.array([template.slots[0] == "b" for template in flat])
+        self._count = np.array([len(choices) for choices in templates])
+        self._first = np.cumsum(self._count) - self._count
+
+    def render(self, names: pa.StringArray, facts: Facts, rng: np.random.Generator) -> pa.StringArray:
+        choice = (rng.random(len(facts.relation)) * self._count[facts.relation]).astype(np.int64)
+        template = self._first[facts.relation] + choice
+        swapped = self._tail_first[template]
+        before, between, after = (pick(literal, template) for literal in self._literals)
+        one = pick(names, np.where(swapped, facts.tail, facts.head))
+        other = pick(names, np.where(swapped, facts.head, facts.tail))
+        return pc.binary_join_element_wise(before, one, between, other, after, _NOTHING)
+
+
+class _Bank:
+    """Every sentence that can tell an attribute of a person, numbered."""
+
+    def __init__(self, world: World, names: pa.StringArray) -> None:
+        columns = [
+            _about(template, names, value)
+            for attribute in world.attributes
+            for template in attribute.templates
+            for value in attribute.values or ("",)
+        ]
+        # How many sentences each attribute has of one person, and where they start.
+        self._choices = np.array([len(a.templates) * max(1, len(a.values)) for a in world.attributes])
+        self._first = np.cumsum(self._choices) - self._choices
+        self._each = len(columns)
+        # A person's sentences lie together, since a story tells several of them.
+        by_column = np.arange(len(names) * self._each, dtype=np.int32).reshape(self._each, len(names))
+        sentences = pick(pa.concat_arrays(columns), by_column.T) if columns else pa.array([], pa.string())
+        self.size = len(sentences)
+        self._ends = np.frombuffer(sentences.buffers()[1], np.int32)[: self.size + 1]
+        self._bytes = int(self._ends[-1])
+        self._data = np.empty(self._bytes, np.uint8)
+        self._data[:] = np.frombuffer(sentences.buffers()[2] or b"", np.uint8)[: self._bytes]
+
+    def draw(self, people: Ints, d: int, rng: np.random.Generator) -> npt.NDArray[np.int32]:
+        """Numbers of d sentences for each person: different attributes, in the world's order."""
+        shape = (*people.shape, d)
+        if d == len(self._choices):
+            first, choices = self._first, self._choices
+        else:
+            keys = rng.random((*people.shape, len(self._choices)), np.float32)
+            attribute = np.sort(np.argsort(keys, axis=-1)[..., :d], axis=-1)
+            first, choices = self._first[attribute], self._choices[attribute]
+        # A product of 32 random bits: a number below `choices`, each all but equally likely.
+        bits = rng.integers(0, 2**32, shape, np.uint32).astype(np.int64)
+        number: npt.NDArray[np.int64] = (bits * choices) >> 32
+        number += first
+        number += people[..., None].astype(np.int64) * self._each
+        return number.astype(np.int32)
+
+    def extended(self, sentences: pa.StringArray) -> pa.StringArray:
+        """The bank followed by these sentences, which have the numbers from `size` on.
+
+        The bank is large: it is not copied, the sentences are written behind it. What this
+        returned before is no longer valid.
+        """
+        offsets = np.frombuffer(sentences.buffers()[1], np.int32)[: len(sentences) + 1]
+        more = int(offsets[-1])
+        if len(self._data) < self._bytes + more:
+            room = np.empty(self._bytes + 2 * more, np.uint8)
+            room[: self._bytes] = self._data[: self._bytes]
+            self._data = room
+        self._data[self._bytes : self._bytes + more] = np.frombuffer(sentences.buffers()[2], np.uint8)[:more]
+        ends = np.concatenate([self._ends, offsets[1:] + self._bytes])
+        size = self.size + len(sentences)
+        return pa.StringArray.from_buffers(size, pa.py_buffer(ends), pa.py_buffer(self._data))
+
+
+def _about(template: Template, names: pa.StringArray, value: str) -> pa.StringArray:
+    """The sentence of this attribute and value for each name."""
+    before, after = template.literals[0], template.literals[-1]
+    if len(template.slots) == 2:
+        if template.slots[0] == "person":
+            after = f"{template.literals[1]}[{value}]{after}"
+        else:
+            before = f"{before}[{value}]{template.literals[1]}"
+    return pc.binary_join_element_wise(before, names, after, "")

@@ -1,0 +1,15 @@
+"""Relation kinds and their meaning; sentences, attributes and names, as data."""
+
+from clutrr.world.load import builtin_worlds, load_world
+from clutrr.world.world import GENDERS, Attribute, Composition, Kind, Template, World
+
+__all__ = [
+    "GENDERS",
+    "Attribute",
+    "Composition",
+    "Kind",
+    "Template",
+    "World",
+    "builtin_worlds",
+    "load_world",
+]

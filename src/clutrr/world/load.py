@@ -1,0 +1,238 @@
+"""Read a world from its folder and check it."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from clutrr.errors import WorldError
+from clutrr.world.steps import Step, Word, inverse, reduce
+from clutrr.world.world import GENDERS, Attribute, Kind, Template, World
+
+_SLOT = re.compile(r"\{(\w*)\}")
+_WORD = re.compile(r"[\w-]+")
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def builtin_worlds() -> list[str]:
+    """The names of the worlds that come with the package."""
+    here = resources.files("clutrr.world")
+    return sorted(
+        entry.name for entry in here.iterdir() if entry.is_dir() and (entry / "relations.yaml").is_file()
+    )
+
+
+def load_world(where: str | Path = "kinship") -> World:
+    """The world of this name, or in this folder."""
+    if str(where) in builtin_worlds():
+        return _read(resources.files("clutrr.world") / str(where), str(where))
+    folder = Path(where)
+    if not folder.is_dir():
+        known = ", ".join(builtin_worlds())
+        raise WorldError(f"no world {str(where)!r}: neither a folder nor one of {known}")
+    return _read(folder, folder.resolve().name)
+
+
+def _read(folder: Traversable, name: str) -> World:
+    world = World(
+        name=name,
+        kinds=tuple(_kinds(folder / "relations.yaml")),
+        templates={},
+        attributes=tuple(_attributes(folder / "attributes.yaml")),
+        names=tuple(_names(folder / "names" / f"{gender}.txt") for gender in GENDERS),  # type: ignore[arg-type]
+    )
+    templates = _templates(folder / "templates.yaml", world)
+    world = World(world.name, world.kinds, templates, world.attributes, world.names)
+    _check_sentences(folder, world)
+    _check_names(folder, world)
+    return world
+
+
+def _text(path: Traversable) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise WorldError(f"{path}: no such file; a world needs one") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise WorldError(f"{path}: cannot be read: {error}") from None
+
+
+class _UniqueLoader(_Loader):  # type: ignore[misc, valid-type]
+    """YAML in which a key may stand only once."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        seen: set[Any] = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, str):
+                raise WorldError(f"line {key_node.start_mark.line + 1}: {key!r} is not a word (quote it)")
+            if key in seen:
+                raise WorldError(f"line {key_node.start_mark.line + 1}: {key!r} stands twice")
+            seen.add(key)
+        return super().construct_mapping(node, deep)
+
+
+def _mapping(path: Traversable) -> dict[str, Any]:
+    try:
+        content = yaml.load(_text(path), _UniqueLoader)
+    except yaml.YAMLError as error:
+        raise WorldError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
+    except WorldError as error:
+        raise WorldError(f"{path}: {error}") from None
+    if not isinstance(content, dict) or not content:
+        raise WorldError(f"{path}: expected a mapping with at least one entry")
+    return content
+
+
+def _fields(path: Traversable, entry: str, content: Any, fields: tuple[str, ...]) -> tuple[Any, ...]:
+    if not isinstance(content, dict) or set(content) != set(fields):
+        raise WorldError(f"{path}: {entry}: expected just the fields {', '.join(fields)}")
+    return tuple(content[field] for field in fields)
+
+
+def _strings(path: Traversable, entry: str, content: Any) -> tuple[str, ...]:
+    if not isinstance(content, list):
+        raise WorldError(f"{path}: {entry}: expected a list")
+    for item in content:
+        if not isinstance(item, str) or not item.strip():
+            raise WorldError(f"{path}: {entry}: {item!r} is not text (quote it)")
+        if "[" in item or "]" in item or "\n" in item:
+            raise WorldError(f"{path}: {entry}: {item!r} has a bracket or a line break")
+    if len(set(content)) < len(content):
+        twice = next(item for item in content if content.count(item) > 1)
+        raise WorldError(f"{path}: {entry}: {twice!r} stands twice")
+    return tuple(content)
+
+
+def _kinds(path: Traversable) -> Iterator[Kind]:
+    kinds: dict[str, Kind] = {}
+    meant: dict[Word, str] = {}
+    said: dict[str, str] = {}
+    for name, content in _mapping(path).items():
+        steps, back, words = _fields(path, name, content, ("steps", "inverse", "words"))
+        ways = steps if isinstance(steps, list) and all(isinstance(way, list) for way in steps) else [steps]
+        kind = Kind(
+            name,
+            tuple(_word(path, name, way) for way in ways),
+            back,
+            _fields(path, f"{name}: words", words, GENDERS),
+        )
+        for word in kind.words:
+            if word in meant:
+                raise WorldError(f"{path}: {name}: means the same as {meant[word]}")
+            meant[word] = name
+        for relation in kind.relations:
+            if not isinstance(relation, str) or not _WORD.fullmatch(relation):
+                raise WorldError(f"{path}: {name}: {relation!r} is not a word")
+            if relation in said:
+                raise WorldError(f"{path}: {name}: the word {relation!r} is used by {said[relation]} too")
+            said[relation] = name
+        kinds[name] = kind
+    for kind in kinds.values():
+        if kind.inverse not in kinds:
+            raise WorldError(f"{path}: {kind.name}: its inverse {kind.inverse!r} is not defined")
+        if {inverse(word) for word in kind.words} != set(kinds[kind.inverse].words):
+            raise WorldError(f"{path}: {kind.name}: by its steps, its inverse is not {kind.inverse}")
+    yield from kinds.values()
+
+
+def _word(path: Traversable, name: str, steps: Any) -> Word:
+    if not isinstance(steps, list) or not steps:
+        raise WorldError(f"{path}: {name}: steps must be a list of parent, child, spouse")
+    for step in steps:
+        if step not in ("parent", "child", "spouse"):
+            raise WorldError(f"{path}: {name}: no step {step!r}; steps are parent, child, spouse")
+    try:
+        return reduce([Step.named(step) for step in steps])
+    except ValueError as error:
+        raise WorldError(f"{path}: {name}: {error}") from None
+
+
+def parse_template(text: str) -> Template:
+    """Take a template apart into literals and slots."""
+    pieces = _SLOT.split(text)
+    return Template(tuple(pieces[::2]), tuple(pieces[1::2]))
+
+
+def _template(path: Traversable, entry: str, text: str, slots: tuple[str, ...]) -> Template:
+    template = parse_template(text)
+    if sorted(template.slots) != sorted(slots):
+        needs = " and ".join(f"{{{slot}}}" for slot in slots)
+        raise WorldError(f"{path}: {entry}: {text!r} must hold {needs}, each once, and no other slot")
+    return template
+
+
+def _templates(path: Traversable, world: World) -> Mapping[str, tuple[Template, ...]]:
+    templates = {}
+    for relation, content in _mapping(path).items():
+        if relation not in world.meaning:
+            raise WorldError(f"{path}: {relation}: no relation of that name in relations.yaml")
+        texts = _strings(path, relation, content)
+        if not texts:
+            raise WorldError(f"{path}: {relation}: needs at least one template")
+        templates[relation] = tuple(_template(path, relation, text, ("a", "b")) for text in texts)
+    missing = [relation for relation in world.relations if relation not in templates]
+    if missing:
+        raise WorldError(f"{path}: no templates for {', '.join(missing)}")
+    return templates
+
+
+def _attributes(path: Traversable) -> Iterator[Attribute]:
+    for name, content in _mapping(path).items():
+        values, texts = _fields(path, name, content, ("values", "templates"))
+        values = _strings(path, f"{name}: values", values)
+        slots = ("person", "value") if values else ("person",)
+        texts = _strings(path, f"{name}: templates", texts)
+        if not texts:
+            raise WorldError(f"{path}: {name}: needs at least one template")
+        yield Attribute(name, values, tuple(_template(path, name, text, slots) for text in texts))
+
+
+def _names(path: Traversable) -> tuple[str, ...]:
+    names = [line.strip() for line in _text(path).splitlines() if line.strip()]
+    for name, times in Counter(names).items():
+        if "[" in name or "]" in name:
+            raise WorldError(f"{path}: {name!r} has a bracket")
+        if times > 1:
+            raise WorldError(f"{path}: {name!r} stands twice")
+    if not names:
+        raise WorldError(f"{path}: no name in it")
+    return tuple(names)
+
+
+def _check_sentences(folder: Traversable, world: World) -> None:
+    """A fact must tell by itself what it says: no other template may read the same."""
+    facts: dict[tuple[str, ...], str] = {}
+    for relation, templates in world.templates.items():
+        for template in templates:
+            other = facts.setdefault(template.literals, relation)
+            if other != relation or [t.literals for t in templates].count(template.literals) > 1:
+                where = f"{folder / 'templates.yaml'}: {relation}"
+                raise WorldError(f"{where}: {template.text!r} reads like another template of {other}")
+    for attribute in world.attributes:
+        for template in attribute.templates:
+            if template.literals in facts:
+                where = f"{folder / 'attributes.yaml'}: {attribute.name}"
+                raise WorldError(f"{where}: {template.text!r} reads like a {facts[template.literals]}")
+
+
+def _check_names(folder: Traversable, world: World) -> None:
+    female, male = world.names
+    both = sorted(set(female) & set(male))
+    if both:
+        raise WorldError(f"{folder / 'names' / 'male.txt'}: {both[0]!r} is in female.txt too")
+    taken = {value.lower(): "a value of " + a.name for a in world.attributes for value in a.values}
+    sentences = [t for ts in world.templates.values() for t in ts]
+    sentences += [t for a in world.attributes for t in a.templates]
+    for template in sentences:
+        for literal in template.literals:
+            taken |= {word.lower(): f"a word of {template.text!r}" for word in _WORD.findall(literal)}
+    for gender, names in zip(GENDERS, world.names, strict=True):
+        for name in names:
+            if name.lower() in taken:
+                raise WorldError(f"{folder / 'names' / gender}.txt: {name!r} is also {taken[name.lower()]}")

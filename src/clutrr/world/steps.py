@@ -1,0 +1,84 @@
+"""Primitive steps between people, and the words they form.
+
+Vocabulary
+    couple    two people and all their children
+    role      what a person is in a couple: a `child` of it, or a `partner` in it
+    step      from one person to another person of the same couple, named by their two roles:
+              parent  (child -> partner)      child    (partner -> child)
+              spouse  (partner -> partner)    sibling  (child -> child)
+    word      a sequence of steps in which no two neighbours pass through the same couple
+
+Everybody is a child of exactly one couple and a partner in at most one, and no two routes join
+the same two people (nobody marries a relative). So the world is a tree, two people are joined
+by one word at most, and a relation kind is a set of such words.
+"""
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Self
+
+
+class Role(Enum):
+    """What a person is in a couple."""
+
+    CHILD = "child"
+    PARTNER = "partner"
+
+
+class Step(Enum):
+    """One step through a couple; the value is (role of the start, role of the end)."""
+
+    PARENT = (Role.CHILD, Role.PARTNER)
+    CHILD = (Role.PARTNER, Role.CHILD)
+    SPOUSE = (Role.PARTNER, Role.PARTNER)
+    SIBLING = (Role.CHILD, Role.CHILD)
+
+    @property
+    def start(self) -> Role:
+        return self.value[0]
+
+    @property
+    def end(self) -> Role:
+        return self.value[1]
+
+    @property
+    def inverse(self) -> "Step":
+        return Step((self.end, self.start))
+
+    @property
+    def rise(self) -> int:
+        """How many generations the step leads up."""
+        return (self.end is Role.PARTNER) - (self.start is Role.PARTNER)
+
+    @classmethod
+    def named(cls, name: str) -> Self:
+        return cls[name.upper()]
+
+
+Word = tuple[Step, ...]
+
+
+def inverse(word: Word) -> Word:
+    """The word that leads back."""
+    return tuple(step.inverse for step in reversed(word))
+
+
+def rise(word: Word) -> int:
+    """How many generations the word leads up."""
+    return sum(step.rise for step in word)
+
+
+def reduce(steps: Sequence[Step]) -> Word:
+    """Join neighbouring steps through one couple: a parent's (other) child is a sibling.
+
+    Raises ValueError where two steps can only lead back to the person they left.
+    """
+    word: list[Step] = []
+    for step in steps:
+        if word and word[-1].end is step.start:
+            first = word.pop()
+            if first is Step.SPOUSE and step is Step.SPOUSE:
+                raise ValueError("the spouse of a spouse is the same person again")
+            step = Step((first.start, step.end))
+        word.append(step)
+    return tuple(word)

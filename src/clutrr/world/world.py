@@ -1,0 +1,132 @@
+"""A world: relation kinds with their meaning and words, sentences, attributes, first names.
+
+A world is a folder of data that a user can copy and edit:
+
+    relations.yaml      the relation kinds: steps, inverse, words
+    templates.yaml      sentences for each relation
+    attributes.yaml     what distractor sentences tell about a person
+    names/female.txt    first names, one a line
+    names/male.txt
+
+`load` reads and checks one; every error names the file and the entry.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from clutrr.world.chains import Chains
+from clutrr.world.steps import Word
+
+GENDERS = ("female", "male")  # a gender is an index into this pair
+
+
+@dataclass(frozen=True)
+class Kind:
+    """An ungendered relation: what b is to a, whatever the gender of b."""
+
+    name: str
+    words: tuple[Word, ...]
+    inverse: str
+    relations: tuple[str, str]  # by gender
+
+
+@dataclass(frozen=True)
+class Template:
+    """A sentence with slots: literals[0] slots[0] literals[1] ... literals[-1]."""
+
+    literals: tuple[str, ...]
+    slots: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        filled = [literal + f"{{{slot}}}" for literal, slot in zip(self.literals, self.slots, strict=False)]
+        return "".join(filled) + self.literals[-1]
+
+    def fill(self, values: Mapping[str, str]) -> str:
+        """The sentence, with each value in square brackets."""
+        parts = [self.literals[0]]
+        for slot, literal in zip(self.slots, self.literals[1:], strict=True):
+            parts += ["[", values[slot], "]", literal]
+        return "".join(parts)
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """Something told of a person that bears on no relation. Its sentences may have no value."""
+
+    name: str
+    values: tuple[str, ...]
+    templates: tuple[Template, ...]
+
+
+@dataclass(frozen=True)
+class World:
+    """Everything that the sentences of a story can say, and what it means."""
+
+    name: str
+    kinds: tuple[Kind, ...]
+    templates: Mapping[str, tuple[Template, ...]]  # by relation; slots a and b
+    attributes: tuple[Attribute, ...]  # slots person and value
+    names: tuple[tuple[str, ...], tuple[str, ...]]  # by gender
+
+    @cached_property
+    def relations(self) -> tuple[str, ...]:
+        """The labels: every relation, kind by kind, female first."""
+        return tuple(word for kind in self.kinds for word in kind.relations)
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Kind name to its place in `kinds`."""
+        return {kind.name: i for i, kind in enumerate(self.kinds)}
+
+    @cached_property
+    def meaning(self) -> Mapping[str, tuple[Kind, int]]:
+        """Relation to its kind and gender."""
+        return {word: (kind, g) for kind in self.kinds for g, word in enumerate(kind.relations)}
+
+    @cached_property
+    def digest(self) -> str:
+        """A checksum of everything in the world."""
+        content = [
+            [(k.name, [[s.name for s in w] for w in k.words], k.inverse, k.relations) for k in self.kinds],
+            {relation: [t.text for t in templates] for relation, templates in self.templates.items()},
+            [(a.name, a.values, [t.text for t in a.templates]) for a in self.attributes],
+            self.names,
+        ]
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+    def kind(self, name: str) -> Kind:
+        return self.kinds[self.index[name]]
+
+    @cached_property
+    def chains(self) -> Chains:
+        return Chains([kind.words for kind in self.kinds])
+
+    def compose(self, kinds: Iterable[str]) -> "Composition":
+        """What the last person of a chain of facts can be to the first."""
+        words = self.chains.words([self.index[kind] for kind in kinds])
+        possible = tuple(kind.name for kind in self.kinds if not words.isdisjoint(kind.words))
+        outside = words.difference(*(kind.words for kind in self.kinds))
+        return Composition(possible, bool(outside))
+
+
+@dataclass(frozen=True)
+class Composition:
+    """The kinds that can hold between the ends of a chain, and whether no kind may hold at all.
+
+    determined: exactly one kind of the label set is possible. entailed: nothing else is.
+    """
+
+    kinds: tuple[str, ...]
+    outside: bool
+
+    @property
+    def determined(self) -> bool:
+        return len(self.kinds) == 1
+
+    @property
+    def entailed(self) -> bool:
+        return self.determined and not self.outside
