@@ -1,0 +1,1 @@
+"""Sentences to facts; facts to possible answers, with a proof. Never imports the generator."""
