@@ -5,7 +5,7 @@ family    people, couples, children; paths between related people
 story     sentences, distractors, their order
 puzzle    facts, story, query, target: the record that all share   Puzzle
 generate  config to blocks of puzzles                              generate
-data      files and folders of puzzles
+data      files and folders of puzzles                             read
 
 puzzles = clutrr.generate(preset="sound", k=4, size=100, seed=7)
 puzzles[0].story, puzzles[0].query, puzzles[0].target
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from clutrr.api import generate as generate
+    from clutrr.api import read as read
     from clutrr.errors import ClutrrError as ClutrrError
     from clutrr.puzzle import Fact as Fact
     from clutrr.puzzle import Person as Person
@@ -32,6 +33,7 @@ _PUBLIC = {
     "World": "clutrr.world",
     "generate": "clutrr.api",
     "load_world": "clutrr.world",
+    "read": "clutrr.api",
 }
 __all__ = list(_PUBLIC)
 

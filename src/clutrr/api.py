@@ -42,3 +42,10 @@ def generate(
         order=order,
     )
     return puzzles(config, world if isinstance(world, World) else load_world(world), split, size)
+
+
+def read(path: str | Path) -> Sequence[Puzzle]:
+    """The puzzles of a file or folder: any format that is known, gzipped or not."""
+    from clutrr.data import read as read_data
+
+    return read_data(path)

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from clutrr.puzzle import SCHEMA
 
-_NESTED = [field.name for field in SCHEMA if pa.types.is_list(field.type)]
+NESTED = [field.name for field in SCHEMA if pa.types.is_list(field.type)]
 
 
 class Writer(Protocol):
@@ -37,12 +37,12 @@ class _Parquet:
 
 class _Csv:
     def __init__(self, path: Path, about: Mapping[str, str]) -> None:
-        schema = pa.schema([(f.name, pa.string() if f.name in _NESTED else f.type) for f in SCHEMA])
+        schema = pa.schema([(f.name, pa.string() if f.name in NESTED else f.type) for f in SCHEMA])
         self._file = pa.csv.CSVWriter(path, schema)
         self.close = self._file.close
 
     def write(self, table: pa.Table) -> None:
-        for column in _NESTED:
+        for column in NESTED:
             cells = [_json(value) for value in table[column].to_pylist()]
             table = table.set_column(
                 table.schema.get_field_index(column), column, pa.array(cells, pa.string())

@@ -1,0 +1,47 @@
+"""What reading gives: tables of puzzles, each of one subset and split, and where they stood."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from clutrr.puzzle import Puzzle, to_table
+
+BATCH = 2048  # puzzles in a part, about
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some puzzles of one subset and split.
+
+    subset: "M3", or "1.3" where the data itself names tasks. split: "train", "test", or None where
+    nothing tells. table: of `clutrr.puzzle.SCHEMA`. where: the file.
+    """
+
+    subset: str
+    split: str | None
+    table: pa.Table
+    where: Path
+
+
+@dataclass(frozen=True)
+class Row:
+    """A puzzle that was read, and the subset and split it belongs to."""
+
+    subset: str
+    split: str | None
+    puzzle: Puzzle
+
+
+def parts(rows: Iterator[Row], where: Path) -> Iterator[Part]:
+    """Gather rows into parts, in order within each subset and split."""
+    waiting: dict[tuple[str, str | None], list[Puzzle]] = {}
+    for row in rows:
+        key = row.subset, row.split
+        gathered = waiting.setdefault(key, [])
+        gathered.append(row.puzzle)
+        if len(gathered) == BATCH:
+            yield Part(*key, to_table(waiting.pop(key)), where)
+    for key, gathered in waiting.items():
+        yield Part(*key, to_table(gathered), where)

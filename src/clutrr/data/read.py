@@ -1,0 +1,108 @@
+"""Read any data that is known: what a file is shows in its content, not in its name."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from clutrr.data import own, v01
+from clutrr.data.part import Part, Row, parts
+from clutrr.data.source import Source
+from clutrr.errors import DataError
+from clutrr.puzzle import Puzzle, from_table
+
+_SUFFIXES = (".csv", ".jsonl", ".parquet")
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of file. columns: those that it must have; scan: its parts, one after the other."""
+
+    name: str
+    columns: frozenset[str]
+    scan: Callable[[Source], Iterator[Part]]
+
+
+def _by_row(rows: Callable[[Source], Iterator[Row]]) -> Callable[[Source], Iterator[Part]]:
+    return lambda source: parts(rows(source), source.path)
+
+
+_PARQUET = [Format("parquet", own.COLUMNS, own.scan_parquet)]
+_CSV = [Format("csv", own.COLUMNS, own.scan_csv), Format("v0.1", v01.COLUMNS, _by_row(v01.rows))]
+_JSONL = [Format("jsonl", own.COLUMNS, own.scan_jsonl)]
+
+
+def scan(path: str | Path) -> Iterator[Part]:
+    """The puzzles of a file or folder, part by part; a part is small, whatever the size of the file."""
+    for source in sources(Path(path)):
+        yield from detect(source).scan(source)
+
+
+def read(path: str | Path) -> Sequence[Puzzle]:
+    """The puzzles of a file or folder: any format that is known, gzipped or not."""
+    return [puzzle for part in scan(path) for puzzle in from_table(part.table)]
+
+
+def sources(path: Path) -> list[Source]:
+    """The data files of a folder, or the one file."""
+    if path.is_file():
+        return [Source(path, path.name)]
+    if not path.is_dir():
+        raise DataError(f"{path}: no such file or folder")
+    inside = [file.relative_to(path) for file in path.rglob("*")]
+    files = sorted(file for file in inside if _is_data(file) and (path / file).is_file())
+    if not files:
+        raise DataError(f"{path}: no data file in this folder ({', '.join(_SUFFIXES)}, gzipped or not)")
+    return [Source(path / file, str(file)) for file in files]
+
+
+def _is_data(file: Path) -> bool:
+    name = file.name.lower().removesuffix(".gz")
+    return name.endswith(_SUFFIXES) and not any(part.startswith(".") for part in file.parts)
+
+
+def detect(source: Source) -> Format:
+    """What the file is, by its first lines."""
+    if source.parquet:
+        return _choose(source, _PARQUET, _parquet_columns(source), None)
+    for line, text in source.lines():
+        if text.lstrip().startswith("{"):
+            return _choose(source, _JSONL, _json_fields(source, text, line), line)
+        if text.strip() and not text.startswith("#"):
+            break
+    line, header = next(source.cells(), (0, []))
+    if not line:
+        raise source.error("empty: no header and no row")
+    return _choose(source, _CSV, header, line)
+
+
+def _choose(source: Source, formats: Sequence[Format], columns: Sequence[str], line: int | None) -> Format:
+    """The format that has these columns; else say what the nearest one lacks."""
+    found = frozenset(columns)
+    for form in formats:
+        if form.columns <= found:
+            return form
+    nearest = max(formats, key=lambda form: len(form.columns & found) / len(form.columns))
+    if not nearest.columns & found:
+        raise source.error("not a known kind of data file: no column or field of one is in it", line)
+    missing = ", ".join(map(repr, sorted(nearest.columns - found)))
+    raise source.error(f"no column {missing}, so it is no {nearest.name} file", line)
+
+
+def _parquet_columns(source: Source) -> list[str]:
+    with source.seekable() as file:
+        try:
+            return list(pq.ParquetFile(file).schema_arrow.names)
+        except (pa.ArrowException, OSError) as error:
+            raise source.error(f"broken Parquet: {' '.join(str(error).split())}") from None
+
+
+def _json_fields(source: Source, text: str, line: int) -> list[str]:
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise source.error(f"not JSON: {error}", line) from None
+    return list(content) if isinstance(content, Mapping) else []

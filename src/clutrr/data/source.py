@@ -1,0 +1,141 @@
+"""Files as lines and cells, with the place of everything in them.
+
+A source is opened anew for each pass; gzip is undone on the way. Lines and cells are bounded, so
+that no file, whatever it holds, is read into memory whole.
+"""
+
+import csv
+import gzip
+import re
+import shutil
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from clutrr.errors import DataError
+
+LONGEST = 1 << 24  # bytes in a line, characters in a cell
+_GZIP = b"\x1f\x8b"
+_PARQUET = b"PAR1"
+_SPLIT = re.compile(r"(?:^|[^a-z])(train|test|valid|validation|dev)(?:[^a-z]|$)")
+_SPLITS = {"train": "train", "test": "test"} | dict.fromkeys(("valid", "validation", "dev"), "validation")
+
+csv.field_size_limit(LONGEST)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A data file. named: the part of its path that may name a split."""
+
+    path: Path
+    named: str
+
+    @property
+    def split(self) -> str | None:
+        """The split that the file's name tells, or else the nearest folder's."""
+        for name in reversed(Path(self.named).parts):
+            for found in _SPLIT.findall(name.lower())[-1:]:
+                return _SPLITS[found]
+        return None
+
+    def error(self, message: str, line: int | None = None) -> DataError:
+        place = f"{self.path}: " if line is None else f"{self.path}, line {line}: "
+        return DataError(place + message)
+
+    @contextmanager
+    def open(self) -> Iterator[IO[bytes] | gzip.GzipFile]:
+        """The bytes, without gzip."""
+        try:
+            with self.path.open("rb") as plain:
+                zipped = plain.read(2) == _GZIP
+                plain.seek(0)
+                if zipped:
+                    with gzip.open(plain) as file:
+                        yield file
+                else:
+                    yield plain
+        except (OSError, EOFError, zlib.error) as error:
+            if isinstance(error, gzip.BadGzipFile | EOFError | zlib.error):
+                raise self.error(f"broken gzip: {error}") from None
+            raise self.error(f"cannot be read: {error.strerror or error}") from None
+
+    @contextmanager
+    def seekable(self) -> Iterator[Any]:
+        """The bytes without gzip, in any order."""
+        with self.open() as file:
+            if not isinstance(file, gzip.GzipFile):
+                yield file
+                return
+            with tempfile.TemporaryFile() as plain:
+                shutil.copyfileobj(file, plain)
+                plain.seek(0)
+                yield plain
+
+    @property
+    def parquet(self) -> bool:
+        with self.open() as file:
+            return file.read(4) == _PARQUET
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """The lines, numbered from 1, each with its end."""
+        with self.open() as file:
+            number = 0
+            while raw := file.readline(LONGEST + 1):
+                number += 1
+                if len(raw) > LONGEST:
+                    raise self.error(f"a line of more than {LONGEST >> 20} MB; this is no data file", number)
+                if b"\0" in raw:
+                    raise self.error("a zero byte: this is no text file", number)
+                try:
+                    text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+                except UnicodeDecodeError as error:
+                    raise self.error(f"not UTF-8 text (byte {error.start + 1} of the line)", number) from None
+                yield number, text
+
+    def cells(self) -> Iterator[tuple[int, list[str]]]:
+        """The rows of a CSV file from its header on, each with the line it starts on."""
+        before, comments = 1, True
+
+        def content() -> Iterator[str]:
+            nonlocal before, comments
+            for number, line in self.lines():
+                if comments and (line.startswith("#") or not line.strip()):
+                    before = number + 1
+                    continue
+                comments = False
+                yield line
+
+        reader = csv.reader(content(), strict=True)
+        line = before
+        try:
+            for row in reader:
+                line = before if line < before else line
+                if row:
+                    yield line, row
+                line = before + reader.line_num
+        except csv.Error as error:
+            raise self.error(f"broken CSV: {error}", line) from None
+
+    def records(self, needed: frozenset[str]) -> Iterator[tuple[int, dict[str, str]]]:
+        """The rows of a CSV file below its header, each with its line, by the names of its columns."""
+        rows = self.cells()
+        at, header = next(rows, (1, []))
+        check_columns(self, header, needed, at)
+        for line, row in rows:
+            if len(row) != len(header):
+                raise self.error(f"{len(row)} cells where the header has {len(header)}", line)
+            yield line, dict(zip(header, row, strict=True))
+
+
+def check_columns(source: Source, columns: list[str], needed: frozenset[str], line: int | None) -> None:
+    """No column may stand twice or be missing."""
+    for column in columns:
+        if columns.count(column) > 1:
+            raise source.error(f"the column {column!r} stands twice in the header", line)
+    missing = sorted(needed.difference(columns))
+    if missing:
+        raise source.error(f"no column {', '.join(map(repr, missing))}", line)
