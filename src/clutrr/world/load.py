@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from clutrr.errors import WorldError
-from clutrr.world.steps import Step, Word, inverse, reduce
+from clutrr.world.steps import Step, Word, inverse, reduce, rise
 from clutrr.world.world import GENDERS, Attribute, Kind, Template, World
 
 _SLOT = re.compile(r"\{(\w*)\}")
@@ -122,6 +122,8 @@ def _kinds(path: Traversable) -> Iterator[Kind]:
             back,
             _fields(path, f"{name}: words", words, GENDERS),
         )
+        if len({rise(word) for word in kind.words}) > 1:
+            raise WorldError(f"{path}: {name}: its ways lead to different generations")
         for word in kind.words:
             if word in meant:
                 raise WorldError(f"{path}: {name}: means the same as {meant[word]}")

@@ -33,22 +33,15 @@ class Step(Enum):
     SPOUSE = (Role.PARTNER, Role.PARTNER)
     SIBLING = (Role.CHILD, Role.CHILD)
 
-    @property
-    def start(self) -> Role:
-        return self.value[0]
-
-    @property
-    def end(self) -> Role:
-        return self.value[1]
+    def __init__(self, start: Role, end: Role) -> None:
+        self.start = start
+        self.end = end
+        # How many generations the step leads up.
+        self.rise = (end is Role.PARTNER) - (start is Role.PARTNER)
 
     @property
     def inverse(self) -> "Step":
         return Step((self.end, self.start))
-
-    @property
-    def rise(self) -> int:
-        """How many generations the step leads up."""
-        return (self.end is Role.PARTNER) - (self.start is Role.PARTNER)
 
     @classmethod
     def named(cls, name: str) -> Self:
