@@ -39,18 +39,38 @@ def load_world(where: str | Path = "kinship") -> World:
 
 
 def _read(folder: Traversable, name: str) -> World:
+    base = _extended(folder)
     world = World(
         name=name,
-        kinds=tuple(_kinds(folder / "relations.yaml")),
+        kinds=tuple(_kinds(folder / "relations.yaml", base)),
         templates={},
-        attributes=tuple(_attributes(folder / "attributes.yaml")),
-        names=tuple(_names(folder / "names" / f"{gender}.txt") for gender in GENDERS),  # type: ignore[arg-type]
+        attributes=tuple(_attributes(folder / "attributes.yaml", base)),
+        names=tuple(_names(_own(folder, base, f"names/{gender}.txt")) for gender in GENDERS),  # type: ignore[arg-type]
     )
-    templates = _templates(folder / "templates.yaml", world)
+    templates = _templates(folder / "templates.yaml", base, world)
     world = World(world.name, world.kinds, templates, world.attributes, world.names)
     _check_sentences(folder, world)
     _check_names(folder, world)
     return world
+
+
+def _extended(folder: Traversable) -> Traversable | None:
+    """The folder of the built-in world that this one extends: world.yaml may name one."""
+    path = folder / "world.yaml"
+    if not path.is_file():
+        return None
+    (name,) = _fields(path, "world", _mapping(path), ("extends",))
+    here = resources.files("clutrr.world")
+    plain = [known for known in builtin_worlds() if not (here / known / "world.yaml").is_file()]
+    if name not in plain:
+        raise WorldError(f"{path}: extends: no world {name!r}; one of {', '.join(plain)}")
+    return here / str(name)
+
+
+def _own(folder: Traversable, base: Traversable | None, name: str) -> Traversable:
+    """The world's own file, or that of the world it extends."""
+    own = folder.joinpath(name)
+    return own if base is None or own.is_file() else base.joinpath(name)
 
 
 def _text(path: Traversable) -> str:
@@ -89,6 +109,13 @@ def _mapping(path: Traversable) -> dict[str, Any]:
     return content
 
 
+def _entries(path: Traversable, base: Traversable | None) -> dict[str, Any]:
+    """The entries of a file, after those of the world it extends."""
+    if base is None:
+        return _mapping(path)
+    return {**_mapping(base / path.name), **(_mapping(path) if path.is_file() else {})}
+
+
 def _fields(path: Traversable, entry: str, content: Any, fields: tuple[str, ...]) -> tuple[Any, ...]:
     if not isinstance(content, dict) or set(content) != set(fields):
         raise WorldError(f"{path}: {entry}: expected just the fields {', '.join(fields)}")
@@ -109,11 +136,11 @@ def _strings(path: Traversable, entry: str, content: Any) -> tuple[str, ...]:
     return tuple(content)
 
 
-def _kinds(path: Traversable) -> Iterator[Kind]:
+def _kinds(path: Traversable, base: Traversable | None) -> Iterator[Kind]:
     kinds: dict[str, Kind] = {}
     meant: dict[Word, str] = {}
     said: dict[str, str] = {}
-    for name, content in _mapping(path).items():
+    for name, content in _entries(path, base).items():
         steps, back, words = _fields(path, name, content, ("steps", "inverse", "words"))
         ways = steps if isinstance(steps, list) and all(isinstance(way, list) for way in steps) else [steps]
         kind = Kind(
@@ -169,9 +196,11 @@ def _template(path: Traversable, entry: str, text: str, slots: tuple[str, ...]) 
     return template
 
 
-def _templates(path: Traversable, world: World) -> Mapping[str, tuple[Template, ...]]:
+def _templates(
+    path: Traversable, base: Traversable | None, world: World
+) -> Mapping[str, tuple[Template, ...]]:
     templates = {}
-    for relation, content in _mapping(path).items():
+    for relation, content in _entries(path, base).items():
         if relation not in world.meaning:
             raise WorldError(f"{path}: {relation}: no relation of that name in relations.yaml")
         texts = _strings(path, relation, content)
@@ -184,8 +213,8 @@ def _templates(path: Traversable, world: World) -> Mapping[str, tuple[Template, 
     return templates
 
 
-def _attributes(path: Traversable) -> Iterator[Attribute]:
-    for name, content in _mapping(path).items():
+def _attributes(path: Traversable, base: Traversable | None) -> Iterator[Attribute]:
+    for name, content in _entries(path, base).items():
         values, texts = _fields(path, name, content, ("values", "templates"))
         values = _strings(path, f"{name}: values", values)
         slots = ("person", "value") if values else ("person",)

@@ -7,6 +7,7 @@ A world is a folder of data that a user can copy and edit:
     attributes.yaml     what distractor sentences tell about a person
     names/female.txt    first names, one a line
     names/male.txt
+    world.yaml          optional: `extends: kinship` takes what is not here from that world
 
 `load` reads and checks one; every error names the file and the entry.
 """
