@@ -6,11 +6,10 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from clutrr.data.formats import NESTED
 from clutrr.data.part import BATCH, Part
-from clutrr.data.source import Source, check_columns
+from clutrr.data.source import Source
 from clutrr.puzzle import SCHEMA
 
 COLUMNS = frozenset(SCHEMA.names)
@@ -19,17 +18,11 @@ _TEXTS = [field.name for field in SCHEMA if field.type == pa.string()]
 
 def scan_parquet(source: Source) -> Iterator[Part]:
     """The parts of a Parquet file, a few thousand rows at a time."""
-    with source.seekable() as file:
-        try:
-            parquet = pq.ParquetFile(file)
-            check_columns(source, parquet.schema_arrow.names, COLUMNS, None)
-            row = 0
-            for batch in parquet.iter_batches(BATCH, columns=SCHEMA.names):
-                table = pa.Table.from_batches([batch]).select(SCHEMA.names)
-                yield from _divided(source, _cast(source, table, row))
-                row += len(table)
-        except (pa.ArrowException, OSError) as error:
-            raise source.error(f"broken Parquet: {' '.join(str(error).split())}") from None
+    row = 0
+    for batch in source.batches(COLUMNS, BATCH):
+        table = pa.Table.from_batches([batch]).select(SCHEMA.names)
+        yield from _divided(source, _cast(source, table, row))
+        row += len(table)
 
 
 def _cast(source: Source, table: pa.Table, row: int) -> pa.Table:
@@ -44,7 +37,7 @@ def _cast(source: Source, table: pa.Table, row: int) -> pa.Table:
 
 def scan_csv(source: Source) -> Iterator[Part]:
     """The parts of a CSV file; a cell that is a list holds it as JSON."""
-    lines: list[int] = []
+    lines: list[Place] = []
     rows: list[dict[str, Any]] = []
     for line, cells in source.records(COLUMNS):
         row: dict[str, Any] = {name: cells[name] for name in SCHEMA.names}
@@ -61,7 +54,7 @@ def scan_csv(source: Source) -> Iterator[Part]:
 
 def scan_jsonl(source: Source) -> Iterator[Part]:
     """The parts of a file of JSON lines."""
-    lines: list[int] = []
+    lines: list[Place] = []
     rows: list[dict[str, Any]] = []
     for line, row in json_lines(source, COLUMNS):
         lines.append(line)
@@ -85,14 +78,14 @@ def json_lines(source: Source, needed: frozenset[str]) -> Iterator[tuple[int, di
         yield line, row
 
 
-def _json(source: Source, text: str, what: str, line: int) -> Any:
+def _json(source: Source, text: str, what: str, line: Place) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise source.error(f"{what} is not JSON: {error}", line) from None
 
 
-def _batch(source: Source, rows: list[dict[str, Any]], lines: list[int]) -> Iterator[Part]:
+def _batch(source: Source, rows: list[dict[str, Any]], lines: list[Place]) -> Iterator[Part]:
     if not rows:
         return
     try:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from clutrr.data import own, v01
+from clutrr.data import own, v01, v1, v13
 from clutrr.data.part import Part, Row, parts
 from clutrr.data.source import Source
 from clutrr.errors import DataError
@@ -30,9 +30,15 @@ def _by_row(rows: Callable[[Source], Iterator[Row]]) -> Callable[[Source], Itera
     return lambda source: parts(rows(source), source.path)
 
 
-_PARQUET = [Format("parquet", own.COLUMNS, own.scan_parquet)]
-_CSV = [Format("csv", own.COLUMNS, own.scan_csv), Format("v0.1", v01.COLUMNS, _by_row(v01.rows))]
-_JSONL = [Format("jsonl", own.COLUMNS, own.scan_jsonl)]
+_HUB = Format("v1.0-hub", v1.HUB_COLUMNS, _by_row(v1.hub_rows))
+_PARQUET = [Format("parquet", own.COLUMNS, own.scan_parquet), _HUB]
+_CSV = [
+    Format("csv", own.COLUMNS, own.scan_csv),
+    Format("v1.0", v1.COLUMNS, _by_row(v1.rows)),
+    _HUB,
+    Format("v0.1", v01.COLUMNS, _by_row(v01.rows)),
+]
+_JSONL = [Format("jsonl", own.COLUMNS, own.scan_jsonl), Format("v1.3", v13.COLUMNS, _by_row(v13.rows))]
 
 
 def scan(path: str | Path) -> Iterator[Part]:

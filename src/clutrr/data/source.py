@@ -16,8 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from clutrr.errors import DataError
 
+_ROWS = 1024  # of a Parquet file at a time
 LONGEST = 1 << 24  # bytes in a line, characters in a cell
 _GZIP = b"\x1f\x8b"
 _PARQUET = b"PAR1"
@@ -25,6 +29,8 @@ _SPLIT = re.compile(r"(?:^|[^a-z])(train|test|valid|validation|dev)(?:[^a-z]|$)"
 _SPLITS = {"train": "train", "test": "test"} | dict.fromkeys(("valid", "validation", "dev"), "validation")
 
 csv.field_size_limit(LONGEST)
+
+Place = int | str  # a line, or in words
 
 
 @dataclass(frozen=True)
@@ -42,9 +48,10 @@ class Source:
                 return _SPLITS[found]
         return None
 
-    def error(self, message: str, line: int | None = None) -> DataError:
-        place = f"{self.path}: " if line is None else f"{self.path}, line {line}: "
-        return DataError(place + message)
+    def error(self, message: str, place: Place | None = None) -> DataError:
+        """An error that names the file and the place."""
+        where = "" if place is None else f", line {place}" if isinstance(place, int) else f", {place}"
+        return DataError(f"{self.path}{where}: {message}")
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes] | gzip.GzipFile]:
@@ -120,8 +127,11 @@ class Source:
         except csv.Error as error:
             raise self.error(f"broken CSV: {error}", line) from None
 
-    def records(self, needed: frozenset[str]) -> Iterator[tuple[int, dict[str, str]]]:
-        """The rows of a CSV file below its header, each with its line, by the names of its columns."""
+    def records(self, needed: frozenset[str]) -> Iterator[tuple[Place, dict[str, str]]]:
+        """The rows of a CSV or Parquet file with their places, by the names of their columns."""
+        yield from self._parquet_records(needed) if self.parquet else self._csv_records(needed)
+
+    def _csv_records(self, needed: frozenset[str]) -> Iterator[tuple[Place, dict[str, str]]]:
         rows = self.cells()
         at, header = next(rows, (1, []))
         check_columns(self, header, needed, at)
@@ -129,6 +139,23 @@ class Source:
             if len(row) != len(header):
                 raise self.error(f"{len(row)} cells where the header has {len(header)}", line)
             yield line, dict(zip(header, row, strict=True))
+
+    def _parquet_records(self, needed: frozenset[str]) -> Iterator[tuple[Place, dict[str, str]]]:
+        number = 0
+        for batch in self.batches(needed, _ROWS):
+            for row in batch.to_pylist():
+                number += 1
+                yield f"row {number}", {name: "" if v is None else str(v) for name, v in row.items()}
+
+    def batches(self, needed: frozenset[str], size: int) -> Iterator[pa.RecordBatch]:
+        """Those columns of a Parquet file, some rows at a time."""
+        with self.seekable() as file:
+            try:
+                parquet = pq.ParquetFile(file)
+                check_columns(self, parquet.schema_arrow.names, needed, None)
+                yield from parquet.iter_batches(size, columns=sorted(needed))
+            except (pa.ArrowException, OSError) as error:
+                raise self.error(f"broken Parquet: {' '.join(str(error).split())}") from None
 
 
 def check_columns(source: Source, columns: list[str], needed: frozenset[str], line: int | None) -> None:
