@@ -163,7 +163,7 @@ def _kinds(path: Traversable, base: Traversable | None) -> Iterator[Kind]:
             said[relation] = name
         kinds[name] = kind
     for kind in kinds.values():
-        if kind.inverse not in kinds:
+        if not isinstance(kind.inverse, str) or kind.inverse not in kinds:
             raise WorldError(f"{path}: {kind.name}: its inverse {kind.inverse!r} is not defined")
         if {inverse(word) for word in kind.words} != set(kinds[kind.inverse].words):
             raise WorldError(f"{path}: {kind.name}: by its steps, its inverse is not {kind.inverse}")
