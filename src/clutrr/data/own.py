@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from clutrr.data.formats import NESTED
 from clutrr.data.part import BATCH, Part
-from clutrr.data.source import Source
+from clutrr.data.source import Place, Source
 from clutrr.puzzle import SCHEMA
 
 COLUMNS = frozenset(SCHEMA.names)
