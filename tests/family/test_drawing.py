@@ -1,13 +1,14 @@
 """Drawing paths: each equally likely, whether from the list of all or by walking."""
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from kin_chance import surprise
-from kin_oracle import Tree
 
 from clutrr.family import PathTable, Walks, enumerate_paths, regular, relations
+from kin_chance import surprise
+from kin_oracle import Tree
 
 SIGMAS = 4  # chance passes it once in 30,000 times; the seeds are fixed
 
@@ -47,7 +48,7 @@ def test_patterns_come_as_often_as_they_should(world, kind, edges):
     _, _, weights = tree.count(edges, "all")
     found = Counter()
     for path in draw(source(world, kind, 3, 3, edges), np.random.default_rng(5), 40_000):
-        pattern = tuple(tree.kind(a, b, "all") for a, b in zip(path, path[1:], strict=False))
+        pattern = tuple(tree.kind(a, b, "all") for a, b in pairwise(path))
         found[pattern, tree.kind(path[0], path[-1], "all")] += 1
     assert abs(surprise(found, weights)) < SIGMAS
 

@@ -4,10 +4,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from kin_oracle import Tree
 
 from clutrr.errors import ConfigError
 from clutrr.family import count_paths, enumerate_paths, enumerate_patterns, people_in, regular, relations
+from kin_oracle import Tree
 
 
 @pytest.fixture(scope="module")

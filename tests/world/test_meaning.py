@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kin_oracle import INVERSE, KINDS, STEPS, Tree, placements, possible
 
 from clutrr.family import enumerate_patterns
 from clutrr.world import load_world
 from clutrr.world.chains import Chains
 from clutrr.world.steps import Step, inverse, reduce, rise
+from kin_oracle import INVERSE, KINDS, STEPS, Tree, placements
 
 WORLD = load_world()
 chains = st.lists(st.sampled_from(KINDS), min_size=1, max_size=6)
