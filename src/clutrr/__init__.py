@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from clutrr.api import generate as generate
+    from clutrr.api import solve as solve
     from clutrr.api import read as read
     from clutrr.errors import ClutrrError as ClutrrError
     from clutrr.puzzle import Fact as Fact
@@ -33,6 +34,7 @@ _PUBLIC = {
     "World": "clutrr.world",
     "generate": "clutrr.api",
     "load_world": "clutrr.world",
+    "solve": "clutrr.api",
     "read": "clutrr.api",
 }
 __all__ = list(_PUBLIC)

@@ -6,6 +6,7 @@ from pathlib import Path
 from clutrr.errors import ConfigError
 from clutrr.generate import SPLITS, Config, puzzles
 from clutrr.puzzle import Puzzle
+from clutrr.solve import Solution, solve_story
 from clutrr.world import World, load_world
 
 
@@ -49,3 +50,9 @@ def read(path: str | Path) -> Sequence[Puzzle]:
     from clutrr.data import read as read_data
 
     return read_data(path)
+
+
+def solve(story: str, query: tuple[str, str], world: str | Path | World = "kinship") -> Solution:
+    """What the second person of the query can be to the first, with a proof: `print` it."""
+    first, second = query
+    return solve_story(story, (first, second), world if isinstance(world, World) else load_world(world))

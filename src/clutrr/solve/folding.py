@@ -22,7 +22,7 @@ from clutrr.world.steps import Role, Step, Word
 Link = tuple[int, Word, int]  # person, how to get to the other, other person
 
 
-class Contradiction(Exception):
+class ContradictionError(Exception):
     """The facts cannot all hold."""
 
 
@@ -105,7 +105,7 @@ class Folding:
         if one == other:
             return
         if other < self.named or (one, other) in self.apart:
-            raise Contradiction
+            raise ContradictionError
         for p, q in [pair for pair in self.apart if other in pair]:
             rest = q if p == other else p
             self.apart.add((min(one, rest), max(one, rest)))
@@ -117,7 +117,7 @@ class Folding:
     def _set_gender(self, person: int, gender: int | None) -> None:
         if gender is not None:
             if self.gender[person] not in (None, gender):
-                raise Contradiction
+                raise ContradictionError
             self.gender[person] = gender
 
     def _settle(self) -> list[tuple[int, int]]:
@@ -128,9 +128,9 @@ class Folding:
             folded = False
             for person, birth, marriage in self.people():
                 if birth == marriage:
-                    raise Contradiction
+                    raise ContradictionError
                 if (marriage, birth) in ends:
-                    raise Contradiction
+                    raise ContradictionError
                 twin = ends.setdefault((birth, marriage), person)
                 if twin != person:
                     self.fold(twin, person)
@@ -197,7 +197,7 @@ class Folding:
             if self._same_end(one, other) and not self._differ(one, other)
         ]
         if not pairs:
-            raise Contradiction
+            raise ContradictionError
         return pairs
 
     def _same_end(self, one: int, other: int) -> bool:
@@ -209,7 +209,7 @@ class Folding:
         """The ways to fold the graph into a tree, each folded no more than it must be."""
         try:
             pairs = self._settle()
-        except Contradiction:
+        except ContradictionError:
             return
         if not pairs:
             yield self
@@ -219,7 +219,7 @@ class Folding:
             branch = rest.copy()
             try:
                 branch.fold(one, other)
-            except Contradiction:
+            except ContradictionError:
                 continue
             yield from branch.solutions()
             rest.apart.add((one, other))

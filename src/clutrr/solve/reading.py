@@ -45,13 +45,16 @@ _COMMON = (
 
 # Words that speak of kinship though no relation need be called so.
 _KINSHIP = frozenset(
-    "ancestor ancestors aunt aunts bride brother brothers child children cousin cousins dad daughter "
-    "daughters descendant descendants divorced engaged family father fathers fiance fiancee grandchild "
-    "grandchildren granddaughter grandfather grandma grandmother grandpa grandparent grandparents grandson "
-    "groom half-brother half-sister heir husband in-law in-laws kid kids kin married marries marry mom "
-    "mother mothers mum nephew nephews niece nieces offspring orphan parent parents partner relative "
-    "relatives sibling siblings sister sisters son sons spouse spouses stepbrother stepdaughter stepfather "
-    "stepmother stepsister stepson twin twins uncle uncles wed wedded wedding widow widower wife wives".split()
+    """
+    ancestor ancestors aunt aunts bride brother brothers child children cousin cousins dad daughter
+    daughters descendant descendants divorced engaged family father fathers fiance fiancee grandchild
+    grandchildren granddaughter grandfather grandma grandmother grandpa grandparent grandparents
+    grandson groom half-brother half-sister heir husband in-law in-laws kid kids kin married marries
+    marry mom mother mothers mum nephew nephews niece nieces offspring orphan parent parents partner
+    relative relatives sibling siblings sister sisters son sons spouse spouses stepbrother stepdaughter
+    stepfather stepmother stepsister stepson twin twins uncle uncles wed wedded wedding widow widower
+    wife wives
+    """.split()
 )
 
 

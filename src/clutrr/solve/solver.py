@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice, product
 
 from clutrr.errors import DataError
 from clutrr.puzzle import Fact
-from clutrr.solve.folding import Contradiction, Folding, Link
+from clutrr.solve.folding import ContradictionError, Folding, Link
 from clutrr.solve.witness import Witness, witness
 from clutrr.world import World
 from clutrr.world.steps import Word, rise
@@ -58,6 +57,10 @@ class Solver:
                 self._verdicts.clear()
             verdict = self._verdicts[form] = self._solve(form)
         return verdict
+
+    def rise(self, relation: str) -> int:
+        """How many generations the relation leads up."""
+        return self._rise[relation]
 
     def consistent(self, facts: Sequence[Fact]) -> bool:
         """Whether there is a world with these facts."""
@@ -122,7 +125,7 @@ class Solver:
         for _, relation, tail in form:
             gender = self.world.meaning[relation][1]
             if genders[tail] not in (None, gender):
-                raise Contradiction
+                raise ContradictionError
             genders[tail] = gender
         return genders
 
@@ -130,7 +133,7 @@ class Solver:
         """The least folded worlds in which the facts of the form hold."""
         try:
             genders = self._genders(form)
-        except Contradiction:
+        except ContradictionError:
             return
         heights = self._heights(form)
         for head, relation, tail in form:

@@ -53,7 +53,7 @@ class State(NamedTuple):
 
     @property
     def word(self) -> Word:
-        return tuple(Step((node.start, node.end)) for node in self.spine)
+        return tuple(Step.between(node.start, node.end) for node in self.spine)
 
 
 def _order(partner: Partner) -> str:

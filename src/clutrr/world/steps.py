@@ -39,9 +39,14 @@ class Step(Enum):
         # How many generations the step leads up.
         self.rise = (end is Role.PARTNER) - (start is Role.PARTNER)
 
+    @classmethod
+    def between(cls, start: Role, end: Role) -> "Step":
+        """The step from one role to another."""
+        return cls((start, end))  # type: ignore[call-arg, arg-type]
+
     @property
     def inverse(self) -> "Step":
-        return Step((self.end, self.start))
+        return Step.between(self.end, self.start)
 
     @classmethod
     def named(cls, name: str) -> Self:
@@ -72,6 +77,6 @@ def reduce(steps: Sequence[Step]) -> Word:
             first = word.pop()
             if first is Step.SPOUSE and step is Step.SPOUSE:
                 raise ValueError("the spouse of a spouse is the same person again")
-            step = Step((first.start, step.end))
+            step = Step.between(first.start, step.end)
         word.append(step)
     return tuple(word)
