@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from clutrr.cli import bench, gallery, generate, paths
+from clutrr.cli import audit, bench, gallery, generate, paths, solve
 from clutrr.errors import ClutrrError
 
 app = typer.Typer(
@@ -16,6 +16,8 @@ app = typer.Typer(
 )
 app.command("generate")(generate.generate)
 app.command("paths")(paths.paths)
+app.command("solve")(solve.solve)
+app.command("audit")(audit.audit)
 app.command("gallery")(gallery.gallery)
 app.add_typer(bench.app, name="bench")
 

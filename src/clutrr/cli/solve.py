@@ -1,0 +1,74 @@
+"""clutrr solve: prove or refute the targets of data, or answer one question."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from clutrr.cli.show import print_json, print_table, spinner
+from clutrr.errors import ConfigError
+
+
+def solve(
+    data: Annotated[
+        Path | None, typer.Argument(help="A file or folder of puzzles.", show_default=False)
+    ] = None,
+    story: Annotated[str | None, typer.Option(help="A story, instead of data.")] = None,
+    query: Annotated[
+        tuple[str, str] | None, typer.Option(help="Two people: what is the second to the first?")
+    ] = None,
+    world: Annotated[
+        str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Prove or refute the target of every puzzle, or answer one question with a proof.
+
+    Proved: the target is the only relation of the label set that is possible in the worlds that
+    agree with the story; entailed: nothing outside it is possible either. Refuted: not possible.
+    """
+    if (data is None) == (story is None):
+        raise ConfigError("solve: give either data, or a story with --story and --query")
+    if story is not None:
+        if query is None:
+            raise ConfigError("query: name two people, as in --query Ann Bob")
+        _one(story, query, world or "kinship", as_json)
+    elif data is not None:
+        if query is not None:
+            raise ConfigError("query: only with --story; the puzzles of data have queries of their own")
+        _many(data, world, as_json)
+
+
+def _one(story: str, query: tuple[str, str], world: str, as_json: bool) -> None:
+    from clutrr.solve import solve_story
+    from clutrr.world import load_world
+
+    solution = solve_story(story, query, load_world(world))
+    if as_json:
+        print_json(solution.to_dict())
+    else:
+        print(solution)
+
+
+def _many(data: Path, world: str | None, as_json: bool) -> None:
+    from clutrr.audit import findings
+
+    counts: dict[str, Counter[str]] = {}
+    with spinner("stories") as tick:
+        for part, judgements in findings(data, world):
+            count = counts.setdefault(part.subset, Counter())
+            for judgement in judgements:
+                count["stories"] += 1
+                count[judgement.finding.value] += 1
+                count["entailed"] += judgement.entailed
+                tick(1)
+    columns = ("stories", "proved", "entailed", "refuted", "undetermined", "contradictory", "unread")
+    total = sum(counts.values(), Counter[str]())
+    if as_json:
+        print_json({column: total[column] for column in columns})
+        return
+    rows = [[name, *(count[column] for column in columns)] for name, count in counts.items()]
+    if len(rows) > 1:
+        rows.append(["all", *(total[column] for column in columns)])
+    print_table(f"{data}: is the target the only possible answer?", ["subset", *columns], rows)
