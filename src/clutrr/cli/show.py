@@ -32,8 +32,11 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
 
 
 @contextmanager
-def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error while it is a terminal; call with how much more is done."""
+def progress(label: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """A bar on standard error while it is a terminal; call with how much more is done.
+
+    total: None where it is not known.
+    """
     if not sys.stderr.isatty():
         yield lambda amount: None
         return

@@ -102,7 +102,7 @@ def _generate(job: Job, plan: dict[str, Any], world: World, tick: Callable[[int]
         for left in (_PLAN, "lock"):
             (job.partial / left).unlink()
         shutil.rmtree(job.partial / "done")
-        _move(job.partial, job.out)
+        move(job.partial, job.out)
     return manifest
 
 
@@ -230,7 +230,7 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
 
 
-def _move(made: Path, out: Path) -> None:
+def move(made: Path, out: Path) -> None:
     """Put the finished folder in its place; what was there before goes last."""
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         made.rename(out)

@@ -54,7 +54,7 @@ class FreeReader:
             if kind is not None:  # `name` is that kind to `other`
                 kind = kind if name == tail else self._world.kind(kind).inverse
                 votes[kind] = votes.get(kind, 0) + 1
-        if not votes:
+        if not votes or genders[tail] not in GENDERS:
             return None
         best = max(votes, key=lambda kind: votes[kind])
         return self._world.kind(best).relations[GENDERS.index(genders[tail])]
@@ -80,7 +80,7 @@ class FreeReader:
         if word not in self._world.meaning:
             return None
         kind, of = self._world.meaning[word]
-        return kind.name if gender is None or GENDERS[of] == gender else None
+        return kind.name if not gender or GENDERS[of] == gender else None
 
     def _possessed(
         self,
@@ -109,8 +109,8 @@ class FreeReader:
                 continue
             if name == pieces[at][0]:
                 continue
-            suits = {"his": "male", "her": "female"}.get(pronoun or "", genders.get(name))
-            if genders.get(name) != suits:
+            suits = {"his": "male", "her": "female"}.get(pronoun or "")
+            if suits and genders.get(name) not in (suits, ""):
                 if name == other:
                     return None
                 continue

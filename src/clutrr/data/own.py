@@ -21,7 +21,7 @@ def scan_parquet(source: Source) -> Iterator[Part]:
     row = 0
     for batch in source.batches(COLUMNS, BATCH):
         table = pa.Table.from_batches([batch]).select(SCHEMA.names)
-        yield from _divided(source, _cast(source, table, row))
+        yield from divided(source, _cast(source, table, row))
         row += len(table)
 
 
@@ -71,11 +71,22 @@ def json_lines(source: Source, needed: frozenset[str]) -> Iterator[tuple[int, di
         if not text.strip():
             continue
         row = _json(source, text, "the line", line)
+        if "\\ud" in text.lower() and _halved(row):
+            raise source.error("half a character, as an escape", line)
         if not isinstance(row, dict):
             raise source.error("not a JSON object", line)
         if missing := sorted(needed.difference(row)):
             raise source.error(f"no field {', '.join(map(repr, missing))}", line)
         yield line, row
+
+
+def _halved(value: Any) -> bool:
+    """Whether some text in it has a surrogate without its other half."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _json(source: Source, text: str, what: str, line: Place) -> Any:
@@ -101,7 +112,7 @@ def _batch(source: Source, rows: list[dict[str, Any]], lines: list[Place]) -> It
                     ) from None
         raise
     _Rows(source, [f"line {line}" for line in lines]).check(table)
-    yield from _divided(source, table)
+    yield from divided(source, table)
 
 
 def _short(value: object) -> str:
@@ -156,18 +167,17 @@ class _Rows:
             raise self._source.error(f"{self._places[parent]}: {message}")
 
 
-def _divided(source: Source, table: pa.Table) -> Iterator[Part]:
-    """The rows of each subset and split."""
-    split = source.split
-    splits = [split] if split else [None]
-    if split is None:
-        told = pc.extract_regex(table["id"], r"^M[0-9]+-(?P<split>train|test)-")
-        named = pc.struct_field(told, [0])
-        splits = pc.unique(named).to_pylist()
-    for one in splits:
-        mine = table
-        if split is None and len(splits) > 1:
-            mine = table.filter(pc.is_null(named) if one is None else pc.equal(named, one))
-        for k in pc.unique(mine["k"]).to_pylist():
-            rows = mine if len(splits) == 1 and k is None else mine.filter(pc.equal(mine["k"], k))
-            yield Part(f"M{k}", one, rows, source.path)
+def divided(source: Source, table: pa.Table) -> Iterator[Part]:
+    """The rows of each subset and split, which the file's place tells, or else k and the id."""
+    subset, split = source.subset, source.split
+    key = pc.struct_field(pc.extract_regex(table["id"], r"^M[0-9]+-(?P<split>train|test)-"), [0])
+    splits = pc.fill_null(key, "").combine_chunks() if split is None else pa.repeat(split, len(table))
+    names = pc.binary_join_element_wise("M", table["k"].cast(pa.string()), "")
+    subsets = names.combine_chunks() if subset is None else pa.repeat(subset, len(table))
+    both = pa.StructArray.from_arrays([subsets, splits], ["subset", "split"])
+    groups = {tuple(group.values()): None for group in both.to_pylist()}
+    for subset, split in groups:
+        rows = table
+        if len(groups) > 1:
+            rows = table.filter(pc.and_(pc.equal(subsets, subset), pc.equal(splits, split)))
+        yield Part(subset, split or None, rows, source.path)

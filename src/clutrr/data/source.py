@@ -35,7 +35,7 @@ Place = int | str  # a line, or in words
 
 @dataclass(frozen=True)
 class Source:
-    """A data file. named: the part of its path that may name a split."""
+    """A data file. named: the part of its path that may name a subset and a split."""
 
     path: Path
     named: str
@@ -47,6 +47,12 @@ class Source:
             for found in _SPLIT.findall(name.lower())[-1:]:
                 return _SPLITS[found]
         return None
+
+    @property
+    def subset(self) -> str | None:
+        """The subset whose folder of a data set this is: data/M3/..."""
+        parts = Path(self.named).parts
+        return parts[-2] if len(parts) > 2 and parts[-3] == "data" else None
 
     def error(self, message: str, place: Place | None = None) -> DataError:
         """An error that names the file and the place."""

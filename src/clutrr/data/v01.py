@@ -4,38 +4,56 @@ from collections.abc import Iterator
 
 from clutrr.data.part import Row
 from clutrr.data.path import find_path, genders, people
-from clutrr.data.source import Source
+from clutrr.data.source import Place, Source
 from clutrr.puzzle import Puzzle
 from clutrr.solve.reading import Reader
 from clutrr.world import load_world
 
-COLUMNS = frozenset({"story", "summary"})
+HEADER = ("story", "summary")
+COLUMNS = frozenset(HEADER)
 
 
 def rows(source: Source) -> Iterator[Row]:
-    """The puzzles, numbered by subset; what the story does not tell is empty."""
-    world = load_world()
-    reader = Reader(world)
-    split = source.split
-    counts: dict[str, int] = {}
-    for line, cells in source.records(COLUMNS):
+    """The puzzles of a file."""
+    reader = Rows(source)
+    for place, cells in source.records(COLUMNS):
+        yield reader.row(cells, place)
+
+
+class Rows:
+    """Makes puzzles out of cells, numbered by subset, and cells out of puzzles.
+
+    What the story does not tell is empty.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._split = source.split
+        self._world = load_world()
+        self._reader = Reader(self._world)
+        self._counts: dict[str, int] = {}
+
+    def cells(self, row: Row, number: int) -> dict[str, str]:
+        """A puzzle as the cells of a row."""
+        return {"story": row.puzzle.story, "summary": row.puzzle.abstract}
+
+    def row(self, cells: dict[str, str], place: Place) -> Row:
         story, summary = cells["story"], cells["summary"]
-        asked, _ = reader.facts(summary)
+        asked, _ = self._reader.facts(summary)
         if len(asked) != 1:
-            raise source.error(f"the summary {summary[:80]!r} states {len(asked)} facts, not 1", line)
+            raise self._source.error(f"the summary {summary[:80]!r} states {len(asked)} facts, not 1", place)
         head, target, tail = asked[0]
-        facts, _ = reader.facts(story)
         for name in (head, tail):
             if f"[{name}]" not in story:
-                raise source.error(f"[{name}] of the summary is in no sentence of the story", line)
-        path = find_path(facts, (head, tail), world)
+                raise self._source.error(f"[{name}] of the summary is in no sentence of the story", place)
+        facts, _ = self._reader.facts(story)
+        path = find_path(facts, (head, tail), self._world)
         if path is None:
-            raise source.error(f"no facts that were read join [{head}] and [{tail}]", line)
+            raise self._source.error(f"no facts that were read join [{head}] and [{tail}]", place)
         subset = f"M{len(path.facts)}"
-        number = counts[subset] = counts.get(subset, -1) + 1
-        told = genders([*facts, asked[0]], world)
+        number = self._counts[subset] = self._counts.get(subset, -1) + 1
         puzzle = Puzzle(
-            id="-".join([subset, *([split] if split else []), str(number)]),
+            id="-".join([subset, *([self._split] if self._split else []), str(number)]),
             story=story,
             abstract=summary,
             query=(head, tail),
@@ -43,7 +61,7 @@ def rows(source: Source) -> Iterator[Row]:
             k=len(path.facts),
             pattern=path.pattern,
             facts=path.facts + tuple(fact for fact in facts if fact not in path.facts),
-            people=people(path.people, told),
+            people=people(path.people, genders([*facts, asked[0]], self._world)),
             family="",
         )
-        yield Row(subset, split, puzzle)
+        return Row(subset, self._split, puzzle)

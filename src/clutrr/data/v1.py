@@ -7,6 +7,7 @@ what cannot be read is left out. The hub's copy has fewer columns and numbers fo
 """
 
 import ast
+import re
 import warnings
 from collections.abc import Iterator
 from functools import lru_cache
@@ -14,12 +15,19 @@ from typing import Any
 
 from clutrr.data.free import FreeReader
 from clutrr.data.part import Row
+from clutrr.data.path import genders as implied_genders
 from clutrr.data.path import people
 from clutrr.data.source import Place, Source
 from clutrr.puzzle import Fact, Puzzle
 from clutrr.world import GENDERS, World, load_world
 
 WORLD = "kinship-v1"
+HEADER = tuple(
+    ",id,story,query,text_query,target,text_target,clean_story,proof_state,f_comb,task_name,story_edges,"
+    "edge_types,query_edge,genders,syn_story,node_mapping,task_split".split(",")
+)
+UNKNOWN = "unknown"  # a gender that nothing tells; no published file has it
+_TASK = re.compile(r"task_\d+\.\d+", re.ASCII)
 _SHARED = (
     "id",
     "story",
@@ -44,16 +52,14 @@ _SPLITS = ("train", "test", "validation")
 
 def rows(source: Source) -> Iterator[Row]:
     """The puzzles of a file of the authors' release."""
-    reader = _Rows(source)
+    reader = Rows(source)
     for place, cells in source.records(COLUMNS):
-        told = reader.literal(cells, "text_target", place)
-        abstract = told[0] if isinstance(told, tuple) and told and isinstance(told[0], str) else ""
-        yield reader.row(cells, cells["target"], abstract, place)
+        yield reader.row(cells, place)
 
 
 def hub_rows(source: Source) -> Iterator[Row]:
     """The puzzles of a file of the hub's copy, CSV or Parquet."""
-    reader = _Rows(source)
+    reader = Rows(source)
     for place, cells in source.records(HUB_COLUMNS):
         number = cells["target"]
         if not number.isdecimal() or len(number) > 2 or int(number) >= len(HUB_TARGETS):
@@ -61,11 +67,11 @@ def hub_rows(source: Source) -> Iterator[Row]:
         target = HUB_TARGETS[int(number)]
         if cells["target_text"] not in (target, ""):
             raise source.error(f"target {number} is {target}, but target_text says otherwise", place)
-        yield reader.row(cells, target, "", place)
+        yield reader.puzzle(cells, target, "", place)
 
 
-class _Rows:
-    """Makes a puzzle out of the cells of a row."""
+class Rows:
+    """Makes puzzles out of the cells of rows, and cells out of puzzles."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -73,11 +79,50 @@ class _Rows:
         self._free = FreeReader(self._world)
         self._split = source.split
 
-    def row(self, cells: dict[str, str], target: str, abstract: str, place: Place) -> Row:
+    def row(self, cells: dict[str, str], place: Place) -> Row:
+        told = self._literal(cells, "text_target", place)
+        abstract = told[0] if isinstance(told, tuple) and told and isinstance(told[0], str) else ""
+        return self.puzzle(cells, cells["target"], abstract, place)
+
+    def cells(self, row: Row, number: int) -> dict[str, str]:
+        """A puzzle as the cells of a row. The facts of its path must come first, as they do in ours."""
+        puzzle = row.puzzle
+        told = implied_genders(puzzle.facts, self._world)
+        genders = dict(puzzle.people)
+        for fact in puzzle.facts:
+            for name in (fact.head, fact.tail):
+                genders.setdefault(name, told.get(name, ""))
+        names = {name: i for i, name in enumerate(genders)}
+        types = [fact.relation for fact in puzzle.facts[: puzzle.k]]
+        task = row.subset if _TASK.fullmatch("task_" + row.subset) else f"1.{puzzle.k}"
+        content = {
+            "": str(number),
+            "id": puzzle.id,
+            "story": puzzle.story,
+            "query": repr(puzzle.query),
+            "target": puzzle.target,
+            "text_target": repr([puzzle.abstract] if puzzle.abstract else []),
+            "clean_story": puzzle.story,
+            "proof_state": "[]",
+            "f_comb": "-".join(types),
+            "task_name": f"task_{task}",
+            "story_edges": repr([(names[fact.head], names[fact.tail]) for fact in puzzle.facts]),
+            "edge_types": repr(types),
+            "query_edge": repr(tuple(names.get(name, -1) for name in puzzle.query)),
+            "genders": ",".join(f"{name}:{gender or UNKNOWN}" for name, gender in genders.items()),
+            "node_mapping": repr({i: i for i in names.values()}),
+            "task_split": row.split or "",
+        }
+        return {column: content.get(column, "") for column in HEADER}
+
+    def puzzle(self, cells: dict[str, str], target: str, abstract: str, place: Place) -> Row:
+        """The puzzle, once it is known what the target columns say."""
         names, genders = self._people(cells, place)
         edges = self._edges(cells, len(names), place)
         types = self._types(cells, place)
         query = self._query(cells, names, place)
+        if not _TASK.fullmatch(cells["task_name"]):
+            raise self._source.error(f"task_name: {cells['task_name'][:40]!r} is not such as task_1.3", place)
         if target not in self._world.meaning:
             raise self._source.error(f"target: no relation {target[:40]!r}", place)
         walk = [edges[0][0], *(tail for _, tail in edges[: len(types)])] if edges else []
@@ -108,7 +153,7 @@ class _Rows:
         )
         return Row(cells["task_name"].removeprefix("task_"), split, puzzle)
 
-    def literal(self, cells: dict[str, str], column: str, place: Place) -> Any:
+    def _literal(self, cells: dict[str, str], column: str, place: Place) -> Any:
         """The value of a cell; code in it is no literal, and is not run."""
         try:
             return _literal(cells[column])
@@ -119,20 +164,21 @@ class _Rows:
     def _people(self, cells: dict[str, str], place: Place) -> tuple[list[str], dict[str, str]]:
         pairs = [person.rpartition(":") for person in cells["genders"].split(",")]
         for name, _, gender in pairs:
-            if gender not in GENDERS or not name:
+            if gender not in (*GENDERS, UNKNOWN) or not name:
                 raise self._source.error("genders: not a list such as Ann:female,Bob:male", place)
         if len({name for name, *_ in pairs}) < len(pairs):
             raise self._source.error("genders: a name stands twice", place)
-        return [name for name, *_ in pairs], {name: gender for name, _, gender in pairs}
+        genders = {name: "" if gender == UNKNOWN else gender for name, _, gender in pairs}
+        return list(genders), genders
 
     def _edges(self, cells: dict[str, str], size: int, place: Place) -> tuple[tuple[int, int], ...]:
-        edges: tuple[tuple[int, int], ...] = self.literal(cells, "story_edges", place)
+        edges: tuple[tuple[int, int], ...] = self._literal(cells, "story_edges", place)
         if not isinstance(edges, tuple) or not all(_is_edge(edge, size) for edge in edges):
             raise self._source.error(f"story_edges: not pairs of numbers below {size}", place)
         return edges
 
     def _types(self, cells: dict[str, str], place: Place) -> tuple[str, ...]:
-        types: tuple[str, ...] = self.literal(cells, "edge_types", place)
+        types: tuple[str, ...] = self._literal(cells, "edge_types", place)
         if not isinstance(types, tuple) or not all(
             isinstance(kind, str) and kind in self._world.meaning for kind in types
         ):
@@ -140,10 +186,10 @@ class _Rows:
         return types
 
     def _query(self, cells: dict[str, str], names: list[str], place: Place) -> tuple[int, int]:
-        query: tuple[int, int] = self.literal(cells, "query_edge", place)
+        query: tuple[int, int] = self._literal(cells, "query_edge", place)
         if not _is_edge(query, len(names)):
             raise self._source.error(f"query_edge: not two numbers below {len(names)}", place)
-        if self.literal(cells, "query", place) != (names[query[0]], names[query[1]]):
+        if self._literal(cells, "query", place) != (names[query[0]], names[query[1]]):
             raise self._source.error("query: not the people of query_edge", place)
         return query
 
@@ -163,7 +209,9 @@ def _literal(text: str) -> Any:
         raise ValueError
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return _frozen(ast.literal_eval(text))
+        value = _frozen(ast.literal_eval(text))
+    repr(value).encode()  # half a character, as an escape, is refused
+    return value
 
 
 def _frozen(value: Any) -> Any:

@@ -1,0 +1,47 @@
+"""clutrr convert: between formats."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from clutrr.cli.show import print_json, progress
+
+
+def convert(
+    data: Annotated[Path, typer.Argument(metavar="IN", help="A data file or folder.", show_default=False)],
+    out: Annotated[
+        Path,
+        typer.Argument(
+            help="The file to write (.parquet, .csv, .jsonl; .gz), or a folder.", show_default=False
+        ),
+    ],
+    form: Annotated[
+        str | None,
+        typer.Option("--to", help="parquet, csv, jsonl, v0.1 or v1.0.", show_default="as OUT is named"),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace OUT.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Write data of any known format in another one.
+
+    What the other format cannot hold is said before anything is written. A folder gets one file for
+    each subset and split.
+    """
+    from clutrr.data.convert import Target
+    from clutrr.data.convert import convert as run
+
+    target = Target.of(out, form)
+    losses: list[str] = []
+
+    def say(loss: str) -> None:
+        losses.append(loss)
+        print(f"clutrr: {loss}", file=sys.stderr, flush=True)
+
+    with progress("puzzles", None) as tick:
+        rows = run(data, target, force, say, tick)
+    if as_json:
+        print_json({"out": str(out), "format": target.form, "rows": rows, "losses": losses})
+    else:
+        print(f"{out}: {target.form}, {rows:,} puzzles")

@@ -1,0 +1,45 @@
+"""clutrr info: what a file or folder is."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from clutrr.cli.show import print_json, print_table, progress
+
+
+def info(
+    data: Annotated[Path, typer.Argument(help="A data file or folder.", show_default=False)],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say what a data file or folder is: its format, size, subsets and labels, and one sample."""
+    import textwrap
+
+    from clutrr.data.info import describe
+
+    with progress("puzzles", None) as tick:
+        about = describe(data, tick)
+    if as_json:
+        print_json(
+            {
+                "format": about.format,
+                "rows": about.rows,
+                "subsets": about.subsets,
+                "labels": about.labels,
+                "files": about.files,
+                "bytes": about.bytes,
+            }
+        )
+        return
+    files = "1 file" if about.files == 1 else f"{about.files} files"
+    print(f"{data}: {about.format}, {about.rows:,} puzzles, {files}, {about.bytes / 1e6:,.1f} MB")
+    splits = list(dict.fromkeys(split for sizes in about.subsets.values() for split in sizes))
+    rows = [[name, *(sizes.get(split, 0) for split in splits)] for name, sizes in about.subsets.items()]
+    print_table("Subsets", ["subset", *splits], rows)
+    shares = [f"{label} {count / about.rows:.1%}" for label, count in about.labels.items()]
+    print(textwrap.fill(f"{len(shares)} labels: {', '.join(shares)}", 110, break_on_hyphens=False))
+    if about.sample is not None:
+        head, tail = about.sample.query
+        print(f"\n{about.sample.id}, pattern {'-'.join(about.sample.pattern)}:")
+        print(textwrap.fill(textwrap.shorten(about.sample.story, 500, placeholder=" ..."), 110))
+        print(f"What is {tail} to {head}? {about.sample.target}")

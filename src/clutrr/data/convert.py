@@ -1,0 +1,202 @@
+"""From any format that is read to any that is written.
+
+A first pass says what would be lost: each puzzle is put into the other format and read back. A
+second pass writes, under a temporary name until all is there.
+"""
+
+import csv
+import gzip
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, fields
+from itertools import count
+from pathlib import Path
+
+from clutrr.data import own, v01, v1
+from clutrr.data.folder import move
+from clutrr.data.formats import FORMATS, open_writer
+from clutrr.data.part import Part, Row
+from clutrr.data.read import scan
+from clutrr.data.source import Source
+from clutrr.errors import ConfigError, DataError, OutputError
+from clutrr.puzzle import Puzzle, from_table
+
+_PUBLISHED = {"v0.1": v01, "v1.0": v1}
+WRITTEN = (*FORMATS, *_PUBLISHED)
+_SUFFIX = {"parquet": ".parquet", "csv": ".csv", "jsonl": ".jsonl", "v0.1": ".csv", "v1.0": ".csv"}
+_MOST_FILES = 200
+Tick = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where to write, and in which format: one file, or a folder with a file a subset and split."""
+
+    out: Path
+    form: str
+
+    @classmethod
+    def of(cls, out: Path, form: str | None) -> "Target":
+        """The format asked for, or else the one that the name of the file tells."""
+        name = out.name.removesuffix(".gz")
+        told = next((known for known in FORMATS if name.endswith(_SUFFIX[known])), None)
+        if form is not None and form not in WRITTEN:
+            raise ConfigError(f"to: no format {form!r}; one of {', '.join(WRITTEN)}")
+        form = form or told or "parquet"
+        if told is not None and not name.endswith(_SUFFIX[form]):
+            raise ConfigError(f"to: {form} in a file named {out.name}; expected {_SUFFIX[form]}")
+        if out.suffix == ".gz" and (told is None or form == "parquet"):
+            raise ConfigError("to: only files named .csv.gz or .jsonl.gz are gzipped")
+        return cls(out, form)
+
+    @property
+    def one_file(self) -> bool:
+        return self.out.name.removesuffix(".gz").endswith(tuple(_SUFFIX.values()))
+
+    def source(self, subset: str, split: str | None) -> Source:
+        """The file for these puzzles, as it will be read."""
+        if self.one_file:
+            return Source(self.out, self.out.name)
+        if self.form in FORMATS:
+            name = f"data/{subset}/{split or 'all'}-00000-of-00001{_SUFFIX[self.form]}"
+        else:
+            name = f"{subset}_{split}.csv" if split else f"{subset}.csv"
+        return Source(self.out / name, name)
+
+
+@dataclass
+class Losses:
+    """What the target cannot hold. fields: how many puzzles lose or change each field."""
+
+    rows: int = 0
+    fields: Counter[str] = field(default_factory=Counter)
+    subsets: dict[str, str] = field(default_factory=dict)  # those that get another name
+    splits: int = 0  # puzzles whose split is lost
+    refused: int = 0  # puzzles that cannot be held at all
+    reason: str = ""  # why the first cannot
+
+    def place(self, row: Part | Row, back: Part | Row, rows: int) -> None:
+        """Note where puzzles would be found again."""
+        if back.subset != row.subset:
+            self.subsets[row.subset] = back.subset
+        if back.split != row.split:
+            self.splits += rows
+
+    def said(self, form: str) -> Iterator[str]:
+        """What is lost, in words."""
+        for name, rows in self.fields.items():
+            yield f"{form} cannot hold `{name}` as it is in {rows:,} of {self.rows:,} puzzles"
+        for old, new in self.subsets.items():
+            yield f"subset {old} becomes {new}"
+        if self.splits:
+            yield f"nothing will tell the split of {self.splits:,} puzzles"
+
+
+def survey(path: Path, target: Target, tick: Tick = lambda rows: None) -> Losses:
+    """What would be lost. Raises DataError where a puzzle cannot be held at all."""
+    losses = Losses()
+    readers: dict[Source, v01.Rows | v1.Rows] = {}
+    for part in scan(path):
+        source = target.source(part.subset, part.split)
+        losses.rows += len(part.table)
+        if target.form in FORMATS:
+            for back in own.divided(source, part.table):  # these hold every puzzle as it is
+                losses.place(part, back, len(back.table))
+        else:
+            if source not in readers:
+                readers[source] = _PUBLISHED[target.form].Rows(source)
+            for row in _rows(part):
+                _survey_row(row, readers[source], losses)
+        tick(len(part.table))
+    if losses.refused:
+        raise DataError(
+            f"{target.form} cannot hold {losses.refused:,} of {losses.rows:,} puzzles; "
+            f"the first of them as {losses.reason}"
+        )
+    return losses
+
+
+def _survey_row(row: Row, reader: v01.Rows | v1.Rows, losses: Losses) -> None:
+    try:
+        back = reader.row(reader.cells(row, 0), f"puzzle {row.puzzle.id}")
+    except DataError as error:
+        losses.refused += 1
+        losses.reason = losses.reason or str(error)
+        return
+    for each in fields(Puzzle):
+        if getattr(back.puzzle, each.name) != getattr(row.puzzle, each.name):
+            losses.fields[each.name] += 1
+    losses.place(row, back, 1)
+
+
+def convert(
+    path: Path,
+    target: Target,
+    force: bool = False,
+    say: Callable[[str], None] = lambda loss: None,
+    tick: Tick = lambda rows: None,
+) -> int:
+    """Write the puzzles; how many. say: told of what is lost, before anything is written."""
+    out = target.out.absolute()
+    if out.exists() and not force and not (out.is_dir() and not any(out.iterdir())):
+        raise OutputError(f"{target.out} already exists: choose another name, or add --force")
+    losses = survey(path, target, tick)
+    for loss in losses.said(target.form):
+        say(loss)
+    making = out.with_name(out.name + ".partial")
+    if making.exists():
+        raise OutputError(f"{making} is in the way: the data is written there before it is moved")
+    try:
+        making.mkdir(parents=True)
+        _write(path, target, making, tick)
+        move(making / out.name if target.one_file else making, out)
+    except OSError as error:
+        raise OutputError(f"{target.out} cannot be written: {error.strerror or error}") from error
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+    return losses.rows
+
+
+def _write(path: Path, target: Target, folder: Path, tick: Tick) -> None:
+    writers: dict[str, Callable[[Part], None]] = {}
+    with ExitStack() as stack:
+        for part in scan(path):
+            name = target.source(part.subset, part.split).named
+            if name not in writers:
+                if len(writers) == _MOST_FILES:
+                    raise DataError(f"{path}: more than {_MOST_FILES} subsets and splits")
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                writers[name] = stack.enter_context(_writer(folder / name, target.form))
+            writers[name](part)
+            tick(len(part.table))
+    if target.out.suffix == ".gz":
+        _zip(folder / target.out.name)
+
+
+@contextmanager
+def _writer(path: Path, form: str) -> Iterator[Callable[[Part], None]]:
+    if form in FORMATS:
+        with open_writer(path, form, {}) as writer:
+            yield lambda part: writer.write(part.table)
+        return
+    published = _PUBLISHED[form]
+    reader = published.Rows(Source(path, path.name))
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.DictWriter(file, published.HEADER, lineterminator="\n")
+        rows.writeheader()
+        numbers = count()
+        yield lambda part: rows.writerows(reader.cells(row, next(numbers)) for row in _rows(part))
+
+
+def _zip(path: Path) -> None:
+    plain = path.rename(path.with_name(path.name + ".plain"))
+    with plain.open("rb") as content, path.open("wb") as file, gzip.GzipFile("", "wb", 6, file, 0) as zipped:
+        shutil.copyfileobj(content, zipped)
+    plain.unlink()
+
+
+def _rows(part: Part) -> Iterator[Row]:
+    for puzzle in from_table(part.table):
+        yield Row(part.subset, part.split, puzzle)
