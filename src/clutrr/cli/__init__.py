@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from clutrr.cli import audit, bench, gallery, generate, paths, solve
+from clutrr.cli import audit, bench, convert, gallery, generate, info, paths, solve
 from clutrr.errors import ClutrrError
 
 app = typer.Typer(
@@ -15,6 +15,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("generate")(generate.generate)
+app.command("info")(info.info)
+app.command("convert")(convert.convert)
 app.command("paths")(paths.paths)
 app.command("solve")(solve.solve)
 app.command("audit")(audit.audit)
