@@ -1,0 +1,134 @@
+"""What a story says, read back by the wording of the world's files alone."""
+
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clutrr.api import generate
+from clutrr.story import ORDERS
+from kin_oracle import MEANING
+from kin_text import VALUES, sentences
+
+PRESETS = {"sound": "shuffled", "described": "inserted", "published": "path"}
+
+
+def check(puzzle, k, distractors, order):
+    """All that must hold of one puzzle by itself."""
+    names = [person.name for person in puzzle.people]
+    genders = dict(puzzle.people)
+    assert puzzle.k == len(puzzle.pattern) == len(puzzle.facts) == k
+    assert len(set(names)) == len(names) == k + 1
+    assert puzzle.query == (names[0], names[-1])
+    for i, fact in enumerate(puzzle.facts):
+        assert (fact.head, fact.tail) == (names[i], names[i + 1])
+        assert MEANING[fact.relation] == (puzzle.pattern[i], genders[fact.tail])
+    assert MEANING[puzzle.target][1] == genders[names[-1]]
+
+    said = sentences(puzzle.story)
+    facts = [(s.subject, s.what, s.object) for s in said if s.fact]
+    told = [s for s in said if not s.fact]
+    assert len(facts) == k
+    assert len(told) == distractors * (k + 1)
+    assert sorted(facts) == sorted(puzzle.facts)
+    if order != "shuffled":
+        assert facts == list(puzzle.facts)
+    if order == "path":
+        expected = [("fact", names[1]), *[(names[0],)] * distractors, *[(names[1],)] * distractors]
+        for name in names[2:]:
+            expected += [("fact", name), *[(name,)] * distractors]
+        assert [("fact", s.object) if s.fact else (s.subject,) for s in said] == expected
+    assert Counter(s.subject for s in told) == Counter({n: distractors for n in names if distractors})
+    assert len({(s.subject, s.what) for s in told}) == len(told)
+    assert all(s.object in VALUES[s.what] for s in told)
+
+    (stated,) = sentences(puzzle.abstract)
+    assert stated == (True, names[0], puzzle.target, names[-1])
+
+
+@pytest.mark.parametrize("order", [None, *ORDERS])
+@pytest.mark.parametrize(("preset", "k"), [("sound", 1), ("sound", 4), ("described", 3), ("published", 6)])
+def test_every_story_says_its_facts_and_no_more(preset, k, order):
+    for puzzle in generate(preset, k=k, size=300, seed=8, order=order):
+        check(puzzle, k, 8, order or PRESETS[preset])
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.sampled_from(["sound", "described"]),
+    st.integers(1, 6),
+    st.integers(0, 8),
+    st.sampled_from(list(ORDERS)),
+    st.integers(0, 2**40),
+)
+def test_any_setting_gives_whole_stories(preset, k, distractors, order, seed):
+    for puzzle in generate(preset, k=k, size=40, seed=seed, distractors=distractors, order=order):
+        check(puzzle, k, distractors, order)
+
+
+@pytest.mark.parametrize("k", [3, 4, 5, 6])
+def test_published_stories_are_as_long_as_in_the_files(k):
+    lengths = {len(sentences(p.story)) for p in generate("published", k=k, size=50)}
+    assert lengths == {{3: 35, 4: 44, 5: 53, 6: 62}[k]}
+
+
+@pytest.mark.parametrize("order", ["inserted", "shuffled"])
+def test_sentences_stand_anywhere(order):
+    """With k = 3 and 35 sentences, a fact's mean place is the middle, or a quarter on for each."""
+    places = np.array(
+        [
+            [i for i, said in enumerate(sentences(puzzle.story)) if said.fact]
+            for puzzle in generate("described", k=3, size=2000, order=order)
+        ]
+    )
+    counts = np.bincount(places.reshape(-1), minlength=35)  # each place is as likely as another
+    mean = 3 * 2000 / 35
+    chi2 = ((counts - mean) ** 2 / mean).sum()
+    assert chi2 < 34 + 4 * (2 * 34) ** 0.5
+    if order == "inserted":  # order statistics of 3 out of 35 places
+        assert abs(places.mean(axis=0) - np.array([8, 17, 26])).max() < 0.8
+
+
+def test_shuffled_facts_come_in_every_order():
+    orders = Counter()
+    for puzzle in generate("sound", k=3, size=1800, distractors=1):
+        facts = [(s.subject, s.what, s.object) for s in sentences(puzzle.story) if s.fact]
+        orders[tuple(facts.index(fact) for fact in puzzle.facts)] += 1
+    assert len(orders) == 6
+    assert max(abs(count - 300) for count in orders.values()) < 80
+
+
+def test_every_template_and_value_is_used(world):
+    puzzles = generate("sound", k=6, size=700)
+    text = " ".join(puzzle.story for puzzle in puzzles)
+    used = Counter((s.what, s.object) for s in sentences(text) if not s.fact)
+    for attribute, values in VALUES.items():
+        counts = [used[attribute, value] for value in values]
+        mean = sum(counts) / len(counts)
+        assert sum(counts) == 700 * 7
+        assert max(abs(count - mean) for count in counts) < 5 * mean**0.5
+    masked = re.sub(r"\[[^\]]*\]", "[]", text)
+    for templates in [*world.templates.values(), *(a.templates for a in world.attributes)]:
+        for template in templates:
+            assert re.sub(r"\{\w+\}", "[]", template.text) in masked
+
+
+def test_fewer_distractors_are_drawn_among_all_attributes():
+    used = Counter(
+        s.what
+        for puzzle in generate("sound", k=2, size=1000, distractors=3)
+        for s in sentences(puzzle.story)
+        if not s.fact
+    )
+    assert set(used) == set(VALUES)
+    assert max(abs(count - 9000 / 8) for count in used.values()) < 150
+
+
+def test_one_fact_tells_the_answer():
+    """k = 1 is the memory subset."""
+    for puzzle in generate("sound", k=1, size=200):
+        assert puzzle.facts[0].relation == puzzle.target
+        assert puzzle.pattern == (MEANING[puzzle.target][0],)
