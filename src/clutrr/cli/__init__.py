@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from clutrr.cli import audit, bench, convert, gallery, generate, info, paths, solve
+from clutrr.cli import audit, bench, convert, gallery, generate, info, learn_world, paths, solve
 from clutrr.errors import ClutrrError
 
 app = typer.Typer(
@@ -17,6 +17,7 @@ app = typer.Typer(
 app.command("generate")(generate.generate)
 app.command("info")(info.info)
 app.command("convert")(convert.convert)
+app.command("learn-world")(learn_world.learn_world)
 app.command("paths")(paths.paths)
 app.command("solve")(solve.solve)
 app.command("audit")(audit.audit)

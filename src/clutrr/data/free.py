@@ -12,7 +12,8 @@ from clutrr.world import GENDERS, World
 
 _PIECE = re.compile(r"\[([^\]]*)\]|[\w-]+(?:'s)?|'s|[.,!?;]")
 _NAMED = {"named", "called", "name", "is", "was", ",", ".", "his", "her", "named,", "by", "the", "of"}
-_SAME = {
+# Other words for a relation, and a common misspelling.
+SAME = {
     "mom": "mother",
     "mum": "mother",
     "mommy": "mother",
@@ -76,7 +77,7 @@ class FreeReader:
 
     def _kind(self, text: str, gender: str | None) -> str | None:
         """The kind of a relation word that suits the gender."""
-        word = _SAME.get(text, text)
+        word = SAME.get(text, text)
         if word not in self._world.meaning:
             return None
         kind, of = self._world.meaning[word]

@@ -1,0 +1,79 @@
+"""clutrr learn-world: the wording of existing data as a world."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from clutrr.cli.show import print_json, print_table, progress
+
+_SHOWN = 20
+
+
+def learn_world(
+    data: Annotated[Path, typer.Argument(help="A data file or folder.", show_default=False)],
+    world: Annotated[Path, typer.Argument(help="The folder to write the world into.", show_default=False)],
+    force: Annotated[bool, typer.Option("--force", help="Replace what WORLD holds.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Learn the wording of data: its templates, attributes and names, as a world to generate with.
+
+    `clutrr generate OUT --world WORLD` then writes any number of stories that read like the data.
+    What could not be taken apart is listed here, and in WORLD/left-out.txt.
+    """
+    from clutrr.data import scan
+    from clutrr.learn import learn, write_world
+    from clutrr.puzzle import Puzzle, from_table
+
+    with progress("puzzles", None) as tick:
+
+        def puzzles() -> Iterator[Puzzle]:
+            for part in scan(data):
+                yield from from_table(part.table)
+                tick(len(part.table))
+
+        learnt = learn(puzzles(), world.name)
+    write_world(learnt, world, force)
+    found = learnt.world
+    told = {relation: ts for relation, ts in found.templates.items() if relation not in learnt.borrowed}
+    if as_json:
+        print_json(
+            {
+                "world": str(world),
+                "relations_of": learnt.base,
+                "sentences": learnt.sentences,
+                "templates": {relation: [t.text for t in ts] for relation, ts in told.items()},
+                "attributes": {
+                    a.name: {"values": list(a.values), "templates": [t.text for t in a.templates]}
+                    for a in found.attributes
+                },
+                "names": {"female": len(found.names[0]), "male": len(found.names[1])},
+                "borrowed": list(learnt.borrowed),
+                "left_out": [
+                    {"sentence": shape, "reason": reason, "times": times}
+                    for (shape, reason), times in learnt.refused.items()
+                ],
+                "names_left_out": learnt.nameless,
+            }
+        )
+        return
+    print_table(
+        f"{world}: the wording of {data}",
+        ["relation", "templates", "the first"],
+        [[relation, len(ts), ts[0].text] for relation, ts in told.items()],
+    )
+    print_table(
+        "Attributes",
+        ["templates", "values", "the first template"],
+        [[len(a.templates), len(a.values), a.templates[0].text] for a in found.attributes],
+    )
+    print(f"Names: {len(found.names[0])} female, {len(found.names[1])} male.")
+    if learnt.borrowed:
+        print(f"The data has no sentence for {', '.join(learnt.borrowed)}: those of {learnt.base} stand in.")
+    missed = sum(learnt.refused.values())
+    print(f"Not taken apart: {missed:,} of {learnt.sentences:,} sentences, {len(learnt.refused):,} shapes.")
+    for (shape, reason), times in list(learnt.refused.items())[:_SHOWN]:
+        print(f"  {times:6,}  {reason}: {shape}")
+    if learnt.nameless:
+        print(f"Names left out: {len(learnt.nameless)}, such as {', '.join(list(learnt.nameless)[:5])}.")
