@@ -1,0 +1,265 @@
+"""Stories as padded integer tensors, made once, kept whole on the device; a batch is a gather.
+
+Shapes: N stories, T tokens, n nodes, D neighbours of a node, R sentences on a pair, S distinct
+sentences (each from both ends), L tokens in a sentence. Padding is 0 everywhere.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import torch
+from torch import Tensor
+
+from clutrr.models.text import Ints, Text, read_text
+from clutrr.models.vocabulary import (
+    BYSTANDER,
+    OTHER_FIRST,
+    OTHER_SECOND,
+    PADDING,
+    SELF_FIRST,
+    SELF_SECOND,
+    UNKNOWN,
+    Vocabulary,
+)
+from clutrr.world import World
+
+NO_TARGET = -1  # a relation that the model cannot answer
+
+
+def learn_vocabulary(tables: Iterable[pa.Table], world: World) -> Vocabulary:
+    """The words and targets of the training stories, and the relations of the world."""
+    words: set[str] = set()
+    targets: set[str] = set()
+    for table in tables:
+        words.update(read_text(table).words)
+        targets.update(table["target"].unique().to_pylist())
+    return Vocabulary.of(words, targets, world.relations)
+
+
+@dataclass(frozen=True)
+class Stories:
+    """A data set, encoded. What a model does not use costs nothing in an epoch.
+
+    tokens: numbers of words, or `words` + e for the entity e. length: tokens of each story.
+    nodes: how many of a story's entities are nodes (the first ones). neighbours, sentences: for
+    each node its neighbours, and the sentences that link it with each, as rows of `shapes`.
+    shapes: distinct sentences, seen from one of the two entities; row 0 is empty.
+    target: a relation, or NO_TARGET.
+    """
+
+    tokens: Tensor  # [N, T]
+    length: Tensor  # [N]
+    nodes: Tensor  # [N]
+    neighbours: Tensor  # [N, n, D]
+    sentences: Tensor  # [N, n, D, R]
+    shapes: Tensor  # [1 + 2 S, L]
+    query: Tensor  # [N, 2]
+    target: Tensor  # [N]
+    words: int
+    entities: int
+    unknown_words: int  # tokens
+    unknown_targets: int  # stories
+
+    def __len__(self) -> int:
+        return len(self.target)
+
+    def to(self, device: torch.device) -> "Stories":
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Stories(**{k: v.to(device) if isinstance(v, Tensor) else v for k, v in values.items()})
+
+    def batch(self, index: Tensor, generator: torch.Generator) -> "Batch":
+        """These stories. generator: where random vectors come from, on the same device."""
+        return Batch(self, index, generator)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some of the stories; their tensors are gathered when first used."""
+
+    stories: Stories
+    index: Tensor  # [B]
+    generator: torch.Generator
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    @cached_property
+    def length(self) -> Tensor:  # [B]
+        return self.stories.length[self.index]
+
+    @cached_property
+    def tokens(self) -> Tensor:  # [B, T]
+        tokens = self.stories.tokens[self.index]
+        if tokens.is_cuda:  # the longest of the batch is not known without waiting for the device
+            return tokens
+        return tokens[:, : int(self.length.max())]
+
+    @cached_property
+    def neighbours(self) -> Tensor:  # [B, n, D]
+        return self.stories.neighbours[self.index]
+
+    @cached_property
+    def sentences(self) -> Tensor:  # [B, n, D, R]
+        return self.stories.sentences[self.index]
+
+    @cached_property
+    def is_node(self) -> Tensor:  # [B, n], bool
+        places = torch.arange(self.neighbours.shape[1], device=self.index.device)
+        return places < self.stories.nodes[self.index, None]
+
+    @cached_property
+    def query(self) -> Tensor:  # [B, 2]
+        return self.stories.query[self.index]
+
+    @cached_property
+    def target(self) -> Tensor:  # [B]
+        return self.stories.target[self.index]
+
+    def fresh(self, count: int, size: int) -> Tensor:  # [B, count, size]
+        """Random vectors for the first `count` entities of each story, other ones at every call.
+
+        This is all that a model learns of who an entity is: the placeholders of section 3.1.
+        """
+        shape = (len(self), count, size)
+        return torch.randn(shape, generator=self.generator, device=self.index.device)
+
+
+def encode(table: pa.Table, vocabulary: Vocabulary, values: bool = False) -> Stories:
+    """The stories of a table of puzzles. values: attribute values are nodes beside the people."""
+    text = read_text(table)
+    number = vocabulary.numbers(text.words)
+    is_word = text.token >= 0
+    word = np.where(is_word, number[np.maximum(text.token, 0)] if len(number) else 0, 0)
+    nodes = text.entities if values else text.people
+    links = _links(text, nodes)
+    rows, which = _sentences(text, word, links)
+    neighbours, sentences = _graph(links, which, len(nodes), int(nodes.max(initial=1)))
+    known = {relation: i for i, relation in enumerate(vocabulary.relations)}
+    target = np.array([known.get(t, NO_TARGET) for t in table["target"].to_pylist()], np.int64)
+    length = np.bincount(text.story, minlength=len(nodes))
+    tokens = np.where(is_word, word, vocabulary.size - 1 - text.token)
+    return Stories(
+        tokens=_tensor(_padded(tokens, text.story, length)),
+        length=_tensor(length),
+        nodes=_tensor(nodes),
+        neighbours=_tensor(neighbours),
+        sentences=_tensor(sentences),
+        shapes=_tensor(rows),
+        query=_tensor(text.query),
+        target=_tensor(target),
+        words=vocabulary.size,
+        entities=int(text.entities.max(initial=1)),
+        unknown_words=int((word[is_word] == UNKNOWN).sum()),
+        unknown_targets=int((target == NO_TARGET).sum()),
+    )
+
+
+def _tensor(array: npt.NDArray[np.int64]) -> Tensor:
+    return torch.from_numpy(np.ascontiguousarray(array))
+
+
+def _padded(values: Ints, row: Ints, count: Ints) -> Ints:
+    """The values of each row, in order, padded to the longest."""
+    padded = np.zeros((len(count), int(count.max(initial=1))), np.int64)
+    padded[row, np.arange(len(values)) - (np.cumsum(count) - count)[row]] = values
+    return padded
+
+
+@dataclass(frozen=True)
+class _Links:
+    """Pairs of nodes that a sentence mentions together. first: the one that it mentions first."""
+
+    story: Ints
+    sentence: Ints
+    first: Ints
+    second: Ints
+
+
+def _links(text: Text, nodes: Ints) -> _Links:
+    at = np.flatnonzero(text.token < 0)
+    entity = -1 - text.token[at]
+    keep = entity < nodes[text.story[at]]
+    at, entity = at[keep], entity[keep]
+    sentence, story = text.sentence[at], text.story[at]
+    found: list[Ints] = []
+    for distance in range(1, len(at)):
+        together = np.flatnonzero(sentence[distance:] == sentence[:-distance])
+        if not len(together):
+            break
+        other = together + distance
+        differ = entity[together] != entity[other]
+        found.append(np.stack([together[differ], other[differ]]))
+    one, other = np.concatenate(found, axis=1) if found else np.zeros((2, 0), np.int64)
+    # A pair that a sentence mentions more than once is one link.
+    low, high = np.minimum(entity[one], entity[other]), np.maximum(entity[one], entity[other])
+    key = (sentence[one] * (nodes.max(initial=0) + 1) + low) * (nodes.max(initial=0) + 1) + high
+    order = np.lexsort((other, one))
+    _, keep = np.unique(key[order], return_index=True)
+    one, other = one[order][keep], other[order][keep]
+    return _Links(story[one], sentence[one], entity[one], entity[other])
+
+
+def _sentences(text: Text, word: Ints, links: _Links) -> tuple[Ints, Ints]:
+    """Distinct sentences with the two mentions marked, from both ends; and which one each link has.
+
+    Rows 1 + 2 s and 2 + 2 s are sentence s as the entity mentioned first and second sees it.
+    """
+    start = np.searchsorted(text.sentence, links.sentence)
+    size = np.searchsorted(text.sentence, links.sentence, side="right") - start
+    longest = int(size.max(initial=1))
+    place = np.arange(longest)
+    inside = place < size[:, None]
+    at = np.where(inside, start[:, None] + place, 0)
+    marked = np.where(inside, word[at], PADDING)
+    entity = np.where(inside, -1 - text.token[at], -1)
+    marked[entity >= 0] = BYSTANDER
+    marked[entity == links.first[:, None]] = SELF_FIRST
+    marked[entity == links.second[:, None]] = OTHER_SECOND
+    distinct, which = _distinct(marked)
+    turned = np.where(distinct == SELF_FIRST, OTHER_FIRST, distinct)
+    turned[distinct == OTHER_SECOND] = SELF_SECOND
+    rows = np.stack([distinct, turned], axis=1).reshape(-1, longest)
+    return np.concatenate([np.zeros((1, longest), np.int64), rows]), which
+
+
+def _distinct(rows: Ints) -> tuple[Ints, Ints]:
+    """The distinct rows, and which of them each row is."""
+    if not len(rows):
+        return rows, np.zeros(0, np.int64)
+    factors = np.random.default_rng(0).integers(1, 2**63, rows.shape[1], np.uint64) | np.uint64(1)
+    keys = (rows.astype(np.uint64) * factors).sum(axis=1)
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    distinct = rows[first]
+    if not (distinct[which] == rows).all():  # two rows with one key: next to impossible
+        distinct, which = np.unique(rows, axis=0, return_inverse=True)
+    order = np.lexsort(distinct.T[::-1])  # whatever the keys are
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return distinct[order], rank[which]
+
+
+def _graph(links: _Links, which: Ints, stories: int, nodes: int) -> tuple[Ints, Ints]:
+    """For each node its neighbours [N, n, D], and the sentences about the pair [N, n, D, R]."""
+    story = np.concatenate([links.story, links.story])
+    node = np.concatenate([links.first, links.second])
+    other = np.concatenate([links.second, links.first])
+    row = np.concatenate([1 + 2 * which, 2 + 2 * which])
+    order = np.lexsort((row, other, node, story))
+    owner, other, row = (story * nodes + node)[order], other[order], row[order]
+    new_pair = np.ones(len(owner), bool)
+    new_pair[1:] = (owner[1:] != owner[:-1]) | (other[1:] != other[:-1])
+    pair = np.cumsum(new_pair) - 1
+    pairs = np.flatnonzero(new_pair)
+    repeat = np.arange(len(owner)) - pairs[pair]
+    degree = np.bincount(owner[pairs], minlength=stories * nodes)
+    slot = np.arange(len(pairs)) - (np.cumsum(degree) - degree)[owner[pairs]]
+    width = int(degree.max(initial=1))
+    neighbours = np.zeros((stories * nodes, width), np.int64)
+    neighbours[owner[pairs], slot] = other[pairs]
+    sentences = np.zeros((stories * nodes, width, int(repeat.max(initial=0)) + 1), np.int64)
+    sentences[owner, slot[pair], repeat] = row
+    return neighbours.reshape(stories, nodes, width), sentences.reshape(stories, nodes, width, -1)

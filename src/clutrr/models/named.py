@@ -1,0 +1,67 @@
+"""The models by name, and a user's own from a file."""
+
+from collections.abc import Mapping
+from functools import partial
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+from clutrr.errors import ConfigError
+from clutrr.models.bilstm import MENTIONS, BiLSTM
+from clutrr.models.classify import Keep, PairMLP
+from clutrr.models.messages import MESSAGES, MessagePassing
+from clutrr.models.parts import Recipe
+from clutrr.models.sentences import POOLS, SentencePool
+
+LSTM, GNN, GNN_ATTENTION = "lstm", "gnn", "gnn-attention"
+NAMES = (LSTM, GNN, GNN_ATTENTION)
+
+# Where the paper leaves a choice: NAME+CHOICE picks another than the first, as in gnn+state+values.
+CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    LSTM: {"mentions": MENTIONS},
+    GNN: {"message": MESSAGES, "nodes": ("people", "values"), "pool": tuple(f"{pool}-pool" for pool in POOLS)},
+}
+
+
+def recipe(name: str) -> Recipe:
+    """The model of this name: `gnn`, `gnn+values`, or `FILE.py:NAME` for a `Recipe` in a file."""
+    if ".py:" in name:
+        return _from_file(name)
+    base, *wanted = name.split("+")
+    if base not in NAMES:
+        raise ConfigError(f"model: no {name!r}; one of {', '.join(NAMES)}, or FILE.py:NAME")
+    choices = CHOICES[LSTM if base == LSTM else GNN]
+    chosen = {key: values[0] for key, values in choices.items()}
+    for word in wanted:
+        keys = [key for key, values in choices.items() if word in values]
+        if not keys:
+            known = ", ".join(value for values in choices.values() for value in values)
+            raise ConfigError(f"model: {base} has no choice {word!r}; its choices are {known}")
+        chosen[keys[0]] = word
+    if base == LSTM:
+        return Recipe(partial(BiLSTM, mentions=chosen["mentions"]), Keep, PairMLP)
+    return Recipe(
+        partial(SentencePool, pool=chosen["pool"].removesuffix("-pool")),
+        partial(MessagePassing, attention=base == GNN_ATTENTION, message=chosen["message"]),
+        PairMLP,
+        values=chosen["nodes"] == "values",
+    )
+
+
+def _from_file(name: str) -> Recipe:
+    file, _, attribute = name.rpartition(":")
+    path = Path(file)
+    if not path.is_file():
+        raise ConfigError(f"model: {file} is not a file")
+    spec = spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise ConfigError(f"model: {file} cannot be run: {type(error).__name__}: {error}") from error
+    found = getattr(module, attribute, None)
+    if not isinstance(found, Recipe):
+        here = [key for key, value in vars(module).items() if isinstance(value, Recipe)]
+        raise ConfigError(f"model: {file} has no Recipe {attribute!r}; it has {', '.join(here) or 'none'}")
+    return found

@@ -1,0 +1,95 @@
+"""The three parts of a model (section 3.1 of the paper), each a small interface.
+
+    reader       the words of a batch   -> Reading: vectors for what the text says
+    processor    Reading                -> States: a vector for each entity and one for the whole
+    classifier   States and the query   -> a score for every relation
+
+A part is made from `Sizes` alone. A model is a `Recipe`: three parts, and what its nodes are.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+
+from clutrr.models.batch import Batch
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The paper's sizes, and those of the data. Parts meet at `embedding` and `state`.
+
+    words: numbers that tokens can have. relations: the answers. embedding: of a word and of an
+    edge. state: of a node and of the whole.
+    """
+
+    words: int
+    relations: int
+    embedding: int = 100
+    state: int = 100
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a reader makes of a batch; a processor says which of it it needs."""
+
+    edges: Tensor | None = None  # [B, n, D, embedding], what the text says of node and neighbour
+    nodes: Tensor | None = None  # [B, n, state]
+    whole: Tensor | None = None  # [B, state]
+
+
+@dataclass(frozen=True)
+class States:
+    """What is known of each entity and of the story as a whole."""
+
+    nodes: Tensor  # [B, n, state]
+    whole: Tensor  # [B, state]
+
+
+class Reader(nn.Module, ABC):
+    """Reads the text."""
+
+    @abstractmethod
+    def forward(self, batch: Batch) -> Reading: ...
+
+
+class Processor(nn.Module, ABC):
+    """Reasons over what was read."""
+
+    @abstractmethod
+    def forward(self, reading: Reading, batch: Batch) -> States: ...
+
+
+class Classifier(nn.Module, ABC):
+    """Answers the query: scores [B, relations] before the softmax."""
+
+    @abstractmethod
+    def forward(self, states: States, batch: Batch) -> Tensor: ...
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A model by its parts. values: attribute values are nodes beside the people."""
+
+    reader: Callable[[Sizes], Reader]
+    processor: Callable[[Sizes], Processor]
+    classifier: Callable[[Sizes], Classifier]
+    values: bool = False
+
+    def build(self, sizes: Sizes) -> "Model":
+        return Model(self.reader(sizes), self.processor(sizes), self.classifier(sizes))
+
+
+class Model(nn.Module):
+    """Reader, processor, classifier, one after the other."""
+
+    def __init__(self, reader: Reader, processor: Processor, classifier: Classifier) -> None:
+        super().__init__()
+        self.reader = reader
+        self.processor = processor
+        self.classifier = classifier
+
+    def forward(self, batch: Batch) -> Tensor:  # [B, relations]
+        scores: Tensor = self.classifier(self.processor(self.reader(batch), batch), batch)
+        return scores
