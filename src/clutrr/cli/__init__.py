@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from clutrr.cli import audit, bench, convert, gallery, generate, info, learn_world, paths, solve
+from clutrr.cli import audit, bench, convert, gallery, generate, info, learn_world, paths, score, solve
 from clutrr.errors import ClutrrError
 
 app = typer.Typer(
@@ -18,6 +18,7 @@ app.command("generate")(generate.generate)
 app.command("info")(info.info)
 app.command("convert")(convert.convert)
 app.command("learn-world")(learn_world.learn_world)
+app.command("score")(score.score)
 app.command("paths")(paths.paths)
 app.command("solve")(solve.solve)
 app.command("audit")(audit.audit)
