@@ -1,19 +1,19 @@
 """Our own files: Parquet, CSV and JSON lines of the same columns."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from clutrr.data.formats import NESTED
-from clutrr.data.part import BATCH, Part
+from clutrr.data.part import BATCH, LARGE, Part
 from clutrr.data.source import Place, Source
 from clutrr.puzzle import SCHEMA
 
 COLUMNS = frozenset(SCHEMA.names)
-_TEXTS = [field.name for field in SCHEMA if field.type == pa.string()]
+_Sized = tuple[Place, dict[str, Any], int]  # a row, its place, and its length as text
 
 
 def scan_parquet(source: Source) -> Iterator[Part]:
@@ -30,54 +30,58 @@ def _cast(source: Source, table: pa.Table, row: int) -> pa.Table:
         table = table.cast(SCHEMA)
     except (pa.ArrowException, ValueError) as error:
         raise source.error(f"not the columns of puzzles: {' '.join(str(error).split())}") from None
-    rows = _Rows(source, [f"row {row + i + 1}" for i in range(len(table))])
-    rows.check(table)
+    _check(source, table, [f"row {row + i + 1}" for i in range(len(table))])
     return table
 
 
 def scan_csv(source: Source) -> Iterator[Part]:
     """The parts of a CSV file; a cell that is a list holds it as JSON."""
-    lines: list[Place] = []
-    rows: list[dict[str, Any]] = []
-    for line, cells in source.records(COLUMNS):
-        row: dict[str, Any] = {name: cells[name] for name in SCHEMA.names}
-        for column in NESTED:
-            row[column] = _json(source, cells[column], column, line)
-        row["k"] = _json(source, cells["k"], "k", line)
-        lines.append(line)
-        rows.append(row)
-        if len(rows) == BATCH:
-            yield from _batch(source, rows, lines)
-            lines, rows = [], []
-    yield from _batch(source, rows, lines)
+
+    def rows() -> Iterator[_Sized]:
+        for line, cells in source.records(COLUMNS):
+            row: dict[str, Any] = {name: cells[name] for name in SCHEMA.names}
+            for column in (*NESTED, "k"):
+                row[column] = _json(source, cells[column], column, line)
+            yield line, row, sum(map(len, cells.values()))
+
+    return _gathered(source, rows())
 
 
 def scan_jsonl(source: Source) -> Iterator[Part]:
     """The parts of a file of JSON lines."""
-    lines: list[Place] = []
-    rows: list[dict[str, Any]] = []
-    for line, row in json_lines(source, COLUMNS):
-        lines.append(line)
-        rows.append(row)
-        if len(rows) == BATCH:
-            yield from _batch(source, rows, lines)
-            lines, rows = [], []
-    yield from _batch(source, rows, lines)
+    return _gathered(source, _sized_lines(source, COLUMNS))
 
 
-def json_lines(source: Source, needed: frozenset[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+def _gathered(source: Source, rows: Iterator[_Sized]) -> Iterator[Part]:
+    """The rows in batches that are neither long nor large."""
+    places: list[Place] = []
+    batch: list[dict[str, Any]] = []
+    size = 0
+    for place, row, length in rows:
+        places.append(place)
+        batch.append(row)
+        size += length
+        if len(batch) == BATCH or size > LARGE:
+            yield from _batch(source, batch, places)
+            places, batch, size = [], [], 0
+    yield from _batch(source, batch, places)
+
+
+def json_lines(source: Source, needed: frozenset[str]) -> Iterator[tuple[Place, dict[str, Any]]]:
     """The objects of a file of JSON lines, each with its line; those fields must be there."""
+    return ((line, row) for line, row, _ in _sized_lines(source, needed))
+
+
+def _sized_lines(source: Source, needed: frozenset[str]) -> Iterator[_Sized]:
     for line, text in source.lines():
         if not text.strip():
             continue
         row = _json(source, text, "the line", line)
-        if "\\ud" in text.lower() and _halved(row):
-            raise source.error("half a character, as an escape", line)
         if not isinstance(row, dict):
             raise source.error("not a JSON object", line)
         if missing := sorted(needed.difference(row)):
             raise source.error(f"no field {', '.join(map(repr, missing))}", line)
-        yield line, row
+        yield line, row, len(text)
 
 
 def _halved(value: Any) -> bool:
@@ -91,9 +95,12 @@ def _halved(value: Any) -> bool:
 
 def _json(source: Source, text: str, what: str, line: Place) -> Any:
     try:
-        return json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise source.error(f"{what} is not JSON: {error}", line) from None
+    if "\\ud" in text.lower() and _halved(value):
+        raise source.error(f"{what} holds half a character, as an escape", line)
+    return value
 
 
 def _batch(source: Source, rows: list[dict[str, Any]], lines: list[Place]) -> Iterator[Part]:
@@ -111,7 +118,7 @@ def _batch(source: Source, rows: list[dict[str, Any]], lines: list[Place]) -> It
                         f"{field.name}: {_short(row[field.name])} is no {field.name}", line
                     ) from None
         raise
-    _Rows(source, [f"line {line}" for line in lines]).check(table)
+    _check(source, table, lines)
     yield from divided(source, table)
 
 
@@ -120,51 +127,32 @@ def _short(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-class _Rows:
-    """Says which row is wrong."""
+def _check(source: Source, table: pa.Table, places: Sequence[Place]) -> None:
+    """Nothing may be missing; a query has two names, a fact three words, a pattern k kinds."""
 
-    def __init__(self, source: Source, places: list[str]) -> None:
-        self._source = source
-        self._places = places
-
-    def check(self, table: pa.Table) -> None:
-        """Nothing is missing; a query has two people, a fact three words."""
-        for column in table.column_names:
-            self._refuse(pc.is_null(table[column]), f"{column} is empty")
-        for column in ("query", "pattern"):
-            self._refuse_inside(table[column], column)
-        self._refuse(pc.not_equal(pc.list_value_length(table["query"]), 2), "query: not two names")
-        self._refuse_inside(table["people"], "people")
-        self._refuse_inside(table["facts"], "facts")
-        sizes = pc.list_value_length(pc.list_flatten(table["facts"]))
-        wrong = pc.not_equal(sizes, 3)
-        self._refuse_at(table["facts"], wrong, "facts: not head, relation, tail")
-        k = pc.not_equal(pc.list_value_length(table["pattern"]), table["k"])
-        self._refuse(k, "k is not the length of pattern")
-
-    def _refuse(self, wrong: pa.ChunkedArray, message: str) -> None:
-        if pc.any(wrong).as_py():
-            row = pc.index(wrong, True).as_py()
-            raise self._source.error(f"{self._places[row]}: {message}")
-
-    def _refuse_inside(self, column: pa.ChunkedArray, name: str) -> None:
-        inner = pc.list_flatten(column)
-        if pa.types.is_list(inner.type):
-            self._refuse_at(column, pc.is_null(inner), f"{name}: something is empty")
-            deeper = pc.is_null(pc.list_flatten(inner))
-            if pc.any(deeper).as_py():
-                raise self._source.error(f"{self._places[0]} or below: {name}: something is empty")
+    def refuse(wrong: pa.ChunkedArray, message: str, *lists: pa.ChunkedArray) -> None:
+        """Name the first row that is wrong; lists: from the column inwards to what is looked at."""
+        if not pc.any(wrong).as_py():
             return
-        wrong = pc.is_null(inner)
-        if pa.types.is_struct(inner.type):
-            for i in range(inner.type.num_fields):
-                wrong = pc.or_(wrong, pc.is_null(pc.struct_field(inner, [i])))
-        self._refuse_at(column, wrong, f"{name}: something is empty")
+        row = pc.index(wrong, True).as_py()
+        for column in reversed(lists):
+            row = pc.list_parent_indices(column)[row].as_py()
+        raise source.error(message, places[row])
 
-    def _refuse_at(self, column: pa.ChunkedArray, wrong: pa.ChunkedArray, message: str) -> None:
-        if pc.any(wrong).as_py():
-            parent = pc.list_parent_indices(column).to_pylist()[pc.index(wrong, True).as_py()]
-            raise self._source.error(f"{self._places[parent]}: {message}")
+    for column in table.column_names:
+        refuse(pc.is_null(table[column]), f"{column} is missing")
+    for column in ("query", "pattern", "facts", "people"):
+        inner = pc.list_flatten(table[column])
+        refuse(pc.is_null(inner), f"{column}: something is missing", table[column])
+        for name in ("name", "gender") if column == "people" else ():
+            field = pc.struct_field(inner, name)
+            refuse(pc.is_null(field), f"people: a {name} is missing", table[column])
+    facts = pc.list_flatten(table["facts"])
+    refuse(pc.is_null(pc.list_flatten(facts)), "facts: something is missing", table["facts"], facts)
+    three = pc.not_equal(pc.list_value_length(facts), 3)
+    refuse(three, "facts: not head, relation, tail", table["facts"])
+    refuse(pc.not_equal(pc.list_value_length(table["query"]), 2), "query: not two names")
+    refuse(pc.not_equal(pc.list_value_length(table["pattern"]), table["k"]), "k: not the length of pattern")
 
 
 def divided(source: Source, table: pa.Table) -> Iterator[Part]:

@@ -8,7 +8,8 @@ import pyarrow as pa
 
 from clutrr.puzzle import Puzzle, to_table
 
-BATCH = 2048  # puzzles in a part, about
+BATCH = 2048  # puzzles in a part, at most
+LARGE = 1 << 24  # characters from which on a part takes no more puzzles
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,18 @@ class Row:
 def parts(rows: Iterator[Row], where: Path) -> Iterator[Part]:
     """Gather rows into parts, in order within each subset and split."""
     waiting: dict[tuple[str, str | None], list[Puzzle]] = {}
+    size = 0
     for row in rows:
         key = row.subset, row.split
         gathered = waiting.setdefault(key, [])
         gathered.append(row.puzzle)
-        if len(gathered) == BATCH:
-            yield Part(*key, to_table(waiting.pop(key)), where)
-    for key, gathered in waiting.items():
-        yield Part(*key, to_table(gathered), where)
+        size += len(row.puzzle.story) + len(row.puzzle.abstract) + 100 * len(row.puzzle.facts)
+        if len(gathered) == BATCH or size > LARGE:
+            yield from _tables(waiting, where)
+            waiting, size = {}, 0
+    yield from _tables(waiting, where)
+
+
+def _tables(waiting: dict[tuple[str, str | None], list[Puzzle]], where: Path) -> Iterator[Part]:
+    for (subset, split), gathered in waiting.items():
+        yield Part(subset, split, to_table(gathered), where)

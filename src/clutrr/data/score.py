@@ -11,7 +11,7 @@ from clutrr.data.free import SAME
 from clutrr.data.info import NO_SPLIT, natural
 from clutrr.data.own import json_lines
 from clutrr.data.read import scan
-from clutrr.data.source import Source, check_columns
+from clutrr.data.source import Place, Source, check_columns
 from clutrr.errors import DataError
 from clutrr.world import load_world
 
@@ -126,7 +126,7 @@ def read_predictions(path: Path) -> Mapping[str, str]:
     return answers
 
 
-def _predictions(source: Source) -> Iterator[tuple[int, str, str]]:
+def _predictions(source: Source) -> Iterator[tuple[Place, str, str]]:
     first = next((text for _, text in source.lines() if text.strip()), "")
     if first.lstrip().startswith("{"):
         for line, record in json_lines(source, _FIELDS):

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 
 from clutrr.errors import DataError
 
-_ROWS = 1024  # of a Parquet file at a time
+_ROWS = 512  # of a Parquet file at a time
 LONGEST = 1 << 24  # bytes in a line, characters in a cell
 _GZIP = b"\x1f\x8b"
 _PARQUET = b"PAR1"
@@ -101,7 +101,7 @@ class Source:
                 number += 1
                 if len(raw) > LONGEST:
                     raise self.error(f"a line of more than {LONGEST >> 20} MB; this is no data file", number)
-                if b"\0" in raw:
+                if number == 1 and b"\0" in raw:
                     raise self.error("a zero byte: this is no text file", number)
                 try:
                     text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
