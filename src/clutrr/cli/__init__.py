@@ -4,7 +4,20 @@ import sys
 
 import typer
 
-from clutrr.cli import audit, bench, convert, gallery, generate, info, learn_world, paths, score, solve
+from clutrr.cli import (
+    audit,
+    bench,
+    convert,
+    evaluate,
+    gallery,
+    generate,
+    info,
+    learn_world,
+    paths,
+    score,
+    solve,
+    train,
+)
 from clutrr.errors import ClutrrError
 
 app = typer.Typer(
@@ -22,6 +35,8 @@ app.command("score")(score.score)
 app.command("paths")(paths.paths)
 app.command("solve")(solve.solve)
 app.command("audit")(audit.audit)
+app.command("train")(train.train)
+app.command("evaluate")(evaluate.evaluate)
 app.command("gallery")(gallery.gallery)
 app.add_typer(bench.app, name="bench")
 

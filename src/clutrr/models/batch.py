@@ -71,6 +71,12 @@ class Stories:
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return Stories(**{k: v.to(device) if isinstance(v, Tensor) else v for k, v in values.items()})
 
+    def select(self, index: Tensor) -> "Stories":
+        """Some of the stories."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        rows = {k: v[index] for k, v in values.items() if isinstance(v, Tensor) and k != "shapes"}
+        return Stories(**{**values, **rows})
+
     def batch(self, index: Tensor, generator: torch.Generator) -> "Batch":
         """These stories. generator: where random vectors come from, on the same device."""
         return Batch(self, index, generator)

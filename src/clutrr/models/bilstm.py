@@ -42,8 +42,8 @@ class BiLSTM(Reader):
         turned = torch.where(step < length, length - 1 - step, step)  # [T, B], its own inverse
         turn = (turned * size + row).reshape(-1)
 
-        ahead = table[number]  # [T, B, embedding]
-        back = table[number.reshape(-1)[turn].reshape(steps, size)]
+        ahead = nn.functional.embedding(number, table)  # [T, B, embedding]
+        back = nn.functional.embedding(number.reshape(-1)[turn].reshape(steps, size), table)
         for layer, (forwards, backwards) in enumerate(zip(self.forwards, self.backwards, strict=True)):
             if layer:
                 ahead = both

@@ -46,7 +46,9 @@ class MessagePassing(Processor):
         if message == "state":
             self.message_sizes.append(sizes.state)
         self.cell = nn.LSTMCell(sum(self.message_sizes), sizes.state)
-        self.combine = nn.Linear(2 * sizes.state + self.position_size, sizes.state, bias=False) if attention else None
+        self.combine = (
+            nn.Linear(2 * sizes.state + self.position_size, sizes.state, bias=False) if attention else None
+        )
         self.score = nn.Linear(sizes.state, 1, bias=False) if attention else None
 
     def forward(self, reading: Reading, batch: Batch) -> States:
@@ -124,7 +126,9 @@ class MessagePassing(Processor):
 def _update(gates: Tensor, c: Tensor | None) -> tuple[Tensor, Tensor]:
     """Equation 2 from the sums before the gates; without c from a cell of zeros."""
     into, keep, new, out = gates.chunk(4, dim=-1)
-    c = torch.sigmoid(into) * torch.tanh(new) if c is None else torch.addcmul(
-        torch.sigmoid(keep) * c, torch.sigmoid(into), torch.tanh(new)
+    c = (
+        torch.sigmoid(into) * torch.tanh(new)
+        if c is None
+        else torch.addcmul(torch.sigmoid(keep) * c, torch.sigmoid(into), torch.tanh(new))
     )
     return torch.sigmoid(out) * torch.tanh(c), c

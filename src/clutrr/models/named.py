@@ -18,7 +18,11 @@ NAMES = (LSTM, GNN, GNN_ATTENTION)
 # Where the paper leaves a choice: NAME+CHOICE picks another than the first, as in gnn+state+values.
 CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     LSTM: {"mentions": MENTIONS},
-    GNN: {"message": MESSAGES, "nodes": ("people", "values"), "pool": tuple(f"{pool}-pool" for pool in POOLS)},
+    GNN: {
+        "message": MESSAGES,
+        "nodes": ("people", "values"),
+        "pool": tuple(f"{pool}-pool" for pool in POOLS),
+    },
 }
 
 

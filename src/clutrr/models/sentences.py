@@ -31,7 +31,10 @@ class SentencePool(Reader):
     def forward(self, batch: Batch) -> Reading:
         rows, which = batch.stories.shapes, batch.sentences
         if len(rows) > which.numel():  # hardly any two sentences are equal: pool those of the batch
-            rows, which = rows[which.reshape(-1)], torch.arange(which.numel(), device=which.device).view_as(which)
+            rows, which = (
+                rows[which.reshape(-1)],
+                torch.arange(which.numel(), device=which.device).view_as(which),
+            )
         words = self.embedding(rows)  # [1 + 2 S, L, embedding]
         empty = rows == PADDING
         if self.score is None:

@@ -1,0 +1,78 @@
+"""clutrr evaluate: what a trained model answers, and how often it is right."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from clutrr.cli.show import print_json, print_table
+
+
+def evaluate(
+    run: Annotated[Path, typer.Argument(help="A training.", show_default=False)],
+    data: Annotated[
+        Path, typer.Argument(help="A data set, or any file that can be read.", show_default=False)
+    ],
+    split: Annotated[str, typer.Option(help="Which stories, where the data tells.")] = "test",
+    seed: Annotated[int, typer.Option(help="Of the entities' random vectors.")] = 0,
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    predictions: Annotated[
+        Path | None,
+        typer.Option(help="The Parquet file for every answer.", show_default="RUN/predictions.parquet"),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Test a trained model on every subset of the data.
+
+    Intervals are 95 % (Wilson). Relations that the model never saw count as wrong.
+    """
+    import torch
+
+    from clutrr.experiment import choose_device, load_run
+    from clutrr.experiment import evaluate as test
+    from clutrr.experiment.evaluate import write_predictions
+    from clutrr.experiment.source import load_split
+
+    on = choose_device(device)
+    torch.set_num_threads(1)
+    trained, made_from, model = load_run(run)
+    tables = load_split(data, split)
+    answers = test(model, made_from, trained.vocabulary, tables, on, seed)
+    file = predictions or run / "predictions.parquet"
+    write_predictions(answers, file)
+    config = trained.config
+    unknown_words = sum(part.unknown_words for part in answers)
+    unknown_targets = sum(part.unknown_targets for part in answers)
+    if as_json:
+        print_json(
+            {
+                "model": config.model,
+                "trained_on": config.trained_on,
+                "accuracy": {part.subset: round(part.accuracy, 4) for part in answers},
+                "n": {part.subset: part.n for part in answers},
+                "interval": {part.subset: [round(x, 4) for x in part.interval] for part in answers},
+                "confusion": {part.subset: part.confusion() for part in answers},
+                "unknown": {"words": unknown_words, "targets": unknown_targets},
+                "predictions": str(file),
+            }
+        )
+        return
+    print_table(
+        f"{config.model} trained on {', '.join(config.trained_on)}, tested on {data}",
+        ["subset", "stories", "accuracy %", "95 % interval"],
+        [[a.subset, a.n, round(a.accuracy, 1), "{:.1f} to {:.1f}".format(*a.interval)] for a in answers],
+    )
+    for part in answers:
+        rows = part.confusion()
+        given = sorted({answer for row in rows.values() for answer in row})
+        print_table(
+            f"{part.subset}: the target (rows) and what was answered (columns)",
+            ["target", *given],
+            [[target, *(row.get(answer, 0) for answer in given)] for target, row in rows.items()],
+        )
+    if unknown_words or unknown_targets:
+        print(
+            f"The model never saw {unknown_words:,} of the words read, "
+            f"nor the answers of {unknown_targets:,} stories, which count as wrong."
+        )
+    print(f"Every answer is in {file}.")

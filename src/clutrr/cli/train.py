@@ -1,0 +1,106 @@
+"""clutrr train: a model on the stories of some lengths."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from clutrr.cli.options import numbers
+from clutrr.cli.show import print_json
+
+if TYPE_CHECKING:
+    from clutrr.experiment import Progress
+
+
+def train(
+    data: Annotated[
+        Path, typer.Argument(help="A data set, or any file that can be read.", show_default=False)
+    ],
+    run: Annotated[Path, typer.Argument(help="The folder to write the training to.", show_default=False)],
+    model: Annotated[
+        str,
+        typer.Option(
+            help="lstm, gnn, gnn-attention, one of them with a choice (gnn+values), or FILE.py:NAME."
+        ),
+    ] = "gnn-attention",
+    k: Annotated[str, typer.Option(help="Lengths to train on: 3, 2-3, or 2,4.")] = "3",
+    seed: Annotated[int, typer.Option(help="Of the weights, the order and the random vectors.")] = 0,
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    epochs: Annotated[int, typer.Option(help="Passes over the stories.")] = 60,
+    batch: Annotated[int, typer.Option(help="Stories in a step.")] = 100,
+    learning_rate: Annotated[float, typer.Option(help="Of Adam.")] = 0.001,
+    validation: Annotated[float, typer.Option(help="Share of the stories to keep aside.")] = 0.0,
+    patience: Annotated[
+        int, typer.Option(help="Epochs without a better validation before it stops; 0: never.")
+    ] = 0,
+    force: Annotated[bool, typer.Option("--force", help="Replace another training in RUN.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Train a model on the training stories of some lengths.
+
+    A killed training goes on where it was with the same command. On the CPU the same seed gives
+    the same weights, bit for bit; on a GPU the last bits differ from run to run.
+    """
+    import torch
+
+    from clutrr.experiment import TrainConfig, TrainJob, choose_device
+    from clutrr.experiment import train as run_training
+
+    config = TrainConfig(model, numbers(k, "k"), seed, epochs, batch, learning_rate, validation, patience)
+    job = TrainJob(data, run, config, choose_device(device), force)
+    torch.set_num_threads(1)
+    started = time.monotonic()
+    with _bar() as show:
+        done = run_training(job, show)
+    seconds = time.monotonic() - started
+    last = done.epochs[-1]
+    stories = done.data["training"]
+    if as_json:
+        print_json(
+            {
+                "run": str(run),
+                "model": config.model,
+                "trained_on": config.trained_on,
+                "stories": stories,
+                "epochs": len(done.epochs),
+                "loss": last.loss,
+                "accuracy": last.accuracy,
+                "validation": last.validation,
+                "device": done.device,
+                "seconds": round(seconds, 2),
+            }
+        )
+        return
+    watched = "" if last.validation is None else f", {last.validation:.1f} % of those kept aside"
+    print(
+        f"{run}: {config.model} trained on {stories:,} stories of {', '.join(config.trained_on)}, "
+        f"{len(done.epochs)} epochs on {done.device} in {seconds:.1f} s; "
+        f"loss {last.loss:.4f}, {last.accuracy:.1f} % of the training stories right{watched}."
+    )
+
+
+@contextmanager
+def _bar() -> Iterator["Callable[[Progress], None]"]:
+    """A bar with loss, accuracy and time left on standard error, while it is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda progress: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading stories", total=None)
+
+        def show(progress: "Progress") -> None:
+            last = progress.last
+            so_far = f"  loss {last.loss:.4f}  accuracy {last.accuracy:.1f} %" if last else ""
+            about = f"epoch {progress.epoch + 1} of {progress.epochs}{so_far}"
+            bar.update(task, description=about, completed=progress.done, total=progress.total)
+
+        yield show

@@ -1,0 +1,72 @@
+"""How a model is trained."""
+
+import hashlib
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+
+from clutrr.errors import ConfigError
+
+DEVICES = ("auto", "cpu", "cuda")
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """A training. The paper gives the model and Adam's learning rate; the rest is our choice.
+
+    epochs, batch: 60 passes over the stories, 100 at a time: more than any model needs to fit the
+    `published` subsets, about where `described` ones level off. validation: share of the training
+    stories that is kept aside to watch; none, since the paper has none. patience: stop after so
+    many epochs without a better accuracy on them, and keep the best weights; 0 never stops.
+    """
+
+    model: str
+    k: tuple[int, ...]
+    seed: int = 0
+    epochs: int = 60
+    batch: int = 100
+    learning_rate: float = 0.001
+    validation: float = 0.0
+    patience: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.k:
+            raise ConfigError("k: no length to train on")
+        for name, least in (("seed", 0), ("epochs", 1), ("batch", 1), ("patience", 0)):
+            if getattr(self, name) < least:
+                raise ConfigError(f"{name}: {getattr(self, name)} is below {least}")
+        if not 0 < self.learning_rate < 10:
+            raise ConfigError(f"learning rate: {self.learning_rate} is not between 0 and 10")
+        if not 0 <= self.validation < 1:
+            raise ConfigError(f"validation: {self.validation} is not a share from 0 to below 1")
+        if self.patience and not self.validation:
+            raise ConfigError("patience: needs validation stories to watch, such as --validation 0.1")
+
+    @property
+    def trained_on(self) -> list[str]:
+        return [f"M{k}" for k in self.k]
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "k": list(self.k)}
+
+    @classmethod
+    def from_json(cls, content: dict[str, Any]) -> "TrainConfig":
+        return cls(**{**content, "k": tuple(content["k"])})
+
+
+def seed_of(seed: int, *parts: object) -> int:
+    """A seed for one part of a run: the same for the same seed and parts, else unrelated."""
+    text = "/".join(map(str, (seed, *parts)))
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=7).digest(), "big")
+
+
+def choose_device(name: str) -> torch.device:
+    """The device of this name; "auto" is a GPU where there is one."""
+    if name not in DEVICES:
+        raise ConfigError(f"device: no {name!r}; one of {', '.join(DEVICES)}")
+    if name == "cuda" and not torch.cuda.is_available():
+        raise ConfigError("device: no CUDA GPU can be used here; leave out --device or give --device cpu")
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    return torch.device(name)

@@ -1,0 +1,129 @@
+"""What a trained model answers, and how often it is right."""
+
+import math
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+import torch
+
+from clutrr.errors import DataError, OutputError
+from clutrr.experiment.config import seed_of
+from clutrr.experiment.loop import answer
+from clutrr.experiment.source import Tables
+from clutrr.models import Model, Recipe, Vocabulary, encode
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers to the stories of one subset.
+
+    predicted: relations by number. probability: the model's, of its answer. unknown_words: tokens
+    that the training stories did not have. unknown_targets: stories whose answer the model cannot
+    give; they count as wrong.
+    """
+
+    subset: str
+    table: pa.Table
+    relations: tuple[str, ...]
+    predicted: npt.NDArray[np.int64]
+    probability: npt.NDArray[np.float32]
+    unknown_words: int
+    unknown_targets: int
+
+    @property
+    def n(self) -> int:
+        return len(self.predicted)
+
+    @property
+    def answers(self) -> list[str]:
+        return [self.relations[i] for i in self.predicted]
+
+    @property
+    def right(self) -> int:
+        return sum(a == b for a, b in zip(self.answers, self.table["target"].to_pylist(), strict=True))
+
+    @property
+    def accuracy(self) -> float:
+        return 100 * self.right / self.n
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return wilson(self.right, self.n)
+
+    def confusion(self) -> dict[str, dict[str, int]]:
+        """How often each target was given each answer."""
+        counts: dict[str, dict[str, int]] = {}
+        for target, given in zip(self.table["target"].to_pylist(), self.answers, strict=True):
+            row = counts.setdefault(target, {})
+            row[given] = row.get(given, 0) + 1
+        return {target: dict(sorted(row.items())) for target, row in sorted(counts.items())}
+
+
+def wilson(right: int, n: int) -> tuple[float, float]:
+    """The 95 % interval of a share, in percent (Wilson's score)."""
+    z = 1.959964
+    share, scale = right / n, 1 + z * z / n
+    middle = (share + z * z / (2 * n)) / scale
+    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / scale
+    return 100 * max(0.0, middle - half), 100 * min(1.0, middle + half)
+
+
+def evaluate(
+    model: Model,
+    made_from: Recipe,
+    vocabulary: Vocabulary,
+    tables: Tables,
+    device: torch.device,
+    seed: int = 0,
+) -> list[Answers]:
+    """Answer the stories of each subset. seed: of the entities' random vectors."""
+    known = set(vocabulary.relations)
+    if not any(known.intersection(table["target"].unique().to_pylist()) for table in tables.values()):
+        raise DataError("the data is from another world: the model knows none of its relations")
+    model = model.to(device)
+    found = []
+    for subset, table in tables.items():
+        if not table.num_rows:
+            continue
+        stories = encode(table, vocabulary, made_from.values).to(device)
+        generator = torch.Generator(device).manual_seed(seed_of(seed, "answer"))
+        probability, predicted = answer(model, stories, generator).max(1)
+        found.append(
+            Answers(
+                subset,
+                table,
+                vocabulary.relations,
+                predicted.cpu().numpy(),
+                probability.cpu().numpy(),
+                stories.unknown_words,
+                stories.unknown_targets,
+            )
+        )
+    return found
+
+
+def write_predictions(answers: list[Answers], path: Path) -> None:
+    """One row a story: subset, id, target, prediction, probability."""
+    table = pa.concat_tables(
+        pa.table(
+            {
+                "subset": [part.subset] * part.n,
+                "id": part.table["id"],
+                "target": part.table["target"],
+                "prediction": part.answers,
+                "probability": part.probability,
+            }
+        )
+        for part in answers
+    )
+    partial = path.with_name(path.name + ".partial")
+    try:
+        pq.write_table(table, partial)
+        os.replace(partial, path)
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror or error}") from error

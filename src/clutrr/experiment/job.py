@@ -1,0 +1,184 @@
+"""A training from data to a finished run: start, go on, save, stop."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from clutrr.errors import ConfigError, OutputError
+from clutrr.experiment.config import TrainConfig, seed_of
+from clutrr.experiment.loop import Training, answer
+from clutrr.experiment.run import (
+    CHECKPOINT,
+    Checkpoint,
+    Epoch,
+    Run,
+    keep_own_model,
+    load_checkpoint,
+    load_weights,
+    own_recipe,
+)
+from clutrr.experiment.source import digest, load_split, of_lengths, world_of
+from clutrr.models import Stories, encode, learn_vocabulary, recipe
+from clutrr.world import load_world
+
+_SAVE_EVERY = 5.0  # seconds, at least; a killed training repeats what came after
+
+
+@dataclass(frozen=True)
+class TrainJob:
+    """What to train, on which data, and where to. force: replace another training there."""
+
+    data: Path
+    run: Path
+    config: TrainConfig
+    device: torch.device
+    force: bool = False
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a training is: stories done and in all; the epoch at work; the last finished one."""
+
+    done: int
+    total: int
+    epoch: int
+    epochs: int
+    last: Epoch | None
+
+
+Show = Callable[[Progress], None]
+
+
+def train(job: TrainJob, show: Show = lambda progress: None) -> Run:
+    """Train to the end, from the checkpoint in the run's folder where there is one."""
+    config = job.config
+    recipe(config.model)
+    table = of_lengths(load_split(job.data, "train"), config.k, job.data)
+    run = Run(
+        config,
+        learn_vocabulary([table], load_world()),
+        world_of(job.data),
+        {"stories": table.num_rows, "sha256": digest([table])},
+        device=job.device.type,
+    )
+    before = _begun(job, run)
+    if before is not None and before.run.finished:
+        return before.run
+    keep_own_model(config.model, job.run)
+    made_from = own_recipe(config.model, job.run)
+    stories, watched = _divide(encode(table, run.vocabulary, made_from.values), config)
+    run = replace(run, data={**run.data, "training": len(stories)})
+    training = Training(run.build(made_from), stories, config, job.device)
+    state = _State(run, training, watched.to(job.device) if watched else None)
+    if before is not None:
+        state.restore(before, job.run)
+    return state.train(job.run, show)
+
+
+def _begun(job: TrainJob, run: Run) -> Checkpoint | None:
+    """The checkpoint to go on from, if the folder has one of this very training."""
+    if not (job.run / CHECKPOINT).is_file() or job.force:
+        if job.run.exists() and not job.run.is_dir():
+            raise OutputError(f"{job.run} is a file; a run is a folder")
+        return None
+    before = load_checkpoint(job.run)
+    stored = {key: before.run.data[key] for key in run.data}
+    if not run.same_training(replace(before.run, data=stored)):
+        what = "config" if before.run.config != run.config else "data"
+        if before.run.world != run.world:
+            what = "world"
+        raise OutputError(
+            f"{job.run} holds a training with another {what}: choose another folder, or add --force"
+        )
+    return before
+
+
+def _divide(stories: Stories, config: TrainConfig) -> tuple[Stories, Stories | None]:
+    """The stories to train on, and those kept aside."""
+    kept = round(len(stories) * config.validation)
+    if not kept:
+        if config.validation:
+            raise ConfigError(f"validation: {config.validation} of {len(stories)} stories is none")
+        return stories, None
+    generator = torch.Generator().manual_seed(seed_of(config.seed, "validation"))
+    order = torch.randperm(len(stories), generator=generator)
+    return stories.select(order[kept:]), stories.select(order[:kept])
+
+
+class _State:
+    """A training on its way."""
+
+    def __init__(self, run: Run, training: Training, watched: Stories | None) -> None:
+        self.run = run
+        self.training = training
+        self.watched = watched
+        self.best: dict[str, Tensor] = {}
+
+    def train(self, folder: Path, show: Show) -> Run:
+        saved = time.monotonic()
+        of, epochs = len(self.training.stories), self.run.config.epochs
+        while not self._is_over():
+            started = time.monotonic()
+            number = len(self.run.epochs)
+            last = self.run.epochs[-1] if number else None
+            done = number * of
+            for stories in self.training.steps(number):
+                done += stories
+                show(Progress(done, epochs * of, number, epochs, last))
+            result = self.training.result()
+            validation = self._validate()
+            epoch = Epoch(result.loss, result.accuracy, validation, round(time.monotonic() - started, 3))
+            self.run = replace(self.run, epochs=(*self.run.epochs, epoch))
+            if time.monotonic() - saved > _SAVE_EVERY:
+                self.checkpoint().save(folder)
+                saved = time.monotonic()
+        self.run = replace(self.run, finished=True)
+        self.checkpoint().save(folder)
+        return self.run
+
+    def _is_over(self) -> bool:
+        config, epochs = self.run.config, self.run.epochs
+        if len(epochs) >= config.epochs:
+            return True
+        return bool(config.patience) and len(epochs) - 1 - self._best_epoch() >= config.patience
+
+    def _best_epoch(self) -> int:
+        accuracy = [epoch.validation or 0.0 for epoch in self.run.epochs]
+        return accuracy.index(max(accuracy)) if accuracy else 0
+
+    def _validate(self) -> float | None:
+        if self.watched is None:
+            return None
+        generator = torch.Generator(self.training.device)
+        generator.manual_seed(seed_of(self.run.config.seed, "watch", len(self.run.epochs)))
+        found = answer(self.training.model, self.watched, generator).argmax(1)
+        accuracy = 100 * (found == self.watched.target).double().mean().item()
+        if self.run.config.patience and all(accuracy > (e.validation or 0.0) for e in self.run.epochs):
+            self.best = {k: v.clone() for k, v in self.training.model.state_dict().items()}
+        return accuracy
+
+    def checkpoint(self) -> Checkpoint:
+        tensors = {f"model.{k}": v for k, v in self.training.model.state_dict().items()}
+        tensors |= {f"best.{k}": v for k, v in self.best.items()}
+        for i, parameter in enumerate(self.training.model.parameters()):
+            state = self.training.optimiser.state[parameter]
+            tensors |= {f"optimiser.{i}.{k}": v for k, v in state.items()}
+        return Checkpoint(self.run, tensors)
+
+    def restore(self, before: Checkpoint, folder: Path) -> None:
+        """Go on from there. In place, since a recorded step holds on to its tensors."""
+        training = self.training
+        self.run = before.run
+        self.best = {k: v.to(training.device) for k, v in before.part("best.").items()}
+        load_weights(training.model, before.part("model."), folder)
+        for i, parameter in enumerate(training.model.parameters()):
+            state = training.optimiser.state[parameter]
+            for key, value in before.part(f"optimiser.{i}.").items():
+                if key in state:
+                    state[key].copy_(value)
+                else:
+                    state[key] = value.to(training.device if key != "step" else "cpu")

@@ -1,0 +1,138 @@
+"""The training loop.
+
+    training = Training(model, stories, config, device)
+    for number in range(config.epochs):
+        for _ in training.steps(number):
+            pass
+        epoch = training.result()
+
+An epoch depends on the weights, Adam's state, the seed and its number alone, so that a training
+goes on from any finished epoch as if it had never stopped: on the CPU bit for bit. On a GPU sums
+are taken in an order that is not fixed, and the last bits differ from run to run.
+
+On a GPU these models are bound by launches, hundreds of small kernels a step. A step is recorded
+once as a CUDA graph and replayed with one launch; each training has a stream of its own, so that
+several run side by side (`side_by_side`).
+"""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from clutrr.experiment.config import TrainConfig, seed_of
+from clutrr.models import Model, Stories
+
+_WARM_UP = 3  # steps before a graph is recorded, as CUDA asks for
+_TEST_BATCH = 250
+
+
+@dataclass(frozen=True)
+class Result:
+    """Mean loss, and accuracy in percent, over the stories of an epoch while it trained."""
+
+    loss: float
+    accuracy: float
+
+
+class Training:
+    """A model, its optimiser and its stories on one device."""
+
+    def __init__(self, model: Model, stories: Stories, config: TrainConfig, device: torch.device) -> None:
+        self.config = config
+        self.device = device
+        self.model = model.to(device)
+        self.stories = stories.to(device)
+        self.generator = torch.Generator(device)
+        gpu = device.type == "cuda"
+        self.optimiser = torch.optim.Adam(
+            self.model.parameters(), lr=config.learning_rate, capturable=gpu, foreach=True
+        )
+        self._totals = torch.zeros(2, device=device)  # loss, right answers
+        self._stream = torch.cuda.Stream(device) if gpu else None
+        self._graph: torch.cuda.CUDAGraph | None = None
+        self._index = torch.zeros(config.batch, dtype=torch.int64, device=device)
+        if gpu and len(self.stories) >= config.batch:
+            self._record()
+
+    def steps(self, epoch: int) -> Iterator[int]:
+        """Train for an epoch: after each step how many stories it had. Does not wait for a GPU."""
+        seed = seed_of(self.config.seed, "epoch", epoch)
+        order = torch.randperm(len(self.stories), generator=torch.Generator().manual_seed(seed))
+        with self._on_stream():
+            order = order.to(self.device)
+            self.generator.manual_seed(seed)
+            self._totals.zero_()
+        torch.manual_seed(seed)  # for parts that draw from torch's own generator, such as dropout
+        for index in order.split(self.config.batch):
+            with self._on_stream():
+                if self._graph is not None and len(index) == self.config.batch:
+                    self._index.copy_(index)
+                    self._graph.replay()
+                else:
+                    self._step(index)
+            yield len(index)
+
+    def result(self) -> Result:
+        """Of the epoch that has just been trained."""
+        with self._on_stream():
+            loss, right = (self._totals / len(self.stories)).tolist()
+        return Result(loss, 100 * right)
+
+    def _step(self, index: Tensor) -> None:
+        self.model.train()
+        batch = self.stories.batch(index, self.generator)
+        with _full_precision():
+            scores = self.model(batch)
+            loss = nn.functional.cross_entropy(scores, batch.target)
+            self.optimiser.zero_grad()
+            loss.backward()
+        self.optimiser.step()
+        right = (scores.detach().argmax(1) == batch.target).sum()
+        self._totals += torch.stack([loss.detach() * len(batch), right])
+
+    def _record(self) -> None:
+        """Record a step as a CUDA graph; the weights stay as they are."""
+        before = [parameter.detach().clone() for parameter in self.model.parameters()]
+        with self._on_stream():
+            for _ in range(_WARM_UP):
+                self._step(self._index)
+        torch.cuda.synchronize(self.device)
+        graph = torch.cuda.CUDAGraph()
+        graph.register_generator_state(self.generator)
+        with torch.cuda.graph(graph, stream=self._stream):
+            self._step(self._index)
+        self._graph = graph
+        with torch.no_grad():
+            for parameter, old in zip(self.model.parameters(), before, strict=True):
+                parameter.copy_(old)
+            for state in self.optimiser.state.values():
+                for value in state.values():
+                    value.zero_()
+        torch.cuda.synchronize(self.device)
+
+    def _on_stream(self) -> torch.cuda.StreamContext:
+        return torch.cuda.stream(self._stream)  # nothing on the CPU
+
+
+def answer(model: Model, stories: Stories, generator: torch.Generator) -> Tensor:
+    """The model's probabilities [N, relations]. stories, generator: on the model's device."""
+    model.eval()
+    with torch.inference_mode(), _full_precision():
+        index = torch.arange(len(stories), device=stories.target.device)
+        batches = [model(stories.batch(part, generator)) for part in index.split(_TEST_BATCH)]
+        return torch.cat(batches).softmax(-1)
+
+
+def _full_precision() -> AbstractContextManager[None]:
+    """No 19-bit floats in cuDNN's LSTM, so that a GPU answers as the CPU does."""
+    return torch.backends.cudnn.flags(enabled=True, allow_tf32=False)
+
+
+def side_by_side(trainings: Sequence[Training], epoch: int) -> Iterator[int]:
+    """An epoch of several trainings, a step of each in turn; after each turn its stories."""
+    for counts in itertools.zip_longest(*(training.steps(epoch) for training in trainings), fillvalue=0):
+        yield sum(counts)

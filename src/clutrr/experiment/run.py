@@ -1,0 +1,166 @@
+"""A run on disk: one folder a training.
+
+    checkpoint.safetensors   weights and Adam's state after a finished epoch; its header says how
+                             they were made: config, vocabulary, world, data, versions, epochs
+    record.json              the same header for people and reports, and whether it is finished
+    model.py                 a copy of the user's file, where the model is a user's own
+
+The checkpoint is replaced as a whole: a killed training leaves the last one.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from clutrr.errors import DataError, OutputError
+from clutrr.experiment.config import TrainConfig, seed_of
+from clutrr.models import Model, Recipe, Sizes, Vocabulary, recipe
+
+CHECKPOINT = "checkpoint.safetensors"
+RECORD = "record.json"
+_OWN_MODEL = "model.py"
+_KIND = "clutrr training"
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """What an epoch gave. accuracies in percent; seconds: how long it took."""
+
+    loss: float
+    accuracy: float
+    validation: float | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """A training and how far it has come. data: checksum and size of its stories."""
+
+    config: TrainConfig
+    vocabulary: Vocabulary
+    world: dict[str, str] | None
+    data: dict[str, Any]
+    epochs: tuple[Epoch, ...] = ()
+    finished: bool = False
+    device: str = "cpu"
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "kind": _KIND,
+            "config": self.config.to_json(),
+            "vocabulary": asdict(self.vocabulary),
+            "world": self.world,
+            "data": self.data,
+            "epochs": [asdict(epoch) for epoch in self.epochs],
+            "finished": self.finished,
+            "device": self.device,
+            "versions": {"clutrr": version("clutrr"), "torch": torch.__version__},
+        }
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> "Run":
+        words = content["vocabulary"]
+        return cls(
+            TrainConfig.from_json(content["config"]),
+            Vocabulary(tuple(words["words"]), tuple(words["relations"])),
+            content["world"],
+            content["data"],
+            tuple(Epoch(**epoch) for epoch in content["epochs"]),
+            content["finished"],
+            content["device"],
+        )
+
+    def same_training(self, other: "Run") -> bool:
+        """Whether the other goes on where this stopped."""
+        return replace(self, epochs=(), finished=False, device="") == replace(
+            other, epochs=(), finished=False, device=""
+        )
+
+    def build(self, made_from: Recipe) -> Model:
+        """The model with the weights it starts from, which follow from the seed."""
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed_of(self.config.seed, "weights"))
+            return made_from.build(Sizes(self.vocabulary.size, len(self.vocabulary.relations)))
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A run and its tensors: `model.*`, `optimiser.N.*`, and `best.*` where it watches validation."""
+
+    run: Run
+    tensors: dict[str, Tensor]
+
+    def part(self, prefix: str) -> dict[str, Tensor]:
+        return {k.removeprefix(prefix): v for k, v in self.tensors.items() if k.startswith(prefix)}
+
+    def save(self, folder: Path) -> None:
+        """Put it in place of the one before, and the record beside it."""
+        content = self.run.to_json()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            partial = folder / (CHECKPOINT + ".partial")
+            tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in self.tensors.items()}
+            save_file(tensors, partial, {"run": json.dumps(content)})
+            os.replace(partial, folder / CHECKPOINT)
+            partial = folder / (RECORD + ".partial")
+            partial.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+            os.replace(partial, folder / RECORD)
+        except (OSError, SafetensorError) as error:
+            raise OutputError(f"{folder} cannot be written: {error}") from error
+
+
+def load_checkpoint(folder: Path) -> Checkpoint:
+    """The checkpoint of a run."""
+    path = folder / CHECKPOINT
+    if not path.is_file():
+        raise DataError(f"{folder}: no run here (no {CHECKPOINT})")
+    try:
+        with safe_open(path, "pt") as file:
+            content = json.loads((file.metadata() or {})["run"])
+            if content["kind"] != _KIND:
+                raise KeyError("kind")
+            return Checkpoint(Run.from_json(content), {name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
+    except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
+        raise DataError(f"{path}: not a whole checkpoint of a training ({error})") from None
+
+
+def load_run(folder: Path) -> tuple[Run, Recipe, Model]:
+    """A run and its trained model."""
+    checkpoint = load_checkpoint(folder)
+    made_from = own_recipe(checkpoint.run.config.model, folder)
+    model = checkpoint.run.build(made_from)
+    best = checkpoint.part("best.")
+    load_weights(model, best if best and checkpoint.run.finished else checkpoint.part("model."), folder)
+    return checkpoint.run, made_from, model
+
+
+def load_weights(model: Model, weights: dict[str, Tensor], folder: Path) -> None:
+    try:
+        model.load_state_dict(weights)
+    except RuntimeError as error:
+        reason = " ".join(str(error).split())
+        raise DataError(f"{folder / CHECKPOINT}: does not fit its model: {reason[:200]}") from None
+
+
+def keep_own_model(name: str, folder: Path) -> None:
+    """Copy a user's model file into the run, so that the run can be used without it."""
+    if ".py:" in name:
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(name.rpartition(":")[0], folder / _OWN_MODEL)
+
+
+def own_recipe(name: str, folder: Path) -> Recipe:
+    """The model of a run; a user's own from its copy there."""
+    if ".py:" in name:
+        return recipe(f"{folder / _OWN_MODEL}:{name.rpartition(':')[2]}")
+    return recipe(name)
