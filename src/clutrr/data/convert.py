@@ -184,7 +184,7 @@ def _writer(path: Path, form: str) -> Iterator[Callable[[Part], None]]:
     published = _PUBLISHED[form]
     reader = published.Rows(Source(path, path.name))
     with path.open("w", encoding="utf-8", newline="") as file:
-        rows = csv.DictWriter(file, published.HEADER, lineterminator="\n")
+        rows = csv.DictWriter(file, published.HEADER)  # ends lines in \r\n, so it quotes both
         rows.writeheader()
         numbers = count()
         yield lambda part: rows.writerows(reader.cells(row, next(numbers)) for row in _rows(part))

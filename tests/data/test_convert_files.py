@@ -1,0 +1,200 @@
+"""Round trips: what convert says is lost is just what is lost, and nothing is written where it fails."""
+
+import dataclasses
+import gzip
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+import sample_files
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import clutrr
+from clutrr.data.convert import WRITTEN, Target, convert, survey
+from clutrr.data.formats import FORMATS, open_writer
+from clutrr.errors import ConfigError, DataError, OutputError
+from clutrr.puzzle import Fact, Person, Puzzle, to_table
+from clutrr.world import load_world
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+NAMES = st.sampled_from(["Ann", "Bob", "Cia Lee", "D'or", 'E"f', "Ümit", "G,h", "I:j"]) | TEXT
+WORDS = load_world("kinship-v1").relations
+
+
+@st.composite
+def any_puzzles(draw: st.DrawFn) -> Puzzle:
+    """Whatever the record can hold."""
+    pattern = draw(st.lists(TEXT, max_size=3))
+    return Puzzle(
+        id=draw(TEXT),
+        story=draw(TEXT),
+        abstract=draw(TEXT),
+        query=(draw(TEXT), draw(TEXT)),
+        target=draw(TEXT),
+        k=len(pattern),
+        pattern=tuple(pattern),
+        facts=tuple(draw(st.lists(st.builds(Fact, TEXT, TEXT, TEXT), max_size=3))),
+        people=tuple(draw(st.lists(st.builds(Person, TEXT, TEXT), max_size=3))),
+        family=draw(TEXT),
+    )
+
+
+@st.composite
+def kin_puzzles(draw: st.DrawFn) -> Puzzle:
+    """Facts along a path, and sentences that may or may not say them."""
+    names = draw(st.lists(NAMES, min_size=2, max_size=4, unique=True))
+    relations = draw(st.lists(st.sampled_from(WORDS), min_size=len(names) - 1, max_size=len(names) - 1))
+    facts = [Fact(a, r, b) for a, r, b in zip(names, relations, names[1:], strict=False)]
+    target = draw(st.sampled_from(WORDS))
+    meaning = load_world("kinship-v1").meaning
+    shape = st.sampled_from(["[{2}] is [{0}]'s {1}.", "[{0}] has a {1} called [{2}].", "[{0}] met [{2}]."])
+    sentences = [draw(shape).format(*fact) for fact in draw(st.permutations(facts))]
+    genders = st.sampled_from(["female", "male", ""])
+    return Puzzle(
+        id=draw(st.sampled_from(["M2-test-0", "x"]) | TEXT),
+        story=" ".join([*sentences, draw(TEXT)]),
+        abstract=draw(shape).format(names[0], target, names[-1]),
+        query=(names[0], names[-1]),
+        target=target,
+        k=len(facts),
+        pattern=tuple(meaning[fact.relation][0].name for fact in facts),
+        facts=tuple(facts),
+        people=tuple(Person(name, draw(genders)) for name in names),
+        family=draw(st.sampled_from(["", "f"])),
+    )
+
+
+def write(path: Path, form: str, puzzles: list[Puzzle]) -> None:
+    with open_writer(path, form, {}) as writer:
+        writer.write(to_table(puzzles))
+
+
+@given(st.lists(any_puzzles(), min_size=1, max_size=4))
+@settings(max_examples=40, deadline=None)
+def test_our_formats_hold_every_puzzle(puzzles: list[Puzzle]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for form in FORMATS:
+            path = Path(folder) / form
+            write(path, form, puzzles)
+            # Reading gathers by subset and split.
+            assert sorted(clutrr.read(path), key=repr) == sorted(puzzles, key=repr)
+            (Path(folder) / "zipped").write_bytes(gzip.compress(path.read_bytes()))
+            assert clutrr.read(Path(folder) / "zipped") == clutrr.read(path)
+
+
+@given(st.lists(kin_puzzles(), min_size=1, max_size=3), st.sampled_from(["v0.1", "v1.0"]))
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_just_what_is_said_is_lost(puzzles: list[Puzzle], form: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        given_file, out = Path(folder) / "given_test.jsonl", Path(folder) / "out_test.csv"
+        write(given_file, "jsonl", puzzles)
+        target = Target.of(out, form)
+        try:
+            losses = survey(given_file, target)
+        except DataError:
+            with pytest.raises(DataError):
+                convert(given_file, target)
+            assert not out.exists()
+            return
+        puzzles = list(clutrr.read(given_file))
+        convert(given_file, target)
+        back = clutrr.read(out)
+        assert len(back) == len(puzzles)
+        before = {name: [getattr(p, name) for p in puzzles] for name in Puzzle.__dataclass_fields__}
+        for name, values in before.items():
+            read = [getattr(puzzle, name) for puzzle in sorted_like(puzzles, back)]
+            changed = sum(one != other for one, other in zip(values, read, strict=True))
+            assert changed == losses.fields[name]
+
+
+def sorted_like(puzzles: list[Puzzle], back: list[Puzzle]) -> list[Puzzle]:
+    """Files are read subset by subset: the order in which the stories were written."""
+    left = list(back)
+    found = []
+    for puzzle in puzzles:
+        same = next(p for p in left if (p.story, p.abstract) == (puzzle.story, puzzle.abstract))
+        left.remove(same)
+        found.append(same)
+    return found
+
+
+@pytest.mark.parametrize("preset", ["published", "described", "sound"])
+def test_stories_of_every_preset_go_to_v01_and_back(tmp_path: Path, preset: str) -> None:
+    """All but the id, the family and a gender that nothing tells is in the sentences."""
+    puzzles = [
+        dataclasses.replace(puzzle, id=f"M3-train-{i}", family="")
+        for i, puzzle in enumerate(clutrr.generate(preset, k=3, size=200, seed=3))
+    ]
+    write(tmp_path / "train.parquet", "parquet", puzzles)
+    said: list[str] = []
+    convert(tmp_path / "train.parquet", Target.of(tmp_path / "old_train.csv", "v0.1"), say=said.append)
+    assert all("`people`" in loss for loss in said)
+    back = clutrr.read(tmp_path / "old_train.csv")
+    assert [dataclasses.replace(p, people=()) for p in back] == [
+        dataclasses.replace(p, people=()) for p in puzzles
+    ]
+    for one, other in zip(puzzles, back, strict=True):
+        for was, now in zip(one.people, other.people, strict=True):
+            assert now in (was, Person(was.name, ""))
+    # What v0.1 has held once, it holds again, and so does v1.0.
+    for form in WRITTEN:
+        target = Target.of(tmp_path / form, form)
+        losses = survey(tmp_path / "old_train.csv", target)
+        assert not losses.fields
+        convert(tmp_path / "old_train.csv", target)
+        assert clutrr.read(tmp_path / form) == back
+
+
+def test_v1_goes_to_v1_and_back(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text(sample_files.V1)
+    convert(tmp_path / "in.csv", Target.of(tmp_path / "out", "v1.0"))
+    assert sorted(clutrr.read(tmp_path / "out"), key=repr) == sorted(
+        clutrr.read(tmp_path / "in.csv"), key=repr
+    )
+    assert {file.name for file in (tmp_path / "out").iterdir()} == {"1.2_train.csv", "3.2_test.csv"}
+
+
+def test_subsets_and_splits_survive_in_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text(sample_files.V1)
+    for form in FORMATS:
+        target = Target.of(tmp_path / form, form)
+        said: list[str] = []
+        convert(tmp_path / "in.csv", target, say=said.append)
+        assert not said
+        from clutrr.data.info import describe
+
+        assert describe(tmp_path / form).subsets == describe(tmp_path / "in.csv").subsets
+    said = []
+    convert(tmp_path / "in.csv", Target.of(tmp_path / "one.jsonl", None), say=said.append)
+    assert said == [
+        "subset 1.2 becomes M2",
+        "subset 3.2 becomes M2",
+        "nothing will tell the split of 2 puzzles",
+    ]
+
+
+def test_nothing_is_overwritten_or_left_behind(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text(sample_files.JSONL + json.dumps(sample_files.OWN | {"k": 2}) + "\n")
+    out = tmp_path / "out.csv"
+    with pytest.raises(DataError, match="line 2: k: not the length of pattern"):
+        convert(tmp_path / "in.jsonl", Target.of(out, None))
+    assert [file.name for file in tmp_path.iterdir()] == ["in.jsonl"]
+    out.write_text("mine")
+    (tmp_path / "in.jsonl").write_text(sample_files.JSONL)
+    with pytest.raises(OutputError, match="already exists"):
+        convert(tmp_path / "in.jsonl", Target.of(out, None))
+    assert out.read_text() == "mine"
+    convert(tmp_path / "in.jsonl", Target.of(out, None), force=True)
+    assert clutrr.read(out) == clutrr.read(tmp_path / "in.jsonl")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["in.jsonl", "out.csv"]
+
+
+def test_targets() -> None:
+    assert Target.of(Path("a.csv"), None).form == "csv"
+    assert Target.of(Path("a.csv.gz"), "v1.0").form == "v1.0"
+    assert Target.of(Path("folder"), None).form == "parquet"
+    for name, form in (("a.csv", "jsonl"), ("a.parquet.gz", None), ("a", "v2"), ("a.parquet", "v0.1")):
+        with pytest.raises(ConfigError):
+            Target.of(Path(name), form)

@@ -1,0 +1,136 @@
+"""The published files themselves, where they are at hand."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import clutrr
+from clutrr.data.info import describe
+from clutrr.learn import learn, write_world
+from clutrr.puzzle import Puzzle
+from clutrr.solve.reading import Reader
+from clutrr.world import load_world
+
+HALVES = 4.0  # standard deviations from one half
+
+
+@pytest.fixture(scope="module")
+def published(repository: Path) -> Path:
+    folder = repository / ".." / "shared" / "published"
+    if not folder.is_dir():
+        pytest.skip("the published files are not at hand (../shared/published)")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def v01(published: Path) -> list[Puzzle]:
+    return list(clutrr.read(published / "v0.1"))
+
+
+def test_v01_has_the_few_patterns_that_are_known(v01: list[Puzzle]) -> None:
+    from clutrr.generate import PRESETS
+
+    known = PRESETS["published"].patterns
+    assert known is not None
+    for k in (3, 4, 5, 6):
+        found = Counter(puzzle.pattern for puzzle in v01 if puzzle.k == k)
+        assert found.total() == 500
+        assert set(found) == {pattern for pattern, *_ in known[k]}
+        for pattern, _, percent in known[k]:
+            assert abs(found[pattern] / 5 - percent) < 5
+    meaning = load_world().meaning
+    targets = {pattern: target for rows in known.values() for pattern, target, _ in rows}
+    assert all(meaning[puzzle.target][0].name == targets[puzzle.pattern] for puzzle in v01)
+
+
+def test_v1_folder(published: Path) -> None:
+    about = describe(published / "v1.0" / "data_089907f8")
+    assert about.format == "v1.0"
+    assert about.rows == 11240
+    assert len(about.labels) == 18
+    assert about.subsets["1.2"] == {"train": 5096, "test": 38}
+    assert list(about.subsets)[-1] == "1.10"
+
+
+def test_hub_and_v13(published: Path) -> None:
+    assert describe(published / "v1.0-hub").format == "v1.0-hub"
+    about = describe(published / "v1.3")
+    assert (about.format, about.rows) == ("v1.3", 80)
+
+
+def test_noise_facts_are_found(published: Path) -> None:
+    """Task 2 states two facts more than the path, tasks 3 and 4 one; most can be read."""
+    puzzles = clutrr.read(published / "v1.0" / "noise_samples")
+    extra = [len(puzzle.facts) - puzzle.k for puzzle in puzzles]
+    assert max(extra) == 2
+    assert sum(extra) > 0.85 * (2 * 107 + 101 + 100)
+
+
+def test_v01_is_learnt_whole(v01: list[Puzzle], tmp_path: Path) -> None:
+    """Every template is found, in its attribute, and new stories cannot be told from the files."""
+    learnt = learn(v01, "learnt")
+    assert not learnt.refused
+    assert set(learnt.borrowed) == {
+        f"{kin}{law}" for kin in ("mother", "father") for law in ("", "-in-law")
+    } | {
+        "grandmother",
+        "grandfather",
+    }
+    told = {t for r, ts in learnt.world.templates.items() if r not in learnt.borrowed for t in ts}
+    told |= {template for attribute in learnt.world.attributes for template in attribute.templates}
+    shapes = {"[]".join(template.literals) for template in told}
+    real = _bags(v01)
+    assert {shape for bag in real for shape in bag} <= shapes
+    assert len(learnt.world.attributes) == 8
+    # Told in the files' order: the first sentence about a person is of the first attribute.
+    place = {
+        "[]".join(template.literals): i
+        for i, attribute in enumerate(learnt.world.attributes)
+        for template in attribute.templates
+        if i < 6
+    }
+    for bag in real[:100]:
+        places = [place[shape] for shape in bag if shape in place]
+        assert places[:6] == sorted(places[:6])
+
+    write_world(learnt, tmp_path / "world")
+    made = [
+        puzzle
+        for k in (3, 4, 5, 6)
+        for puzzle in clutrr.generate("published", k, 500, seed=1, world=tmp_path / "world")
+    ]
+    right, tested = _told_apart(real, _bags(made))
+    assert abs(right - tested / 2) < HALVES * np.sqrt(tested) / 2
+
+
+def _bags(puzzles: list[Puzzle]) -> list[dict[str, int]]:
+    """How often each template stands in each story, in order of first use."""
+    import re
+
+    reader = Reader(load_world())
+    entity = re.compile(r"\[[^\]]*\]")
+    return [
+        dict(Counter(entity.sub("[]", sentence.text) for sentence in reader.read(puzzle.story).sentences))
+        for puzzle in puzzles
+    ]
+
+
+def _told_apart(real: list[dict[str, int]], made: list[dict[str, int]]) -> tuple[int, int]:
+    """How many of the stories held out a linear classifier of bags puts on the right side."""
+    columns = {shape: i for i, shape in enumerate(sorted({s for bag in real + made for s in bag}))}
+    counts = np.zeros((len(real) + len(made), len(columns) + 1))
+    counts[:, -1] = 1
+    for row, bag in zip(counts, real + made, strict=True):
+        for shape, times in bag.items():
+            row[columns[shape]] = times
+    side = np.repeat([1.0, -1.0], [len(real), len(made)])
+    order = np.random.default_rng(0).permutation(len(side))
+    train, test = order[::2], order[1::2]
+    spread = counts[train].std(axis=0) + 1e-9
+    counts = counts / spread * (spread > 1e-6) + (spread <= 1e-6)
+    weights = np.linalg.solve(
+        counts[train].T @ counts[train] + 10 * np.eye(counts.shape[1]), counts[train].T @ side[train]
+    )
+    return int((np.sign(counts[test] @ weights) == side[test]).sum()), len(test)

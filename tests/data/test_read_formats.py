@@ -1,0 +1,153 @@
+"""Every format, by its content alone: what is in the file is what the puzzles say."""
+
+import gzip
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+import sample_files
+
+import clutrr
+from clutrr.data import scan
+from clutrr.data.info import describe
+from clutrr.data.read import detect, sources
+from clutrr.errors import DataError
+from clutrr.puzzle import Fact, Person
+
+
+def write(folder: Path, text: str, name: str = "some.file") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode())
+    return path
+
+
+@pytest.mark.parametrize("form", sample_files.TEXTS)
+def test_format_is_told_by_content(tmp_path: Path, form: str) -> None:
+    path = write(tmp_path, sample_files.TEXTS[form])
+    zipped = tmp_path / "zipped"
+    zipped.write_bytes(gzip.compress(path.read_bytes()))
+    for file in (path, zipped):
+        assert detect(sources(file)[0]).name == form
+    assert clutrr.read(path) == clutrr.read(zipped) != []
+
+
+def test_v01(tmp_path: Path) -> None:
+    first, second = clutrr.read(write(tmp_path, sample_files.V01, "gen_test.csv"))
+    assert first.id == "M2-test-0"
+    assert first.query == ("Ann", "Carl")
+    assert first.target == "son"
+    assert first.facts == (Fact("Ann", "daughter", "Bea"), Fact("Bea", "brother", "Carl"))
+    assert first.pattern == ("child", "sibling")
+    assert first.people == (Person("Ann", ""), Person("Bea", "female"), Person("Carl", "male"))
+    assert first.abstract == "[Carl] is [Ann]'s son."
+    assert second.people[0] == Person("Eva", "female")  # a husband's spouse
+
+
+def test_v1_keeps_the_walk_and_reads_the_noise(tmp_path: Path) -> None:
+    first, second = clutrr.read(write(tmp_path, sample_files.V1))
+    assert first.id == "one"
+    assert (first.target, first.k, first.pattern) == ("nephew", 2, ("inv-un", "child"))
+    assert first.abstract == "[Carl] is here."
+    assert second.k == 2
+    assert second.facts[:2] == (Fact("Ann", "son", "Dan"), Fact("Dan", "brother", "Eli"))
+    assert second.facts[2:] == (Fact("Ann", "brother", "Finn"),)
+    assert [person.name for person in second.people] == ["Ann", "Dan", "Eli"]
+    assert [(part.subset, part.split) for part in scan(tmp_path / "some.file")] == [
+        ("1.2", "train"),
+        ("3.2", "test"),
+    ]
+
+
+def test_v1_walk_that_revisits(tmp_path: Path) -> None:
+    text = sample_files.V1.splitlines(keepends=True)
+    row = (
+        text[1]
+        .replace("(1, 2)]", "(1, 0), (0, 1), (1, 2)]")
+        .replace("['aunt', 'son']", "['aunt', 'niece', 'aunt', 'son']")
+    )
+    (puzzle,) = clutrr.read(write(tmp_path, text[0] + row))
+    assert puzzle.k == len(puzzle.pattern) == len(puzzle.facts) == 4
+    assert [person.name for person in puzzle.people] == ["Ann", "Bea", "Carl"]
+
+
+def test_hub_targets_are_numbers(tmp_path: Path) -> None:
+    path = write(tmp_path, sample_files.HUB)
+    (puzzle,) = clutrr.read(path)
+    assert puzzle.target == "daughter"
+    table = pa.csv.read_csv(path)
+    pq.write_table(table, tmp_path / "hub.parquet")
+    assert clutrr.read(tmp_path / "hub.parquet") == [puzzle]
+
+
+def test_v13(tmp_path: Path) -> None:
+    (puzzle,) = clutrr.read(write(tmp_path, sample_files.V13, "train.jsonl"))
+    assert puzzle.id == "M2-train-0"
+    assert puzzle.target == "niece"
+    assert puzzle.facts[2] == Fact("Dan", "niece", "Ann")
+    assert puzzle.pattern == ("inv-un", "child")
+
+
+def test_folder_names_subsets_and_splits(tmp_path: Path) -> None:
+    (tmp_path / "test").mkdir()
+    write(tmp_path / "test", sample_files.V01, "a.csv")
+    write(tmp_path, sample_files.V1, "b.csv")
+    write(tmp_path, sample_files.JSONL, "c.jsonl")
+    write(tmp_path, "not data", "README.md")
+    about = describe(tmp_path)
+    assert about.format == "jsonl, v0.1, v1.0"
+    assert about.rows == 5
+    assert about.subsets == {
+        "1.2": {"train": 1, "test": 0},
+        "3.2": {"train": 0, "test": 1},
+        "M1": {"train": 0, "test": 1},
+        "M2": {"train": 0, "test": 2},
+    }
+    assert about.labels == {"son": 4, "nephew": 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "split"),
+    [
+        ("gen_m3_test.csv", "test"),
+        ("1.2,1.3_train.csv", "train"),
+        ("train-00000-of-00001.parquet", "train"),
+        ("dev.jsonl", "validation"),
+        ("latest.csv", None),
+        ("training.csv", None),
+        ("test/puzzles.csv", "test"),
+        ("test/train.csv", "train"),
+    ],
+)
+def test_split_of_a_name(name: str, split: str | None) -> None:
+    from clutrr.data.source import Source
+
+    assert Source(Path(name), name).split == split
+
+
+def test_generated_folder_is_read_as_it_was_made(tmp_path: Path) -> None:
+    from clutrr.data import Job, generate_folder
+    from clutrr.generate import Config
+
+    config = Config(k=(2, 3), train=30, test=10, seed=5)
+    made = [
+        puzzle
+        for k in (2, 3)
+        for split, size in (("test", 10), ("train", 30))
+        for puzzle in clutrr.generate(k=k, size=size, seed=5, split=split)
+    ]
+    for form in ("parquet", "csv", "jsonl"):
+        generate_folder(Job(tmp_path / form, config, form=form))
+        assert clutrr.read(tmp_path / form) == made
+        assert describe(tmp_path / form).subsets == {
+            "M2": {"train": 30, "test": 10},
+            "M3": {"train": 30, "test": 10},
+        }
+
+
+def test_nothing_there(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no such file or folder"):
+        clutrr.read(tmp_path / "none")
+    with pytest.raises(DataError, match="no data file in this folder"):
+        clutrr.read(tmp_path)
