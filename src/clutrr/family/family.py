@@ -21,11 +21,16 @@ class Family:
 
 @dataclass(frozen=True)
 class Families:
-    """Families of one shape. names: indices into the women's names followed by the men's."""
+    """Families of one shape.
+
+    names: indices into the women's names followed by the men's. traits: random bits that fix the
+    value of each attribute of a person, so that stories of one family agree on it.
+    """
 
     shape: Shape
     genders: npt.NDArray[np.int8]  # (families, people)
     names: npt.NDArray[np.int16]  # (families, people)
+    traits: npt.NDArray[np.uint16]  # (families, people, attributes)
 
     def family(self, index: int, world: World) -> Family:
         names = world.names[0] + world.names[1]
@@ -55,7 +60,8 @@ def sample_families(shape: Shape, world: World, size: int, rng: np.random.Genera
         drawn = _distinct(rng, size, int(rank.max(initial=-1)) + 1, known)
         row, person = np.nonzero(mine)
         names[row, person] = drawn[row, rank[row, person]] + offset
-    return Families(shape, genders, names)
+    traits = rng.integers(0, 2**16, (size, needed, len(world.attributes)), np.uint16)
+    return Families(shape, genders, names, traits)
 
 
 def _distinct(rng: np.random.Generator, rows: int, each: int, below: int) -> npt.NDArray[np.int64]:

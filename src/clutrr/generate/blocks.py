@@ -65,7 +65,7 @@ class Generator:
         genders = pick(self._genders, paths.genders)
         columns = {
             "id": _numbered(prefix, number * BLOCK + np.arange(size)),
-            "story": self._renderer.stories(facts, people, rng),
+            "story": self._renderer.stories(facts, people, paths.traits, rng),
             "abstract": self._renderer.facts(ends, rng),
             "query": lists(pick(self._names, people[:, [0, -1]]), 2),
             "target": pick(self._relations, target),
@@ -81,10 +81,12 @@ class Generator:
 def _numbered(prefix: str, numbers: Ints) -> pa.StringArray:
     """The prefix and each number, with leading zeros."""
     start = np.frombuffer(f"{prefix}-".encode(), np.uint8)
-    powers = 10 ** np.arange(_DIGITS)[::-1]
     text = np.empty((len(numbers), len(start) + _DIGITS), np.uint8)
     text[:, : len(start)] = start
-    text[:, len(start) :] = numbers[:, None] // powers % 10 + ord("0")
+    rest = numbers.astype(np.int32)
+    for place in range(text.shape[1] - 1, len(start) - 1, -1):
+        rest, digit = np.divmod(rest, np.int32(10))
+        text[:, place] = digit + ord("0")
     offsets = np.arange(len(numbers) + 1, dtype=np.int32) * text.shape[1]
     return pa.StringArray.from_buffers(len(numbers), pa.py_buffer(offsets), pa.py_buffer(text))
 

@@ -23,11 +23,12 @@ from clutrr.generate.patterns import PatternRule
 from clutrr.world import World
 
 UNIFORM_EDGES = 6  # up to here every path is equally likely; beyond, walks are guided
-FAMILIES = 64  # in a block
+FAMILIES = 32  # in a block
 _LISTED = 30_000_000  # walks in a family whose paths are listed rather than looked for
 _ROUNDS = 30  # of drawing in the same family before another is tried
 _FAMILIES_TRIED = 40
 _BATCH = 1536  # paths drawn at once, at least
+_TRIES = 4  # for each puzzle in a round, at least, where a path may be of no use
 
 Ints = npt.NDArray[np.int64]
 Kinds = npt.NDArray[np.int8]
@@ -40,6 +41,7 @@ class Paths:
     family: Ints
     names: npt.NDArray[np.int16]
     genders: npt.NDArray[np.int8]
+    traits: npt.NDArray[np.uint16]
     kinds: Kinds
     targets: Kinds
 
@@ -113,13 +115,14 @@ class Sampler:
         family = np.arange(size) * FAMILIES // size
         names = np.empty((size, self._k + 1), np.int16)
         genders = np.empty((size, self._k + 1), np.int8)
+        traits = np.empty((size, self._k + 1, len(self._world.attributes)), np.uint16)
         kinds = np.empty((size, self._k), np.int8)
         targets = np.empty(size, np.int8)
         missing = np.ones(size, bool)
         for _ in range(_FAMILIES_TRIED):
             pending = np.flatnonzero(missing)
             if not len(pending):
-                return Paths(family, names, genders, kinds, targets)
+                return Paths(family, names, genders, traits, kinds, targets)
             if len(pending) < size:  # what is left finds no path in its family
                 family[pending] = rng.integers(0, FAMILIES, len(pending))
             for i, (families, sources) in enumerate(groups):
@@ -129,6 +132,7 @@ class Sampler:
                         row = number_of[family[done]][:, None]
                         names[done] = families.names[row, paths]
                         genders[done] = families.genders[row, paths]
+                        traits[done] = families.traits[row, paths]
                         kinds[done] = source.kinds(paths)
                         targets[done] = source.related[paths[:, 0], paths[:, -1]]
                         missing[done] = False
@@ -151,7 +155,7 @@ class Sampler:
         for _ in range(_ROUNDS):
             if not len(puzzles) or choice.empty:
                 return
-            tries = np.repeat(puzzles, -(-_BATCH // len(puzzles)))
+            tries = np.repeat(puzzles, max(_TRIES, -(-_BATCH // len(puzzles))))
             kinds = None if wanted.kind is None else wanted.kind[tries]
             paths, which = source.draw(rng, len(tries), kinds)
             tries = tries[which]
@@ -161,7 +165,7 @@ class Sampler:
             # `tries` ascends: the first success of each puzzle is where it changes.
             new = np.flatnonzero(np.diff(tries, prepend=-1))
             yield tries[new], paths[new]
-            puzzles = np.setdiff1d(puzzles, tries[new], assume_unique=True)
+            puzzles = puzzles[~np.isin(puzzles, tries[new], assume_unique=True, kind="table")]
 
     def _want(self, rng: np.random.Generator, size: int) -> _Wanted:
         source = np.searchsorted(self._shares, _spread(rng, size, 100), side="right")

@@ -48,10 +48,13 @@ class Renderer:
         """A sentence for each fact, its template drawn at random."""
         return self._sentences.render(self._names, facts, rng)
 
-    def stories(self, facts: Facts, people: Ints, rng: np.random.Generator) -> pa.StringArray:
-        """A story for each row of people. facts: k a story, in path order, flat."""
+    def stories(self, facts: Facts, people: Ints, traits: Ints, rng: np.random.Generator) -> pa.StringArray:
+        """A story for each row of people.
+
+        facts: k a story, in path order, flat. traits: of each person, see `Families`.
+        """
         stories, k = people.shape[0], people.shape[1] - 1
-        told = self._bank.draw(people, self._d, rng)
+        told = self._bank.draw(people, traits, self._d, rng)
         first_fact = self._bank.size + np.arange(stories * k, dtype=np.int32).reshape(stories, k)
         numbers = np.concatenate([first_fact, told.reshape(stories, -1)], axis=1)
         order = self._order(rng, stories, k, self._d)
@@ -87,12 +90,14 @@ class _Bank:
         columns = [
             _about(template, names, value)
             for attribute in world.attributes
-            for template in attribute.templates
             for value in attribute.values or ("",)
+            for template in attribute.templates
         ]
-        # How many sentences each attribute has of one person, and where they start.
-        self._choices = np.array([len(a.templates) * max(1, len(a.values)) for a in world.attributes])
-        self._first = np.cumsum(self._choices) - self._choices
+        self._values = np.array([max(1, len(a.values)) for a in world.attributes], np.int32)
+        self._templates = np.array([len(a.templates) for a in world.attributes], np.int32)
+        # Where the sentences on each attribute start, among those on one person.
+        each = self._values * self._templates
+        self._first = (np.cumsum(each) - each).astype(np.int32)
         self._each = len(columns)
         # A person's sentences lie together, since a story tells several of them.
         by_column = np.arange(len(names) * self._each, dtype=np.int32).reshape(self._each, len(names))
@@ -103,21 +108,22 @@ class _Bank:
         self._data = np.empty(self._bytes, np.uint8)
         self._data[:] = np.frombuffer(sentences.buffers()[2] or b"", np.uint8)[: self._bytes]
 
-    def draw(self, people: Ints, d: int, rng: np.random.Generator) -> npt.NDArray[np.int32]:
+    def draw(self, people: Ints, traits: Ints, d: int, rng: np.random.Generator) -> npt.NDArray[np.int32]:
         """Numbers of d sentences for each person: different attributes, in the world's order."""
-        shape = (*people.shape, d)
-        if d == len(self._choices):
-            first, choices = self._first, self._choices
-        else:
-            keys = rng.random((*people.shape, len(self._choices)), np.float32)
+        first, values, templates = self._first, self._values, self._templates
+        if d < len(first):
+            keys = rng.random((*people.shape, len(first)), np.float32)
             attribute = np.sort(np.argsort(keys, axis=-1)[..., :d], axis=-1)
-            first, choices = self._first[attribute], self._choices[attribute]
-        # A product of 32 random bits: a number below `choices`, each all but equally likely.
-        bits = rng.integers(0, 2**32, shape, np.uint32).astype(np.int64)
-        number: npt.NDArray[np.int64] = (bits * choices) >> 32
+            first, values, templates = first[attribute], values[attribute], templates[attribute]
+            traits = np.take_along_axis(traits, attribute, axis=-1)
+        # 16 random bits times n, without the last 16 bits: a number below n.
+        bits = rng.integers(0, 2**16, traits.shape, np.uint16)
+        number: npt.NDArray[np.int32] = (traits.astype(np.int32) * values) >> 16
+        number *= templates
+        number += (bits.astype(np.int32) * templates) >> 16
         number += first
-        number += people[..., None].astype(np.int64) * self._each
-        return number.astype(np.int32)
+        number += people[..., None].astype(np.int32) * np.int32(self._each)
+        return number
 
     def extended(self, sentences: pa.StringArray) -> pa.StringArray:
         """The bank followed by these sentences, which have the numbers from `size` on.
