@@ -1,0 +1,175 @@
+"""Cells of a matrix, run side by side; a finished one is a record on disk.
+
+On the CPU a cell is a process with one thread: two trainings side by side are faster than one with
+two threads. On a GPU cells are threads of one process, each with a stream of its own.
+"""
+
+import json
+import multiprocessing
+import queue
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from clutrr.data.shards import replace_text
+from clutrr.errors import ConfigError, OutputError
+from clutrr.experiment.config import TrainConfig
+from clutrr.experiment.evaluate import Answers, evaluate
+from clutrr.experiment.job import Progress, TrainJob, train
+from clutrr.experiment.run import load_run
+from clutrr.experiment.source import load_split
+from clutrr.models import recipe
+
+RESULT = "result.json"
+_AT_ONCE_ON_GPU = 12
+
+
+@dataclass(frozen=True)
+class CellJob:
+    """A training and the data to test it on."""
+
+    name: str
+    folder: Path
+    train_data: Path
+    test_data: Path
+    config: TrainConfig
+    device: str
+
+
+@dataclass(frozen=True)
+class CellProgress:
+    """How far a cell is, from 0 to 1. accuracy: on the training stories, in percent."""
+
+    name: str
+    share: float
+    accuracy: float | None
+
+
+Show = Callable[[CellProgress], None]
+
+
+def run_cells(jobs: list[CellJob], workers: int, show: Show) -> Iterator[dict[str, Any]]:
+    """Run the cells that have no result yet, and give the results of all as they come."""
+    todo = []
+    for job in jobs:
+        recipe(job.config.model)
+        done = _load(job)
+        if done is None:
+            todo.append(job)
+        else:
+            show(CellProgress(job.name, 1.0, None))
+            yield done
+    if todo:
+        on_gpu = todo[0].device == "cuda"
+        # Cells that take longest first, so that none of them is left for the end.
+        todo.sort(key=lambda job: (job.config.model != "lstm", -max(job.config.k)))
+        pool, messages = _gpu_pool(len(todo)) if on_gpu else _cpu_pool(min(workers, len(todo)))
+        yield from _watch(pool, messages, todo, show)
+
+
+def _cpu_pool(workers: int) -> tuple[Executor, Any]:
+    context = multiprocessing.get_context("spawn")
+    messages = context.Queue()
+    return ProcessPoolExecutor(workers, context, initializer=_in_process, initargs=(messages,)), messages
+
+
+def _gpu_pool(cells: int) -> tuple[Executor, Any]:
+    messages: queue.Queue[CellProgress] = queue.Queue()
+    _in_process(messages)
+    return ThreadPoolExecutor(min(cells, _AT_ONCE_ON_GPU)), messages
+
+
+def _watch(pool: Executor, messages: Any, todo: list[CellJob], show: Show) -> Iterator[dict[str, Any]]:
+    waiting: set[Future[dict[str, Any]]] = {pool.submit(run_cell, job) for job in todo}
+    try:
+        while waiting:
+            done, waiting = wait_for(waiting, timeout=0.2, return_when="FIRST_COMPLETED")
+            while True:
+                try:
+                    show(messages.get_nowait())
+                except queue.Empty:
+                    break
+            for future in done:
+                yield future.result()
+    except BrokenProcessPool:
+        raise OutputError("a training was killed (out of memory?): run the same command again") from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_messages: Any = None  # where this process tells how far its cells are
+
+
+def _in_process(messages: Any) -> None:
+    global _messages
+    _messages = messages
+    torch.set_num_threads(1)
+
+
+def run_cell(job: CellJob) -> dict[str, Any]:
+    """Train, test, and write the result."""
+    started = time.monotonic()
+    told = 0.0
+
+    def show(progress: Progress) -> None:
+        nonlocal told
+        if time.monotonic() - told > 0.2:
+            told = time.monotonic()
+            accuracy = progress.last.accuracy if progress.last else None
+            _messages.put(CellProgress(job.name, progress.done / progress.total, accuracy))
+
+    device = torch.device(job.device)
+    run = train(TrainJob(job.train_data, job.folder, job.config, device), show)
+    seconds = sum(epoch.seconds for epoch in run.epochs)
+    trained, made_from, model = load_run(job.folder)
+    answers = evaluate(model, made_from, trained.vocabulary, load_split(job.test_data, "test"), device)
+    result = {
+        "cell": job.name,
+        "model": job.config.model,
+        "train": job.config.trained_on[0],
+        "seed": job.config.seed,
+        "config": job.config.to_json(),
+        "data": run.data,
+        "device": torch.cuda.get_device_name() if job.device == "cuda" else "CPU, one thread",
+        "versions": run.to_json()["versions"],
+        "epochs": [asdict(epoch) for epoch in run.epochs],
+        "training_seconds": round(seconds, 2),
+        "seconds": round(time.monotonic() - started, 2),
+        "tested": {part.subset: _tested(part) for part in answers},
+    }
+    _messages.put(CellProgress(job.name, 1.0, run.epochs[-1].accuracy))
+    replace_text(job.folder / RESULT, json.dumps(result, indent=1) + "\n")
+    return result
+
+
+def _tested(part: Answers) -> dict[str, Any]:
+    patterns: dict[str, list[int]] = {}
+    targets = part.table["target"].to_pylist()
+    for pattern, target, answer in zip(part.table["pattern"].to_pylist(), targets, part.answers, strict=True):
+        count = patterns.setdefault("-".join(pattern), [0, 0])
+        count[0] += answer == target
+        count[1] += 1
+    return {
+        "accuracy": round(part.accuracy, 3),
+        "n": part.n,
+        "interval": [round(bound, 2) for bound in part.interval],
+        "patterns": patterns,
+    }
+
+
+def _load(job: CellJob) -> dict[str, Any] | None:
+    """The result of a cell that is finished."""
+    try:
+        result = json.loads((job.folder / RESULT).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if result.get("config") != job.config.to_json():
+        raise ConfigError(f"{job.folder} holds another training: choose another folder")
+    return dict(result)

@@ -1,0 +1,86 @@
+"""From nothing to the records of a whole experiment: generate, audit, train, test.
+
+    OUT/matrix.yaml       the experiment
+    OUT/world/            the wording of the given files, where there are any
+    OUT/data/             the stories
+    OUT/audit.json        what the audit says of the stories that are tested on
+    OUT/cells/NAME/       one training each: checkpoint, record.json, result.json
+
+Every step that is finished is left alone when the same command is run again.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from clutrr.audit import audit
+from clutrr.data import Job, generate_folder, scan
+from clutrr.data.shards import replace_text
+from clutrr.errors import OutputError
+from clutrr.experiment.cells import CellJob, Show, run_cells
+from clutrr.experiment.config import choose_device
+from clutrr.experiment.matrix import Matrix
+from clutrr.learn import learn, write_world
+from clutrr.puzzle import from_table
+
+MATRIX, AUDIT = "matrix.yaml", "audit.json"
+
+
+def reproduce(
+    matrix: Matrix,
+    out: Path,
+    device: str,
+    say: Callable[[str], None] = lambda text: None,
+    show: Show = lambda progress: None,
+) -> Iterator[dict[str, Any]]:
+    """Run the experiment; the result of each cell as it comes."""
+    on = choose_device(device)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        _claim(matrix, out)
+        test_data = _stories(matrix, out, say)
+        _audit(test_data, out, say)
+    except OSError as error:
+        raise OutputError(f"{out} cannot be written: {error.strerror or error}") from error
+    jobs = [
+        CellJob(cell.name, out / "cells" / cell.name, out / "data", test_data, matrix.training(cell), on.type)
+        for cell in matrix.cells()
+    ]
+    say(f"training {len(jobs)} models on {on.type}")
+    yield from run_cells(jobs, os.cpu_count() or 1, show)
+
+
+def _claim(matrix: Matrix, out: Path) -> None:
+    path = out / MATRIX
+    if path.exists():
+        if Matrix.load(path) != matrix:
+            raise OutputError(f"{out} holds another experiment (see {path}): choose another folder")
+    elif any(out.iterdir()):
+        raise OutputError(f"{out} already holds something else: choose another folder")
+    else:
+        replace_text(path, matrix.to_yaml())
+
+
+def _stories(matrix: Matrix, out: Path, say: Callable[[str], None]) -> Path:
+    """Generate the stories; where the tests lie: among them, or in the files given."""
+    world = "kinship"
+    if matrix.data is not None:
+        world = str(out / "world")
+        if not (out / "world" / "relations.yaml").is_file():
+            say(f"learning the wording of {matrix.data}")
+            puzzles = (puzzle for part in scan(matrix.data) for puzzle in from_table(part.table))
+            write_world(learn(puzzles, "world"), out / "world", force=True)
+    config = matrix.config()
+    say(f"generating {len(config.k) * (config.train + config.test):,} stories, preset {matrix.preset}")
+    generate_folder(Job(out / "data", config, world))
+    return out / "data" if matrix.data is None else Path(matrix.data)
+
+
+def _audit(data: Path, out: Path, say: Callable[[str], None]) -> None:
+    if not (out / AUDIT).exists():
+        say("auditing them")
+        world = str(out / "world") if (out / "world").is_dir() else None
+        replace_text(out / AUDIT, json.dumps(asdict(audit(data, world)), indent=1) + "\n")
