@@ -17,10 +17,10 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from clutrr.data.card import card
@@ -28,6 +28,7 @@ from clutrr.data.formats import FORMATS
 from clutrr.data.shards import Shard, Written, file_digest, replace_text, shards, write_shard
 from clutrr.errors import ConfigError, OutputError
 from clutrr.generate import Config, Generator
+from clutrr.version import VERSION
 from clutrr.world import World, load_world
 
 MANIFEST = "manifest.json"
@@ -113,7 +114,7 @@ def _plan(job: Job, world: World) -> dict[str, Any]:
         "levels": {f"M{k}": job.config.levels_for(k) for k in job.config.k},
         "world": {"name": world.name, "sha256": world.digest},
         "format": job.form,
-        "versions": {"clutrr": version("clutrr"), "numpy": version("numpy"), "pyarrow": pa.__version__},
+        "versions": {"clutrr": VERSION, "numpy": np.__version__, "pyarrow": pa.__version__},
     }
 
 

@@ -103,7 +103,7 @@ class Training:
         torch.cuda.synchronize(self.device)
         graph = torch.cuda.CUDAGraph()
         graph.register_generator_state(self.generator)
-        with torch.cuda.graph(graph, stream=self._stream):
+        with torch.cuda.graph(graph, stream=self._stream, capture_error_mode="thread_local"):
             self._step(self._index)
         self._graph = graph
         with torch.no_grad():

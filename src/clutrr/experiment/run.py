@@ -13,7 +13,6 @@ import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from torch import Tensor
 from clutrr.errors import DataError, OutputError
 from clutrr.experiment.config import TrainConfig, seed_of
 from clutrr.models import Model, Recipe, Sizes, Vocabulary, recipe
+from clutrr.version import VERSION
 
 CHECKPOINT = "checkpoint.safetensors"
 RECORD = "record.json"
@@ -64,7 +64,7 @@ class Run:
             "epochs": [asdict(epoch) for epoch in self.epochs],
             "finished": self.finished,
             "device": self.device,
-            "versions": {"clutrr": version("clutrr"), "torch": torch.__version__},
+            "versions": {"clutrr": VERSION, "torch": torch.__version__},
         }
 
     @classmethod
