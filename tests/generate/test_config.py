@@ -91,7 +91,7 @@ def test_the_function_refuses_what_the_command_does(settings):
     [
         {"preset": "sound", "levels": 1},
         {"preset": "sound", "children": 1},
-        {"preset": "published", "k": 5, "levels": 2, "children": 1},
+        {"preset": "published", "k": 5, "children": 1},
     ],
 )
 def test_no_such_path_in_any_family(settings):

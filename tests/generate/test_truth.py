@@ -82,7 +82,7 @@ def test_the_puzzles_of_a_family_agree_with_each_other_and_their_targets(preset,
     families: dict[str, Known] = defaultdict(Known)
     for puzzle in puzzles:
         families[puzzle.family].add(puzzle)
-    assert len(families) == 64
+    assert len(families) > 10
     for family in families.values():
         family.close()
     checked = 0
