@@ -5,9 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from clutrr.data import own, v01, v1, v13
 from clutrr.data.part import Part, Row, parts
 from clutrr.data.source import Source
@@ -73,7 +70,7 @@ def _is_data(file: Path) -> bool:
 def detect(source: Source) -> Format:
     """What the file is, by its first lines."""
     if source.parquet:
-        return _choose(source, _PARQUET, _parquet_columns(source), None)
+        return _choose(source, _PARQUET, source.parquet_columns(), None)
     for line, text in source.lines():
         if text.lstrip().startswith("{"):
             return _choose(source, _JSONL, _json_fields(source, text, line), line)
@@ -96,14 +93,6 @@ def _choose(source: Source, formats: Sequence[Format], columns: Sequence[str], l
         raise source.error("not a known kind of data file: no column or field of one is in it", line)
     missing = ", ".join(map(repr, sorted(nearest.columns - found)))
     raise source.error(f"no column {missing}, so it is no {nearest.name} file", line)
-
-
-def _parquet_columns(source: Source) -> list[str]:
-    with source.seekable() as file:
-        try:
-            return list(pq.ParquetFile(file).schema_arrow.names)
-        except (pa.ArrowException, OSError) as error:
-            raise source.error(f"broken Parquet: {' '.join(str(error).split())}") from None
 
 
 def _json_fields(source: Source, text: str, line: int) -> list[str]:

@@ -153,14 +153,25 @@ class Source:
                 number += 1
                 yield f"row {number}", {name: "" if v is None else str(v) for name, v in row.items()}
 
+    def parquet_columns(self) -> list[str]:
+        """The names of the columns of a Parquet file."""
+        with self._open_parquet() as parquet:
+            return list(parquet.schema_arrow.names)
+
     def batches(self, needed: frozenset[str], size: int) -> Iterator[pa.RecordBatch]:
         """Those columns of a Parquet file, some rows at a time."""
+        with self._open_parquet() as parquet:
+            check_columns(self, parquet.schema_arrow.names, needed, None)
+            for batch in parquet.iter_batches(size, columns=sorted(needed)):
+                batch.validate(full=True)
+                yield batch
+
+    @contextmanager
+    def _open_parquet(self) -> Iterator[pq.ParquetFile]:
         with self.seekable() as file:
             try:
-                parquet = pq.ParquetFile(file)
-                check_columns(self, parquet.schema_arrow.names, needed, None)
-                yield from parquet.iter_batches(size, columns=sorted(needed))
-            except (pa.ArrowException, OSError) as error:
+                yield pq.ParquetFile(file)
+            except (pa.ArrowException, OSError, ValueError) as error:
                 raise self.error(f"broken Parquet: {' '.join(str(error).split())}") from None
 
 

@@ -1,0 +1,237 @@
+"""Files that are broken or mean ill: one clear line that names the place, and nothing is run."""
+
+import contextlib
+import gzip
+import json
+import tempfile
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import sample_files
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import clutrr
+from clutrr.data import scan
+from clutrr.errors import ClutrrError, DataError
+from clutrr.puzzle import SCHEMA, from_table
+
+V1, V01, CSV, JSONL, HUB, V13 = (
+    sample_files.V1,
+    sample_files.V01,
+    sample_files.CSV,
+    sample_files.JSONL,
+    sample_files.HUB,
+    sample_files.V13,
+)
+
+
+def own(**changes: object) -> str:
+    return JSONL + json.dumps(sample_files.OWN | changes) + "\n"
+
+
+def v13(**changes: object) -> str:
+    return json.dumps(json.loads(V13) | changes) + "\n"
+
+
+BROKEN = {
+    "empty": ("", "empty: no header and no row"),
+    "blank": ("\n\n", "empty: no header and no row"),
+    "only comments": ("# a\n# b\n", "empty: no header"),
+    "prose": ("Once upon a time, there was a file.\n", "line 1: not a known kind of data file"),
+    "binary": ("\x00\x01\x02", "line 1: a zero byte: this is no text file"),
+    "header twice": (V01.replace("story,summary", "story,story,summary"), "line 3: .*'story' stands twice"),
+    "v0.1 without summary": (V01.replace("story,summary", "story,other"), "line 3: no column 'summary'"),
+    "v1.0 without edges": (V1.replace("story_edges", "edges", 1), "line 1: no column 'story_edges'"),
+    "short row": (V01 + "only a story\n", "line 6: 1 cells where the header has 2"),
+    "open quote": (V01 + '"no end', "line 6: broken CSV: unexpected end of data"),
+    "v0.1 name in no sentence": (
+        V01 + "[Bea] is [Ann]'s daughter.,[Zoe] is [Ann]'s daughter.\n",
+        r"line 6: \[Zoe\] of the summary is in no sentence",
+    ),
+    "v0.1 no path": (
+        V01 + "[Bea] is [Ann]'s son. [Cid] is [Dan]'s son.,[Cid] is [Ann]'s son.\n",
+        r"line 6: no facts that were read join \[Ann\] and \[Cid\]",
+    ),
+    "v0.1 no target": (
+        V01 + "[Bea] is [Ann]'s son.,[Bea] likes [Ann].\n",
+        "line 6: the summary .* states 0 facts",
+    ),
+    "v1.0 name in no sentence": (V1.replace("[Carl].", "[Karl]."), r"line 2: \[Carl\] is in no sentence"),
+    "v1.0 code": (
+        V1.replace("[(0, 1), (1, 2)]", "__import__('os').abort()", 1),
+        "line 2: story_edges: .* is not a literal",
+    ),
+    "v1.0 depth": (V1.replace("[(0, 1), (1, 2)]", "(" * 5000, 1), "line 2: story_edges: .* is not a literal"),
+    "v1.0 far edge": (
+        V1.replace("(1, 2)]", "(1, 9)]", 1),
+        "line 2: story_edges: not pairs of numbers below 3",
+    ),
+    "v1.0 back edge": (
+        V1.replace("(1, 2)]", "(1, -1)]", 1),
+        "line 2: story_edges: not pairs of numbers below 3",
+    ),
+    "v1.0 stray walk": (V1.replace("(1, 2)]", "(0, 2)]", 1), "line 2: the edges with a type do not lead"),
+    "v1.0 relation": (
+        V1.replace("['aunt', 'son']", "['aunt', 'boss']"),
+        "line 2: edge_types: not a list of relations",
+    ),
+    "v1.0 target": (V1.replace(",nephew,", ",boss,"), "line 2: target: no relation 'boss'"),
+    "v1.0 genders": (V1.replace("Ann:female,Bea", "Ann:f,Bea"), "line 2: genders: not a list"),
+    "v1.0 same name": (
+        V1.replace("Ann:female,Bea:", "Bea:female,Bea:"),
+        "line 2: genders: a name stands twice",
+    ),
+    "v1.0 query": (
+        V1.replace("('Ann', 'Carl')", "('Carl', 'Ann')"),
+        "line 2: query: not the people of query_edge",
+    ),
+    "v1.0 task": (V1.replace("task_1.2", "task_../../x"), "line 2: task_name: .* is not such as task_1.3"),
+    "hub number": (HUB.replace(",16,", ",99,"), "line 2: target: '99' is not the number of a relation"),
+    "hub words": (HUB.replace(",16,", ",15,"), "line 2: target 15 is son, but target_text says otherwise"),
+    "jsonl cut": (JSONL + JSONL[:50], "line 2: the line is not JSON"),
+    "jsonl list": (JSONL + "[1]\n", "line 2: not a JSON object"),
+    "jsonl field": (JSONL + "{}\n", "line 2: no field 'abstract'"),
+    "jsonl half a character": (
+        JSONL + JSONL.replace("[Ann]", "\\ud800", 1),
+        "line 2: the line holds half a character",
+    ),
+    "own number": (own(story=5), "line 2: story: 5 is no story"),
+    "own null": (own(story=None), "line 2: story is missing"),
+    "own query": (own(query=["Ann"]), "line 2: query: not two names"),
+    "own query null": (own(query=["Ann", None]), "line 2: query: something is missing"),
+    "own fact": (own(facts=[["Ann", "son"]]), "line 2: facts: not head, relation, tail"),
+    "own fact null": (own(facts=[["Ann", "son", None]]), "line 2: facts: something is missing"),
+    "own person": (own(people=[{"name": "Ann"}]), "line 2: people: a gender is missing"),
+    "own k": (own(k=7), "line 2: k: not the length of pattern"),
+    "own large k": (own(k=10**30), "line 2: k: 1000.* is no k"),
+    "own csv cell": (CSV.replace('"[""Ann"", ""Bob""]"', "Ann"), "line 2: query is not JSON"),
+    "v1.3 path": (v13(resolution_path=[0, 2]), "line 1: the first named_edges do not lead"),
+    "v1.3 relation": (v13(target_gender="boss"), "line 1: no relation 'boss'"),
+    "v1.3 names": (v13(name_map=[1]), "line 1: not the graph, names and edges"),
+    "v1.3 person": (v13(resolution_path=[0, 1, 7]), "line 1: not the graph, names and edges"),
+    "v1.3 story": (v13(text_story="[Ann] sang."), r"line 1: \[Bob\] is in no sentence"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_error_names_the_place(tmp_path: Path, case: str) -> None:
+    text, message = BROKEN[case]
+    path = tmp_path / "broken"
+    path.write_bytes(text.encode())
+    with pytest.raises(DataError, match=rf"(?s)^{path}.*{message}") as caught:
+        clutrr.read(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_code_in_a_cell_is_data(tmp_path: Path) -> None:
+    """In a cell that is not read, code is text like any other; it is never run."""
+    mark = tmp_path / "was-run"
+    code = f"__import__('pathlib').Path('{mark}').touch()"
+    (tmp_path / "a.csv").write_text(V1.replace(",[],aunt-son,", f',"{code}",aunt-son,'))
+    assert len(clutrr.read(tmp_path / "a.csv")) == 2
+    (tmp_path / "a.csv").write_text(V1.replace("['[Carl] is here.']", code))
+    with pytest.raises(DataError, match=r"text_target: .* is not a literal"):
+        clutrr.read(tmp_path / "a.csv")
+    assert not mark.exists()
+
+
+def test_place_behind_cells_of_several_lines(tmp_path: Path) -> None:
+    text = V01 + "\"[Bea] is [Ann]'s son.\n\nIndeed.\",[Bea] is [Ann]'s son.\nonly a story\n"
+    (tmp_path / "a.csv").write_text(text)
+    with pytest.raises(DataError, match="line 9: 1 cells"):
+        clutrr.read(tmp_path / "a.csv")
+
+
+def test_not_text(tmp_path: Path) -> None:
+    (tmp_path / "latin.csv").write_bytes(V01.encode() + "[Zoë] is [Ann]'s son.,x\n".encode("latin-1"))
+    with pytest.raises(DataError, match=r"line 6: not UTF-8 text \(byte 4 of the line\)"):
+        clutrr.read(tmp_path / "latin.csv")
+    (tmp_path / "long.csv").write_bytes(b"x" * ((1 << 24) + 2))
+    with pytest.raises(DataError, match="line 1: a line of more than 16 MB"):
+        clutrr.read(tmp_path / "long.csv")
+
+
+def test_broken_gzip(tmp_path: Path) -> None:
+    whole = gzip.compress(V01.encode() * 100)
+    for broken in (whole[: len(whole) // 2], whole[:30] + b"broken" + whole[36:], b"\x1f\x8b rubbish"):
+        (tmp_path / "a.csv.gz").write_bytes(broken)
+        with pytest.raises(DataError, match=r"gzip|CSV|cells|states|known"):
+            clutrr.read(tmp_path / "a.csv.gz")
+
+
+def test_broken_parquet(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.Table.from_pylist([sample_files.OWN], SCHEMA), path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(DataError, match="broken Parquet"):
+        clutrr.read(path)
+    pq.write_table(pa.table({"id": ["a"], "story": ["b"]}), path)
+    with pytest.raises(DataError, match="no column 'abstract'"):
+        clutrr.read(path)
+    wrong = pa.Table.from_pylist([sample_files.OWN], SCHEMA).set_column(3, "query", [["Ann"]])
+    pq.write_table(wrong, path)
+    with pytest.raises(DataError, match="not the columns of puzzles"):
+        clutrr.read(path)
+    pq.write_table(pa.Table.from_pylist([sample_files.OWN, sample_files.OWN | {"k": 3}], SCHEMA), path)
+    with pytest.raises(DataError, match="row 2: k: not the length of pattern"):
+        clutrr.read(path)
+
+
+def attempt(content: bytes) -> None:
+    """Reading gives puzzles or a clear error."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        path.write_bytes(content)
+        with contextlib.suppress(ClutrrError):
+            for part in scan(path):
+                assert part.table.schema == SCHEMA
+                list(from_table(part.table))
+
+
+@given(st.sampled_from(sorted(sample_files.TEXTS)), st.data())
+@settings(max_examples=250, deadline=None)
+def test_changed_files(form: str, data: st.DataObject) -> None:
+    """Any few changes to a good file: pieces cut out, doubled, or replaced."""
+    content = sample_files.TEXTS[form].encode()
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(content)))
+        stop = data.draw(st.integers(start, min(len(content), start + 40)))
+        piece = data.draw(
+            st.sampled_from([b"", b"\n", b'"', b",", b"[", b"]", b"'", b"-1", b"null", b"\\", b"\xff", b"{"])
+            | st.just(content[start:stop] * 2)
+            | st.binary(max_size=8)
+        )
+        content = content[:start] + piece + content[stop:]
+    attempt(content)
+
+
+def parquet_bytes() -> bytes:
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.Table.from_pylist([sample_files.OWN], SCHEMA), sink)
+    return bytes(sink.getvalue())
+
+
+PARQUET = parquet_bytes()
+
+
+@given(st.integers(0, len(PARQUET) - 1), st.binary(min_size=1, max_size=4))
+@example(PARQUET.rindex(b"story"), b"\x80")  # a column's name that is no text
+@example(PARQUET.index(b"[Ann]"), b"\xff")  # a story that is no text
+@settings(max_examples=150, deadline=None)
+def test_changed_parquet(place: int, piece: bytes) -> None:
+    attempt(PARQUET[:place] + piece + PARQUET[place + len(piece) :])
+
+
+@given(st.binary(max_size=200))
+@example(b"PAR1")
+@example(b"\x1f\x8b")
+@example(b"{")
+@example(b'{"a": 1}')
+@example(b"\xef\xbb\xbfstory,summary\n")
+@settings(max_examples=100, deadline=None)
+def test_any_bytes(content: bytes) -> None:
+    attempt(content)
