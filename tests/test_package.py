@@ -9,7 +9,7 @@ import pytest
 
 import clutrr
 
-HEAVY = {"torch", "datasets", "matplotlib", "pandas", "clingo"}
+HEAVY = {"torch", "datasets", "matplotlib", "clingo"}
 
 
 def python(code: str) -> str:

@@ -83,7 +83,7 @@ def test_workers_do_not_outlive_a_killed_run(tmp_path, command):
             assert run.poll() is None, run.stderr.read()
             time.sleep(0.01)
         run.kill()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 3
     while (left := _session(run.pid)) and time.monotonic() < deadline:
         time.sleep(0.1)
     for process in left:
