@@ -16,6 +16,7 @@ several run side by side (`side_by_side`).
 """
 
 import itertools
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from torch import Tensor, nn
 from clutrr.experiment.config import TrainConfig, seed_of
 from clutrr.models import Model, Stories
 
+_recording = threading.Lock()  # CUDA records one graph at a time
 _WARM_UP = 3  # steps before a graph is recorded, as CUDA asks for
 _TEST_BATCH = 250
 
@@ -56,7 +58,8 @@ class Training:
         self._graph: torch.cuda.CUDAGraph | None = None
         self._index = torch.zeros(config.batch, dtype=torch.int64, device=device)
         if gpu and len(self.stories) >= config.batch:
-            self._record()
+            with _recording:
+                self._record()
 
     def steps(self, epoch: int) -> Iterator[int]:
         """Train for an epoch: after each step how many stories it had. Does not wait for a GPU."""
