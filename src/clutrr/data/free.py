@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from clutrr.world import GENDERS, World
 
 _PIECE = re.compile(r"\[([^\]]*)\]|[\w-]+(?:'s)?|'s|[.,!?;]")
-_NAMED = {"named", "called", "name", "is", "was", ",", ".", "his", "her", "named,", "by", "the", "of"}
+# What may stand between a relation word and the name of the person that it is said of.
+_NAMED = frozenset("named called name is was , . his her by the of".split())
 # Other words for a relation, and a common misspelling.
 SAME = {
     "mom": "mother",
@@ -71,7 +72,7 @@ class FreeReader:
             word = self._kind(text, genders[pieces[at][0] or ""])
             if word is not None:
                 return self._possessed(pieces, before, word, other, at, genders)
-            if text not in _NAMED:
+            if text not in _NAMED or (text == "of" and pieces[before - 1][1] != "name"):
                 break
         return self._apposed(pieces, at, other, genders)
 

@@ -46,7 +46,7 @@ class Score:
         n, p = self.rows, self.accuracy
         middle = (p + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
         half = _Z / (1 + _Z**2 / n) * math.sqrt(p * (1 - p) / n + _Z**2 / (4 * n**2))
-        return max(0.0, middle - half), min(1.0, middle + half)
+        return max(0.0, min(p, middle - half)), min(1.0, max(p, middle + half))
 
 
 @dataclass(frozen=True)
