@@ -6,7 +6,9 @@ direction of the sentence decide between the two readings.
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from clutrr.world import GENDERS, World
 
@@ -38,6 +40,16 @@ _OF = {
 }
 
 
+_SUITS = {"his": "male", "her": "female"}
+
+
+class Piece(NamedTuple):
+    """A word, a mark, or somebody who is named."""
+
+    name: str | None
+    text: str
+
+
 class FreeReader:
     """Reads what one person is to another out of sentences that name both."""
 
@@ -46,95 +58,78 @@ class FreeReader:
 
     def relation(self, story: str, head: str, tail: str, genders: Mapping[str, str]) -> str | None:
         """What tail is to head, in tail's gender; None where no sentence says so plainly."""
-        pieces = [(m[1], m[0].lower()) for m in _PIECE.finditer(story)]
-        votes: dict[str, int] = {}
-        for at, (name, _) in enumerate(pieces):
-            if name not in (head, tail):
-                continue
-            other = tail if name == head else head
-            kind = self._owned(pieces, at, other, genders)
-            if kind is not None:  # `name` is that kind to `other`
-                kind = kind if name == tail else self._world.kind(kind).inverse
-                votes[kind] = votes.get(kind, 0) + 1
+        pieces = [Piece(match[1], match[0].lower()) for match in _PIECE.finditer(story)]
+        votes: Counter[str] = Counter()
+        for at, piece in enumerate(pieces):
+            if piece.name in (head, tail):
+                other = tail if piece.name == head else head
+                kind = self._named(pieces, at, other, genders) or self._apposed(pieces, at, other, genders)
+                if kind is not None:  # the person named is that kind to the other
+                    votes[kind if piece.name == tail else self._world.kind(kind).inverse] += 1
         if not votes or genders[tail] not in GENDERS:
             return None
-        best = max(votes, key=lambda kind: votes[kind])
-        return self._world.kind(best).relations[GENDERS.index(genders[tail])]
+        kind = votes.most_common(1)[0][0]
+        return self._world.kind(kind).relations[GENDERS.index(genders[tail])]
 
-    def _owned(
-        self, pieces: list[tuple[str | None, str]], at: int, other: str, genders: Mapping[str, str]
-    ) -> str | None:
-        """The kind that a word gives to the person mentioned there, if it is the other's."""
-        for before in range(at - 1, max(-1, at - 9), -1):
-            name, text = pieces[before]
-            if name is not None:
-                break
-            word = self._kind(text, genders[pieces[at][0] or ""])
-            if word is not None:
-                return self._possessed(pieces, before, word, other, at, genders)
-            if text not in _NAMED or (text == "of" and pieces[before - 1][1] != "name"):
-                break
-        return self._apposed(pieces, at, other, genders)
-
-    def _kind(self, text: str, gender: str | None) -> str | None:
-        """The kind of a relation word that suits the gender."""
+    def _kind(self, text: str, gender: str = "") -> str | None:
+        """The kind of a relation word that suits the gender, where that is known."""
         word = SAME.get(text, text)
         if word not in self._world.meaning:
             return None
         kind, of = self._world.meaning[word]
         return kind.name if not gender or GENDERS[of] == gender else None
 
-    def _possessed(
+    def _named(self, pieces: list[Piece], at: int, other: str, genders: Mapping[str, str]) -> str | None:
+        """ "his son [B]", "a son named [B]", "his son. His name is [B]": the kind, if it is the other's."""
+        person = pieces[at].name
+        for word in range(at - 1, max(-1, at - 9), -1):
+            text = pieces[word].text
+            kind = self._kind(text, genders[person or ""])
+            if kind is not None:
+                break
+            if text not in _NAMED or (text == "of" and pieces[word - 1].text != "name"):
+                return None
+        else:
+            return None
+        if word and pieces[word - 1].text.endswith("'s"):  # "her daughter's son"
+            first = self._kind(pieces[word - 1].text.removesuffix("'s"))
+            if first is not None:
+                kind, word = _OF.get((first, kind)), word - 1
+        owner = self._owner(pieces, word, person, other, genders)
+        return kind if owner == other else None
+
+    def _owner(
         self,
-        pieces: list[tuple[str | None, str]],
-        word_at: int,
-        kind: str,
+        pieces: list[Piece],
+        word: int,
+        person: str | None,
         other: str,
-        at: int,
         genders: Mapping[str, str],
     ) -> str | None:
-        """Whose the word is: a possessive before it, or the nearest person whom "his" or "her" suits."""
-        pronoun = None
-        for before in range(word_at - 1, max(-1, word_at - 30), -1):
-            name, text = pieces[before]
-            if name is None:
-                if text.endswith("'s") and before == word_at - 1:
-                    first = self._kind(text.removesuffix("'s"), None)
-                    if first is not None:
-                        made = _OF.get((first, kind))
-                        if made is None:
-                            return None
-                        kind, word_at = made, before
-                        continue
-                if pronoun is None and text in ("his", "her", "their") and before >= word_at - 4:
-                    pronoun = text
+        """Whose the relation word is: the nearest person before it whom its "his" or "her" suits."""
+        near = [piece.text for piece in pieces[max(0, word - 4) : word]]
+        pronoun = next((text for text in reversed(near) if text in ("his", "her", "their")), "")
+        for piece in reversed(pieces[max(0, word - 30) : word]):
+            if piece.name is None or piece.name == person:
                 continue
-            if name == pieces[at][0]:
-                continue
-            suits = {"his": "male", "her": "female"}.get(pronoun or "")
-            if suits and genders.get(name) not in (suits, ""):
-                if name == other:
-                    return None
-                continue
-            if name == other:
-                return kind
-            if pronoun == "their" and name in genders:
-                continue
-            return None
+            misfit = pronoun in _SUITS and genders.get(piece.name) not in (_SUITS[pronoun], "")
+            if piece.name == other:
+                return None if misfit else other
+            if not misfit and pronoun != "their":
+                return piece.name
         return None
 
-    def _apposed(
-        self, pieces: list[tuple[str | None, str]], at: int, other: str, genders: Mapping[str, str]
-    ) -> str | None:
+    def _apposed(self, pieces: list[Piece], at: int, other: str, genders: Mapping[str, str]) -> str | None:
         """ "[B], [A]'s daughter" and "[B], who is the sister of [A]"."""
-        texts = [text for _, text in pieces[at + 1 : at + 9]]
-        gender = genders[pieces[at][0] or ""]
-        own = f"[{other}]".lower()
-        for i, text in enumerate(texts[:-1]):
-            if text == own and texts[i + 1] == "'s" and i <= 2 and i + 2 < len(texts):
+        gender = genders[pieces[at].name or ""]
+        after = pieces[at + 1 : at + 9]
+        texts = [piece.text for piece in after]
+        for i, piece in enumerate(after[:-1]):
+            if piece.name == other and texts[i + 1] == "'s" and i <= 2 and i + 2 < len(after):
                 return self._kind(texts[i + 2], gender) if set(texts[:i]) <= {",", "is", "was"} else None
-            if text.startswith("["):
+            if piece.name is not None:
                 return None
-            if self._kind(text, gender) and texts[i + 1 : i + 3] == ["of", own]:
-                return self._kind(text, gender)
+            kind = self._kind(piece.text, gender)
+            if kind and texts[i + 1] == "of" and i + 2 < len(after) and after[i + 2].name == other:
+                return kind
         return None
