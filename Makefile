@@ -1,10 +1,11 @@
+# make reproduce  install, then the paper's table and figure, in minutes on two cores
 # make install    .venv with the package and every extra
 # make test       install, then every check and test
 # make check      the checks alone: ruff, mypy, the import contract
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: install check test docs clean
+.PHONY: reproduce install check test docs clean
 
 install: .venv/installed
 
@@ -12,6 +13,9 @@ install: .venv/installed
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[models,plots,hf,check,dev]'
 	touch $@
+
+reproduce: install
+	$(BIN)/clutrr reproduce
 
 check: install
 	$(BIN)/ruff check .

@@ -14,6 +14,8 @@ from clutrr.cli import (
     info,
     learn_world,
     paths,
+    report,
+    reproduce,
     score,
     solve,
     train,
@@ -37,6 +39,8 @@ app.command("solve")(solve.solve)
 app.command("audit")(audit.audit)
 app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
+app.command("reproduce")(reproduce.reproduce)
+app.command("report")(report.report)
 app.command("gallery")(gallery.gallery)
 app.add_typer(bench.app, name="bench")
 

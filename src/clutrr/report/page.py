@@ -1,0 +1,191 @@
+"""The report as one page that needs nothing else: no network, no other file."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from clutrr.data.info import natural
+from clutrr.report import paper
+from clutrr.report.figures import COLOURS, INK
+from clutrr.report.results import Record, Results
+from clutrr.report.summary import Summary
+from clutrr.report.table import closing_lines, interval, number, ours, signed
+
+_PATTERNS = 8  # of a subset that are shown, the most frequent
+_CURVE = (132, 44)  # width and height of a training curve
+
+_LABELS = {
+    **{name: what for name, (_, what) in paper.FULL_SIZES.items()},
+    "k": "lengths of the chain",
+    "batch": "stories in a step",
+    "learning_rate": "learning rate",
+    "data": "files tested on",
+}
+
+# What the audit's columns mean; others that an audit has are shown without a word on them.
+LOOKUPS = {
+    "label known": "the share of the questions whose answer occurs at all among the training answers; "
+    "a model that learns only labels cannot do better",
+    "last relation": "guesses from the last relation of the chain",
+    "longest known ending": "guesses from the longest ending of the chain that training has shown",
+    "longest known beginning": "guesses from the longest beginning of the chain that training has shown",
+    "rules shown": "the share of the questions that follow from rules for two relations in a row, of those "
+    "that the training chains contain: what a perfect learner of rules would answer",
+}
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A small picture of a model's trainings on a subset: accuracy by epoch, a line for each seed."""
+
+    svg: Markup
+    last: float | None
+
+
+@dataclass(frozen=True)
+class PatternRow:
+    """How often each model is right on a pattern, over all seeds; none where there is no record."""
+
+    pattern: str
+    stories: int
+    accuracy: list[float | None]
+
+
+def page(summary: Summary, left: str, right: str) -> str:
+    """The page. left, right: the figures as SVG."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("clutrr.report", "."),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters.update(number=number, signed=signed, duration=duration, title=paper.title)
+    results = summary.results
+    names = list(dict.fromkeys(name for cell in summary.cells for name in cell.lookups))
+    return environment.get_template("page.html.jinja").render(
+        summary=summary,
+        results=results,
+        settings=results.settings,
+        ours=ours,
+        interval=interval,
+        closing=list(closing_lines(summary)),
+        lookups={name: LOOKUPS.get(name, "") for name in names},
+        left=_inline(left, "Test accuracy by the subset trained on and the subset tested on"),
+        right=_inline(right, "Mean test accuracy by the subset tested on"),
+        patterns=_patterns(results),
+        shown_patterns=_PATTERNS,
+        curves=[[_curve(results, model, train) for train in results.trained_on] for model in results.models],
+        made=_made(results),
+        labels=_LABELS,
+    )
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it."""
+    if seconds < 90:
+        return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _inline(svg: str, label: str) -> Markup:
+    """An SVG file as part of a page, in the colour of its text."""
+    svg = svg[svg.index("<svg") :].replace(INK, "currentColor")
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r' (?:width|height)="[\d.]+pt"', "", svg, count=2)
+    return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{label}"', 1))
+
+
+def _curve(results: Results, model: str, train: str) -> Curve:
+    colour = COLOURS[results.models.index(model) % len(COLOURS)]
+    width, height = _CURVE
+    records = results.of(model, train)
+    lines = [
+        f'<polyline points="{_points(record.curve)}" fill="none" stroke="{colour}" stroke-width="1.5"/>'
+        for record in records
+        if record.curve
+    ]
+    grid = "".join(
+        f'<line x1="0" x2="{width}" y1="{y}" y2="{y}" stroke="currentColor" stroke-opacity="0.25"/>'
+        for y in (1, height // 2, height - 1)
+    )
+    last = [record.curve[-1] for record in records if record.curve]
+    label = f"{paper.title(model)} trained on {train}"
+    svg = (
+        f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{label}" class="curve">'
+        f"{grid}{''.join(lines)}</svg>"
+    )
+    return Curve(Markup(svg), sum(last) / len(last) if last else None)
+
+
+def _points(curve: Sequence[float]) -> str:
+    width, height = _CURVE
+    step = (width - 4) / max(1, len(curve) - 1)
+    places = ((2 + i * step, 1 + (height - 2) * (1 - value / 100)) for i, value in enumerate(curve))
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+
+
+def _patterns(results: Results) -> dict[str, dict[str, list[PatternRow]]]:
+    """By the subset trained on and the subset tested on."""
+    found = {
+        train: {test: list(_pattern_rows(results, train, test)) for test in results.tested_on}
+        for train in results.trained_on
+    }
+    return {train: tests for train, tests in found.items() if any(tests.values())}
+
+
+def _pattern_rows(results: Results, train: str, test: str) -> Iterator[PatternRow]:
+    """The most frequent patterns, and the others together."""
+    tests = {model: results.tests(model, train, test) for model in results.models}
+    counts = {
+        pattern: n for found in tests.values() for each in found for pattern, (_, n) in each.patterns.items()
+    }
+    order = sorted(counts, key=lambda pattern: (-counts[pattern], pattern))
+    groups = {pattern: [pattern] for pattern in order[:_PATTERNS]}
+    if others := order[_PATTERNS:]:
+        groups[f"{len(others)} others"] = others
+    for name, patterns in groups.items():
+        accuracy = []
+        for model in results.models:
+            pairs = [each.patterns[pattern] for each in tests[model] for pattern in patterns]
+            right, n = (sum(pair[i] for pair in pairs) for i in range(2))
+            accuracy.append(100 * right / n if n else None)
+        yield PatternRow(name, sum(counts[pattern] for pattern in patterns), accuracy)
+
+
+def _made(results: Results) -> Mapping[str, Any]:
+    """Where and with what the trainings ran, and how long each took."""
+    records = results.records.values()
+    return {
+        "devices": _counted(record.device for record in records),
+        "versions": _counted(
+            ", ".join(f"{name} {version}" for name, version in sorted(record.versions.items()))
+            for record in records
+        ),
+        "seconds": sum(record.seconds for record in records),
+        "times": [
+            [_times(results.of(model, train)) for train in results.trained_on] for model in results.models
+        ],
+        "missing": sorted(
+            (f"{model}-{train}-seed{seed}" for model, train, seed in results.missing), key=natural
+        ),
+    }
+
+
+def _counted(values: Iterator[str]) -> list[str]:
+    """Each value; with how many trainings have it, where they differ."""
+    counts = Counter(values)
+    if len(counts) == 1:
+        return list(counts)
+    return [f"{value} ({n} trainings)" for value, n in counts.most_common()]
+
+
+def _times(records: list[Record]) -> list[float]:
+    return [record.seconds for record in records]

@@ -1,0 +1,40 @@
+"""A report as files: table.md, table.tex, table.json, the figures, index.html."""
+
+import json
+import os
+from pathlib import Path
+
+from clutrr.data.shards import replace_text
+from clutrr.errors import OutputError
+from clutrr.report.figures import draw, figure_left, figure_right
+from clutrr.report.page import page
+from clutrr.report.summary import Summary
+from clutrr.report.table import latex, markdown
+
+PAGE = "index.html"
+FIGURES = {"figure-2-left": figure_left, "figure-2-right": figure_right}
+
+
+def write_report(summary: Summary, folder: Path) -> list[Path]:
+    """Write the report into the folder, and say which files it has."""
+    drawn = {name: draw(figure(summary), name) for name, figure in FIGURES.items()}
+    files: dict[str, str | bytes] = {
+        "table.md": markdown(summary),
+        "table.tex": latex(summary),
+        "table.json": json.dumps(summary.to_json(), indent=1, ensure_ascii=False) + "\n",
+        **{f"{name}.svg": svg for name, (svg, _) in drawn.items()},
+        **{f"{name}.png": png for name, (_, png) in drawn.items()},
+        PAGE: page(summary, *(svg for svg, _ in drawn.values())),
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            if isinstance(content, str):
+                replace_text(folder / name, content)
+            else:
+                making = folder / f"{name}.making"
+                making.write_bytes(content)
+                os.replace(making, folder / name)
+    except OSError as error:
+        raise OutputError(f"{folder} cannot be written: {error.strerror or error}") from error
+    return [folder / name for name in files]
