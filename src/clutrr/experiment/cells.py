@@ -18,6 +18,7 @@ from typing import Any
 
 import torch
 
+from clutrr.data.folder import end_with_parent
 from clutrr.data.shards import replace_text
 from clutrr.errors import ConfigError, OutputError
 from clutrr.experiment.config import TrainConfig
@@ -111,6 +112,7 @@ def _in_process(messages: Any) -> None:
     global _messages
     _messages = messages
     torch.set_num_threads(1)
+    end_with_parent()
 
 
 def run_cell(job: CellJob) -> dict[str, Any]:

@@ -2,11 +2,13 @@
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import linear
 
 from clutrr.models.batch import Batch
 from clutrr.models.parts import Processor, Reading, Sizes, States
 
 MESSAGES = ("literal", "state")
+_FEW = 200  # distinct edges: below, a product with each is less work than with every node's mean
 
 
 class MessagePassing(Processor):
@@ -43,7 +45,8 @@ class MessagePassing(Processor):
         self.position = nn.Parameter(torch.randn(learnt))
         self.position_size = random + learnt
         self.message_sizes = [sizes.embedding, self.position_size, self.position_size]
-        if message == "state":
+        self.carries_state = message == "state"
+        if self.carries_state:
             self.message_sizes.append(sizes.state)
         self.cell = nn.LSTMCell(sum(self.message_sizes), sizes.state)
         self.combine = (
@@ -52,75 +55,103 @@ class MessagePassing(Processor):
         self.score = nn.Linear(sizes.state, 1, bias=False) if attention else None
 
     def forward(self, reading: Reading, batch: Batch) -> States:
-        assert reading.edges is not None
-        edges, neighbours = reading.edges, batch.neighbours
-        linked = batch.sentences[..., 0] > 0  # [B, n, D]
-        size, n = linked.shape[:2]
-        position = torch.cat([batch.fresh(n, self.random), self.position.expand(size, n, -1)], dim=-1)
-        rounds = self._attentive if self.score is not None else self._even
-        nodes = rounds(edges, position, neighbours, linked)
+        position = self._position(batch)
+        graph = _Graph(reading, batch)
+        h = self._attentive(graph, position) if self.score is not None else self._even(graph, position)
         is_node = batch.is_node[..., None]
-        whole = (nodes * is_node).sum(1) / is_node.sum(1)
-        return States(nodes, whole)
+        return States(h, (h * is_node).sum(1) / is_node.sum(1))
 
-    def _even(self, edges: Tensor, position: Tensor, neighbours: Tensor, linked: Tensor) -> Tensor:
+    def _position(self, batch: Batch) -> Tensor:  # [B, n, position]
+        size, n = batch.neighbours.shape[:2]
+        return torch.cat([batch.fresh(n, self.random), self.position.expand(size, n, -1)], dim=-1)
+
+    def _even(self, graph: "_Graph", position: Tensor) -> Tensor:
         """The rounds with the mean of the messages."""
-        size, n, _ = linked.shape
-        weight = linked / linked.sum(-1, keepdim=True).clamp(min=1)  # [B, n, D]
-        # [B, n, n]: what part of node j is in the message to node i.
-        mean = torch.zeros(size, n, n, device=edges.device).scatter_add_(2, neighbours, weight)
-        constant = [
-            (weight[..., None] * edges).sum(2),
-            position * linked.any(-1, keepdim=True),
-            torch.bmm(mean, position),
-        ]
-        weights = self.cell.weight_ih.split(self.message_sizes, dim=1)
-        fixed = nn.functional.linear(
-            torch.cat(constant, -1), torch.cat(weights[:3], 1), self.cell.bias_ih + self.cell.bias_hh
-        )
+        weights = self._weights(graph)
+        alpha = graph.linked / graph.linked.sum(-1, keepdim=True).clamp(min=1)
+        mean = graph.adjacency(alpha)
+        said = [graph.shares(alpha), torch.bmm(mean, position)]
+        fixed = _add(self._own(graph, position), said, weights[:2])
         h, c = _update(fixed, None)
         for _ in range(self.rounds - 1):
-            gates = fixed + nn.functional.linear(h, self.cell.weight_hh)
-            if len(weights) == 4:
-                gates = gates + nn.functional.linear(torch.bmm(mean, h), weights[3])
-            h, c = _update(gates, c)
+            heard = [h, torch.bmm(mean, h)] if self.carries_state else [h]
+            h, c = _update(_add(fixed, heard, weights[2:]), c)
         return h
 
-    def _attentive(self, edges: Tensor, position: Tensor, neighbours: Tensor, linked: Tensor) -> Tensor:
+    def _attentive(self, graph: "_Graph", position: Tensor) -> Tensor:
         """The rounds with attention over the messages."""
         assert self.combine is not None
         assert self.score is not None
-        size, n, degree = linked.shape
         dim = self.cell.hidden_size
-        flat = (neighbours + n * torch.arange(size, device=edges.device)[:, None, None]).reshape(-1)
-        of_neighbours = lambda x: x.reshape(size * n, -1)[flat].reshape(size, n, degree, -1)  # noqa: E731
-        weights = self.cell.weight_ih.split(self.message_sizes, dim=1)
-        bias = self.cell.bias_ih + self.cell.bias_hh
-        fixed = nn.functional.linear(position * linked.any(-1, keepdim=True), weights[1], bias)
-        carried = [edges, of_neighbours(position)]  # pieces of a message that attention weighs
-        own, others = self.combine.weight.split([dim + self.position_size, dim], dim=1)
-        own_state, own_position = own.split([dim, self.position_size], dim=1)
-        placed = nn.functional.linear(position, own_position)  # [B, n, state]
-        into = torch.cat([weights[0], weights[2]], 1)
+        weights, fixed = self._weights(graph), self._own(graph, position)
+        own, own_position, other = torch.split(self.combine.weight, [dim, self.position_size, dim], dim=1)
+        placed, looks = linear(position, own_position), torch.cat([own, other])
         h = c = None
         for _ in range(self.rounds):
-            looks = placed[:, :, None]
-            message = torch.cat(carried, -1)
-            gates = fixed
+            sight = placed[:, :, None].expand(*graph.linked.shape, -1)
             if h is not None:
-                near = of_neighbours(h)
-                looks = (placed + nn.functional.linear(h, own_state))[:, :, None]
-                looks = looks + of_neighbours(nn.functional.linear(h, others))
-                gates = gates + nn.functional.linear(h, self.cell.weight_hh)
-                if len(weights) == 4:
-                    message = torch.cat([*carried, near], -1)
-            score = self.score(torch.tanh(looks))[..., 0].expand(linked.shape)
-            alpha = score.masked_fill(~linked, -1e9).softmax(-1) * linked
-            heard = torch.matmul(alpha[:, :, None], message)[:, :, 0]  # [B, n, message]
-            weight = torch.cat([into, weights[3]], 1) if message.shape[-1] > into.shape[1] else into
-            h, c = _update(gates + nn.functional.linear(heard, weight), c)
+                near, far = linear(h, looks).chunk(2, dim=-1)
+                sight = (placed + near)[:, :, None] + graph.of_neighbours(far)
+            score = self.score(torch.tanh(sight))[..., 0].masked_fill(~graph.linked, -1e9)
+            alpha = score.softmax(-1) * graph.linked  # [B, n, D]
+            mix = graph.adjacency(alpha)
+            heard = [graph.shares(alpha), torch.bmm(mix, position)]
+            if h is not None:
+                heard += [h, torch.bmm(mix, h)] if self.carries_state else [h]
+            h, c = _update(_add(fixed, heard, weights[: len(heard)]), c)
         assert h is not None
         return h
+
+    def _own(self, graph: "_Graph", position: Tensor) -> Tensor:
+        """What a node's own position adds to its gates, and the biases."""
+        weight = torch.split(self.cell.weight_ih, self.message_sizes, dim=1)[1]
+        bias = self.cell.bias_ih + self.cell.bias_hh
+        return linear(position * graph.linked.any(-1, keepdim=True), weight, bias)
+
+    def _weights(self, graph: "_Graph") -> list[Tensor]:
+        """From shares of edges, p_j, h_i and h_j to the gates."""
+        edge, _, position, *state = torch.split(self.cell.weight_ih, self.message_sizes, dim=1)
+        return [graph.said(edge), position.T, self.cell.weight_hh.T, *(weight.T for weight in state)]
+
+
+class _Graph:
+    """The edges of a batch: ways to weigh what stands on them, or at their other ends."""
+
+    def __init__(self, reading: Reading, batch: Batch) -> None:
+        assert reading.edges is not None
+        assert reading.edge_of is not None
+        self.linked = batch.sentences[..., 0] > 0  # [B, n, D]
+        self._edges = reading.edges  # [E, embedding]
+        self._edge_of = reading.edge_of  # [B, n, D]
+        self._few = len(self._edges) <= _FEW
+        self._neighbours = batch.neighbours
+        size, n = self.linked.shape[:2]
+        self._flat = self._neighbours + n * torch.arange(size, device=self.linked.device)[:, None, None]
+
+    def adjacency(self, alpha: Tensor) -> Tensor:  # [B, n, n]
+        """How much of node j is in what node i hears."""
+        size, n, _ = alpha.shape
+        return alpha.new_zeros(size, n, n).scatter_add(2, self._neighbours, alpha)
+
+    def of_neighbours(self, states: Tensor) -> Tensor:  # [B, n, D, d]
+        return nn.functional.embedding(self._flat, states.reshape(-1, states.shape[-1]))
+
+    def shares(self, alpha: Tensor) -> Tensor:
+        """The sum of alpha_ij E_ij over the neighbours, as shares of each distinct edge if they are few."""
+        if self._few:
+            shares = alpha.new_zeros(*alpha.shape[:2], len(self._edges))
+            return shares.scatter_add(2, self._edge_of, alpha)
+        return (alpha[..., None] * nn.functional.embedding(self._edge_of, self._edges)).sum(2)
+
+    def said(self, weight: Tensor) -> Tensor:
+        """The matrix that takes those sums to weight E: the product with few edges is made once."""
+        return linear(self._edges, weight) if self._few else weight.T
+
+
+def _add(to: Tensor, inputs: list[Tensor], weights: list[Tensor]) -> Tensor:
+    """to + the inputs times their weights, in one product."""
+    rows = torch.cat(inputs, dim=-1).flatten(0, 1)
+    return torch.addmm(to.flatten(0, 1), rows, torch.cat(weights)).view(to.shape)
 
 
 def _update(gates: Tensor, c: Tensor | None) -> tuple[Tensor, Tensor]:

@@ -32,9 +32,14 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a reader makes of a batch; a processor says which of it it needs."""
+    """What a reader makes of a batch; a processor says which of it it needs.
 
-    edges: Tensor | None = None  # [B, n, D, embedding], what the text says of node and neighbour
+    Equal sentences make equal edges: `edges[edge_of]` is what the text says of each node and
+    neighbour, [B, n, D, embedding].
+    """
+
+    edges: Tensor | None = None  # [E, embedding]
+    edge_of: Tensor | None = None  # [B, n, D]
     nodes: Tensor | None = None  # [B, n, state]
     whole: Tensor | None = None  # [B, state]
 

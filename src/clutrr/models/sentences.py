@@ -2,12 +2,14 @@
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import embedding
 
 from clutrr.models.batch import Batch
 from clutrr.models.parts import Reader, Reading, Sizes
 from clutrr.models.vocabulary import PADDING
 
 POOLS = ("max", "attention")
+_TINY = 1e-30  # stands in for a sum of no weights
 
 
 class SentencePool(Reader):
@@ -31,28 +33,33 @@ class SentencePool(Reader):
     def forward(self, batch: Batch) -> Reading:
         rows, which = batch.stories.shapes, batch.sentences
         if len(rows) > which.numel():  # hardly any two sentences are equal: pool those of the batch
-            rows, which = (
-                rows[which.reshape(-1)],
-                torch.arange(which.numel(), device=which.device).view_as(which),
-            )
-        words = self.embedding(rows)  # [1 + 2 S, L, embedding]
+            rows, which = rows[which.reshape(-1)], _numbered(which)
+        words = embedding(rows, self.embedding.weight)  # [1 + 2 S, L, embedding]
         empty = rows == PADDING
+        pooled, weight = self._largest(words, empty) if self.score is None else self._average(words, empty)
+        if which.shape[-1] == 1:
+            return Reading(edges=pooled, edge_of=which[..., 0])
+        # Several sentences on a pair: an edge for each pair.
+        pooled, weight = embedding(which, pooled), weight[which][..., None]  # [B, n, D, R, ...]
         if self.score is None:
-            return Reading(edges=self._largest(words, empty, which))
-        return Reading(edges=self._average(words, empty, which, self.score))
+            edges = pooled.masked_fill(weight == 0, -torch.inf).amax(-2).masked_fill((weight == 0).all(-2), 0.0)
+        else:
+            edges = (weight * pooled).sum(-2) / weight.sum(-2).clamp(min=_TINY)
+        return Reading(edges=edges.flatten(0, 2), edge_of=_numbered(which[..., 0]))
 
-    def _largest(self, words: Tensor, empty: Tensor, which: Tensor) -> Tensor:
+    def _largest(self, words: Tensor, empty: Tensor) -> tuple[Tensor, Tensor]:
+        """The largest of each coordinate; and whether there are words at all."""
         pooled = words.masked_fill(empty[..., None], -torch.inf).amax(dim=1)
-        pooled = pooled.masked_fill(empty.all(1, keepdim=True), 0.0)
-        if which.shape[-1] == 1:
-            return pooled[which[..., 0]]
-        edges = pooled[which].masked_fill((which == 0)[..., None], -torch.inf).amax(dim=-2)
-        return edges.masked_fill((which == 0).all(-1)[..., None], 0.0)
+        none = empty.all(1)
+        return pooled.masked_fill(none[:, None], 0.0), (~none).float()
 
-    def _average(self, words: Tensor, empty: Tensor, which: Tensor, score: nn.Linear) -> Tensor:
-        weight = score(words)[..., 0].exp().masked_fill(empty, 0.0)  # [1 + 2 S, L]
+    def _average(self, words: Tensor, empty: Tensor) -> tuple[Tensor, Tensor]:
+        """The mean weighted by exp(a), a linear in the word; and the sum of the weights."""
+        assert self.score is not None
+        weight = self.score(words)[..., 0].exp().masked_fill(empty, 0.0)
         total = weight.sum(1)
-        summed = torch.bmm(weight[:, None], words)[:, 0]
-        if which.shape[-1] == 1:
-            return (summed / total.clamp(min=1e-30)[:, None])[which[..., 0]]
-        return summed[which].sum(-2) / total[which].sum(-1).clamp(min=1e-30)[..., None]
+        return torch.bmm(weight[:, None], words)[:, 0] / total.clamp(min=_TINY)[:, None], total
+
+
+def _numbered(like: Tensor) -> Tensor:
+    return torch.arange(like.numel(), device=like.device).view(like.shape)

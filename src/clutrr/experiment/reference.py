@@ -1,0 +1,113 @@
+"""The same models written the obvious way, to measure against.
+
+Packed sequences through one `nn.LSTM`; for the graph networks a list of edges, each with the words
+of its own sentence, which are pooled where the message is made, and messages summed with
+`index_add` in every round.
+"""
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from clutrr.models import Batch, Model, Sizes, recipe
+from clutrr.models.bilstm import BiLSTM
+from clutrr.models.messages import MessagePassing
+from clutrr.models.sentences import SentencePool
+from clutrr.models.vocabulary import PADDING
+
+
+def plain(name: str, sizes: Sizes) -> nn.Module:
+    """The plain form of a model: the same parameters, equations and answers."""
+    model = recipe(name).build(sizes)
+    return PlainLSTM(model, sizes) if isinstance(model.reader, BiLSTM) else PlainGNN(model)
+
+
+class PlainLSTM(nn.Module):
+    """The LSTM baseline with packed sequences."""
+
+    def __init__(self, model: Model, sizes: Sizes) -> None:
+        super().__init__()
+        assert isinstance(model.reader, BiLSTM)
+        self.embedding = model.reader.embedding
+        self.lstm = nn.LSTM(
+            sizes.embedding, sizes.state // 2, num_layers=2, bidirectional=True, batch_first=True
+        )
+        self.mlp = model.classifier.layers
+
+    def forward(self, batch: Batch) -> Tensor:
+        tokens, words = batch.tokens, batch.stories.words
+        is_entity = tokens >= words
+        entity = (tokens - words).clamp(min=0)
+        fresh = batch.fresh(batch.stories.entities, self.embedding.embedding_dim)
+        of_entity = fresh.gather(1, entity[..., None].expand(-1, -1, fresh.shape[-1]))
+        embedded = torch.where(is_entity[..., None], of_entity, self.embedding(tokens * ~is_entity))
+        packed = pack_padded_sequence(embedded, batch.length.cpu(), batch_first=True, enforce_sorted=False)
+        output, (last, _) = self.lstm(packed)
+        states = pad_packed_sequence(output, batch_first=True)[0]
+        whole = torch.cat([last[-2], last[-1]], dim=-1)
+        asked = []
+        for i in range(2):
+            mentioned = (tokens == words + batch.query[:, i : i + 1])[:, : states.shape[1], None]
+            asked.append((states * mentioned).sum(1) / mentioned.sum(1).clamp(min=1))
+        scores: Tensor = self.mlp(torch.cat([whole, *asked], dim=-1))
+        return scores
+
+
+class PlainGNN(nn.Module):
+    """The graph networks with a list of edges."""
+
+    def __init__(self, model: Model) -> None:
+        super().__init__()
+        assert isinstance(model.reader, SentencePool)
+        assert isinstance(model.processor, MessagePassing)
+        self.reader = model.reader
+        self.processor = model.processor
+        self.mlp = model.classifier.layers
+
+    def forward(self, batch: Batch) -> Tensor:
+        size, n = batch.neighbours.shape[:2]
+        story, node, slot, which = (batch.sentences > 0).nonzero(as_tuple=True)
+        target = story * n + node
+        source = story * n + batch.neighbours[story, node, slot]
+        words = batch.stories.shapes[batch.sentences[story, node, slot, which]]  # [edges, L]
+        processor = self.processor
+        position = torch.cat(
+            [batch.fresh(n, processor.random), processor.position.expand(size, n, -1)], dim=-1
+        ).reshape(size * n, -1)
+        h = position.new_zeros(size * n, processor.cell.hidden_size)
+        c = torch.zeros_like(h)
+        for _ in range(processor.rounds):
+            pieces = [self._pool(words), position[target], position[source]]
+            if len(processor.message_sizes) == 4:
+                pieces.append(h[source])
+            messages = torch.cat(pieces, dim=-1)
+            weight = self._weights(h, position, source, target)
+            heard = messages.new_zeros(size * n, messages.shape[1])
+            heard = heard.index_add(0, target, messages * weight[:, None])
+            h, c = processor.cell(heard, (h, c))
+        nodes = h.view(size, n, -1)
+        is_node = batch.is_node[..., None]
+        whole = (nodes * is_node).sum(1) / is_node.sum(1)
+        row = torch.arange(size, device=h.device)
+        first, second = (nodes[row, batch.query[:, i]] for i in range(2))
+        scores: Tensor = self.mlp(torch.cat([whole, first, second], dim=-1))
+        return scores
+
+    def _pool(self, words: Tensor) -> Tensor:
+        """A vector for each sentence."""
+        empty = (words == PADDING)[..., None]
+        embedded = self.reader.embedding(words)
+        if self.reader.score is None:
+            return embedded.masked_fill(empty, -torch.inf).amax(1)
+        weight = self.reader.score(embedded).masked_fill(empty, -torch.inf).softmax(1)
+        return (weight * embedded).sum(1)
+
+    def _weights(self, h: Tensor, position: Tensor, source: Tensor, target: Tensor) -> Tensor:
+        """Of each message in what its node hears."""
+        if self.processor.score is None or self.processor.combine is None:
+            weight = torch.ones(len(target), device=h.device)
+        else:
+            looks = torch.cat([h[target], position[target], h[source]], dim=-1)
+            weight = self.processor.score(torch.tanh(self.processor.combine(looks)))[:, 0].exp()
+        total = torch.zeros(len(h), device=h.device).index_add(0, target, weight)
+        return weight / total[target]
