@@ -58,3 +58,65 @@ def bench_generate(
             for r in rows
         ],
     )
+
+
+@app.command("train")
+def bench_train(
+    models: Annotated[str, typer.Option(help="Which models.")] = "lstm,gnn,gnn-attention",
+    k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 3,6.")] = "6",
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    together: Annotated[
+        str, typer.Option(help="Trainings side by side, on a GPU.", show_default="1; on a GPU 1,4,16")
+    ] = "",
+    preset: Annotated[str, typer.Option(help="Of the stories.")] = "published",
+    batch: Annotated[int, typer.Option(help="Stories in a step.")] = 100,
+    seconds: Annotated[float, typer.Option(help="Of each measurement, at least.")] = 2.0,
+    repeats: Annotated[int, typer.Option(help="Measurements; the median counts.")] = 3,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Train each model, and the same model written the obvious way, on the same stories.
+
+    Speeds are stories per second; on the CPU with one thread.
+    """
+    from clutrr.errors import ConfigError
+    from clutrr.experiment import choose_device
+    from clutrr.experiment.bench import BenchConfig
+    from clutrr.experiment.bench import bench_train as measure
+    from clutrr.generate import Config
+    from clutrr.models import recipe
+
+    names, ks, on = tuple(models.split(",")), numbers(k, "k"), choose_device(device)
+    counts = numbers(together or ("1,4,16" if on.type == "cuda" else "1"), "together")
+    if min(counts) < 1 or batch < 1 or repeats < 1 or seconds < 0:
+        raise ConfigError("together, batch, repeats: at least 1; seconds: at least 0")
+    Config(preset=preset, k=ks)
+    for name in names:
+        recipe(name)
+    config = BenchConfig(
+        names, ks, on, counts, preset, max(1000, batch), batch, seconds=seconds, repeats=repeats
+    )
+    rows = []
+    with progress("measurements", len(names) * len(ks) * len(counts)) as tick:
+        for row in measure(config):
+            rows.append(row)
+            tick(1)
+    if as_json:
+        print_json({"rows": [asdict(row) for row in rows]})
+        return
+    print_table(
+        f"Stories per second in training, batch {batch}, median of {repeats}",
+        ["model", "k", "device", "together", "ours", "reference", "ratio", "60 epochs of 4000, s"],
+        [
+            [
+                r.model,
+                r.k,
+                r.device,
+                r.together,
+                r.examples_per_s,
+                r.reference_examples_per_s,
+                r.ratio,
+                r.full_s,
+            ]
+            for r in rows
+        ],
+    )

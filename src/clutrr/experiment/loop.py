@@ -25,7 +25,7 @@ import torch
 from torch import Tensor, nn
 
 from clutrr.experiment.config import TrainConfig, seed_of
-from clutrr.models import Model, Stories
+from clutrr.models import Stories
 
 _recording = threading.Lock()  # CUDA records one graph at a time
 _WARM_UP = 3  # steps before a graph is recorded, as CUDA asks for
@@ -41,9 +41,16 @@ class Result:
 
 
 class Training:
-    """A model, its optimiser and its stories on one device."""
+    """A model, its optimiser and its stories on one device. graph: record the step, on a GPU."""
 
-    def __init__(self, model: Model, stories: Stories, config: TrainConfig, device: torch.device) -> None:
+    def __init__(
+        self,
+        model: nn.Module,
+        stories: Stories,
+        config: TrainConfig,
+        device: torch.device,
+        graph: bool = True,
+    ) -> None:
         self.config = config
         self.device = device
         self.model = model.to(device)
@@ -54,10 +61,10 @@ class Training:
             self.model.parameters(), lr=config.learning_rate, capturable=gpu, foreach=True
         )
         self._totals = torch.zeros(2, device=device)  # loss, right answers
-        self._stream = torch.cuda.Stream(device) if gpu else None
+        self._stream = torch.cuda.Stream(device) if gpu else None  # type: ignore[no-untyped-call]
         self._graph: torch.cuda.CUDAGraph | None = None
         self._index = torch.zeros(config.batch, dtype=torch.int64, device=device)
-        if gpu and len(self.stories) >= config.batch:
+        if gpu and graph and len(self.stories) >= config.batch:
             with _recording:
                 self._record()
 
@@ -70,7 +77,7 @@ class Training:
             self.generator.manual_seed(seed)
             self._totals.zero_()
         torch.manual_seed(seed)  # for parts that draw from torch's own generator, such as dropout
-        for index in order.split(self.config.batch):
+        for index in torch.split(order, self.config.batch):
             with self._on_stream():
                 if self._graph is not None and len(index) == self.config.batch:
                     self._index.copy_(index)
@@ -92,7 +99,7 @@ class Training:
             scores = self.model(batch)
             loss = nn.functional.cross_entropy(scores, batch.target)
             self.optimiser.zero_grad()
-            loss.backward()
+            torch.autograd.backward(loss)
         self.optimiser.step()
         right = (scores.detach().argmax(1) == batch.target).sum()
         self._totals += torch.stack([loss.detach() * len(batch), right])
@@ -121,12 +128,12 @@ class Training:
         return torch.cuda.stream(self._stream)  # nothing on the CPU
 
 
-def answer(model: Model, stories: Stories, generator: torch.Generator) -> Tensor:
+def answer(model: nn.Module, stories: Stories, generator: torch.Generator) -> Tensor:
     """The model's probabilities [N, relations]. stories, generator: on the model's device."""
     model.eval()
     with torch.inference_mode(), _full_precision():
         index = torch.arange(len(stories), device=stories.target.device)
-        batches = [model(stories.batch(part, generator)) for part in index.split(_TEST_BATCH)]
+        batches = [model(stories.batch(part, generator)) for part in torch.split(index, _TEST_BATCH)]
         return torch.cat(batches).softmax(-1)
 
 

@@ -11,6 +11,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from clutrr.models import Batch, Model, Sizes, recipe
 from clutrr.models.bilstm import BiLSTM
+from clutrr.models.classify import PairMLP
 from clutrr.models.messages import MessagePassing
 from clutrr.models.sentences import SentencePool
 from clutrr.models.vocabulary import PADDING
@@ -20,6 +21,11 @@ def plain(name: str, sizes: Sizes) -> nn.Module:
     """The plain form of a model: the same parameters, equations and answers."""
     model = recipe(name).build(sizes)
     return PlainLSTM(model, sizes) if isinstance(model.reader, BiLSTM) else PlainGNN(model)
+
+
+def _mlp(model: Model) -> nn.Module:
+    assert isinstance(model.classifier, PairMLP)
+    return model.classifier.layers
 
 
 class PlainLSTM(nn.Module):
@@ -32,7 +38,7 @@ class PlainLSTM(nn.Module):
         self.lstm = nn.LSTM(
             sizes.embedding, sizes.state // 2, num_layers=2, bidirectional=True, batch_first=True
         )
-        self.mlp = model.classifier.layers
+        self.mlp = _mlp(model)
 
     def forward(self, batch: Batch) -> Tensor:
         tokens, words = batch.tokens, batch.stories.words
@@ -62,7 +68,7 @@ class PlainGNN(nn.Module):
         assert isinstance(model.processor, MessagePassing)
         self.reader = model.reader
         self.processor = model.processor
-        self.mlp = model.classifier.layers
+        self.mlp = _mlp(model)
 
     def forward(self, batch: Batch) -> Tensor:
         size, n = batch.neighbours.shape[:2]
@@ -98,9 +104,11 @@ class PlainGNN(nn.Module):
         empty = (words == PADDING)[..., None]
         embedded = self.reader.embedding(words)
         if self.reader.score is None:
-            return embedded.masked_fill(empty, -torch.inf).amax(1)
-        weight = self.reader.score(embedded).masked_fill(empty, -torch.inf).softmax(1)
-        return (weight * embedded).sum(1)
+            largest: Tensor = embedded.masked_fill(empty, -torch.inf).amax(1)
+            return largest
+        weight: Tensor = self.reader.score(embedded).masked_fill(empty, -torch.inf).softmax(1)
+        average: Tensor = (weight * embedded).sum(1)
+        return average
 
     def _weights(self, h: Tensor, position: Tensor, source: Tensor, target: Tensor) -> Tensor:
         """Of each message in what its node hears."""

@@ -19,7 +19,7 @@ from typing import Any
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
-from torch import Tensor
+from torch import Tensor, nn
 
 from clutrr.errors import DataError, OutputError
 from clutrr.experiment.config import TrainConfig, seed_of
@@ -144,7 +144,7 @@ def load_run(folder: Path) -> tuple[Run, Recipe, Model]:
     return checkpoint.run, made_from, model
 
 
-def load_weights(model: Model, weights: dict[str, Tensor], folder: Path) -> None:
+def load_weights(model: nn.Module, weights: dict[str, Tensor], folder: Path) -> None:
     try:
         model.load_state_dict(weights)
     except RuntimeError as error:

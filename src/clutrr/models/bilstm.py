@@ -44,15 +44,13 @@ class BiLSTM(Reader):
 
         ahead = nn.functional.embedding(number, table)  # [T, B, embedding]
         back = nn.functional.embedding(number.reshape(-1)[turn].reshape(steps, size), table)
-        for layer, (forwards, backwards) in enumerate(zip(self.forwards, self.backwards, strict=True)):
-            if layer:
-                ahead = both
-                back = _pick(both, turn)
+        for forwards, backwards in zip(self.forwards, self.backwards, strict=True):
             one, other = forwards(ahead)[0], backwards(back)[0]  # [T, B, hidden]
-            both = torch.cat([one, _pick(other, turn)], dim=-1)
+            ahead = torch.cat([one, _pick(other, turn)], dim=-1)
+            back = torch.cat([_pick(one, turn), other], dim=-1)
         end = length - 1
         whole = torch.cat([one[end, row], other[end, row]], dim=-1)
-        nodes = torch.bmm(self._weights(batch, tokens), both.transpose(0, 1))
+        nodes = torch.bmm(self._weights(batch, tokens), ahead.transpose(0, 1))
         return Reading(nodes=nodes, whole=whole)
 
     def _weights(self, batch: Batch, tokens: Tensor) -> Tensor:

@@ -42,7 +42,9 @@ class SentencePool(Reader):
         # Several sentences on a pair: an edge for each pair.
         pooled, weight = embedding(which, pooled), weight[which][..., None]  # [B, n, D, R, ...]
         if self.score is None:
-            edges = pooled.masked_fill(weight == 0, -torch.inf).amax(-2).masked_fill((weight == 0).all(-2), 0.0)
+            edges = (
+                pooled.masked_fill(weight == 0, -torch.inf).amax(-2).masked_fill((weight == 0).all(-2), 0.0)
+            )
         else:
             edges = (weight * pooled).sum(-2) / weight.sum(-2).clamp(min=_TINY)
         return Reading(edges=edges.flatten(0, 2), edge_of=_numbered(which[..., 0]))

@@ -22,7 +22,7 @@ from clutrr.errors import DataError
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-_TOKEN = re.compile(r"'s\b|\w+(?:[-'’]\w+)*|[^\w\s]")
+_TOKEN = re.compile(r"'s\b|\w+(?:[-'\u2019]\w+)*|[^\w\s]")
 _ENDS = frozenset(".!?")
 
 

@@ -1,0 +1,115 @@
+"""How fast models train, beside the same models written the obvious way (`reference`).
+
+Both have the same stories, device and batch size and take turns in the same run. On the CPU one
+thread works; on a GPU ours is measured alone and with several trainings side by side, the
+reference alone.
+"""
+
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+import torch
+
+from clutrr.experiment.config import TrainConfig
+from clutrr.experiment.loop import Training, side_by_side
+from clutrr.experiment.reference import plain
+from clutrr.generate import BLOCK, Config, Generator
+from clutrr.models import Sizes, encode, learn_vocabulary, recipe
+from clutrr.world import load_world
+
+FULL = 60 * 4000  # stories of a full training: 60 epochs of 4000
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement. together: trainings at once, whose speeds are summed. full_s: how long a
+    full training takes at this speed, of each of them."""
+
+    model: str
+    k: int
+    device: str
+    together: int
+    examples_per_s: float
+    reference_examples_per_s: float
+    ratio: float
+    full_s: float
+
+
+@dataclass(frozen=True)
+class BenchConfig:
+    """What to measure. seconds: of each measurement, at least; repeats: the median counts."""
+
+    models: tuple[str, ...]
+    ks: tuple[int, ...]
+    device: torch.device
+    together: tuple[int, ...] = (1,)
+    preset: str = "published"
+    stories: int = 1000
+    batch: int = 100
+    seconds: float = 2.0
+    repeats: int = 3
+
+
+def bench_train(config: BenchConfig) -> Iterator[Row]:
+    """A row for each model, k and number of trainings at once."""
+    if config.device.type == "cpu":
+        torch.set_num_threads(1)
+    world = load_world()
+    for k in config.ks:
+        generator = Generator(Config(preset=config.preset, k=(k,)), world)
+        blocks = range(-(-config.stories // BLOCK))
+        table = pa.concat_tables([generator.block("train", k, i) for i in blocks]).slice(0, config.stories)
+        vocabulary = learn_vocabulary([table], world)
+        sizes = Sizes(vocabulary.size, len(vocabulary.relations))
+        for name in config.models:
+            made_from = recipe(name)
+            stories = encode(table, vocabulary, made_from.values).to(config.device)
+            one = TrainConfig(name, (k,), batch=config.batch)
+            slow_one = Training(plain(name, sizes), stories, one, config.device, graph=False)
+            reference = _Meter([slow_one], config.seconds)
+            for together in config.together:
+                models = [made_from.build(sizes) for _ in range(together)]
+                ours = _Meter([Training(m, stories, one, config.device) for m in models], config.seconds)
+                speeds = [(ours.speed(), reference.speed()) for _ in range(config.repeats)]
+                fast, slow = (statistics.median(column) for column in zip(*speeds, strict=True))
+                full = FULL * together / fast
+                yield Row(
+                    name, k, config.device.type, together, round(fast, 1), round(slow, 1),
+                    round(fast / slow, 2), round(full, 1),
+                )  # fmt: skip
+
+
+class _Meter:
+    """Trainings whose speed is measured, step by step, epoch after epoch."""
+
+    def __init__(self, trainings: Sequence[Training], seconds: float) -> None:
+        self._trainings = trainings
+        self._seconds = seconds
+        self._steps = self._endless()
+        next(self._steps)  # what is made at the first step
+
+    def speed(self) -> float:
+        """Stories a second, over at least one step."""
+        # On the CPU its own time, so that what else the machine does counts little.
+        on_gpu = self._trainings[0].device.type == "cuda"
+        clock = time.perf_counter if on_gpu else time.process_time
+        self._wait()
+        started, done = clock(), 0
+        while True:
+            done += next(self._steps)
+            if clock() - started > self._seconds:
+                self._wait()
+                return done / (clock() - started)
+
+    def _endless(self) -> Iterator[int]:
+        epoch = 0
+        while True:
+            yield from side_by_side(self._trainings, epoch)
+            epoch += 1
+
+    def _wait(self) -> None:
+        if self._trainings[0].device.type == "cuda":
+            torch.cuda.synchronize()
