@@ -88,7 +88,6 @@ WRONG = {
 }
 
 
-@pytest.mark.xfail(strict=True, reason="what Typer itself refuses comes in a box of several lines")
 @pytest.mark.parametrize("arguments", WRONG.values(), ids=WRONG.keys())
 def test_wrong_usage_is_one_line(run, tmp_path, monkeypatch, arguments):
     monkeypatch.chdir(tmp_path)
@@ -117,7 +116,6 @@ def test_a_folder_that_must_not_be_written(run, tmp_path):
     one_line(*run("generate", tmp_path / "locked" / "out", "--k", "2"))
 
 
-@pytest.mark.xfail(strict=True, raises=OSError, reason="looked at before anything is caught")
 def test_a_name_that_no_folder_can_have(run, tmp_path):
     one_line(*run("generate", tmp_path / ("x" * 300), "--k", "2"))
 
@@ -238,6 +236,15 @@ def test_the_published_data_set_is_quick(tmp_path):
     """The whole v0.1 data set, 4 x 5000 stories, start-up included."""
     command = [CLUTRR, "generate", tmp_path / "out", "--preset", "published", "--workers", "1"]
     assert cpu_seconds(*command) < 4
+
+
+def test_bench_prints_json(run):
+    code, out, _ = run("bench", "generate", "--presets", "described", "--k", "3", "--repeats", "1", "--json")
+    assert code == 0
+    (row,) = json.loads(out)["rows"]
+    assert (row["preset"], row["k"], row["format"]) == ("described", 3, "parquet")
+    assert row["ratio"] == pytest.approx(row["stories_per_cpu_s"] / row["writer_only_per_cpu_s"], abs=0.002)
+    assert 10 < row["peak_rss_mb"] < 400
 
 
 def test_commands_are_listed():

@@ -64,7 +64,7 @@ def test_a_killed_run(tmp_path, command, undisturbed, workers):
     finished = {}
     for record in records:
         k, split, number = record.split("-")
-        (file,) = partial.glob(f"data/{k}/{split}-{number}-of-*.parquet")
+        (file,) = partial.glob(f"data-set/data/{k}/{split}-{number}-of-*.parquet")
         finished[file.name] = file.stat().st_ino, file.stat().st_mtime_ns
     with command(out) as run:
         assert run.wait(120) == 0, run.stderr.read()
@@ -75,7 +75,6 @@ def test_a_killed_run(tmp_path, command, undisturbed, workers):
     assert not partial.exists()
 
 
-@pytest.mark.xfail(strict=True, reason="workers wait for their parent for ever")
 def test_workers_do_not_outlive_a_killed_run(tmp_path, command):
     """Otherwise they go on writing where the next run is at work."""
     with command(tmp_path / "out", "--workers", "2") as run:
