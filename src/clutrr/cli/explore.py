@@ -1,0 +1,81 @@
+"""clutrr explore: a page on which to look at stories, families and proofs."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from clutrr.cli.show import print_json, progress, spinner
+from clutrr.errors import ConfigError
+
+
+def explore(
+    data: Annotated[
+        Path, typer.Argument(help="A data set, or any file that can be read.", show_default=False)
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="The page to write.", show_default="explore.html; none with --serve")
+    ] = None,
+    run: Annotated[
+        list[Path] | None,
+        typer.Option(help="A training with its predictions, or a file of answers; once for each."),
+    ] = None,
+    limit: Annotated[int, typer.Option(help="Stories on the page; of more, an even sample.")] = 10_000,
+    world: Annotated[
+        str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
+    ] = None,
+    workers: Annotated[int, typer.Option(help="Processes; 0 is one a core.")] = 0,
+    serve: Annotated[bool, typer.Option("--serve", help="Serve the page here and open it.")] = False,
+    port: Annotated[int, typer.Option(help="With --serve; 0 is any that is free.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Write a page on which to look at stories, their families and their proofs.
+
+    It is one file that needs no network. With --run it shows what models answered, side by side.
+    """
+    from clutrr.explore import load_run, make_page, pick
+    from clutrr.explore.page import check_out
+
+    if serve and as_json:
+        raise ConfigError("json: not with --serve")
+    started = time.perf_counter()
+    file = out or (None if serve else Path("explore.html"))
+    if file is not None:
+        check_out(file)
+    runs = [load_run(path) for path in run or ()]
+    with spinner("stories read") as tick:
+        selection = pick(data, runs, limit, world, tick)
+    with progress("proofs", len(selection.picked)) as tick:
+        page = make_page(selection, workers, tick)
+    if file is not None:
+        page.write(file)
+    size, seconds = len(page.html.encode()), time.perf_counter() - started
+    if as_json:
+        print_json(
+            {
+                "page": str(file),
+                "stories": page.stories,
+                "total": page.total,
+                "runs": list(selection.runs),
+                "bytes": size,
+                "seconds": round(seconds, 3),
+            }
+        )
+        return
+    sampled = f" of {page.total:,}, evenly spaced" if page.stories < page.total else ""
+    print(f"{file or 'A page'}: {page.stories:,} stories{sampled}, {size / 1e6:.1f} MB, {seconds:.1f} s.")
+    if serve:
+        _serve(page.html, port)
+
+
+def _serve(html: str, port: int) -> None:
+    import webbrowser
+
+    from clutrr.explore.serve import serve
+
+    def ready(address: str) -> None:
+        print(f"{address} (stop with Ctrl-C)", flush=True)
+        webbrowser.open(address)
+
+    serve(html, port, ready)

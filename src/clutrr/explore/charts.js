@@ -1,0 +1,60 @@
+// The summary: bars that filter when clicked. Each leaves its own filter out of what it counts.
+
+const SHOWN = 12; // bars in a chart
+
+function bars(title, entries, pressed, choose, note) {
+  const items = entries.slice(0, SHOWN).map(({ name, tracks, count }) =>
+    el("li", {}, el("button", { type: "button", "aria-pressed": String(pressed === name), onclick: () => choose(pressed === name ? "" : name) },
+      el("span", { class: "count" }, count), el("span", {}, name), ...tracks)));
+  const more = entries.length > SHOWN ? el("p", { class: "more" }, `and ${(entries.length - SHOWN).toLocaleString("en")} more`) : null;
+  return el("div", {}, el("h2", {}, title), note ?? null, el("ul", { class: "bars" }, ...items), more);
+}
+
+function counted(stories, rows, column) {
+  const counts = new Map();
+  for (const row of rows) {
+    const name = String(stories.get(row, column));
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function countChart(title, stories, rows, column, pressed, choose) {
+  const counts = [...counted(stories, rows, column)].sort((a, b) => b[1] - a[1]);
+  const most = Math.max(1, ...counts.map(([, n]) => n));
+  const entries = counts.map(([name, n]) => {
+    const bar = el("span", { class: "bar" });
+    bar.style.width = `${(100 * n) / most}%`;
+    const share = (100 * n) / rows.length;
+    return { name, count: `${n.toLocaleString("en")} (${share.toFixed(share < 10 ? 1 : 0)} %)`, tracks: [bar] };
+  });
+  return bars(`${title}: ${counts.length.toLocaleString("en")}`, entries, pressed, choose);
+}
+
+function accuracyChart(title, stories, rows, column, pressed, choose) {
+  const { about, answers, columns } = stories.index;
+  const groups = new Map();
+  for (const row of rows) {
+    const name = String(stories.get(row, column));
+    if (!groups.has(name)) groups.set(name, about.runs.map(() => [0, 0]));
+    groups.get(name).forEach((tally, run) => {
+      const given = answers[run][row];
+      if (given >= 0) tally[1]++;
+      if (given === columns.target[row]) tally[0]++;
+    });
+  }
+  const size = (tallies) => Math.max(...tallies.map(([, n]) => n));
+  let found = [...groups].filter(([, tallies]) => size(tallies) > 0);
+  found = column === "k" ? found.sort((a, b) => a[0] - b[0]) : found.sort((a, b) => size(b[1]) - size(a[1]));
+  const entries = found.map(([name, tallies]) => {
+    const tracks = tallies.map(([right, n], run) => {
+      const bar = el("span", { class: `bar run${run % 4}` });
+      bar.style.width = n ? `${(100 * right) / n}%` : "0";
+      const share = n ? `${((100 * right) / n).toFixed(1)} %` : "–";
+      return el("span", { class: "track" }, el("span", {}, bar), el("span", { class: "share", title: `${about.runs[run]}: ${right} of ${n}` }, share));
+    });
+    return { name, count: `${size(tallies).toLocaleString("en")} answers`, tracks };
+  });
+  const note = el("ul", { class: "runs" }, ...about.runs.map((name, run) => el("li", {}, el("span", { class: `dot run${run % 4}` }), name)));
+  return bars(title, entries, pressed, choose, note);
+}

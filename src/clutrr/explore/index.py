@@ -1,0 +1,104 @@
+"""The stories as compact data: an index of columns, and blocks of stories."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from clutrr.data.info import natural
+from clutrr.explore.pick import Picked, Selection
+from clutrr.explore.stories import VERDICTS, Part, Story
+
+BLOCK = 50  # stories that are unpacked at once
+
+
+def make_index(selection: Selection, stories: Sequence[Story]) -> dict[str, Any]:
+    """The names that each property takes, and for each story a number a property."""
+    picked = selection.picked
+    columns = {
+        "subset": [one.subset for one in picked],
+        "split": [one.split for one in picked],
+        "target": [one.puzzle.target for one in picked],
+        "pattern": ["-".join(one.puzzle.pattern) for one in picked],
+        "verdict": [story.verdict for story in stories],
+    }
+    names = {
+        "subset": sorted(set(columns["subset"]), key=natural),
+        "split": sorted(set(columns["split"])),
+        "target": _labels(picked),
+        "pattern": [pattern for pattern, _ in Counter(columns["pattern"]).most_common()],
+        "verdict": list(VERDICTS),
+    }
+    place = {column: {name: i for i, name in enumerate(values)} for column, values in names.items()}
+    answers = [[one.answers[run] for one in picked] for run in range(len(selection.runs))]
+    return {
+        "about": {"data": selection.data, "total": selection.total, "runs": selection.runs},
+        "names": names,
+        "columns": {
+            **{column: [place[column][value] for value in values] for column, values in columns.items()},
+            "k": [one.puzzle.k for one in picked],
+            "key": _keys([one.puzzle.id for one in picked]),
+        },
+        "answers": [[place["target"][a.prediction] if a else -1 for a in given] for given in answers],
+        "probabilities": [
+            [round(a.probability, 3) if a and a.probability is not None else None for a in given]
+            for given in answers
+        ],
+    }
+
+
+def _labels(picked: Iterable[Picked]) -> list[str]:
+    """Every target and answer, in the order of the worlds."""
+    worlds = {one.world.name: one.world for one in picked}
+    used = {one.puzzle.target for one in picked}
+    used |= {answer.prediction for one in picked for answer in one.answers if answer}
+    known = dict.fromkeys(relation for world in worlds.values() for relation in world.relations)
+    return [label for label in known if label in used] + sorted(used.difference(known))
+
+
+def _keys(ids: Sequence[str]) -> list[str]:
+    """A name for each story, to link to: its id, numbered on where it stands twice."""
+    taken: set[str] = set()
+    times: Counter[str] = Counter()
+    keys = []
+    for number in ids:
+        key = number
+        while key in taken:
+            times[number] += 1
+            key = f"{number}~{times[number] + 1}"
+        taken.add(key)
+        keys.append(key)
+    return keys
+
+
+def make_blocks(selection: Selection, stories: Sequence[Story]) -> tuple[dict[str, Any], list[Any]]:
+    """Tables of the sentences and values that occur more than once, and the stories in blocks."""
+    shapes = Counter(part.shape for story in stories for part in story.parts)
+    values = Counter(name for s in stories for part in s.parts for name in part.entities)
+    tables = {"shapes": _several(shapes), "values": _several(values)}
+    shape_at = {shape: i for i, shape in enumerate(tables["shapes"])}
+    value_at = {value: -1 - i for i, value in enumerate(tables["values"])}
+
+    def packed(part: Part, people: dict[str, int]) -> list[Any]:
+        entities = [people.get(name, value_at.get(name, name)) for name in part.entities]
+        return [part.role, part.facts, shape_at.get(part.shape, part.shape), *entities]
+
+    whole = []
+    for one, story in zip(selection.picked, stories, strict=True):
+        number = {name: i for i, name in enumerate(story.people)}
+        whole.append(
+            {
+                "id": one.puzzle.id,
+                "parts": [packed(part, number) for part in story.parts],
+                "people": story.people,
+                "genders": story.genders,
+                "facts": story.facts,
+                "path": story.on_path,
+                "query": story.query,
+                **story.case,
+            }
+        )
+    return tables, [whole[i : i + BLOCK] for i in range(0, len(whole), BLOCK)]
+
+
+def _several(counts: Counter[str]) -> list[str]:
+    return [text for text, times in counts.most_common() if times > 1]

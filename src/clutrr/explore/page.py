@@ -1,0 +1,149 @@
+"""The page: everything in one file, packed, that opens from disk and needs no network.
+
+The index is unpacked when the page opens; the stories follow in blocks, each unpacked when somebody
+looks at one of its stories or searches the text. Nothing of the data is markup: all of it is inside
+packed text, and the page shows it as text only.
+"""
+
+import base64
+import gzip
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from itertools import groupby
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from clutrr.errors import ConfigError, OutputError
+from clutrr.explore.index import BLOCK, make_blocks, make_index
+from clutrr.explore.pick import Picked, Selection
+from clutrr.explore.stories import Story, Teller
+from clutrr.puzzle import Puzzle
+from clutrr.world import World
+
+_CHUNK = 50  # stories that a process prepares at once
+_FEW = 400  # stories for which starting processes does not pay
+_MARK = "<!-- clutrr explorer -->"
+_SCRIPTS = ("data.js", "family.js", "story.js", "charts.js", "page.js")
+
+Tick = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Page:
+    """html: the whole file. stories, total: how many are in it, of how many in the data."""
+
+    html: str
+    stories: int
+    total: int
+
+    def write(self, out: Path) -> None:
+        """Write the file; it is there whole or not at all."""
+        check_out(out)
+        making = out.with_name(out.name + ".making")
+        try:
+            out.parent.mkdir(parents=True, exist_ok=True)
+            making.write_text(self.html, encoding="utf-8")
+            os.replace(making, out)
+        except OSError as error:
+            making.unlink(missing_ok=True)
+            raise OutputError(f"{out} cannot be written: {error.strerror or error}") from error
+
+
+def check_out(out: Path) -> None:
+    """Refuse to write over anything that is no page of the explorer."""
+    if out.is_dir():
+        raise OutputError(f"{out} is a folder: name a file, such as {out / 'page.html'}")
+    if out.is_file():
+        with out.open("rb") as file:
+            if _MARK.encode() not in file.read(200):
+                raise OutputError(f"{out} is there already, and is no page of the explorer")
+
+
+def make_page(selection: Selection, workers: int = 0, tick: Tick = lambda stories: None) -> Page:
+    """Work out every proof and put the page together. workers: processes; 0 is one a core."""
+    if workers < 0:
+        raise ConfigError(f"workers: {workers} is below 0")
+    stories = list(_told(selection.picked, workers or os.cpu_count() or 1, tick))
+    tables, blocks = make_blocks(selection, stories)
+    index = {**make_index(selection, stories), **tables}
+    return Page(_html(index, blocks), len(stories), selection.total)
+
+
+def _told(picked: Sequence[Picked], workers: int, tick: Tick) -> Iterator[Story]:
+    chunks: list[tuple[World, bool, list[Puzzle]]] = []
+    for (world, by_facts), group in groupby(picked, key=lambda one: (one.world, one.by_facts)):
+        puzzles = [one.puzzle for one in group]
+        chunks += [(world, by_facts, puzzles[i : i + _CHUNK]) for i in range(0, len(puzzles), _CHUNK)]
+    if workers == 1 or len(picked) <= _FEW:
+        for chunk in chunks:
+            yield from _tell(*chunk, tick)
+        return
+    with ProcessPoolExecutor(min(workers, len(chunks)), mp_context=get_context("spawn")) as pool:
+        for stories in pool.map(_tell, *zip(*chunks, strict=True)):
+            yield from stories
+            tick(len(stories))
+
+
+def _tell(
+    world: World, by_facts: bool, puzzles: Sequence[Puzzle], tick: Tick = lambda stories: None
+) -> list[Story]:
+    teller = _teller(_Key(world))
+    stories = []
+    for puzzle in puzzles:
+        stories.append(teller.tell(puzzle, by_facts))
+        tick(1)
+    return stories
+
+
+class _Key:
+    """A world as a key: the same content is the same world, whichever process it was sent to."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def __hash__(self) -> int:
+        return hash(self.world.digest)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self.world.digest == other.world.digest
+
+
+@lru_cache(maxsize=2)
+def _teller(key: _Key) -> Teller:
+    return Teller(key.world)
+
+
+def _html(index: dict[str, Any], blocks: list[Any]) -> str:
+    folder = files("clutrr.explore")
+    style = (folder / "page.css").read_text(encoding="utf-8")
+    script = "\n".join((folder / name).read_text(encoding="utf-8") for name in _SCRIPTS)
+    script = f'"use strict";\n{script}'
+    data = json.dumps({"block": BLOCK, "index": _pack(index), "blocks": [_pack(b) for b in blocks]})
+    slots = {
+        "mark": _MARK,
+        "policy": f"script-src '{_digest(script)}'; style-src '{_digest(style)}'",
+        "style": style,
+        "script": script,
+        "data": data.replace("<", "\\u003c"),
+    }
+    html = (folder / "page.html").read_text(encoding="utf-8")
+    return re.sub(r"\{\{(\w+)\}\}", lambda slot: slots[slot[1]], html)
+
+
+def _pack(content: Any) -> str:
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    # Half of a surrogate pair cannot be written as UTF-8: it shows as a question mark.
+    packed = gzip.compress(text.encode("utf-8", "replace"), 9, mtime=0)
+    return base64.b64encode(packed).decode("ascii")
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
