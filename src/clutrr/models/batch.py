@@ -7,6 +7,7 @@ sentences (each from both ends), L tokens in a sentence. Padding is 0 everywhere
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -68,14 +69,16 @@ class Stories:
         return len(self.target)
 
     def to(self, device: torch.device) -> "Stories":
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return Stories(**{k: v.to(device) if isinstance(v, Tensor) else v for k, v in values.items()})
+        moved = {k: v.to(device) for k, v in self._values().items() if isinstance(v, Tensor)}
+        return Stories(**{**self._values(), **moved})
 
     def select(self, index: Tensor) -> "Stories":
         """Some of the stories."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        rows = {k: v[index] for k, v in values.items() if isinstance(v, Tensor) and k != "shapes"}
-        return Stories(**{**values, **rows})
+        tensors = {k: v for k, v in self._values().items() if isinstance(v, Tensor) and k != "shapes"}
+        return Stories(**{**self._values(), **{k: v[index] for k, v in tensors.items()}})
+
+    def _values(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def batch(self, index: Tensor, generator: torch.Generator) -> "Batch":
         """These stories. generator: where random vectors come from, on the same device."""
@@ -241,7 +244,8 @@ def _distinct(rows: Ints) -> tuple[Ints, Ints]:
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     distinct = rows[first]
     if not (distinct[which] == rows).all():  # two rows with one key: next to impossible
-        distinct, which = np.unique(rows, axis=0, return_inverse=True)
+        distinct, again = np.unique(rows, axis=0, return_inverse=True)
+        which = again.reshape(-1).astype(np.int64)
     order = np.lexsort(distinct.T[::-1])  # whatever the keys are
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))

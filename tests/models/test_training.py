@@ -1,0 +1,306 @@
+"""Training, going on after a stop, testing; from Python and from the command line."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+import torch
+from kin_models import fixed, stories_of
+from typer.testing import CliRunner
+
+from clutrr.cli import app
+from clutrr.errors import ClutrrError, ConfigError, DataError, OutputError
+from clutrr.experiment import Progress, TrainConfig, TrainJob, evaluate, job, load_run, train
+from clutrr.experiment.evaluate import wilson
+from clutrr.experiment.loop import Training
+from clutrr.experiment.run import CHECKPOINT, load_checkpoint
+from clutrr.experiment.source import load_split
+from clutrr.models import Sizes, encode, learn_vocabulary, recipe
+from clutrr.world import World
+
+CPU = torch.device("cpu")
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "PATH": ""}
+
+
+@pytest.fixture(scope="session")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("data") / "stories"
+    run_ok(
+        "generate",
+        out,
+        "--preset",
+        "published",
+        "--k",
+        "3-4",
+        "--train",
+        1500,
+        "--test",
+        300,
+        "--distractors",
+        1,
+    )
+    return out
+
+
+def invoke(*arguments: object) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    if isinstance(result.exception, ClutrrError):  # what `main` prints
+        return 2, result.stdout, str(result.exception)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+def run_ok(*arguments: object) -> str:
+    code, out, error = invoke(*arguments)
+    assert code == 0, error
+    return out
+
+
+@pytest.mark.parametrize("name", ["gnn", "gnn-attention"])
+def test_graph_networks_learn_their_own_length(name: str, data: Path, tmp_path: Path) -> None:
+    run_ok("train", data, tmp_path / "run", "--model", name, "--k", "3", "--epochs", "8", "--device", "cpu")
+    found = json.loads(run_ok("evaluate", tmp_path / "run", data, "--json", "--device", "cpu"))
+    assert found["model"] == name
+    assert found["trained_on"] == ["M3"]
+    assert found["n"] == {"M3": 300, "M4": 300}
+    assert found["accuracy"]["M3"] >= 97
+    assert found["interval"]["M3"][0] < found["accuracy"]["M3"] <= found["interval"]["M3"][1]
+    assert sum(sum(row.values()) for row in found["confusion"]["M4"].values()) == 300
+    answers = pq.read_table(found["predictions"]).to_pylist()
+    mine = [row for row in answers if row["subset"] == "M3"]
+    right = sum(row["prediction"] == row["target"] for row in mine)
+    assert 100 * right / len(mine) == pytest.approx(found["accuracy"]["M3"], abs=1e-3)
+
+
+@pytest.mark.slow
+def test_the_lstm_learns_its_own_length(data: Path, tmp_path: Path) -> None:
+    run_ok(
+        "train", data, tmp_path / "run", "--model", "lstm", "--k", "3", "--epochs", "12", "--device", "cpu"
+    )
+    found = json.loads(run_ok("evaluate", tmp_path / "run", data, "--json", "--device", "cpu"))
+    assert found["accuracy"]["M3"] >= 97
+
+
+class StoppedError(Exception):
+    pass
+
+
+@pytest.mark.parametrize("more", [{}, {"validation": 0.2, "patience": 3}])
+def test_a_stopped_training_ends_as_one_that_was_not(
+    more: dict[str, float], data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job, "_SAVE_EVERY", 0.0)
+    config = TrainConfig("gnn", (3,), seed=3, epochs=4, **more)  # type: ignore[arg-type]
+    train(TrainJob(data, tmp_path / "whole", config, CPU))
+
+    def stop(progress: Progress) -> None:
+        if progress.epoch == 2 and progress.done > 2.5 * progress.total / 4:
+            raise StoppedError
+
+    broken = TrainJob(data, tmp_path / "broken", config, CPU)
+    with pytest.raises(StoppedError):
+        train(broken, stop)
+    assert len(load_checkpoint(tmp_path / "broken").run.epochs) == 2
+    train(broken)
+    whole, again = load_checkpoint(tmp_path / "whole"), load_checkpoint(tmp_path / "broken")
+    assert again.run.finished
+    assert whole.tensors.keys() == again.tensors.keys()
+    assert any(name.startswith("best.") for name in whole.tensors) == bool(more)
+    assert all(torch.equal(whole.tensors[name], again.tensors[name]) for name in whole.tensors)
+    before = (tmp_path / "whole" / CHECKPOINT).read_bytes()
+    train(TrainJob(data, tmp_path / "whole", config, CPU))  # nothing left to do
+    assert (tmp_path / "whole" / CHECKPOINT).read_bytes() == before
+
+
+@pytest.mark.slow
+def test_a_killed_training_goes_on(data: Path, tmp_path: Path) -> None:
+    run = tmp_path / "killed"
+    command = [
+        sys.executable,
+        "-m",
+        "clutrr",
+        "train",
+        str(data),
+        str(run),
+        "--model",
+        "gnn",
+        "--epochs",
+        "30",
+    ]
+    process = subprocess.Popen([*command, "--device", "cpu"], env=ONE_THREAD)
+    while not (run / CHECKPOINT).is_file():
+        assert process.poll() is None
+        time.sleep(0.2)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not load_checkpoint(run).run.finished
+    subprocess.run([*command, "--device", "cpu"], env=ONE_THREAD, check=True)
+    train(TrainJob(data, tmp_path / "whole", TrainConfig("gnn", (3,), epochs=30), CPU))
+    one, other = load_checkpoint(run).tensors, load_checkpoint(tmp_path / "whole").tensors
+    assert all(torch.equal(one[name], other[name]) for name in one)
+
+
+def test_the_seed_decides(data: Path, tmp_path: Path) -> None:
+    weights = []
+    for i, seed in enumerate((0, 0, 1)):
+        run = tmp_path / str(i)
+        train(TrainJob(data, run, TrainConfig("gnn", (3,), seed=seed, epochs=1), CPU))
+        weights.append(load_checkpoint(run).part("model."))
+    same, other = (all(torch.equal(weights[0][k], weights[i][k]) for k in weights[0]) for i in (1, 2))
+    assert same
+    assert not other
+
+
+def test_the_best_weights_are_kept(data: Path, tmp_path: Path) -> None:
+    config = TrainConfig("gnn", (3,), epochs=30, validation=0.3, patience=2)
+    run = train(TrainJob(data, tmp_path / "run", config, CPU))
+    seen = [epoch.validation or 0 for epoch in run.epochs]
+    assert len(seen) == seen.index(max(seen)) + 3
+    assert run.data["training"] == round(1500 * 0.7)
+    _, _, model = load_run(tmp_path / "run")
+    best = load_checkpoint(tmp_path / "run").part("best.")
+    assert all(torch.equal(best[name], weight) for name, weight in model.state_dict().items())
+
+
+def test_what_was_never_seen_is_counted(data: Path, tmp_path: Path) -> None:
+    run_ok("train", data, tmp_path / "run", "--model", "gnn", "--epochs", "1", "--device", "cpu")
+    run_ok("generate", tmp_path / "other", "--preset", "described", "--k", "3", "--train", 0, "--test", 50)
+    out = run_ok("evaluate", tmp_path / "run", tmp_path / "other", "--device", "cpu")
+    count = re.search(r"never saw ([\d,]+) of the words read", out)
+    assert count is not None
+    assert int(count[1].replace(",", "")) > 100
+
+
+@pytest.fixture(scope="session")
+def small_run(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = tmp_path_factory.mktemp("runs") / "gnn"
+    train(TrainJob(data, run, TrainConfig("gnn", (3,), epochs=1), CPU))
+    return run
+
+
+def test_bad_input_is_one_line(data: Path, small_run: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own.py"
+    own.write_text("x = 1\n")
+    (tmp_path / "wrong.py").write_text("import nothing_like_this\n")
+    cut = tmp_path / "cut"
+    cut.mkdir()
+    (cut / CHECKPOINT).write_bytes((small_run / CHECKPOINT).read_bytes()[:-100])
+    new = tmp_path / "new"
+    cases: list[tuple[tuple[object, ...], str]] = [
+        (("train", data, new, "--model", "transformer"), "model: no 'transformer'; one of lstm, gnn"),
+        (("train", data, new, "--model", "gnn+magic"), "has no choice 'magic'"),
+        (("train", data, new, "--model", f"{own}:model"), "has no Recipe 'model'; it has none"),
+        (("train", data, new, "--model", f"{tmp_path}/no.py:model"), "no.py is not a file"),
+        (("train", data, new, "--model", f"{tmp_path}/wrong.py:model"), "cannot be run: ModuleNotFoundError"),
+        (("train", data, new, "--k", "7"), "has no training stories of M7; it has M3, M4"),
+        (("train", data, new, "--k", "x"), "k: 'x' is not a number"),
+        (("train", tmp_path / "nowhere", new), "no such file or folder"),
+        (("train", data, new, "--epochs", "0"), "epochs: 0 is below 1"),
+        (("train", data, new, "--patience", "2"), "patience: needs validation"),
+        (("train", data, small_run, "--seed", "9"), "holds a training with another config"),
+        (("train", data, new, "--device", "abacus"), "device: no 'abacus'"),
+        (("evaluate", cut, data), "not a whole checkpoint"),
+        (("evaluate", tmp_path, data), "no run here"),
+        (("evaluate", small_run, data, "--split", "dreams"), "no dreams stories, only test, train"),
+    ]
+    if not torch.cuda.is_available():
+        cases.append((("train", data, new, "--device", "cuda"), "no CUDA GPU can be used here"))
+    for arguments, message in cases:
+        code, out, error = invoke(*arguments)
+        assert (code, out) == (2, ""), arguments
+        assert message in error
+        assert "\n" not in error.strip()
+        assert not new.exists()
+
+
+def test_another_world_is_refused(small_run: Path, data: Path, tmp_path: Path) -> None:
+    checkpoint = load_checkpoint(small_run)
+    changed = checkpoint.run.to_json()
+    changed["world"] = {"name": "elsewhere", "sha256": "0"}
+    other = type(checkpoint)(type(checkpoint.run).from_json(changed), checkpoint.tensors)
+    other.save(tmp_path / "run")
+    with pytest.raises(OutputError, match="another world"):
+        train(TrainJob(data, tmp_path / "run", checkpoint.run.config, CPU))
+    table = pq.read_table(next((data / "data" / "M3").glob("test*")))
+    strange = table.set_column(table.column_names.index("target"), "target", [["boss"] * table.num_rows])
+    pq.write_table(strange, tmp_path / "test.parquet")
+    run, made_from, model = load_run(small_run)
+    tables = load_split(tmp_path / "test.parquet", "test")
+    with pytest.raises(DataError, match="from another world"):
+        evaluate(model, made_from, run.vocabulary, tables, CPU)
+
+
+@pytest.mark.parametrize(
+    ("right", "n", "low", "high"), [(0, 10, 0.0, 27.75), (5, 10, 23.66, 76.34), (10, 10, 72.25, 100)]
+)
+def test_intervals(right: int, n: int, low: float, high: float) -> None:
+    assert wilson(right, n) == pytest.approx((low, high), abs=0.01)  # Wilson 1927, hand-worked
+
+
+def test_the_model_of_the_docs_works(repository: Path, data: Path, tmp_path: Path) -> None:
+    page = (repository / "docs" / "own-model.md").read_text(encoding="utf-8")
+    (tmp_path / "adding.py").write_text(re.findall(r"```python\n(.*?)```", page, re.S)[0], encoding="utf-8")
+    commands = re.findall(r"```sh\n(.*?)```", page, re.S)[0].splitlines()
+    assert [command.split()[1] for command in commands] == ["generate", "train", "evaluate"]
+    places = {"stories": data, "run": tmp_path / "run", "adding.py:adding": f"{tmp_path}/adding.py:adding"}
+    for command in commands[1:]:
+        run_ok(*(places.get(word, word) for word in command.split()[1:]), "--device", "cpu")
+    (tmp_path / "adding.py").unlink()  # the run has its own copy
+    found = json.loads(run_ok("evaluate", tmp_path / "run", data, "--json", "--device", "cpu"))
+    assert found["accuracy"]["M3"] > 90
+
+
+def test_config_is_checked() -> None:
+    with pytest.raises(ConfigError, match="learning rate"):
+        TrainConfig("gnn", (3,), learning_rate=0.0)
+    with pytest.raises(ConfigError, match="validation"):
+        TrainConfig("gnn", (3,), validation=1.0)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("name", ["lstm", "gnn", "gnn+state", "gnn-attention", "gnn-attention+state+values"])
+def test_a_gpu_answers_as_the_cpu_does(name: str, world: World) -> None:
+    table = stories_of("sound", 4, 200, distractors=4)
+    vocabulary = learn_vocabulary([table], world)
+    made_from = recipe(name)
+    sizes = Sizes(vocabulary.size, len(vocabulary.relations))
+    stories = encode(table, vocabulary, made_from.values)
+    cuda = torch.device("cuda")
+    models = []
+    for device in (CPU, cuda):
+        torch.manual_seed(0)
+        models.append(Training(made_from.build(sizes), stories, TrainConfig(name, (4,)), device))
+    batch = fixed(stories)
+    there = type(batch)(
+        stories.to(cuda),
+        batch.index.to(cuda),
+        batch.generator,
+        {k: v.to(cuda) for k, v in batch.vectors.items()},
+    )
+    with torch.inference_mode(), torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
+        torch.testing.assert_close(models[0].model(batch), models[1].model(there).cpu(), atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("name", ["lstm", "gnn-attention"])
+def test_a_recorded_step_trains_as_a_plain_one(name: str, world: World) -> None:
+    table = stories_of("sound", 3, 250, distractors=2)
+    vocabulary = learn_vocabulary([table], world)
+    made_from = recipe(name)
+    stories = encode(table, vocabulary, made_from.values)
+    losses = []
+    for graph in (True, False):
+        torch.manual_seed(0)
+        model = made_from.build(Sizes(vocabulary.size, len(vocabulary.relations)))
+        training = Training(model, stories, TrainConfig(name, (3,)), torch.device("cuda"), graph)
+        for epoch in range(3):
+            for _ in training.steps(epoch):
+                pass
+            losses.append(training.result().loss)
+    assert losses[:3] == pytest.approx(losses[3:], rel=1e-3)
