@@ -57,6 +57,7 @@ def reproduce(
     """
     from clutrr.experiment.matrix import FULL, QUICK, Matrix
     from clutrr.experiment.reproduce import reproduce as run
+    from clutrr.models import recipe
     from clutrr.report.figures import check_installed
     from clutrr.report.paper import reduced
 
@@ -64,6 +65,10 @@ def reproduce(
         raise ConfigError("--full and --matrix: give one of them")
     start = Matrix.load(matrix) if matrix is not None else FULL if full else QUICK
     wanted = _changed(start, preset, k, models, seeds, data, epochs)
+    for model in wanted.models:
+        recipe(model)
+    if data is not None and not data.exists():
+        raise ConfigError(f"data: there is no {data}")
     check_installed()
     started = time.monotonic()
     cells = len(list(wanted.cells()))

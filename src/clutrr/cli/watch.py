@@ -73,7 +73,7 @@ class _LiveWatch(Watch):
     def __init__(self, pace: Pace, bar: Any) -> None:
         super().__init__(pace)
         self._bar = bar
-        self._whole = bar.add_task("", total=None, about="")
+        self._whole = bar.add_task("preparing", total=None, about="")
         self._cells: dict[str, Any] = {}
 
     def say(self, text: str) -> None:

@@ -23,7 +23,7 @@ INK = "#1b1b1b"  # of text and lines: a page can replace it by the colour of its
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 _HATCHES = ("//", "\\\\", "||", "--", "x", "+")
 _MARKERS = ("o", "s", "^", "D", "v", "P")
-_STYLE = {
+_STYLE: dict[Any, Any] = {  # matplotlib types the name of every setting
     "svg.fonttype": "none",
     "font.family": "sans-serif",
     "font.size": 10,
@@ -147,7 +147,12 @@ def _area(summary: Summary, model: str, panel: "Axes", look: int) -> bool:
     panel.plot(places, ours, color=colour, marker=marker, linewidth=2, label=label, zorder=3)
     if any(mean.paper is not None for mean in means):
         theirs = [math.nan if mean.paper is None else mean.paper for mean in means]
-        style = {"marker": marker, "markerfacecolor": "none", "linestyle": "--", "linewidth": 1.2}
+        style: dict[str, Any] = {
+            "marker": marker,
+            "markerfacecolor": "none",
+            "linestyle": "--",
+            "linewidth": 1.2,
+        }
         panel.plot(places, theirs, color=colour, label=f"{name}, the paper's", zorder=3, **style)
     return True
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from clutrr.data.info import natural
 from clutrr.report import paper
@@ -100,6 +100,8 @@ def _inline(svg: str, label: str) -> Markup:
     svg = svg[svg.index("<svg") :].replace(INK, "currentColor")
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r' (?:width|height)="[\d.]+pt"', "", svg, count=2)
+    used = set(re.findall(r'#([^")]+)', svg))  # other ids are the same in every figure
+    svg = re.sub(r' id="([^"]+)"', lambda found: found[0] if found[1] in used else "", svg)
     return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{label}"', 1))
 
 
@@ -117,7 +119,7 @@ def _curve(results: Results, model: str, train: str) -> Curve:
         for y in (1, height // 2, height - 1)
     )
     last = [record.curve[-1] for record in records if record.curve]
-    label = f"{paper.title(model)} trained on {train}"
+    label = escape(f"{paper.title(model)} trained on {train}")
     svg = (
         f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{label}" class="curve">'
         f"{grid}{''.join(lines)}</svg>"

@@ -49,15 +49,18 @@ def terminal_tables(summary: Summary, width: int) -> list["Table"]:
     models = summary.results.models
     beside = ["paper", "+/-"] if summary.compared else []
     room = Console(width=1000)
-    for columns in (["ours", "95 %", *beside], ["ours", *beside]):
-        table = _terminal_table(summary, models, columns)
-        if room.measure(table).maximum <= width:
-            return [table]
-    return [_terminal_table(summary, (model,), ["ours", "95 %", *beside]) for model in models]
+    tables: list[Table] = []
+    for together in ([models], [(model,) for model in models]):
+        for columns in (["ours", "95 %", *beside], ["ours", *beside]):
+            tables = [_terminal_table(summary, group, columns) for group in together]
+            if all(room.measure(table).maximum <= width for table in tables):
+                return tables
+    return tables
 
 
 def _terminal_table(summary: Summary, models: Sequence[str], columns: list[str]) -> "Table":
     from rich.box import SIMPLE_HEAD
+    from rich.markup import escape
     from rich.table import Table
 
     results = summary.results
@@ -67,7 +70,7 @@ def _terminal_table(summary: Summary, models: Sequence[str], columns: list[str])
     table.add_column("test", no_wrap=True)
     for model in models:
         for i, column in enumerate(columns):
-            heading = f"{paper.title(model)}\n{column}" if i == 0 else f"\n{column}"
+            heading = f"{escape(paper.title(model))}\n{column}" if i == 0 else f"\n{column}"
             table.add_column(heading, justify="right", no_wrap=True)
     for train in results.trained_on:
         for test in results.tested_on:

@@ -1,0 +1,283 @@
+"""The report as files: tables that say the same, figures, a page that needs nothing else."""
+
+import html
+import io
+import json
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+from made_records import write_experiment, write_matrix, write_record
+from rich.console import Console
+
+from clutrr.cli import main
+from clutrr.report.figures import INK, draw, figure_left, figure_right
+from clutrr.report.results import load_results
+from clutrr.report.summary import summarise
+from clutrr.report.table import closing_lines, latex, markdown, terminal_tables
+from clutrr.report.write import write_report
+
+FILES = {
+    "table.md",
+    "table.tex",
+    "table.json",
+    "figure-2-left.svg",
+    "figure-2-left.png",
+    "figure-2-right.svg",
+    "figure-2-right.png",
+    "index.html",
+}
+
+
+@pytest.fixture
+def out(tmp_path):
+    return write_experiment(tmp_path / "out")
+
+
+@pytest.fixture
+def summary(out):
+    return summarise(load_results([out]))
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    def command(*arguments: object):
+        monkeypatch.setattr(sys, "argv", ["clutrr", *map(str, arguments)])
+        code: int | str | None = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code or 0
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return command
+
+
+def seeds(tmp_path, n=2):
+    write_matrix(tmp_path, seeds=n)
+    for seed in range(n):
+        for model in ("lstm", "gnn", "gnn-attention"):
+            for train in ("M3", "M4"):
+                write_record(tmp_path, model, train, {"M3": (seed, 90), "M4": (50 + seed,)}, seed)
+    return summarise(load_results([tmp_path]))
+
+
+def test_markdown(summary):
+    lines = markdown(summary).splitlines()
+    assert (
+        "| M3 | M4 | 50.0 (46.6, +3.4) | **64.0** (69, \N{MINUS SIGN}5.0) "
+        "| 40.0 (67.79, \N{MINUS SIGN}27.8) |" in lines
+    )
+    assert "| M4 | M4 | \N{EN DASH} (100) | **100.0** (95.3, +4.7) | 99.0 (98.2, +0.8) |" in lines
+    assert "5 of 6 trainings are finished; \N{EN DASH}: not yet." in lines
+    assert "Of 10 cells, 7 within 5 and 7 within 10 points of the paper's." in lines
+    cells = [line for line in lines if re.match(r"\| (LSTM|GNN)", line)]
+    assert len(cells) == 12
+    assert cells[4].startswith("| GNN | M3 | M4 | 1 | 100 | **64.0** | 54.2 to 72.7 | 69 |")
+    assert cells[4].endswith("| 90.0 | 71.5 | 37.0 | 100.0 |")
+
+
+def test_markdown_of_several_seeds(tmp_path):
+    assert "| 50.5 ±0.7 (46.6, +3.9) |" in markdown(seeds(tmp_path)).replace("*", "")
+
+
+def test_latex(summary):
+    text = latex(summary)
+    assert text.count("{") == text.count("}")
+    rows = [line for line in text.splitlines() if line.endswith("\\\\")]
+    assert [row.count("&") for row in rows] == [2, *[4] * 10]
+    assert rows[5] == "GNN & 96.0 & \\textbf{64.0} & \\textbf{49.5} & \\textbf{100.0} \\\\"
+    assert rows[6] == "\\quad the paper's & 98.3 & 69 & 59.8 & 95.3 \\\\"
+    assert rows[7] == "\\quad difference & $-$2.3 & $-$5.0 & $-$10.3 & +4.7 \\\\"
+    assert rows[2] == "LSTM & \\textbf{100.0} & 50.0 & -- & -- \\\\"
+    assert text.isascii()
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 200])
+def test_nothing_is_cut_in_a_terminal(tmp_path, width):
+    summary = seeds(tmp_path)
+    console = Console(width=width, record=True, file=io.StringIO())
+    for table in terminal_tables(summary, width):
+        console.print(table)
+    text = console.export_text()
+    assert "…" not in text
+    numbers = re.findall(r"\d+\.\d ±\d+\.\d", text)
+    assert len(numbers) == 12
+    assert all(len(line.rstrip()) <= width for line in text.splitlines())
+    assert "GNN-Attention" in text
+
+
+def test_figures(summary):
+    for name, figure, texts in (
+        ("left", figure_left, ["LSTM", "GNN-Attention", "64", "(69)", "trained on", "tested on"]),
+        ("right", figure_right, ["LSTM (1 of 2 subsets)", "GNN", "GNN, the paper's", "tested on"]),
+    ):
+        svg, png = draw(figure(summary), name)
+        assert (svg, png) == draw(figure(summary), name)
+        assert png.startswith(b"\x89PNG\r\n")
+        found = {
+            "".join(text.itertext()).strip()
+            for text in ElementTree.fromstring(svg).iter()
+            if "text" in text.tag
+        }
+        assert found >= set(texts)
+        assert INK in svg
+
+
+class Reader(HTMLParser):
+    """What a page would load, and whether its tags are closed."""
+
+    def __init__(self):
+        super().__init__()
+        self.open: list[str] = []
+        self.loaded: list[str] = []
+        self.words: list[str] = []
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in ("meta", "br", "link"):
+            self.open.append(tag)
+        self.loaded += [v for k, v in attributes if k in ("src", "href", "xlink:href", "data") and v]
+        assert tag not in ("script", "link", "iframe")
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words.append(" ".join(data.split()))
+
+
+def read_page(path):
+    page = path.read_text(encoding="utf-8")
+    reader = Reader()
+    reader.feed(page)
+    assert not reader.open
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    return page, reader
+
+
+def test_the_page(summary, tmp_path):
+    write_report(summary, tmp_path / "report")
+    page, reader = read_page(tmp_path / "report" / "index.html")
+    assert all(target.startswith(("#", "data:image/")) for target in reader.loaded)
+    assert not re.search(r"url\((?!['\"]?#)", page)
+    assert "@import" not in page
+    assert page.count("<polyline") == 5
+    words = " ".join(reader.words)
+    for text in (
+        "paper 69, \N{MINUS SIGN}5.0",
+        "95 %: 54.2 to 72.7",
+        "71.5",
+        "not finished",
+        "SO-child-SO-child",
+        "CPU, one thread",
+        "clutrr 0.1.0, torch 2.13.0",
+        "training stories a subset: 400 instead of 4000",
+        "M4: holds one pattern only.",
+        "lstm-M4-seed0",
+        *closing_lines(summary),
+    ):
+        assert text in words
+    assert INK not in page.partition("</style>")[2]
+
+
+def test_patterns_on_the_page(tmp_path):
+    write_matrix(tmp_path, models=["gnn"], seeds=2)
+    for seed, right in enumerate((0, 50)):
+        write_record(tmp_path, "gnn", "M4", {"M3": (right, 100), "M4": (3,)}, seed)
+    write_report(summarise(load_results([tmp_path])), tmp_path / "report")
+    _, reader = read_page(tmp_path / "report" / "index.html")
+    words = [word for word in reader.words if word]
+    at = words.index("SO-child-SO")
+    assert words[at : at + 3] == ["SO-child-SO", "100", "100.0"]
+    at = words.index("child-SO-child")
+    assert words[at : at + 3] == ["child-SO-child", "100", "25.0"]
+
+
+def test_many_patterns_are_not_all_listed(tmp_path):
+    write_matrix(tmp_path, models=["gnn"])
+    patterns = {f"pattern-{i:02d}": [i, 20 - i // 10] for i in range(20)}
+    tested = {"accuracy": 50.0, "n": sum(n for _, n in patterns.values()), "patterns": patterns}
+    write_record(tmp_path, "gnn", "M3", {}, tested={"M3": tested})
+    write_report(summarise(load_results([tmp_path])), tmp_path / "report")
+    page, _ = read_page(tmp_path / "report" / "index.html")
+    assert "pattern-07" in page
+    assert "pattern-08" not in page
+    assert '<td class="left">12 others</td><td>230</td><td>70.4</td>' in page
+
+
+def test_names_are_text_not_markup(tmp_path):
+    model = "a<b>&[bold].py:M|N"
+    write_matrix(tmp_path, models=[model])
+    write_record(tmp_path, model, "M3", {"M3": (100, 50), "M4": (1,)})
+    summary = summarise(load_results([tmp_path]))
+    write_report(summary, tmp_path / "report")
+    page, _ = read_page(tmp_path / "report" / "index.html")
+    assert html.escape(model) in page
+    assert "a<b>" not in page
+    console = Console(width=100, record=True, file=io.StringIO())
+    for table in terminal_tables(summary, 100):
+        console.print(table)
+    assert model in console.export_text()
+
+
+@pytest.mark.parametrize("changes", [{}, {"k": [3]}, {"preset": "sound"}, {"models": list("abcdefgh")}])
+def test_a_run_without_records(tmp_path, changes):
+    write_matrix(tmp_path, **changes)
+    (tmp_path / "audit.json").unlink()
+    summary = summarise(load_results([tmp_path]))
+    assert len(write_report(summary, tmp_path / "report")) == len(FILES)
+    page, _ = read_page(tmp_path / "report" / "index.html")
+    assert "No training is finished yet." in page
+    assert "There is no audit in these records." in page
+
+
+def test_the_command(run, out, summary):
+    code, printed, errors = run("report", out)
+    assert (code, errors) == (0, "")
+    assert {path.name for path in (out / "report").iterdir()} == FILES
+    assert "54.2 to 72.7" in printed
+    assert "Of 10 cells, 7 within 5 and 7 within 10 points of the paper's." in printed
+    assert str(out / "report" / "index.html") in printed.replace("\n", "")
+    assert json.loads((out / "report" / "table.json").read_text()) == summary.to_json()
+
+
+def test_the_command_prints_json(run, out, tmp_path):
+    code, printed, errors = run("report", out, out, "--to", tmp_path / "there", "--json")
+    assert (code, errors) == (0, "")
+    content = json.loads(printed)
+    assert len(content["cells"]) == 12
+    (cell,) = [c for c in content["cells"] if (c["model"], c["train"], c["test"]) == ("gnn", "M3", "M4")]
+    assert (cell["accuracy"], cell["paper"], cell["difference"], cell["best"]) == (64.0, 69, -5.0, True)
+    assert {name.rpartition("/")[2] for name in content["files"]} == FILES
+    assert not (out / "report").exists()
+
+
+def test_a_refusal_is_one_line_and_writes_nothing(run, out, tmp_path):
+    other = write_matrix(tmp_path / "other", epochs=9)
+    for arguments in ((out, other), (tmp_path / "none",), (out, "--to", out / "matrix.yaml")):
+        code, printed, errors = run("report", *arguments)
+        assert (code, printed) == (2, "")
+        assert re.fullmatch(r"clutrr: .+\n", errors)
+    assert not (out / "report").exists()
+
+
+def test_a_report_needs_no_torch(out):
+    script = (
+        "import sys\n"
+        "from clutrr.cli import app\n"
+        "try: app(['report', sys.argv[1], '--json'])\n"
+        "except SystemExit: pass\n"
+        "print('torch' in sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", script, out], capture_output=True, text=True, check=True)
+    assert done.stderr == "False\n"
+    assert json.loads(done.stdout)["trainings"] == 5

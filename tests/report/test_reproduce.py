@@ -1,0 +1,205 @@
+"""The whole experiment, small: from nothing to the report, undisturbed and killed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from clutrr.cli import main
+from clutrr.cli.reproduce import _changed
+from clutrr.cli.watch import Pace, Watch
+
+CLUTRR = Path(sys.executable).with_name("clutrr")
+TINY = """\
+profile: tiny
+k: [3]
+models: [gnn, gnn-attention]
+train: 60
+test: 40
+distractors: 0
+epochs: 1
+batch: 20
+"""
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory):
+    """Start the tiny experiment."""
+    matrix = tmp_path_factory.mktemp("matrix") / "tiny.yaml"
+    matrix.write_text(TINY)
+
+    def command(out: Path, *more: str) -> subprocess.Popen:
+        return subprocess.Popen(
+            [CLUTRR, "reproduce", out, "--matrix", matrix, "--device", "cpu", *more],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        )
+
+    return command
+
+
+def finish(process: subprocess.Popen) -> tuple[str, str]:
+    printed, errors = process.communicate(timeout=240)
+    assert process.returncode == 0, errors
+    return printed, errors
+
+
+def figures(out: Path) -> dict:
+    content = json.loads((out / "report" / "table.json").read_text())
+    return {key: value for key, value in content.items() if key != "folders"}
+
+
+def test_from_nothing_to_the_report(start, tmp_path):
+    out = tmp_path / "out"
+    printed, errors = finish(start(out, "--json"))
+    content = json.loads(printed)
+    assert content["trainings"] == 2
+    assert content["missing"] == []
+    assert content["settings"]["epochs"] == 1
+    assert [(c["model"], c["test"], c["stories"]) for c in content["cells"]] == [
+        ("gnn", "M3", 40),
+        ("gnn-attention", "M3", 40),
+    ]
+    for cell in content["cells"]:
+        record = json.loads((out / "cells" / f"{cell['model']}-M3-seed0" / "result.json").read_text())
+        assert cell["accuracy"] == record["tested"]["M3"]["accuracy"]
+        assert cell["interval"] == pytest.approx(record["tested"]["M3"]["interval"], abs=0.011)
+        assert cell["lookups"]["longest known ending"] == 100
+    assert "training stories a subset: 60 instead of 4000" in errors
+    assert "[2 of 2] " in errors
+    assert "training stories a subset: 60 instead of 4000" in (out / "report" / "index.html").read_text()
+
+
+@pytest.mark.slow
+def test_a_killed_run_goes_on_to_the_same_table(start, tmp_path):
+    more = ("--k", "3,4", "--epochs", "4")
+    undisturbed, out = tmp_path / "undisturbed", tmp_path / "out"
+    finish(start(undisturbed, *more))
+    process = start(out, *more)
+    deadline = time.monotonic() + 120
+    while not (done := list(out.glob("cells/*/result.json"))):
+        assert process.poll() is None, process.stderr.read()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    process.kill()
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    while left := _session(process.pid):
+        assert time.monotonic() < deadline, f"still running: {left}"
+        time.sleep(0.1)
+    results = list(out.glob("cells/*/result.json"))
+    assert len(results) < 4
+    before = {path: path.stat().st_mtime_ns for path in done}
+    finish(start(out, *more))
+    assert figures(out) == figures(undisturbed)
+    assert {path: path.stat().st_mtime_ns for path in done} == before
+
+
+def _session(leader: int) -> list[int]:
+    """The processes that the leader of a session started and that still run."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, _, session = stat.read_text().rsplit(")", 1)[1].split()[:4]
+        except OSError:
+            continue
+        if int(session) == leader and state != "Z":
+            found.append(int(stat.parent.name))
+    return found
+
+
+def test_flags_change_the_matrix():
+    from clutrr.experiment.matrix import FULL, QUICK
+
+    assert _changed(FULL, None, None, None, None, None, None) is not QUICK
+    assert _changed(FULL, None, None, None, None, None, None) == FULL
+    changed = _changed(QUICK, "sound", "2,4-5", "gnn, gnn+state", 3, Path("files"), 7)
+    assert (changed.preset, changed.k, changed.models) == ("sound", (2, 4, 5), ("gnn", "gnn+state"))
+    assert (changed.seeds, changed.data, changed.epochs) == (3, "files", 7)
+    assert (changed.train, changed.distractors) == (QUICK.train, QUICK.distractors)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--full", "--matrix", "matrix.yaml"],
+        ["--matrix", "none.yaml"],
+        ["--models", "transformer"],
+        ["--models", "gnn,gnn"],
+        ["--models", "gnn+everything"],
+        ["--preset", "best"],
+        ["--k", "0"],
+        ["--k", "2"],
+        ["--seeds", "0"],
+        ["--epochs", "0"],
+        ["--device", "abacus"],
+        ["--data", "nowhere"],
+    ],
+    ids=" ".join,
+)
+def test_bad_input_is_one_line_and_leaves_nothing(monkeypatch, capsys, tmp_path, options):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["clutrr", "reproduce", "out", *options])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    printed = capsys.readouterr()
+    assert stop.value.code == 2
+    assert printed.out == ""
+    lines = [line for line in printed.err.splitlines() if not line.startswith("reduced")]
+    assert len(lines) == 1
+    assert lines[0].startswith("clutrr: ")
+    assert not list(tmp_path.iterdir())
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_the_time_that_is_left():
+    clock = Clock()
+    pace = Pace(4, clock)
+    pace.tell("before", 1.0)  # finished in an earlier run: done, but no measure of the pace
+    assert pace.finished == 1
+    assert pace.left() is None
+    pace.tell("a", 0.0)
+    clock.now = 10
+    pace.tell("a", 0.5)
+    assert pace.share == 1.5 / 4
+    assert pace.left("a") == pytest.approx(10)
+    assert pace.left() == pytest.approx(10 / 0.5 * 2.5)
+    pace.tell("b", 0.5)  # goes on from the half
+    assert pace.left("b") is None
+    clock.now = 20
+    pace.tell("a", 1.0)
+    pace.tell("b", 1.0)
+    assert pace.left("b") == 0
+    assert pace.left() == pytest.approx(20 / 1.5 * 1)
+
+
+def test_lines_for_a_pipe(capsys):
+    clock = Clock()
+    watch = Watch(Pace(2, clock))
+    watch.pace.tell("gnn-M3-seed0", 0.0)
+    clock.now = 100
+    watch.pace.tell("gnn-M3-seed0", 1.0)
+    watch.finish(
+        {
+            "cell": "gnn-M3-seed0",
+            "seconds": 99.7,
+            "tested": {"M3": {"accuracy": 97.5}, "M4": {"accuracy": 3.0}},
+        }
+    )
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err == "[1 of 2] gnn-M3-seed0: M3 97.5, M4 3.0 % in 100 s; 1:40 left\n"
