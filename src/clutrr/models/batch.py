@@ -207,8 +207,8 @@ def _links(text: Text, nodes: Ints) -> _Links:
     low, high = np.minimum(entity[one], entity[other]), np.maximum(entity[one], entity[other])
     key = (sentence[one] * (nodes.max(initial=0) + 1) + low) * (nodes.max(initial=0) + 1) + high
     order = np.lexsort((other, one))
-    _, keep = np.unique(key[order], return_index=True)
-    one, other = one[order][keep], other[order][keep]
+    _, chosen = np.unique(key[order], return_index=True)
+    one, other = one[order][chosen], other[order][chosen]
     return _Links(story[one], sentence[one], entity[one], entity[other])
 
 
@@ -244,8 +244,7 @@ def _distinct(rows: Ints) -> tuple[Ints, Ints]:
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     distinct = rows[first]
     if not (distinct[which] == rows).all():  # two rows with one key: next to impossible
-        distinct, again = np.unique(rows, axis=0, return_inverse=True)
-        which = again.reshape(-1).astype(np.int64)
+        raise AssertionError("two sentences have the same key")
     order = np.lexsort(distinct.T[::-1])  # whatever the keys are
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
