@@ -1,6 +1,7 @@
 """The command line: one thin module a command. Parse, call, print."""
 
 import sys
+from typing import NoReturn
 
 import typer
 
@@ -9,6 +10,7 @@ from clutrr.cli import (
     bench,
     convert,
     evaluate,
+    explore,
     gallery,
     generate,
     info,
@@ -41,17 +43,32 @@ app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
 app.command("reproduce")(reproduce.reproduce)
 app.command("report")(report.report)
+app.command("explore")(explore.explore)
 app.command("gallery")(gallery.gallery)
 app.add_typer(bench.app, name="bench")
+
+
+# The errors of click, be it a package of its own or a part of typer.
+_UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
 
 
 def main() -> None:
     """Run a command; what a user can put right is one line on standard error and exit code 2."""
     try:
-        app()
+        code = app(standalone_mode=False)
+    except _UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(error.format_message())
+            raise SystemExit(0) from None
+        _refuse(" ".join(error.format_message().split()))
     except ClutrrError as error:
-        print(f"clutrr: {error}", file=sys.stderr)
-        raise SystemExit(2) from None
-    except KeyboardInterrupt:
+        _refuse(str(error))
+    except (KeyboardInterrupt, typer.Abort):
         print("clutrr: stopped; run the same command again to go on", file=sys.stderr)
         raise SystemExit(130) from None
+    raise SystemExit(code or 0)
+
+
+def _refuse(message: str) -> NoReturn:
+    print(f"clutrr: {message}", file=sys.stderr)
+    raise SystemExit(2) from None

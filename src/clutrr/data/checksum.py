@@ -14,8 +14,8 @@ def content_digest(table: pa.Table) -> bytes:
     digest = hashlib.sha256()
     for name in table.column_names:
         digest.update(name.encode())
-        for chunk in table[name].chunks:
-            _update(digest, chunk)
+        column = table[name]
+        _update(digest, column.chunk(0) if column.num_chunks == 1 else column.combine_chunks())
     return digest.digest()
 
 

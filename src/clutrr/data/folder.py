@@ -11,11 +11,12 @@ import json
 import multiprocessing
 import os
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,9 @@ from clutrr.version import VERSION
 from clutrr.world import World, load_world
 
 MANIFEST = "manifest.json"
-_PLAN = "plan.json"
+# What lies in OUT.partial: the plan, a lock, records of the shards done, and the data set as it grows.
+_PLAN, _LOCK, _DONE, _WHOLE = "plan.json", "lock", "done", "data-set"
+_OURS = frozenset((_PLAN, _PLAN + ".making", _LOCK, _DONE, _WHOLE))
 _MANY = 100_000  # stories from which several processes pay
 
 
@@ -70,16 +73,20 @@ class Job:
 
 def generate_folder(job: Job, tick: Callable[[int], None] = lambda stories: None) -> dict[str, Any]:
     """Write the data set; its manifest. tick: told of every few stories that are done."""
-    job = Job(**{**job.__dict__, "out": job.out.absolute()})
+    job = replace(job, out=job.out.absolute())
     world = load_world(job.world)
     plan = _plan(job, world)
-    if _finished(job.out, plan):
-        tick(job.stories)
-        return _load(job.out / MANIFEST)
-    if job.out.exists() and not (job.out.is_dir() and not any(job.out.iterdir())) and not job.force:
-        raise OutputError(f"{job.out} already holds something else: choose another folder, or add --force")
-    _generator(job.config, job.world).check()
     try:
+        if _finished(job.out, plan):
+            if job.partial.exists():
+                _clear(job.partial)
+            tick(job.stories)
+            return _load(job.out / MANIFEST)
+        if job.out.exists() and not _is_empty(job.out) and not job.force:
+            raise OutputError(
+                f"{job.out} already holds something else: choose another folder, or add --force"
+            )
+        _generator(job.config, job.world, world.digest).check()
         return _generate(job, plan, world, tick)
     except OSError as error:
         if error.errno == errno.ENOSPC or "No space left" in str(error):
@@ -88,23 +95,34 @@ def generate_folder(job: Job, tick: Callable[[int], None] = lambda stories: None
 
 
 def _generate(job: Job, plan: dict[str, Any], world: World, tick: Callable[[int], None]) -> dict[str, Any]:
-    job.partial.parent.mkdir(parents=True, exist_ok=True)
-    if job.partial.exists() and not (job.partial / _PLAN).is_file():
+    job.partial.mkdir(parents=True, exist_ok=True)
+    if not _OURS.issuperset(path.name for path in job.partial.iterdir()):
         raise OutputError(f"{job.partial} is in the way: the data set is made there before it is moved")
-    if job.partial.exists() and _load(job.partial / _PLAN) != plan:
-        shutil.rmtree(job.partial)  # left by a run of another command
-    job.partial.mkdir(exist_ok=True)
     with _locked(job.partial):
-        replace_text(job.partial / _PLAN, json.dumps(plan))
+        if _load(job.partial / _PLAN) != plan:  # nothing yet, or left by a run of another command
+            for left in (_WHOLE, _DONE):
+                shutil.rmtree(job.partial / left, ignore_errors=True)
+            replace_text(job.partial / _PLAN, json.dumps(plan))
+        for folder in (_WHOLE, _DONE):
+            (job.partial / folder).mkdir(exist_ok=True)
         written = _write_shards(job, plan, tick)
         manifest = _manifest(plan, written)
-        replace_text(job.partial / "README.md", card(job.config, world, manifest, written))
-        replace_text(job.partial / MANIFEST, json.dumps(manifest, indent=1) + "\n")
-        for left in (_PLAN, "lock"):
-            (job.partial / left).unlink()
-        shutil.rmtree(job.partial / "done")
-        move(job.partial, job.out)
+        whole = job.partial / _WHOLE
+        replace_text(whole / "README.md", card(job.config, world, manifest, written))
+        replace_text(whole / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+        move(whole, job.out)
+        _clear(job.partial)
     return manifest
+
+
+def _is_empty(folder: Path) -> bool:
+    return folder.is_dir() and not any(folder.iterdir())
+
+
+def _clear(partial: Path) -> None:
+    """Remove what the work has left, unless there is something else among it."""
+    if _OURS.issuperset(path.name for path in partial.iterdir()):
+        shutil.rmtree(partial)
 
 
 def _plan(job: Job, world: World) -> dict[str, Any]:
@@ -137,8 +155,7 @@ def _manifest(plan: dict[str, Any], written: list[Written]) -> dict[str, Any]:
 
 
 def _write_shards(job: Job, plan: dict[str, Any], tick: Callable[[int], None]) -> list[Written]:
-    done = job.partial / "done"
-    done.mkdir(exist_ok=True)
+    done = job.partial / _DONE
     todo: list[Shard] = []
     written: dict[str, Written] = {}
     for shard in shards(job.config):
@@ -148,8 +165,7 @@ def _write_shards(job: Job, plan: dict[str, Any], tick: Callable[[int], None]) -
             tick(shard.rows)
         else:
             todo.append(shard)
-    about = {key: json.dumps(plan[key]) for key in ("config", "world", "versions")}
-    for shard, result in _run(job, todo, about, tick):
+    for shard, result in _run(job, todo, plan, tick):
         result.save(done / _record(shard))
         written[_record(shard)] = result
     return [written[_record(shard)] for shard in shards(job.config)]
@@ -160,18 +176,20 @@ def _record(shard: Shard) -> str:
 
 
 def _run(
-    job: Job, todo: list[Shard], about: dict[str, str], tick: Callable[[int], None]
+    job: Job, todo: list[Shard], plan: dict[str, Any], tick: Callable[[int], None]
 ) -> Iterator[tuple[Shard, Written]]:
+    about = {key: json.dumps(plan[key]) for key in ("config", "world", "versions")}
+    whole, world = job.partial / _WHOLE, plan["world"]["sha256"]
     processes = min(job.processes, len(todo))
     if processes <= 1:
+        generator = _generator(job.config, job.world, world)
         for shard in todo:
-            generator = _generator(job.config, job.world)
-            yield shard, write_shard(generator, shard, job.form, job.partial, about, tick)
+            yield shard, write_shard(generator, shard, job.form, whole, about, tick)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, mp_context=context) as pool:
+    with ProcessPoolExecutor(processes, context, initializer=end_with_parent) as pool:
         running = {
-            pool.submit(_in_worker, job.config, job.world, shard, job.form, job.partial, about): shard
+            pool.submit(_in_worker, job.config, job.world, world, shard, job.form, whole, about): shard
             for shard in todo
         }
         try:
@@ -186,15 +204,28 @@ def _run(
             pool.shutdown(cancel_futures=True)
 
 
+def end_with_parent() -> None:
+    """Make this worker process end when the process that started it does, however that ends."""
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 @cache
-def _generator(config: Config, world: str) -> Generator:
+def _generator(config: Config, world: str, digest: str) -> Generator:
+    """digest: of the world, which may change between two calls."""
     return Generator(config, load_world(world))
 
 
 def _in_worker(
-    config: Config, world: str, shard: Shard, form: str, folder: Path, about: dict[str, str]
+    config: Config, world: str, digest: str, shard: Shard, form: str, folder: Path, about: dict[str, str]
 ) -> Written:
-    return write_shard(_generator(config, world), shard, form, folder, about, lambda stories: None)
+    return write_shard(_generator(config, world, digest), shard, form, folder, about, lambda stories: None)
 
 
 def _finished(out: Path, plan: dict[str, Any]) -> bool:
@@ -206,7 +237,7 @@ def _finished(out: Path, plan: dict[str, Any]) -> bool:
         return False
     files = [
         item
-        for splits in manifest["subsets"].values()
+        for splits in manifest.get("subsets", {}).values()
         for split in splits.values()
         for item in split["files"].items()
     ]
@@ -216,14 +247,14 @@ def _finished(out: Path, plan: dict[str, Any]) -> bool:
 def _load(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
+    except (FileNotFoundError, ValueError):
         return {}
     return content if isinstance(content, dict) else {}
 
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    with (folder / "lock").open("w") as lock:
+    with (folder / _LOCK).open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -233,10 +264,10 @@ def _locked(folder: Path) -> Iterator[None]:
 
 def move(made: Path, out: Path) -> None:
     """Put the finished folder in its place; what was there before goes last."""
-    if not out.exists() or (out.is_dir() and not any(out.iterdir())):
+    if not out.exists() or _is_empty(out):
         made.rename(out)
         return
-    old = out.with_name(out.name + ".replaced")
+    old = out.with_name(f"{out.name}.replaced-{os.getpid()}")
     out.rename(old)
     made.rename(out)
     if old.is_dir():

@@ -14,10 +14,10 @@ import pyarrow.compute as pc
 
 from clutrr.data.checksum import content_digest
 from clutrr.data.formats import open_writer
-from clutrr.generate import BLOCK, SPLITS, Config, Generator
+from clutrr.generate import BLOCK, SPLITS, Config, Generator, block_size
 
-SHARD = 64 * BLOCK  # puzzles in a file, at most
-GROUP = 4  # blocks written at once
+SHARD = 32 * BLOCK  # puzzles in a file, at most
+GROUP = 2  # blocks written at once
 
 
 @dataclass(frozen=True)
@@ -118,12 +118,13 @@ def write_shard(
 
 
 def _groups(generator: Generator, shard: Shard) -> Iterator[list[pa.Table]]:
-    numbers = range(shard.start // BLOCK, -(-shard.stop // BLOCK))
+    size = block_size(shard.k)
+    numbers = range(shard.start // size, -(-shard.stop // size))
     for at in range(0, len(numbers), GROUP):
         tables = [generator.block(shard.split, shard.k, number) for number in numbers[at : at + GROUP]]
-        last = (numbers[at] + len(tables)) * BLOCK - shard.stop
+        last = (numbers[at] + len(tables)) * size - shard.stop
         if last > 0:
-            tables[-1] = tables[-1].slice(0, BLOCK - last)
+            tables[-1] = tables[-1].slice(0, size - last)
         yield tables
 
 

@@ -16,7 +16,7 @@ import torch
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.loop import Training, side_by_side
 from clutrr.experiment.reference import plain
-from clutrr.generate import BLOCK, Config, Generator
+from clutrr.generate import Config, Generator, block_size
 from clutrr.models import Sizes, encode, learn_vocabulary, recipe
 from clutrr.world import load_world
 
@@ -60,7 +60,7 @@ def bench_train(config: BenchConfig) -> Iterator[Row]:
     world = load_world()
     for k in config.ks:
         generator = Generator(Config(preset=config.preset, k=(k,)), world)
-        blocks = range(-(-config.stories // BLOCK))
+        blocks = range(-(-config.stories // block_size(k)))
         table = pa.concat_tables([generator.block("train", k, i) for i in blocks]).slice(0, config.stories)
         vocabulary = learn_vocabulary([table], world)
         sizes = Sizes(vocabulary.size, len(vocabulary.relations))

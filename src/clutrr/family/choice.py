@@ -1,10 +1,14 @@
 """Weighted random choice among things that each have a target kind."""
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
 Kinds = npt.NDArray[np.int8]
+# Says by the last people of some draws which of the draws to go on with, ascending.
+Worth = Callable[[npt.NDArray[np.int16]], Ints]
 
 
 class ByTarget:

@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from clutrr.errors import ConfigError
-from clutrr.family.shape import Shape, regular, relations
+from clutrr.family.shape import Shape, people_in, regular, relations
 from clutrr.world import World
 
+_MOST_EDGES, _MOST_PEOPLE = 12, 2000  # of what is counted
 _ROWS = 20_000  # how many partial paths are extended at a time
 Rows = npt.NDArray[np.int16]
 Matrix = npt.NDArray[np.bool_]
@@ -78,8 +79,6 @@ def enumerate_patterns(
 ) -> Patterns:
     """All patterns of paths of that many edges in a regular family."""
     base = len(world.kinds)
-    if 2 * base ** (edges + 1) >= 2**63:
-        raise ConfigError(f"max-edges: {edges} is more than can be counted")
     shape = regular(levels, children)
     related = relations(shape, world, siblings)
     columns: list[npt.NDArray[np.int64]] = []
@@ -151,6 +150,13 @@ def _extend(rows: Rows, allowed: Sequence[Matrix], closing: Matrix) -> Iterator[
 
 def count_paths(world: World, levels: int, children: int, max_edges: int, siblings: str) -> Iterator[Count]:
     """Table 2 of the paper: unique paths by their number of edges, from 2 up."""
+    if max_edges > _MOST_EDGES:
+        raise ConfigError(f"max-edges: {max_edges} is above {_MOST_EDGES}: their paths are too many to count")
+    if people_in(levels, children) > _MOST_PEOPLE:
+        raise ConfigError(
+            f"levels, children: a family of {levels} levels with {children} children a couple has more than "
+            f"{_MOST_PEOPLE:,} people, too many to count its paths"
+        )
     for edges in range(2, max_edges + 1):
         found = enumerate_patterns(world, levels, children, edges, siblings)
         yield Count(edges, int(found.forward.sum()), int(found.paths.sum()) // 2)

@@ -66,9 +66,25 @@ def regular(levels: int, children: int) -> Shape:
     return _grow(levels, lambda: children)
 
 
-def sample(levels: int, fewest: int, most: int, rng: np.random.Generator) -> Shape:
-    """Every couple has its own number of children, each number equally likely."""
-    return _grow(levels, lambda: int(rng.integers(fewest, most + 1)))
+def sample(levels: int, fewest: int, most: int, limit: int, rng: np.random.Generator) -> Shape | None:
+    """Every couple has its own number of children, each number equally likely.
+
+    None if there are more than `limit` people.
+    """
+    people = 0
+
+    def children() -> int:
+        nonlocal people
+        count = int(rng.integers(fewest, most + 1))
+        people += count
+        if people > limit:
+            raise OverflowError
+        return count
+
+    try:
+        return _grow(levels, children)
+    except OverflowError:
+        return None
 
 
 def _grow(levels: int, children: Callable[[], int]) -> Shape:
@@ -94,10 +110,9 @@ def _grow(levels: int, children: Callable[[], int]) -> Shape:
     return Shape(tuple(spouse), tuple(couple))
 
 
-def people_in(levels: int, children: int) -> int:
-    """The size of a regular family."""
-    people: int = sum(2 * children**level for level in range(levels)) + children**levels
-    return people
+def people_in(levels: int, children: float) -> float:
+    """The size of a regular family, or the size to expect of one with so many children on average."""
+    return sum(2 * children**level for level in range(levels)) + children**levels
 
 
 def relations(shape: Shape, world: World, siblings: str = "all") -> npt.NDArray[np.int8]:
@@ -121,13 +136,13 @@ def alike(levels: int, children: int, size: int, rng: np.random.Generator) -> np
 
     They permute the branches of each couple's children.
     """
-    image = np.empty((size, people_in(levels, children)), np.int16)
+    image = np.empty((size, round(people_in(levels, children))), np.int16)
 
     def branch(head: int, level: int) -> None:
         if level == levels:
             return
         image[:, head + 1] = image[:, head] + 1  # the partner
-        step = people_in(levels - level - 1, children)
+        step = round(people_in(levels - level - 1, children))
         order = np.argsort(rng.random((size, children)), axis=1)
         for i in range(children):
             child = head + 2 + i * step

@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.family.choice import ByTarget, Ints, Kinds
+from clutrr.family.choice import ByTarget, Ints, Kinds, Worth
 from clutrr.family.paths import Rows
 from clutrr.family.shape import alike
 
@@ -33,8 +33,10 @@ class PathTable:
     targets: Kinds
 
     @classmethod
-    def listing(cls, levels: int, children: int, related: Kinds, paths: Iterable[tuple[Rows, int]]) -> Self:
-        batches = list(paths)
+    def listing(
+        cls, levels: int, children: int, related: Kinds, edges: int, paths: Iterable[tuple[Rows, int]]
+    ) -> Self:
+        batches = [(np.zeros((0, edges + 1), np.int16), 0), *paths]
         rows = np.concatenate([rows for rows, _ in batches])
         weights = np.concatenate([np.full(len(rows), count) for rows, count in batches])
         targets = related[rows[:, 0], rows[:, -1]]
@@ -58,9 +60,16 @@ class PathTable:
         first, count = self._group[:-1], np.diff(self._group)
         return ByTarget(self.targets[first], (self.weights[first] * count).astype(np.float64))
 
-    def draw(self, rng: np.random.Generator, size: int, targets: Kinds | None) -> tuple[Rows, Ints]:
-        """Draw paths, with these target kinds; also which of the draws they are, that is, all."""
+    def draw(
+        self, rng: np.random.Generator, size: int, targets: Kinds | None, worth: Worth
+    ) -> tuple[Rows, Ints]:
+        """Draw paths, with these target kinds. worth: by their last people, which draws to go on with."""
         group = self.choice.draw(rng, size, targets)
-        within = (rng.random(size) * np.diff(self._group)[group]).astype(np.int64)
+        row = self._group[group] + (rng.random(size) * np.diff(self._group)[group]).astype(np.int64)
         way = rng.integers(0, _WAYS, size)
-        return self.ways[way[:, None], self.rows[self._group[group] + within]], np.arange(size)
+        which = worth(self.ways[way, self._last[row]])
+        return self.ways[way[which, None], self.rows[row[which]]], which
+
+    @cached_property
+    def _last(self) -> npt.NDArray[np.int16]:
+        return np.ascontiguousarray(self.rows[:, -1])

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.family.choice import ByTarget, Ints, Kinds
+from clutrr.family.choice import ByTarget, Ints, Kinds, Worth
 
 
 class Walks:
@@ -36,8 +36,8 @@ class Walks:
         leads = [ending]
         for step in reversed(steps):
             counts = leads[0] @ _allowed(related, step).T.astype(np.float64)
-            leads.insert(0, counts)
             np.fill_diagonal(counts, 0)
+            leads.insert(0, counts / max(1.0, counts.max(initial=0)))  # only proportions matter
         # One more column, for the neighbours that pad a list of them.
         self._leads = [np.pad(counts, ((0, 0), (0, 1))).astype(np.float32) for counts in leads]
         pairs = _allowed(related, target) & (leads[0].T > 0)
@@ -45,13 +45,16 @@ class Walks:
         self.choice = ByTarget(related[pairs], leads[0][self._last, self._first])
 
     def draw(
-        self, rng: np.random.Generator, size: int, targets: Kinds | None
+        self, rng: np.random.Generator, size: int, targets: Kinds | None, worth: Worth
     ) -> tuple[npt.NDArray[np.int16], Ints]:
-        """Draw walks, with these target kinds: the paths among them, and which ones they are."""
+        """Draw walks, with these target kinds: the paths among them, and which ones they are.
+
+        worth: by their last people, which draws to go on with.
+        """
         pair = self.choice.draw(rng, size, targets)
-        first, last = self._first[pair], self._last[pair]
-        which = np.arange(len(first))
-        path = first.astype(np.int16)[:, None]
+        last = self._last[pair]
+        which = worth(last.astype(np.int16))
+        path = self._first[pair[which]].astype(np.int16)[:, None]
         for i in range(self._edges - 1):
             near = self._neighbours[i][path[:, -1]]  # (walks, neighbours)
             weights = self._leads[i + 1][last[which][:, None], near]

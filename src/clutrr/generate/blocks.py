@@ -9,13 +9,19 @@ import pyarrow as pa
 
 from clutrr.errors import ConfigError
 from clutrr.generate.config import SPLITS, Config
-from clutrr.generate.sampler import FAMILIES, Ints, Paths, Sampler
+from clutrr.generate.sampler import FAMILIES, UNIFORM_EDGES, Ints, Paths, Sampler
 from clutrr.puzzle import SCHEMA, Puzzle, from_table
 from clutrr.story import Facts, Renderer, integers, lists, pick
 from clutrr.world import GENDERS, World
 
-BLOCK = 2048  # puzzles
+BLOCK = 4096  # puzzles
+_SMALL_BLOCK = 256  # of long chains, which take longer to draw
 _DIGITS = 9  # of the number in an id
+
+
+def block_size(k: int) -> int:
+    """How many puzzles a block of this length has."""
+    return BLOCK if k <= UNIFORM_EDGES else _SMALL_BLOCK
 
 
 class Generator:
@@ -34,10 +40,10 @@ class Generator:
         self._samplers: dict[tuple[str, int], Sampler] = {}
 
     def block(self, split: str, k: int, number: int) -> pa.Table:
-        """A table of `BLOCK` puzzles."""
+        """A table of `block_size(k)` puzzles."""
         seed = np.random.SeedSequence(self.config.seed, spawn_key=(SPLITS.index(split), k, number))
         rng = np.random.default_rng(seed)
-        return self._table(f"M{k}-{split}", number, self._sampler(split, k).draw(rng, BLOCK), rng)
+        return self._table(f"M{k}-{split}", number, self._sampler(split, k).draw(rng, block_size(k)), rng)
 
     def check(self) -> None:
         """Make sure that there are puzzles in every subset and split that is asked for."""
@@ -64,7 +70,7 @@ class Generator:
         names = pick(self._names, people)
         genders = pick(self._genders, paths.genders)
         columns = {
-            "id": _numbered(prefix, number * BLOCK + np.arange(size)),
+            "id": _numbered(prefix, number * size + np.arange(size)),
             "story": self._renderer.stories(facts, people, paths.traits, rng),
             "abstract": self._renderer.facts(ends, rng),
             "query": lists(pick(self._names, people[:, [0, -1]]), 2),
@@ -73,7 +79,9 @@ class Generator:
             "pattern": lists(pick(self._kinds, paths.kinds), k),
             "facts": lists(lists(pick(self._words, triples), 3), k),
             "people": lists(pa.StructArray.from_arrays([names, genders], ["name", "gender"]), k + 1),
-            "family": _numbered(f"{prefix}-family", number * FAMILIES + paths.family),
+            "family": pick(
+                _numbered(f"{prefix}-family", number * FAMILIES + np.arange(FAMILIES)), paths.family
+            ),
         }
         return pa.Table.from_arrays(list(columns.values()), schema=SCHEMA)
 
@@ -115,7 +123,7 @@ class Puzzles(Sequence[Puzzle]):
             return [self[i] for i in range(*at.indices(self._size))]
         if not -self._size <= at < self._size:
             raise IndexError(f"puzzle {at} of {self._size}")
-        number, row = divmod(at % self._size, BLOCK)
+        number, row = divmod(at % self._size, block_size(self._k))
         return self._block(number)[row]
 
     def __iter__(self) -> Iterator[Puzzle]:

@@ -10,6 +10,7 @@ from clutrr.story import ORDERS
 from clutrr.world import World
 
 SPLITS = ("train", "test")
+_MOST = 100  # levels, children, facts on a path
 
 
 @dataclass(frozen=True)
@@ -108,8 +109,14 @@ class Config:
                 raise ConfigError(f"{name}: {getattr(self, name)} is below 0")
         if self.train + self.test == 0:
             raise ConfigError("train, test: both are 0, so there is nothing to generate")
+        if self.seed >= 2**64:
+            raise ConfigError(f"seed: {self.seed} is not below 2**64")
         if self.levels is not None and self.levels < 1:
             raise ConfigError(f"levels: {self.levels}, but a family has at least 1 level below its head")
+        if max(self.levels or 0, *self.children) > _MOST:
+            raise ConfigError(f"levels, children: more than {_MOST} make families without end")
+        if max(self.k) > _MOST:
+            raise ConfigError(f"k: {max(self.k)} is above {_MOST}, more than any family allows")
         fewest, most = self.children
         if fewest < 1:
             raise ConfigError(f"children: {fewest}, but a couple has at least 1 child")
@@ -130,11 +137,11 @@ class Config:
 
     def levels_for(self, k: int) -> int:
         """The levels of the families for paths of k edges: those asked for, or 3, or more if a
-        family would have fewer than 5 k people."""
+        family would have fewer than 5 k people; with children between two numbers, at their mean."""
         if self.levels is not None:
             return self.levels
         levels = 3
-        while people_in(levels, self.children[0]) < 5 * k:
+        while people_in(levels, sum(self.children) / 2) < 5 * k:
             levels += 1
         return levels
 
@@ -145,18 +152,19 @@ class Config:
                 f"distractors: {self.distractors}, but world {world.name!r} has "
                 f"{len(world.attributes)} attributes"
             )
+        names = sum(map(len, world.names))
         for k in self.k:
             levels = self.levels_for(k)
-            people = people_in(levels, self.children[0])
-            if people_in(levels, self.children[1]) <= k:
+            fewest, most = (round(people_in(levels, children)) for children in self.children)
+            if most <= k:
                 raise ConfigError(
                     f"k: a path of {k} edges needs {k + 1} people; a family of {levels} levels "
-                    f"with {self.children[1]} children a couple has {people_in(levels, self.children[1])}"
+                    f"with {self.children[1]} children a couple has {most}"
                 )
-            if people > sum(map(len, world.names)):
+            if fewest > names:
                 raise ConfigError(
-                    f"k: paths of {k} edges need a family of {levels} levels, {people} people; "
-                    f"world {world.name!r} has {sum(map(len, world.names))} names"
+                    f"k, levels: paths of {k} edges in families of {levels} levels with {self.children[0]} "
+                    f"children a couple need more names than the {names} of world {world.name!r}"
                 )
 
     def to_dict(self) -> dict[str, Any]:

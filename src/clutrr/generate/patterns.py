@@ -62,7 +62,7 @@ class _Sides:
         self._seed = config.seed
         self._train_share = config.train / (config.train + config.test)
         self._listed: dict[tuple[int, ...], str] | None = None
-        if 0 < self._train_share < 1 and k <= _LISTED_EDGES:
+        if 0 < self._train_share < 1 and (k <= _LISTED_EDGES or config.benchmark.patterns is not None):
             self._listed = self._divide(config, world, k)
 
     def side(self, pattern: tuple[int, ...]) -> str:

@@ -18,20 +18,23 @@ from clutrr.family import (
     sample,
     sample_families,
 )
+from clutrr.family.choice import Worth
 from clutrr.generate.config import Config
 from clutrr.generate.patterns import PatternRule
 from clutrr.world import World
 
 UNIFORM_EDGES = 6  # up to here every path is equally likely; beyond, walks are guided
-FAMILIES = 32  # in a block
+FAMILIES = 64  # in a block
 _LISTED = 30_000_000  # walks in a family whose paths are listed rather than looked for
 _ROUNDS = 30  # of drawing in the same family before another is tried
 _FAMILIES_TRIED = 40
+_SHAPES_TRIED = 20 * FAMILIES
 _BATCH = 1536  # paths drawn at once, at least
 _TRIES = 4  # for each puzzle in a round, at least, where a path may be of no use
 
 Ints = npt.NDArray[np.int64]
 Kinds = npt.NDArray[np.int8]
+Genders = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True)
@@ -67,9 +70,9 @@ class _Source:
     rule: PatternRule | None  # None: all
 
     def draw(
-        self, rng: np.random.Generator, size: int, targets: Kinds | None
+        self, rng: np.random.Generator, size: int, targets: Kinds | None, worth: Worth
     ) -> tuple[npt.NDArray[np.int16], Ints]:
-        paths, which = self.paths.draw(rng, size, targets)
+        paths, which = self.paths.draw(rng, size, targets, worth)
         if self.rule is not None:
             good = self.rule.keep(self.kinds(paths))
             paths, which = paths[good], which[good]
@@ -157,11 +160,15 @@ class Sampler:
                 return
             tries = np.repeat(puzzles, max(_TRIES, -(-_BATCH // len(puzzles))))
             kinds = None if wanted.kind is None else wanted.kind[tries]
-            paths, which = source.draw(rng, len(tries), kinds)
+            genders = families.genders[number[tries]]
+
+            def worth(last: npt.NDArray[np.int16], tries: Ints = tries, genders: Genders = genders) -> Ints:
+                if wanted.gender is None:
+                    return np.arange(len(last))
+                return np.flatnonzero(genders[np.arange(len(last)), last] == wanted.gender[tries])
+
+            paths, which = source.draw(rng, len(tries), kinds, worth)
             tries = tries[which]
-            if wanted.gender is not None:
-                right = families.genders[number[tries], paths[:, -1]] == wanted.gender[tries]
-                paths, tries = paths[right], tries[right]
             # `tries` ascends: the first success of each puzzle is where it changes.
             new = np.flatnonzero(np.diff(tries, prepend=-1))
             yield tries[new], paths[new]
@@ -181,9 +188,20 @@ class Sampler:
             shape, sources = self._regular
             yield sample_families(shape, self._world, FAMILIES, rng), sources
             return
-        for _ in range(FAMILIES):
-            shape = sample(self._levels, *self._config.children, rng)
-            yield sample_families(shape, self._world, 1, rng), self._sources(shape)
+        names = min(map(len, self._world.names))
+        found = 0
+        for _ in range(_SHAPES_TRIED):
+            grown = sample(self._levels, *self._config.children, names, rng)
+            if grown is not None:
+                yield sample_families(grown, self._world, 1, rng), self._sources(grown)
+                found += 1
+                if found == FAMILIES:
+                    return
+        low, high = self._config.children
+        raise ConfigError(
+            f"levels, children: most families of {self._levels} levels with {low} to {high} children "
+            f"a couple need more names than world {self._world.name!r} has"
+        )
 
     def _sources(self, shape: Shape) -> list[_Source]:
         related = relations(shape, self._world, self._preset.siblings)
@@ -197,7 +215,7 @@ class Sampler:
         if children != most or self._k > UNIFORM_EDGES or (walks > _LISTED and target is None):
             return _Source(related, Walks(related, steps, target, guided=self._k > UNIFORM_EDGES), rule)
         paths = enumerate_paths(related, shape, steps, target)
-        table = PathTable.listing(self._levels, children, related, paths)
+        table = PathTable.listing(self._levels, children, related, self._k, paths)
         if rule is not None:
             table = table.keeping(rule.keep(related[table.rows[:, :-1], table.rows[:, 1:]]))
         return _Source(related, table, None)

@@ -156,6 +156,11 @@ def _turn_back(state: State, step: Step, last: bool) -> Iterator[State]:
         yield State((), origin, all_partners)
 
 
+EXACT = 10  # facts
+_FOLLOWED = 1000  # states at a time, in longer chains
+_REMEMBERED = 150_000  # states
+
+
 class Chains:
     """Chains over a set of relation kinds, each given by its words; a kind is an index.
 
@@ -167,6 +172,9 @@ class Chains:
         self._labels = {word: kind for kind, words in enumerate(kinds) for word in words}
         self._longest = max(map(len, self._labels))
         self._reach = [max(map(len, words)) for words in kinds]
+        self._forget()
+
+    def _forget(self) -> None:
         self._states: list[State] = []
         self._length: list[int] = []
         self._number: dict[State, int] = {}
@@ -179,16 +187,29 @@ class Chains:
         return frozenset(self._states[state].word for state in states)
 
     def kinds(self, pattern: Sequence[int]) -> frozenset[int]:
-        """The kinds that the last person can be to the first."""
+        """The kinds that the last person can be to the first.
+
+        Exact for chains of up to `EXACT` facts. A longer one that can sit in too many ways to follow
+        them all counts as if any kind were possible: what it then tells apart is still told rightly.
+        """
+        if len(self._states) > _REMEMBERED:
+            self._forget()
+        most = _FOLLOWED if len(pattern) > EXACT else sys.maxsize
         limits = [self._longest]
         for kind in reversed(pattern[1:]):  # a spine too long to come back is no use
             limits.append(limits[-1] + self._reach[kind])
-        words = {self._states[state].word for state in self._follow(pattern, limits[::-1])}
+        states = self._follow(pattern, limits[::-1], most)
+        if len(states) > most:
+            return frozenset(range(len(self._kinds)))
+        words = {self._states[state].word for state in states}
         return frozenset(self._labels[word] for word in words if word in self._labels)
 
-    def _follow(self, pattern: Sequence[int], limits: Sequence[int]) -> set[int]:
+    def _follow(self, pattern: Sequence[int], limits: Sequence[int], most: int = sys.maxsize) -> set[int]:
+        """The states that a chain can lead to; it stops where they are more than `most`."""
         states = {self._start}
         for kind, limit in zip(pattern, limits, strict=True):
+            if len(states) > most:
+                break
             states = {
                 after
                 for before in states
