@@ -74,7 +74,7 @@ def test_markdown(summary):
     )
     assert "| M4 | M4 | \N{EN DASH} (100) | **100.0** (95.3, +4.7) | 99.0 (98.2, +0.8) |" in lines
     assert "5 of 6 trainings are finished; \N{EN DASH}: not yet." in lines
-    assert "Of 10 cells, 7 within 5 and 7 within 10 points of the paper's." in lines
+    assert "Of 10 cells there are 7 within 5 and 7 within 10 points of the paper's." in lines
     cells = [line for line in lines if re.match(r"\| (LSTM|GNN)", line)]
     assert len(cells) == 12
     assert cells[4].startswith("| GNN | M3 | M4 | 1 | 100 | **64.0** | 54.2 to 72.7 | 69 |")
@@ -245,7 +245,7 @@ def test_the_command(run, out, summary):
     assert (code, errors) == (0, "")
     assert {path.name for path in (out / "report").iterdir()} == FILES
     assert "54.2 to 72.7" in printed
-    assert "Of 10 cells, 7 within 5 and 7 within 10 points of the paper's." in printed
+    assert "Of 10 cells there are 7 within 5 and 7 within 10 points of the paper's." in printed
     assert str(out / "report" / "index.html") in printed.replace("\n", "")
     assert json.loads((out / "report" / "table.json").read_text()) == summary.to_json()
 

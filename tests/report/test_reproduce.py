@@ -25,6 +25,7 @@ distractors: 0
 epochs: 1
 batch: 20
 """
+LONGER = ("--k", "3,4", "--epochs", "4")  # four trainings
 
 
 @pytest.fixture(scope="module")
@@ -78,29 +79,41 @@ def test_from_nothing_to_the_report(start, tmp_path):
     assert "training stories a subset: 60 instead of 4000" in (out / "report" / "index.html").read_text()
 
 
+@pytest.fixture(scope="module")
+def undisturbed(start, tmp_path_factory):
+    out = tmp_path_factory.mktemp("undisturbed") / "out"
+    finish(start(out, *LONGER))
+    return figures(out)
+
+
 @pytest.mark.slow
-def test_a_killed_run_goes_on_to_the_same_table(start, tmp_path):
-    more = ("--k", "3,4", "--epochs", "4")
-    undisturbed, out = tmp_path / "undisturbed", tmp_path / "out"
-    finish(start(undisturbed, *more))
-    process = start(out, *more)
+@pytest.mark.parametrize("killed", ["the command", "a training"])
+def test_a_killed_run_goes_on_to_the_same_table(start, undisturbed, tmp_path, killed):
+    out = tmp_path / "out"
+    process = start(out, *LONGER)
     deadline = time.monotonic() + 120
     while not (done := list(out.glob("cells/*/result.json"))):
         assert process.poll() is None, process.stderr.read()
         assert time.monotonic() < deadline
         time.sleep(0.01)
-    process.kill()
-    process.communicate()
-    assert process.returncode == -signal.SIGKILL
+    os.kill(process.pid if killed == "the command" else _trainings(process.pid)[0], signal.SIGKILL)
+    printed, errors = process.communicate()
+    if killed == "a training":
+        assert (process.returncode, printed) == (2, "")
+        assert errors.splitlines()[-1].startswith("clutrr: a training was killed")
     while left := _session(process.pid):
         assert time.monotonic() < deadline, f"still running: {left}"
         time.sleep(0.1)
-    results = list(out.glob("cells/*/result.json"))
-    assert len(results) < 4
+    assert len(list(out.glob("cells/*/result.json"))) < 4
     before = {path: path.stat().st_mtime_ns for path in done}
-    finish(start(out, *more))
-    assert figures(out) == figures(undisturbed)
+    finish(start(out, *LONGER))
+    assert figures(out) == undisturbed
     assert {path: path.stat().st_mtime_ns for path in done} == before
+
+
+def _trainings(leader: int) -> list[int]:
+    """The processes that train."""
+    return [p for p in _session(leader) if b"spawn_main" in Path(f"/proc/{p}/cmdline").read_bytes()]
 
 
 def _session(leader: int) -> list[int]:

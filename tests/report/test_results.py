@@ -69,7 +69,7 @@ def test_how_many_are_near_the_paper_s(summary):
     assert summary.near("lstm").to_json() == {"of": 2, "within 5": 2, "within 10": 2}
     assert summary.near("gnn").to_json() == {"of": 4, "within 5": 3, "within 10": 3}
     assert summary.near("gnn-attention").to_json() == {"of": 4, "within 5": 2, "within 10": 2}
-    assert str(summary.near()) == "of 10 cells, 7 within 5 and 7 within 10 points of the paper's"
+    assert str(summary.near()) == "of 10 cells there are 7 within 5 and 7 within 10 points of the paper's"
 
 
 def test_means_of_figure_2(summary):

@@ -66,7 +66,7 @@ class Near:
 
     def __str__(self) -> str:
         counts = " and ".join(f"{count} within {points}" for points, count in self.within.items())
-        return f"of {self.of} cells, {counts} points of the paper's"
+        return f"of {self.of} cells there are {counts} points of the paper's"
 
     def to_json(self) -> dict[str, int]:
         return {"of": self.of, **{f"within {points}": count for points, count in self.within.items()}}
