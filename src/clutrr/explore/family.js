@@ -1,45 +1,40 @@
 // The drawing of a family: rows of people, lines of kin, and the facts as curves over them.
 
-const WIDE = 112, HIGH = 34, ROW = 122, EDGE = 14, TOP = 52;
+const WIDE = 112, HIGH = 34, ROW = 118, MARGIN = 10;
 
 function drawFamily(story, family, asked) {
   if (!family.nodes.length) return el("p", { class: "properties" }, "No fact to draw.");
   const nodes = family.nodes.map(([person, x, row, gender]) => ({
     person, row, gender,
-    x: EDGE + x * WIDE,
-    y: TOP + row * ROW + HIGH / 2,
+    x: x * WIDE,
+    y: row * ROW,
     half: (person < 0 ? 26 : 100) / 2,
   }));
   const at = new Map(nodes.filter((n) => n.person >= 0).map((n) => [n.person, n]));
-  const width = Math.max(...nodes.map((n) => n.x + n.half)) + EDGE;
-  const height = Math.max(...nodes.map((n) => n.y)) + HIGH / 2 + 34;
-  const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": inWords(story, asked) });
-  if (width > 640) picture.style.minWidth = `${Math.round(width * 0.62)}px`;
-  for (const knot of family.knots) picture.append(kinLines(knot, nodes));
-  const curves = [];
-  story.facts.forEach(([head, relation, tail], number) => {
-    const onPath = story.path.includes(number);
-    curves.push({ from: at.get(head), to: at.get(tail), label: relation, fact: number, kind: onPath ? "fact on-path" : "fact" });
-  });
+  const sketch = { nodes: nodes.map(boxOf), labels: [], points: [] };
   const [first, last] = story.query;
-  curves.push({ from: at.get(first), to: at.get(last), label: asked, fact: -1, kind: "question" });
-  const taken = nodes.map((n) => [n.x - n.half, n.y - HIGH / 2, n.x + n.half, n.y + HIGH / 2]);
-  const labels = [];
-  const seen = new Map();
-  for (const curve of curves) {
-    if (!curve.from || !curve.to) continue;
-    const pair = [Math.min(curve.from.person, curve.to.person), Math.max(curve.from.person, curve.to.person)].join();
-    seen.set(pair, (seen.get(pair) ?? -1) + 1);
-    const { group, label } = drawCurve(curve, seen.get(pair), taken);
-    picture.append(group);
-    labels.push([group, label]);
-  }
-  for (const node of nodes) picture.append(drawPerson(story, node));
-  for (const [group, label] of labels) {  // above everything, in a group that lights up with its curve
-    const shown = svg("g", { class: group.getAttribute("class"), "data-fact": group.dataset.fact }, label);
-    picture.append(shown);
-  }
+  const curves = story.facts.map(([head, relation, tail], fact) => {
+    return { from: at.get(head), to: at.get(tail), label: relation, fact, kind: story.path.includes(fact) ? "fact on-path" : "fact" };
+  });
+  const label = asked.length > 36 ? "outside the labels" : asked;
+  curves.push({ from: at.get(first), to: at.get(last), label, fact: -1, kind: "question" });
+  const drawn = curves.filter((curve) => curve.from && curve.to).map((curve) => drawCurve(curve, sketch));
+  const corners = [...sketch.points, ...[...sketch.nodes, ...sketch.labels].flatMap((b) => [[b[0], b[1]], [b[2], b[3]]])];
+  const [left, right] = [0, 1].map((i) => (i ? Math.max : Math.min)(...corners.map((p) => p[0])));
+  const [top, bottom] = [0, 1].map((i) => (i ? Math.max : Math.min)(...corners.map((p) => p[1])));
+  const width = Math.ceil(right - left + 2 * MARGIN), height = Math.ceil(bottom - top + 2 * MARGIN);
+  const picture = svg("svg", {
+    viewBox: `${Math.floor(left - MARGIN)} ${Math.floor(top - MARGIN)} ${width} ${height}`, width, height,
+    role: "img", "aria-label": inWords(story, asked),
+  });
+  picture.style.minWidth = `${Math.round(width * 0.62)}px`; // not smaller than can be read: it scrolls
+  picture.append(...family.knots.map((knot) => kinLines(knot, nodes)), ...drawn.map(([curve]) => curve));
+  picture.append(...nodes.map((node) => drawPerson(story, node)), ...drawn.map(([, label]) => label));
   return picture;
+}
+
+function boxOf({ x, y, half }) {
+  return [x - half, y - HIGH / 2, x + half, y + HIGH / 2];
 }
 
 function drawPerson(story, node) {
@@ -47,63 +42,79 @@ function drawPerson(story, node) {
   const name = named ? story.people[node.person] : "?";
   const asked = named && story.query.includes(node.person);
   const corner = node.gender === 0 ? HIGH / 2 : node.gender === 1 ? 4 : 10;
-  const group = svg("g", { class: `person${named ? "" : " nobody"}${asked ? " asked" : ""}`, "data-person": named ? node.person : false },
-    svg("title", {}, named ? [name, ["woman", "man"][node.gender]].filter(Boolean).join(", ") : "somebody without a name"),
+  const about = named ? [name, ["woman", "man"][node.gender]].filter(Boolean).join(", ") : "somebody without a name";
+  return svg("g", { class: `person${named ? "" : " nobody"}${asked ? " asked" : ""}`, "data-person": named ? node.person : false },
+    svg("title", {}, about),
     svg("rect", { class: named ? `p${node.person % 12}` : false, x: node.x - node.half, y: node.y - HIGH / 2, width: 2 * node.half, height: HIGH, rx: Math.min(corner, node.half) }),
     svg("text", { x: node.x, y: node.y }, name.length > 12 ? name.slice(0, 11) + "…" : name));
-  return group;
 }
 
 function kinLines([partners, children, x, row], nodes) {
-  const y = TOP + row * ROW + HIGH / 2;
-  const middle = EDGE + x * WIDE;
+  const y = row * ROW, bus = y + ROW / 2;
+  const known = partners.map((partner) => nodes[partner]);
+  const from = known.length === 1 ? known[0].x : x * WIDE;
   const lines = [];
-  const known = partners.map((p) => nodes[p]);
-  if (known.length === 2) lines.push(`M${known[0].x} ${y - 2.5}H${known[1].x}M${known[0].x} ${y + 2.5}H${known[1].x}`);
-  const from = known.length === 1 ? known[0].x : middle;
-  if (children.length) {
-    const bus = y + ROW / 2 - 2;
-    lines.push(known.length ? `M${from} ${y}V${bus}` : `M${from} ${bus - 16}V${bus}`);
-    for (const child of children) lines.push(`M${from} ${bus}H${nodes[child].x}V${nodes[child].y}`);
-  }
+  if (known.length === 2) for (const off of [-2.5, 2.5]) lines.push(`M${known[0].x} ${y + off}H${known[1].x}`);
+  if (children.length) lines.push(`M${from} ${known.length ? y : bus - 14}V${bus}`);
+  for (const child of children) lines.push(`M${from} ${bus}H${nodes[child].x}V${nodes[child].y}`);
   return svg("path", { class: "kin", d: lines.join("") });
 }
 
-// A curve from one person to another: an arc over a row, or down or up from row to row.
-function drawCurve({ from, to, label, fact, kind }, again, taken) {
-  let points;
-  const shift = 14 * again;
+// A curve that meets as few people and other curves as possible, and its label where there is room.
+function drawCurve({ from, to, label, fact, kind }, sketch) {
+  const ends = [boxOf(from), boxOf(to)].map(String);
+  const others = sketch.nodes.filter((box) => !ends.includes(String(box)));
+  const cost = (points) => samples(points).reduce((sum, [x, y]) => {
+    const hit = others.some((b) => x > b[0] - 5 && x < b[2] + 5 && y > b[1] - 5 && y < b[3] + 5);
+    const close = sketch.points.some((p) => Math.hypot(p[0] - x, p[1] - y) < 9);
+    return sum + (hit ? 3 : 0) + (close ? 1 : 0);
+  }, 0);
+  let best = null, least = Infinity;
+  for (const bend of [0, 30, -30, 60, -60, 100, -100, 150, -150]) {
+    const points = shape(from, to, bend);
+    const price = cost(points) + Math.abs(bend) / 60;
+    if (price < least) [best, least] = [points, price];
+  }
+  sketch.points.push(...samples(best));
+  const half = label.length * 3.4 + 3;
+  const spots = [0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73].map((t) => bezier(best, t));
+  const boxes = spots.map(([x, y]) => [x - half, y - 9, x + half, y + 9]);
+  const free = boxes.findIndex((box) => ![...sketch.nodes, ...sketch.labels].some((other) => overlap(box, other)));
+  sketch.labels.push(boxes[Math.max(free, 0)]);
+  const [x, y] = spots[Math.max(free, 0)];
+  const [p, q, r, s] = best;
+  return [
+    svg("g", { class: kind, "data-fact": fact }, svg("path", { class: "curve", d: `M${p}C${q} ${r} ${s}` }), arrow(r, s)),
+    svg("g", { class: kind, "data-fact": fact }, svg("text", { class: "label", x, y }, label)),
+  ];
+}
+
+// An arc over a row, or a curve from row to row that bends to a side.
+function shape(from, to, bend) {
   if (from.row === to.row) {
     const way = Math.sign(to.x - from.x) || 1;
-    const rise = Math.min(24 + 0.09 * Math.abs(to.x - from.x), 46) + shift;
-    const top = from.y - HIGH / 2;
-    const a = from.x + way * Math.min(14, from.half), b = to.x - way * Math.min(14, to.half);
-    points = [[a, top], [a, top - rise * 1.33], [b, top - rise * 1.33], [b, top - 5]];
-  } else {
-    const way = Math.sign(to.y - from.y);
-    const lean = Math.max(-18, Math.min(18, (to.x - from.x) / 6)) + shift;
-    const start = [from.x + lean, from.y + way * HIGH / 2], end = [to.x - lean + 2 * shift, to.y - way * (HIGH / 2 + 5)];
-    const bend = Math.abs(to.row - from.row) > 1 && Math.abs(to.x - from.x) < 60 ? 70 : 0;
-    const pull = Math.abs(end[1] - start[1]) * 0.45;
-    points = [start, [start[0] + bend, start[1] + way * pull], [end[0] + bend, end[1] - way * pull], end];
+    const up = (30 + 0.08 * Math.abs(to.x - from.x) + Math.abs(bend) / 3) * (bend < 0 ? -1 : 1);
+    const y = from.y - Math.sign(up) * HIGH / 2;
+    const a = from.x + way * Math.min(16, from.half / 2), b = to.x - way * Math.min(16, to.half / 2);
+    return [[a, y], [a, y - 1.2 * up], [b, y - 1.2 * up], [b, y - Math.sign(up) * 5]];
   }
-  const [p, q, r, s] = points;
-  const group = svg("g", { class: kind, "data-fact": fact }, svg("path", { d: `M${p}C${q} ${r} ${s}` }), arrow(r, s));
-  const half = (label.length * 6.6) / 2 + 2;
-  const spots = [0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73].map((t) => bezier(points, t));
-  const boxes = spots.map(([x, y]) => [x - half, y - 9, x + half, y + 9]);
-  let best = boxes.findIndex((box) => !taken.some((other) => overlap(box, other)));
-  if (best < 0) best = 0;
-  taken.push(boxes[best]);
-  const [x, y] = spots[best];
-  return { group, label: svg("text", { class: "label", x, y }, label) };
+  const way = Math.sign(to.y - from.y);
+  const lean = Math.max(-30, Math.min(30, (to.x - from.x) / 5 + bend / 3));
+  const back = Math.max(-30, Math.min(30, (from.x - to.x) / 5 + bend / 3));
+  const start = [from.x + lean, from.y + way * HIGH / 2], end = [to.x + back, to.y - way * (HIGH / 2 + 5)];
+  const pull = way * Math.abs(end[1] - start[1]) * 0.4;
+  return [start, [start[0] + bend, start[1] + pull], [end[0] + bend, end[1] - pull], end];
 }
 
 function arrow([cx, cy], [x, y]) {
   const length = Math.hypot(x - cx, y - cy) || 1;
   const ux = (x - cx) / length, uy = (y - cy) / length;
-  const tip = [x + 5 * ux, y + 5 * uy], base = [x - 5 * ux, y - 5 * uy];
-  return svg("path", { class: "arrow", d: `M${tip}L${base[0] - 5 * uy} ${base[1] + 5 * ux}L${base[0] + 5 * uy} ${base[1] - 5 * ux}Z` });
+  const corner = (side) => `${x - 6 * ux - side * 5 * uy} ${y - 6 * uy + side * 5 * ux}`;
+  return svg("path", { class: "arrow", d: `M${x + 5 * ux} ${y + 5 * uy}L${corner(1)}L${corner(-1)}Z` });
+}
+
+function samples(points) {
+  return Array.from({ length: 25 }, (_, i) => bezier(points, (i + 0.5) / 25));
 }
 
 function bezier([p, q, r, s], t) {

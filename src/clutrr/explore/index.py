@@ -90,7 +90,6 @@ def make_blocks(selection: Selection, stories: Sequence[Story]) -> tuple[dict[st
                 "id": one.puzzle.id,
                 "parts": [packed(part, number) for part in story.parts],
                 "people": story.people,
-                "genders": story.genders,
                 "facts": story.facts,
                 "path": story.on_path,
                 "query": story.query,

@@ -52,7 +52,6 @@ class Story:
 
     parts: tuple[Part, ...]
     people: tuple[str, ...]
-    genders: tuple[str, ...]
     facts: list[list[Any]]
     on_path: list[int]
     query: tuple[int, int]
@@ -87,11 +86,9 @@ class Teller:
         query = (number[puzzle.query[0]], number[puzzle.query[1]])
         form = tuple((number[f.head], f.relation, number[f.tail]) for f in facts)
         verdict, case = self._case((form, query, puzzle.target))
-        genders = dict(puzzle.people)
         return Story(
             parts,
             people,
-            tuple(genders.get(name, "") for name in people),
             [list(fact) for fact in form],
             on_path,
             query,
@@ -116,22 +113,23 @@ class Teller:
             verdict = solver.verdict(facts, query)
             judgement = self._judge.judge(facts, query, target)
             explanation = explain(solver, facts, query)
-        except DataError as error:  # the facts do not name both people
-            return "unread", {"why": str(error), "family": self._facts_only(facts)}
+        except DataError:  # no fact names one of the two, or they are the same
+            return "unread", {"unasked": 1, "family": self._facts_only(facts)}
         finding = judgement.finding
         entailed = ", entailed" if judgement.entailed else ", not entailed"
         case: dict[str, Any] = {"answers": verdict.relations, "outside": int(verdict.outside)}
-        family = solver.witness(facts, query, target) if target in verdict.relations else None
-        if family is None and not verdict.contradictory:
-            family = self._another(facts, query, verdict.relations)
+        shown = target if target in verdict.relations else next(iter(verdict.relations), "")
+        family = None if verdict.contradictory else self._family(facts, query, shown)
         case["family"] = _drawn(family, facts) if family else self._facts_only(facts)
+        if family and shown != target:
+            case["shows"] = shown
         case |= _explained(explanation, facts)
         return finding.value + (entailed if finding is Finding.PROVED else ""), case
 
-    def _another(self, facts: list[Fact], query: tuple[str, str], relations: Sequence[str]) -> Witness | None:
-        """A family for the facts in which the target does not hold."""
-        if relations:
-            return self._judge.solver.witness(facts, query, relations[0])
+    def _family(self, facts: list[Fact], query: tuple[str, str], relation: str) -> Witness | None:
+        """A family in which the facts hold and the relation does; "" is none of the label set."""
+        if relation:
+            return self._judge.solver.witness(facts, query, relation)
         found = self._judge.solver.outside_witness(facts, query)
         return found[0] if found else None
 

@@ -16,7 +16,8 @@ function showStory(stories, row, story) {
   byId("facts-of-story").textContent = [stories.get(row, "subset"), split, `pattern ${stories.get(row, "pattern")}`].filter(Boolean).join(" · ");
   byId("people").replaceChildren(...story.people.map((_, person) => chip(story, person, "button")));
   byId("text").replaceChildren(...story.parts.flatMap((part) => [sentence(stories, story, part), " "]));
-  byId("drawing").replaceChildren(drawFamily(story, story.family, asked));
+  const shown = story.shows === undefined || story.shows === asked ? asked : story.shows ? `${story.shows}, not ${asked}` : `not ${asked}`;
+  byId("drawing").replaceChildren(drawFamily(story, story.family, shown));
   byId("words").replaceChildren(...story.family.knots.map((knot) => el("li", {}, coupleWords(story, story.family, knot) + ".")));
   showQuestion(stories, row, story, asked);
   showProof(story);
@@ -62,7 +63,7 @@ function explanation(story, verdict, asked) {
     undetermined: `More than one answer is possible: ${can}.`,
     refuted: `The facts rule the target ${asked} out: ${can}.`,
     contradictory: "The facts contradict each other.",
-    unread: story.why ? `No answer follows: ${story.why.replace(/ names \d+$/, " names both people")}.` : "A sentence on kinship was not understood; the rest is by the facts that the data lists.",
+    unread: story.unasked ? "Nothing follows: the facts do not name two different people of the question." : "A sentence on kinship was not understood; the rest is by the facts that the data lists.",
   };
   return texts[verdict];
 }
@@ -102,7 +103,7 @@ function showAlternatives(story) {
     const picture = el("div", { class: "drawing" }, drawFamily(story, family, relation));
     return el("figure", {}, el("figcaption", {}, called + (known ? "" : ", outside the label set")), picture);
   });
-  const title = story.proof ? "Possible outside the label set" : "Possible answers, each with a family that shows it";
+  const title = story.proof || !story.answers?.length ? "Possible outside the label set" : "Possible answers, each with a family that shows it";
   byId("alternatives").replaceChildren(...(figures.length ? [el("h3", {}, title), el("div", { class: "alternatives" }, ...figures)] : []));
 }
 

@@ -1,0 +1,36 @@
+"""Data, runs and pages for the tests of the explorer."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from clutrr.explore import load_run, make_page, pick
+from clutrr.puzzle import Puzzle, to_table
+
+
+def write_data(folder: Path, puzzles: Sequence[Puzzle]) -> Path:
+    path = folder / "puzzles.parquet"
+    pq.write_table(to_table(puzzles), path)
+    return path
+
+
+def write_run(folder: Path, puzzles: Sequence[Puzzle], wrong: Callable[[int], bool]) -> Path:
+    """A run's predictions: the target, or "aunt" where the answer is to be wrong."""
+    folder.mkdir()
+    table = {
+        "subset": [f"M{puzzle.k}" for puzzle in puzzles],
+        "id": [puzzle.id for puzzle in puzzles],
+        "target": [puzzle.target for puzzle in puzzles],
+        "prediction": ["aunt" if wrong(i) else puzzle.target for i, puzzle in enumerate(puzzles)],
+        "probability": pa.array([0.75] * len(puzzles), pa.float32()),
+    }
+    pq.write_table(pa.table(table), folder / "predictions.parquet")
+    return folder
+
+
+def write_page(data: Path, out: Path, runs: Sequence[Path] = (), **options: Any) -> Path:
+    make_page(pick(data, [load_run(run) for run in runs], **options), workers=1).write(out)
+    return out

@@ -1,0 +1,255 @@
+"""The page in a real browser: it opens, filters, walks through a proof, follows a link."""
+
+import time
+from collections import Counter
+
+import pytest
+from explore_files import write_data, write_page
+
+from clutrr.api import generate
+from clutrr.solve import Judge, Reader
+from clutrr.solve.explain import explain, said
+
+
+def shown(page) -> str:
+    """The id of the story that is open."""
+    return page.inner_text("#story-title").removeprefix("Story ")
+
+
+def matches(page) -> int:
+    text = page.inner_text("#position")
+    return 0 if text.startswith("No") else int(text.split(" of ")[1].replace(",", ""))
+
+
+def wait_for(page, count: int) -> None:
+    page.wait_for_function(f"() => document.querySelector('#position').textContent.endsWith(' of {count}')")
+
+
+def test_it_shows_the_story_and_the_question(browse, page_file, puzzles):
+    page = browse(page_file)
+    first = puzzles[0]
+    assert shown(page) == first.id
+    text = " ".join(page.text_content("#text").split())
+    assert text == first.story.replace("[", "").replace("]", "")
+    assert page.inner_text("#target") == first.target
+    assert page.inner_text("#query").startswith(f"What is {first.query[1]} to {first.query[0]}?")
+    names = page.eval_on_selector_all("#people button", "all => all.map(one => one.textContent)")
+    assert names == [person.name for person in first.people]
+    assert "All 36 stories" in page.inner_text("#about")
+    assert page.locator("#drawing svg .question .label").text_content() == first.target
+    assert page.locator("#drawing .person.asked").count() == 2
+
+
+def test_every_fact_is_a_sentence_and_a_curve(browse, page_file, puzzles, world):
+    page = browse(page_file)
+    first = puzzles[0]
+    assert page.locator("#text .role-0").count() == first.k
+    assert page.locator("#drawing .on-path .curve").count() == first.k
+    distractors = Reader(world).read(first.story).distractors
+    assert page.locator("#text .role-2").count() == len(distractors)
+    page.check("#hide")
+    assert page.locator("#text .role-2:visible").count() == 0
+    assert page.locator("#text .role-0:visible").count() == first.k
+
+
+def test_pointing_lights_both_ways(browse, page_file):
+    page = browse(page_file)
+    sentence = page.locator("#text .role-0").first
+    fact = sentence.get_attribute("data-facts")
+    sentence.hover()
+    lit = page.eval_on_selector_all("#drawing g.lit:has(.curve)", "all => all.map(g => g.dataset.fact)")
+    assert lit == [fact]
+    page.locator("h1").hover()
+    assert page.locator(".lit").count() == 0
+    page.locator(f"#drawing g[data-fact='{fact}'] .label").hover()
+    facts = page.eval_on_selector_all("#text .sentence.lit", "all => all.map(s => s.dataset.facts)")
+    assert facts == [fact]
+    button = page.locator("#people button").first
+    button.focus()
+    person = button.get_attribute("data-person")
+    lit = page.eval_on_selector_all("#text .sentence.lit", "all => all.map(s => s.dataset.people.split(' '))")
+    everybody = page.eval_on_selector_all(
+        "#text .sentence", "all => all.map(s => s.dataset.people.split(' '))"
+    )
+    assert [people for people in everybody if person in people] == lit
+
+
+def test_it_walks_through_a_proof(browse, page_file, puzzles, world):
+    page = browse(page_file)
+    first = puzzles[0]
+    proof = explain(Judge(world).solver, first.facts, first.query).proof
+    steps = page.locator(".steps button")
+    assert steps.count() == len(proof.steps)
+    for i, step in enumerate(proof.steps):
+        page.click("#step")
+        assert steps.nth(i).get_attribute("aria-pressed") == "true"
+        assert steps.nth(i).inner_text().startswith(said(step.fact))
+        lit = page.locator("#text .sentence.lit")
+        assert lit.count() == 1
+        assert step.fact.head in lit.inner_text()
+        assert step.fact.tail in lit.inner_text()
+        assert page.locator("#drawing .lit .curve").count() == 1
+    page.keyboard.press("Escape")
+    assert page.locator(".lit").count() == 0
+
+
+def test_alternatives_each_have_a_family(browse, page_file, puzzles, world):
+    page = browse(page_file, "#verdict=undetermined")
+    judge, reader = Judge(world), Reader(world)
+    wavering = [p for p in puzzles if len(judge.solver.verdict(p.facts, p.query).relations) > 1]
+    assert wavering
+    assert matches(page) == len(wavering)
+    assert shown(page) == wavering[0].id
+    possible = judge.solver.verdict(reader.facts(wavering[0].story)[0], wavering[0].query).relations
+    labels = page.eval_on_selector_all(
+        "#alternatives figure .question .label", "all => all.map(t => t.textContent)"
+    )
+    assert set(possible) <= set(labels)
+
+
+def test_filters_and_charts_agree_with_the_data(browse, page_file, puzzles):
+    page = browse(page_file)
+    page.select_option("select[name=subset]", "M4")
+    wait_for(page, 24)
+    assert shown(page) == next(p.id for p in puzzles if p.k == 4)
+    target, count = Counter(p.target for p in puzzles if p.k == 4).most_common(1)[0]
+    bar = page.locator("#charts div", has_text="Labels").locator("button").filter(has_text=target).first
+    bar.click()
+    wait_for(page, sum(p.target == page.input_value("select[name=target]") for p in puzzles if p.k == 4))
+    assert matches(page) <= count
+    page.click("#clear")
+    wait_for(page, len(puzzles))
+    assert page.is_disabled("#clear")
+
+
+def test_free_text_is_found(browse, page_file, puzzles):
+    page = browse(page_file)
+    name = puzzles[20].people[0].name
+    page.keyboard.press("/")
+    page.keyboard.type(name.upper())
+    wait_for(page, sum(name.lower() in p.story.lower() for p in puzzles))
+    page.fill("input[name=text]", "no story has these words")
+    page.wait_for_function("() => document.querySelector('#position').textContent === 'No story matches'")
+    assert page.is_hidden("#main")
+
+
+def test_runs_stand_side_by_side(browse, page_file, puzzles):
+    page = browse(page_file)
+    rows = page.locator("#answers tr")
+    assert rows.nth(1).inner_text().split("\t")[:4] == ["by3", "aunt", "75.0 %", "✗ wrong"]
+    assert rows.nth(2).inner_text().split("\t")[:4] == ["by5", "aunt", "75.0 %", "✗ wrong"]
+    page.select_option("select[name=run0]", "wrong")
+    wait_for(page, sum(i % 3 == 0 for i in range(len(puzzles))))
+    page.select_option("select[name=run1]", "right")
+    wait_for(page, sum(i % 3 == 0 and i % 5 != 0 for i in range(len(puzzles))))
+    page.click("#clear")
+    page.select_option("select[name=runs]", "differ")
+    wait_for(page, sum((i % 3 == 0) != (i % 5 == 0) for i in range(len(puzzles))))
+    page.click("#clear")
+    wait_for(page, len(puzzles))
+    chart = page.locator("#charts > div").filter(has_text="Accuracy by length")
+    right = sum(i % 3 != 0 for i, p in enumerate(puzzles) if p.k == 3)
+    assert f"{100 * right / 12:.1f} %" in chart.locator("button").first.inner_text()
+    chart.locator("button").first.click()
+    wait_for(page, 12)
+
+
+def test_buttons_and_keys_move(browse, page_file, puzzles):
+    page = browse(page_file)
+    assert page.is_disabled("#previous")
+    page.click("#next")
+    page.wait_for_function(
+        f"() => document.querySelector('#story-title').textContent.endsWith('{puzzles[1].id}')"
+    )
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(
+        f"() => document.querySelector('#story-title').textContent.endsWith('{puzzles[2].id}')"
+    )
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function(
+        f"() => document.querySelector('#story-title').textContent.endsWith('{puzzles[1].id}')"
+    )
+
+
+def test_a_link_leads_back(browse, page_file, puzzles):
+    page = browse(page_file)
+    page.select_option("select[name=subset]", "M4")
+    wait_for(page, 24)
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => document.querySelector('#position').textContent === '2 of 24'")
+    address = page.get_attribute("#link", "href")
+    assert page.url.endswith(address)
+    again = browse(page_file, address)
+    assert shown(again) == shown(page)
+    assert again.inner_text("#position") == "2 of 24"
+    assert again.input_value("select[name=subset]") == "M4"
+    again.evaluate("location.hash = '#story=nobody&subset=M9&<b>=1'")
+    wait_for(again, len(puzzles))
+
+
+def test_hostile_text_is_text(browse, hostile_page, hostile):
+    page = browse(hostile_page)
+    assert page.title() == "Stories of <i>data.jsonl"
+    assert page.inner_text("#data-name") == "<i>data.jsonl"
+    assert shown(page) == hostile["id"]
+    text = " ".join(page.text_content("#text").split())
+    assert text == hostile["story"].replace("[", "").replace("]", "")
+    assert (
+        page.locator("#columns img, #columns script, #columns i, #columns u, #columns [onload]").count() == 0
+    )
+    assert page.locator("#people button").first.inner_text() == hostile["query"][0]
+
+
+def test_a_sample_says_so(browse, puzzles, tmp_path):
+    page = browse(write_page(write_data(tmp_path, puzzles), tmp_path / "page.html", limit=10))
+    assert "A sample: 10 of 36 stories" in page.inner_text("#about")
+    assert matches(page) == 10
+
+
+def test_a_phone_need_not_scroll_sideways(browse, page_file):
+    page = browse(page_file)
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.set_viewport_size({"width": 1440, "height": 1000})
+
+
+def test_print_shows_the_story_alone(browse, page_file):
+    page = browse(page_file)
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.is_hidden("#filters")
+    assert page.is_hidden("#charts")
+    assert page.is_visible("#text")
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+    page.emulate_media(media="screen", color_scheme="light")
+
+
+def test_everything_has_a_name_for_a_screen_reader(browse, page_file):
+    page = browse(page_file)
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll("button, select, input, a, svg, section, aside, nav")]
+        .filter((e) => !(e.textContent.trim() || e.getAttribute("aria-label") || e.labels?.length))
+        .map((e) => e.outerHTML)"""
+    )
+    assert nameless == []
+    assert page.get_attribute("#position", "aria-live") == "polite"
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+
+
+@pytest.mark.slow
+def test_ten_thousand_stories_open_at_once(browse, tmp_path):
+    puzzles = [p for k in (3, 4, 5, 6) for p in generate("published", k=k, size=2500, seed=1)]
+    file = write_page(write_data(tmp_path, puzzles), tmp_path / "page.html")
+    assert file.stat().st_size < 25_000_000
+    started = time.perf_counter()
+    page = browse(file)
+    assert time.perf_counter() - started < 3
+    assert matches(page) == 10_000
+    started = time.perf_counter()
+    for _ in range(20):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => document.querySelector('#position').textContent === '21 of 10,000'")
+    assert time.perf_counter() - started < 4
+    page.fill("input[name=text]", puzzles[7777].people[0].name)
+    page.wait_for_function("() => !document.querySelector('#position').textContent.endsWith('10,000')")

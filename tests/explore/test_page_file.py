@@ -1,0 +1,188 @@
+"""The file: what is in it, what it refuses, how the command behaves."""
+
+import base64
+import gzip
+import json
+import re
+import subprocess
+import sys
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+from explore_files import write_data, write_page, write_run
+
+from clutrr.errors import ConfigError, DataError, OutputError
+from clutrr.explore import load_run, make_page, pick
+from clutrr.puzzle import Puzzle
+
+
+def unpacked(html: str):
+    data = re.search(r'<script type="application/json" id="embedded">(.*?)</script>', html, re.DOTALL)[1]
+    embedded = json.loads(data)
+    index, *blocks = (
+        json.loads(gzip.decompress(base64.b64decode(packed)))
+        for packed in (embedded["index"], *embedded["blocks"])
+    )
+    return index, [story for block in blocks for story in block]
+
+
+def command(*words: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "clutrr", "explore", *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_index_is_the_data(page_file, puzzles):
+    index, stories = unpacked(page_file.read_text())
+    names, columns = index["names"], index["columns"]
+    assert [names["target"][i] for i in columns["target"]] == [p.target for p in puzzles]
+    assert [names["pattern"][i] for i in columns["pattern"]] == ["-".join(p.pattern) for p in puzzles]
+    assert [names["subset"][i] for i in columns["subset"]] == [f"M{p.k}" for p in puzzles]
+    assert [names["split"][i] for i in columns["split"]] == [p.id.split("-")[1] for p in puzzles]
+    assert columns["key"] == [story["id"] for story in stories] == [p.id for p in puzzles]
+    for run, n in enumerate((3, 5)):
+        given = [names["target"][i] for i in index["answers"][run]]
+        assert given == ["aunt" if i % n == 0 else p.target for i, p in enumerate(puzzles)]
+
+
+def test_the_page_needs_nothing_from_outside(page_file):
+    html = page_file.read_text()
+    assert "default-src 'none'" in html
+    outside = set(re.findall(r"(?:https?:)?//[\w.-]+\.\w+", html.split('id="embedded"')[0]))
+    scripts = html.split('id="embedded"')[1].split("</script>", 1)[1]
+    assert not outside
+    assert set(re.findall(r"https?://[\w.-]+", scripts)) == {"http://www.w3.org"}  # the name of SVG
+
+
+def test_hostile_text_is_nowhere_in_the_file(hostile_page):
+    html = hostile_page.read_text()
+    assert html.count("</script>") == 2
+    assert "onerror" not in html
+    _, stories = unpacked(html)
+    assert stories[0]["id"] == "M1-test-<b>&0"
+
+
+def test_the_same_data_gives_the_same_page(puzzles, tmp_path):
+    data = write_data(tmp_path, puzzles[:6])
+    assert make_page(pick(data), workers=1) == make_page(pick(data), workers=1)
+
+
+@pytest.mark.slow
+def test_processes_make_the_same_page(tmp_path):
+    from clutrr.api import generate
+
+    data = write_data(tmp_path, list(generate("published", k=3, size=500)))
+    assert make_page(pick(data), workers=2) == make_page(pick(data), workers=1)
+
+
+def test_stories_that_a_run_answers_come_first(puzzles, tmp_path):
+    data = write_data(tmp_path, puzzles)
+    run = load_run(write_run(tmp_path / "run", puzzles[20:24], lambda i: False))
+    selection = pick(data, [run], limit=6)
+    ids = [one.puzzle.id for one in selection.picked]
+    assert set(ids) > {p.id for p in puzzles[20:24]}
+    assert len(ids) == 6
+    assert ids == sorted(ids, key=[p.id for p in puzzles].index)
+    assert selection.total == len(puzzles)
+
+
+def test_equal_ids_get_links_of_their_own(puzzles, tmp_path):
+    data = tmp_path / "twice.jsonl"
+    ids = ["a", "a", "a~2", "a"]
+    rows = [{**_row(puzzles[i]), "id": number} for i, number in enumerate(ids)]
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    index, _ = unpacked(make_page(pick(data)).html)
+    assert len(set(index["columns"]["key"])) == 4
+    assert index["columns"]["key"][0] == "a"
+
+
+def _row(puzzle: Puzzle) -> dict[str, object]:
+    return {**puzzle.__dict__, "people": [person._asdict() for person in puzzle.people]}
+
+
+def test_answers_of_anybody_are_read(puzzles, tmp_path):
+    data = write_data(tmp_path, puzzles[:3])
+    answers = tmp_path / "mine.csv"
+    answers.write_text(
+        f"id,answer\n{puzzles[0].id},It is the {puzzles[0].target}!\n{puzzles[1].id},who knows\n"
+    )
+    index, _ = unpacked(make_page(pick(data, [load_run(answers)])).html)
+    labels = index["names"]["target"]
+    assert [labels[i] if i >= 0 else None for i in index["answers"][0]] == [
+        puzzles[0].target,
+        "who knows",
+        None,
+    ]
+    assert index["about"]["runs"] == ["mine"]
+
+
+def test_the_name_of_a_run_says_what_was_trained(puzzles, tmp_path):
+    run = write_run(tmp_path / "run", puzzles, lambda i: False)
+    (run / "record.json").write_text('{"config": {"model": "lstm", "k": [2, 3]}}')
+    assert load_run(run).name == "run (lstm, trained on M2, M3)"
+
+
+def test_bad_settings_and_files_are_refused(puzzles, tmp_path):
+    data = write_data(tmp_path, puzzles[:3])
+    with pytest.raises(ConfigError, match="limit"):
+        pick(data, limit=0)
+    with pytest.raises(ConfigError, match="workers"):
+        make_page(pick(data), workers=-1)
+    with pytest.raises(DataError, match="no answers here"):
+        load_run(tmp_path)
+    with pytest.raises(DataError, match="no column"):
+        load_run(data)
+    with pytest.raises(DataError, match="answers no story"):
+        pick(data, [load_run(write_run(tmp_path / "other", puzzles[10:], lambda i: False))])
+    wrong = [Puzzle(**{**p.__dict__, "target": "uncle"}) for p in puzzles[:3]]
+    with pytest.raises(DataError, match="answers to other stories"):
+        pick(data, [load_run(write_run(tmp_path / "wrong", wrong, lambda i: False))])
+
+
+def test_only_a_page_is_written_over(puzzles, tmp_path):
+    data = write_data(tmp_path, puzzles[:2])
+    before = data.read_bytes()
+    with pytest.raises(OutputError, match="is no page"):
+        write_page(data, data)
+    assert data.read_bytes() == before
+    with pytest.raises(OutputError, match="folder"):
+        write_page(data, tmp_path)
+    page = write_page(data, tmp_path / "new" / "page.html")
+    assert write_page(data, page).is_file()
+    assert sorted(path.name for path in page.parent.iterdir()) == ["page.html"]
+
+
+def test_the_command(puzzles, tmp_path):
+    data = write_data(tmp_path, puzzles)
+    out = tmp_path / "page.html"
+    done = command(data, "--out", out, "--limit", 5, "--json")
+    assert done.returncode == 0, done.stderr
+    content = json.loads(done.stdout)
+    assert (content["stories"], content["total"], content["bytes"]) == (5, len(puzzles), out.stat().st_size)
+    refused = command(tmp_path / "missing", "--out", tmp_path / "none.html")
+    assert refused.returncode == 2
+    assert refused.stderr.count("\n") == 1
+    assert not (tmp_path / "none.html").exists()
+
+
+def test_it_serves_the_page_here(puzzles, tmp_path, monkeypatch):
+    data = write_data(tmp_path, puzzles[:2])
+    words = [sys.executable, "-m", "clutrr", "explore", str(data), "--serve"]
+    monkeypatch.setenv("BROWSER", "true")
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as process:
+        try:
+            assert "2 stories" in process.stdout.readline()
+            address = process.stdout.readline().split()[0]
+            assert address.startswith("http://127.0.0.1:")
+            with urlopen(address) as answer:
+                assert answer.read().startswith(b"<!doctype html>")
+            with pytest.raises(HTTPError, match="404") as error:
+                urlopen(address + "etc/passwd")
+            error.value.close()
+        finally:
+            process.terminate()
+    assert not (tmp_path / "explore.html").exists()

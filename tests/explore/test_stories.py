@@ -1,0 +1,170 @@
+"""What the page says of a story is true: its words, roles, verdict, proof and families."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clutrr.api import generate
+from clutrr.explore.stories import DISTRACTOR, OTHER, PATH, UNREAD, VERDICTS, Teller
+from clutrr.puzzle import Fact, Person, Puzzle
+from clutrr.solve import Finding, Judge, solve_story
+from clutrr.world import load_world
+from kin_oracle import MEANING, STEPS
+
+TELLER = Teller(load_world())
+JUDGE = Judge(load_world())
+NAMES = ("Ann", "Bob", "Cia", "?1", "3")
+
+
+def text_of(story) -> str:
+    """The story put together again from its parts."""
+    texts = []
+    for part in story.parts:
+        pieces = part.shape.split("[]")
+        assert len(pieces) == len(part.entities) + 1
+        filled = [literal + f"[{entity}]" for literal, entity in zip(pieces, part.entities, strict=False)]
+        texts.append("".join(filled) + pieces[-1])
+    return " ".join(texts)
+
+
+def made_up(story: str, facts: list[Fact], query=("Ann", "Bob"), target="son") -> Puzzle:
+    people = tuple(Person(name, "") for name in query)
+    return Puzzle("x", story, "", query, target, 1, ("child",), tuple(facts), people, "")
+
+
+@pytest.mark.parametrize(
+    ("preset", "k"), [("sound", 3), ("described", 4), ("described", 6), ("published", 5)]
+)
+def test_the_parts_are_the_story_and_its_facts(preset, k):
+    for puzzle in generate(preset, k=k, size=10, seed=11):
+        story = TELLER.tell(puzzle, by_facts=False)
+        assert text_of(story) == puzzle.story
+        facts = [Fact(story.people[h], relation, story.people[t]) for h, relation, t in story.facts]
+        assert set(facts) == set(puzzle.facts)
+        assert story.on_path == list(range(k))
+        stated = [part for part in story.parts if part.role == PATH]
+        assert sorted(part.facts[0] for part in stated) == list(range(k))
+        for part in stated:
+            fact = facts[part.facts[0]]
+            assert {fact.head, fact.tail} == set(part.entities)
+        assert {part.role for part in story.parts} == {PATH, DISTRACTOR}
+        assert tuple(story.people[i] for i in story.query) == puzzle.query
+
+
+@pytest.mark.parametrize(("preset", "k"), [("sound", 3), ("described", 3), ("described", 5)])
+def test_the_verdict_is_the_solvers(preset, k):
+    for puzzle in generate(preset, k=k, size=20, seed=12):
+        story = TELLER.tell(puzzle, by_facts=False)
+        judgement = JUDGE.judge(puzzle.facts, puzzle.query, puzzle.target)
+        assert story.verdict.split(",")[0] == judgement.finding.value
+        assert story.verdict.endswith(", entailed") == judgement.entailed
+        solution = solve_story(puzzle.story, puzzle.query, load_world())
+        assert list(story.case["answers"]) == list(solution.answers)
+        alternatives = [relation for relation, _ in story.case.get("alternatives", [])]
+        assert alternatives == [one.relation for one in solution.explanation.alternatives]
+        assert ("proof" in story.case) == (judgement.finding is Finding.PROVED)
+
+
+def reached(family, start: int, steps: list[str]) -> set[int]:
+    """The nodes to which steps over couples and children lead, never to the same one twice."""
+    routes = [[start]]
+    for step in steps:
+        longer = []
+        for route in routes:
+            for partners, children, *_ in family["knots"]:
+                ends = {
+                    "child": (partners, children),
+                    "parent": (children, partners),
+                    "spouse": (partners, partners),
+                }
+                if route[-1] in ends[step][0]:
+                    longer += [[*route, end] for end in ends[step][1] if end not in route]
+        routes = longer
+    return {route[-1] for route in routes}
+
+
+def siblings(family, start: int) -> set[int]:
+    return {n for _, children, *_ in family["knots"] if start in children for n in children if n != start}
+
+
+def assert_holds(family, head: int, relation: str, tail: int) -> None:
+    node = {person: i for i, (person, *_) in enumerate(family["nodes"]) if person >= 0}
+    kind, gender = MEANING[relation]
+    found = siblings(family, node[head]) if kind == "sibling" else reached(family, node[head], STEPS[kind])
+    assert node[tail] in found, relation
+    assert family["nodes"][node[tail]][3] == ("female", "male").index(gender)
+
+
+@pytest.mark.parametrize(("preset", "k"), [("sound", 3), ("described", 4), ("sound", 6), ("described", 6)])
+def test_the_families_that_are_drawn_show_what_they_say(preset, k):
+    for puzzle in generate(preset, k=k, size=8, seed=13):
+        story = TELLER.tell(puzzle, by_facts=False)
+        shown = [(puzzle.target, story.case["family"])]
+        shown += [one for one in story.case.get("alternatives", []) if one[0] in MEANING]
+        for relation, family in shown:
+            for head, stated, tail in story.facts:
+                assert_holds(family, head, stated, tail)
+            assert_holds(family, story.query[0], relation, story.query[1])
+
+
+def test_a_refuted_target_is_drawn_as_what_it_can_be():
+    puzzle = made_up("[Ann] has a son called [Bob].", [Fact("Ann", "son", "Bob")], target="brother")
+    story = TELLER.tell(puzzle, by_facts=False)
+    assert story.verdict == "refuted"
+    assert story.case["shows"] == "son"
+    assert_holds(story.case["family"], 0, "son", 1)
+
+
+def test_facts_at_odds_are_named():
+    text = "[Ann] has a son called [Bob]. [Bob] has a son called [Ann]."
+    story = TELLER.tell(made_up(text, [Fact("Ann", "son", "Bob")]), by_facts=False)
+    assert story.verdict == "contradictory"
+    assert sorted(story.case["conflict"]) == [0, 1]
+    assert len(story.case["family"]["nodes"]) == 2
+
+
+def test_what_is_not_understood_stands_out():
+    text = "[Ann] has a son called [Bob]. [Bob] once married into money [] [stray"
+    story = TELLER.tell(made_up(text, [Fact("Ann", "son", "Bob")]), by_facts=False)
+    assert [part.role for part in story.parts][:2] == [PATH, UNREAD]
+    assert story.verdict == "unread"
+    assert "stray" in text_of(story)
+
+
+def test_free_text_is_matched_with_the_facts_by_names():
+    text = "[Ann] ate with her son [Bob]. [Bob] met somebody. It was his sister [Cia]. It rained on [Ann]."
+    facts = [Fact("Ann", "son", "Bob"), Fact("Bob", "sister", "Cia")]
+    story = TELLER.tell(made_up(text, facts), by_facts=True)
+    assert [part.role for part in story.parts] == [PATH, OTHER, OTHER, DISTRACTOR]
+    assert text_of(story) == text
+
+
+@pytest.mark.parametrize("query", [("Ann", "Zoe"), ("Ann", "Ann")])
+def test_a_question_about_nobody_has_no_answer(query):
+    puzzle = made_up("[Ann] has a son called [Bob].", [Fact("Ann", "son", "Bob")], query)
+    assert TELLER.tell(puzzle, by_facts=False).verdict == "unread"
+
+
+relations = st.sampled_from(load_world().relations)
+people = st.sampled_from(NAMES)
+facts = st.builds(Fact, people, relations, people).filter(lambda fact: fact.head != fact.tail)
+
+
+@given(st.lists(facts, min_size=1, max_size=4), st.tuples(people, people), relations, st.text(max_size=80))
+@settings(max_examples=60, deadline=None)
+def test_any_facts_and_any_text_can_be_shown(stated, query, target, text):
+    story = TELLER.tell(made_up(text, stated, query, target), by_facts=True)
+    assert story.verdict in VERDICTS
+    named = {name for fact in stated for name in fact[::2]}
+    drawn = [story.people[person] for person, *_ in story.case["family"]["nodes"] if person >= 0]
+    assert sorted(drawn) == sorted(named)
+    if named.issuperset(query) and query[0] != query[1]:
+        assert story.verdict.split(",")[0] == JUDGE.judge(stated, query, target).finding.value
+
+
+@given(st.text(alphabet="[]. aA!?\n", max_size=60))
+@settings(deadline=None)
+def test_no_word_of_any_text_is_lost(text):
+    for by_facts in (False, True):
+        story = TELLER.tell(made_up(text, [Fact("Ann", "son", "Bob")]), by_facts)
+        assert "".join(text_of(story).split()) == "".join(text.split())
