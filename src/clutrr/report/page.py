@@ -99,10 +99,12 @@ def _inline(svg: str, label: str) -> Markup:
     """An SVG file as part of a page, in the colour of its text."""
     svg = svg[svg.index("<svg") :].replace(INK, "currentColor")
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    width = float(re.findall(r' width="([\d.]+)pt"', svg)[0]) * 4 / 3
     svg = re.sub(r' (?:width|height)="[\d.]+pt"', "", svg, count=2)
     used = set(re.findall(r'#([^")]+)', svg))  # other ids are the same in every figure
     svg = re.sub(r' id="([^"]+)"', lambda found: found[0] if found[1] in used else "", svg)
-    return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{label}"', 1))
+    size = f"--width: {width:.0f}px"
+    return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{label}" style="{size}"', 1))
 
 
 def _curve(results: Results, model: str, train: str) -> Curve:
