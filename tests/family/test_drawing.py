@@ -19,14 +19,20 @@ def source(world, kind, levels, children, edges):
     if kind == "walks":
         return Walks(related, [None] * edges)
     paths = enumerate_paths(related, shape, [None] * edges)
-    return PathTable.listing(levels, children, related, paths)
+    return PathTable.listing(levels, children, related, edges, paths)
+
+
+def everyone(last):
+    return np.arange(len(last))
 
 
 def draw(paths, rng, size, targets=None):
     """At least so many paths, as tuples."""
     found = []
     while len(found) < size:
-        rows, which = paths.draw(rng, size, None if targets is None else np.full(size, targets, np.int8))
+        rows, which = paths.draw(
+            rng, size, None if targets is None else np.full(size, targets, np.int8), everyone
+        )
         assert len(rows) == len(which)
         found += map(tuple, rows.tolist())
     return found
@@ -75,7 +81,9 @@ def test_walks_of_given_steps(world, guided):
     shape = regular(3, 3)
     steps = [world.index[kind] for kind in ("SO", "child", "sibling")]
     related = relations(shape, world, "last")
-    rows, _ = Walks(related, steps, world.index["child"], guided).draw(np.random.default_rng(0), 500, None)
+    rows, _ = Walks(related, steps, world.index["child"], guided).draw(
+        np.random.default_rng(0), 500, None, everyone
+    )
     assert len(rows) > 100
     assert (related[rows[:, :-1], rows[:, 1:]] == steps).all()
     assert (related[rows[:, 0], rows[:, -1]] == world.index["child"]).all()

@@ -16,7 +16,7 @@ WORLD = load_world()
 @given(st.integers(1, 4), st.integers(1, 2), st.integers(0, 2), st.integers(0, 2**32))
 def test_sampled_families(levels, fewest, more, seed):
     rng = np.random.default_rng(seed)
-    shape = sample(levels, fewest, fewest + more, rng)
+    shape = sample(levels, fewest, fewest + more, 10**6, rng)
     children = np.bincount([c for c in shape.couple if c >= 0], minlength=shape.people)
     generation: list[int] = []
     for person, (spouse, couple) in enumerate(zip(shape.spouse, shape.couple, strict=True)):
@@ -54,7 +54,7 @@ def test_genders_names_and_numbers_of_children_are_all_drawn(world):
     counts = np.bincount(families.names.reshape(-1))
     assert counts.min() > 120  # of some 204 expected
     assert counts.max() < 290
-    sizes = [np.unique(sample(1, 2, 4, rng).couple, return_counts=True)[1][-1] for _ in range(3000)]
+    sizes = [np.unique(sample(1, 2, 4, 10, rng).couple, return_counts=True)[1][-1] for _ in range(3000)]
     assert (abs(np.bincount(sizes)[2:] - 1000) < 130).all()
 
 

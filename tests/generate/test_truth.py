@@ -76,7 +76,7 @@ class Known:
         raise AssertionError(kind)
 
 
-@pytest.mark.parametrize(("preset", "k"), [("described", 6), ("described", 10), ("sound", 6)])
+@pytest.mark.parametrize(("preset", "k"), [("described", 4), ("described", 6), ("sound", 6)])
 def test_the_puzzles_of_a_family_agree_with_each_other_and_their_targets(preset, k):
     puzzles = list(generate(preset, k=k, size=2048, seed=21, distractors=0))
     families: dict[str, Known] = defaultdict(Known)

@@ -109,8 +109,6 @@ class Config:
                 raise ConfigError(f"{name}: {getattr(self, name)} is below 0")
         if self.train + self.test == 0:
             raise ConfigError("train, test: both are 0, so there is nothing to generate")
-        if self.seed >= 2**64:
-            raise ConfigError(f"seed: {self.seed} is not below 2**64")
         if self.levels is not None and self.levels < 1:
             raise ConfigError(f"levels: {self.levels}, but a family has at least 1 level below its head")
         if max(self.levels or 0, *self.children) > _MOST:
@@ -155,16 +153,17 @@ class Config:
         names = sum(map(len, world.names))
         for k in self.k:
             levels = self.levels_for(k)
-            fewest, most = (round(people_in(levels, children)) for children in self.children)
+            most = people_in(levels, self.children[1])
             if most <= k:
                 raise ConfigError(
                     f"k: a path of {k} edges needs {k + 1} people; a family of {levels} levels "
-                    f"with {self.children[1]} children a couple has {most}"
+                    f"with {self.children[1]} children a couple has {most:.0f}"
                 )
-            if fewest > names:
+            if people_in(levels, sum(self.children) / 2) > names:
                 raise ConfigError(
-                    f"k, levels: paths of {k} edges in families of {levels} levels with {self.children[0]} "
-                    f"children a couple need more names than the {names} of world {world.name!r}"
+                    f"k, levels: paths of {k} edges in families of {levels} levels with "
+                    f"{sum(self.children) / 2:g} children a couple need more names than the {names} "
+                    f"of world {world.name!r}"
                 )
 
     def to_dict(self) -> dict[str, Any]:

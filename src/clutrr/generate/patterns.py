@@ -68,7 +68,7 @@ class _Sides:
     def side(self, pattern: tuple[int, ...]) -> str:
         if self._listed is not None:
             return self._listed.get(pattern, SPLITS[0])
-        digest = hashlib.blake2b(bytes(pattern), digest_size=8, salt=self._seed.to_bytes(16, "big")).digest()
+        digest = hashlib.blake2b(f"{self._seed}/".encode() + bytes(pattern), digest_size=8).digest()
         return SPLITS[int.from_bytes(digest, "big") / 2**64 >= self._train_share]
 
     def _divide(self, config: Config, world: World, k: int) -> dict[tuple[int, ...], str]:
