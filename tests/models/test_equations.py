@@ -17,10 +17,10 @@ from clutrr.world import World
 
 GNNS = [
     "gnn",
-    "gnn+state",
+    "gnn+literal",
     "gnn-attention",
-    "gnn-attention+state",
-    "gnn-attention+state+values+attention-pool",
+    "gnn-attention+literal",
+    "gnn-attention+values+attention-pool",
 ]
 MODELS = ["lstm", "lstm+first", "lstm+last", *GNNS, "gnn+values"]
 TWICE = [  # pairs with several sentences, a node without any, sentences of three

@@ -264,7 +264,7 @@ def test_config_is_checked() -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("name", ["lstm", "gnn", "gnn+state", "gnn-attention", "gnn-attention+state+values"])
+@pytest.mark.parametrize("name", ["lstm", "gnn", "gnn+literal", "gnn-attention", "gnn-attention+values"])
 def test_a_gpu_answers_as_the_cpu_does(name: str, world: World) -> None:
     table = stories_of("sound", 4, 200, distractors=4)
     vocabulary = learn_vocabulary([table], world)

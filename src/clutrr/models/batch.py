@@ -15,7 +15,7 @@ import pyarrow as pa
 import torch
 from torch import Tensor
 
-from clutrr.models.text import Ints, Text, read_text
+from clutrr.models.text import Ints, Text, read_text, words_of
 from clutrr.models.vocabulary import (
     BYSTANDER,
     OTHER_FIRST,
@@ -36,7 +36,7 @@ def learn_vocabulary(tables: Iterable[pa.Table], world: World) -> Vocabulary:
     words: set[str] = set()
     targets: set[str] = set()
     for table in tables:
-        words.update(read_text(table).words)
+        words.update(words_of(table))
         targets.update(table["target"].unique().to_pylist())
     return Vocabulary.of(words, targets, world.relations)
 

@@ -71,6 +71,12 @@ def read_text(table: pa.Table) -> Text:
     return Text(words, token, story, np.cumsum(begins) - 1, query, people, total)
 
 
+def words_of(table: pa.Table) -> tuple[str, ...]:
+    """The distinct words of the stories."""
+    _, _, literals = _cut(table["story"])
+    return _read_literals(literals.unique().to_pylist())[0]
+
+
 def _cut(column: pa.ChunkedArray) -> tuple[Ints, pa.Array, pa.Array]:
     """Pieces "entity, literal behind it": story, entity or null, literal. A story's first has no entity."""
     text = column.combine_chunks().cast(pa.large_string())
