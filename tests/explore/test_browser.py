@@ -184,7 +184,7 @@ def test_a_link_leads_back(browse, page_file, puzzles):
     assert shown(again) == shown(page)
     assert again.inner_text("#position") == "2 of 24"
     assert again.input_value("select[name=subset]") == "M4"
-    again.evaluate("location.hash = '#story=nobody&subset=M9&<b>=1'")
+    again.evaluate("location.hash = '#story=nobody&subset=M9&<b>=1&length=3&item=4&__proto__=5'")
     wait_for(again, len(puzzles))
 
 

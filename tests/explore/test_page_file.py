@@ -123,7 +123,7 @@ def test_answers_of_anybody_are_read(puzzles, tmp_path):
 def test_the_name_of_a_run_says_what_was_trained(puzzles, tmp_path):
     run = write_run(tmp_path / "run", puzzles, lambda i: False)
     (run / "record.json").write_text('{"config": {"model": "lstm", "k": [2, 3]}}')
-    assert load_run(run).name == "run (lstm, trained on M2, M3)"
+    assert load_run(run).name == "run (lstm), trained on M2, M3"
 
 
 def test_bad_settings_and_files_are_refused(puzzles, tmp_path):

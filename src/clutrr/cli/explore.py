@@ -63,7 +63,7 @@ def explore(
             }
         )
         return
-    sampled = f" of {page.total:,}, evenly spaced" if page.stories < page.total else ""
+    sampled = f" of {page.total:,}, sampled evenly" if page.stories < page.total else ""
     print(f"{file or 'A page'}: {page.stories:,} stories{sampled}, {size / 1e6:.1f} MB, {seconds:.1f} s.")
     if serve:
         _serve(page.html, port)

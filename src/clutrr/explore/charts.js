@@ -53,7 +53,7 @@ function accuracyChart(title, stories, rows, column, pressed, choose) {
       const share = n ? `${((100 * right) / n).toFixed(1)} %` : "–";
       return el("span", { class: "track" }, el("span", {}, bar), el("span", { class: "share", title: `${about.runs[run]}: ${right} of ${n}` }, share));
     });
-    return { name, count: `${size(tallies).toLocaleString("en")} answers`, tracks };
+    return { name, count: `${size(tallies).toLocaleString("en")} answer${size(tallies) === 1 ? "" : "s"}`, tracks };
   });
   const note = el("ul", { class: "runs" }, ...about.runs.map((name, run) => el("li", {}, el("span", { class: `dot run${run % 4}` }), name)));
   return bars(title, entries, pressed, choose, note);

@@ -70,6 +70,7 @@ def lay_out_family(family: Witness, named: Iterable[str]) -> Drawing:
     """Lay out a family. named: who must be in it, though no couple holds them."""
     units, place = _units(family, named)
     homes: list[int] = []  # the unit of each couple
+    down: dict[tuple[int, int], int] = {}
     for couple in family.couples:
         partners = [name for name in couple.partners if name]
         if partners:
@@ -82,14 +83,9 @@ def lay_out_family(family: Witness, named: Iterable[str]) -> Drawing:
             other, member = place[child]
             units[home].links.append((-1, other, member))
             units[other].links.append((member, home, -1))
-    rises = {
-        (home, place[child][0]): 1
-        for home, c in zip(homes, family.couples, strict=True)
-        for child in c.children
-    }
-    _set_rows(units, {**rises, **{(b, a): -down for (a, b), down in rises.items()}})
+            down[home, other], down[other, home] = 1, -1
+    _set_rows(units, down)
     _arrange(units)
-    place = {name: (i, m) for i, unit in enumerate(units) for m, name in enumerate(unit.names)}
     nodes, number = _nodes(units)
     knots = tuple(
         Knot(

@@ -18,7 +18,7 @@ class Explorer {
     document.title = `Stories of ${about.data}`;
     const shown = this.stories.length.toLocaleString("en"), total = about.total.toLocaleString("en");
     byId("about").textContent = about.total > this.stories.length
-      ? `A sample: ${shown} of ${total} stories, evenly spaced. All figures here are of the sample.`
+      ? `A sample: ${shown} of ${total} stories, evenly spaced${about.runs.length ? ", those with an answer first" : ""}. All figures here are of the sample.`
       : `All ${total} stories.`;
     this.buildFilters();
     this.listen();
@@ -57,7 +57,7 @@ class Explorer {
       clearTimeout(waiting);
       waiting = setTimeout(() => this.set("text", input.value.trim()), 250);
     });
-    form.append(el("label", { class: "words" }, "Text ( / )", input), el("button", { type: "button", id: "clear", onclick: () => this.clear() }, "Clear filters"));
+    form.append(el("label", { class: "words" }, "Text ( / )", input));
     form.addEventListener("submit", (event) => event.preventDefault());
   }
 
@@ -186,7 +186,7 @@ class Explorer {
     const controls = byId("filters").elements;
     this.filter = {};
     for (const [name, value] of parts) {
-      const control = controls[name];
+      const control = controls.namedItem(name);
       if (!control || name === "story") continue;
       if (control.tagName === "SELECT" && ![...control.options].some((option) => option.value === value)) continue;
       this.filter[name] = value;
@@ -212,6 +212,7 @@ class Explorer {
   listen() {
     byId("previous").addEventListener("click", () => this.move(-1));
     byId("next").addEventListener("click", () => this.move(1));
+    byId("clear").addEventListener("click", () => this.clear());
     byId("hide").addEventListener("change", (event) => byId("text").classList.toggle("hide", event.target.checked));
     window.addEventListener("hashchange", () => { if (location.hash !== this.address() && location.hash.includes("story=")) this.follow(); });
     const pointable = (event) => event.target.closest?.("#main [data-fact], #main [data-facts], #main [data-person]");

@@ -74,6 +74,7 @@ def _name(path: Path) -> str:
         record: Any = json.loads((path / "record.json").read_text(encoding="utf-8"))
         config = record["config"]
         lengths = ", ".join(f"M{int(k)}" for k in config["k"])
-        return f"{name} ({config['model']}, trained on {lengths})"
+        called = name if config["model"] in name else f"{name} ({config['model']})"
+        return f"{called}, trained on {lengths}"
     except (OSError, ValueError, KeyError, TypeError):
         return name

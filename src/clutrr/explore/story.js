@@ -107,16 +107,14 @@ function showAlternatives(story) {
   byId("alternatives").replaceChildren(...(figures.length ? [el("h3", {}, title), el("div", { class: "alternatives" }, ...figures)] : []));
 }
 
-// Pointing at something lights what belongs to it: facts and people by number.
+// Light facts and people by number. A person alone lights every sentence that names them.
 function light(facts, people) {
-  const lighting = facts.size > 0 || people.size > 0;
-  document.body.classList.toggle("lighting", lighting);
   const has = (text, set) => (text ?? "").split(" ").some((n) => n !== "" && set.has(Number(n)));
-  const around = new Set(people);
+  document.body.classList.toggle("lighting", facts.size > 0 || people.size > 0);
   for (const curve of document.querySelectorAll("svg [data-fact]")) curve.classList.toggle("lit", facts.has(Number(curve.dataset.fact)));
-  for (const node of document.querySelectorAll("svg .person")) node.classList.toggle("lit", around.has(Number(node.dataset.person ?? -1)));
+  for (const node of document.querySelectorAll("svg .person")) node.classList.toggle("lit", people.has(Number(node.dataset.person ?? -1)));
   for (const span of document.querySelectorAll(".sentence")) {
-    span.classList.toggle("lit", has(span.dataset.facts, facts) || (facts.size === 0 || people.size === 1) && has(span.dataset.people, people));
+    span.classList.toggle("lit", has(span.dataset.facts, facts) || (people.size === 1 && has(span.dataset.people, people)));
   }
 }
 
