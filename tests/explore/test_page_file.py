@@ -15,6 +15,7 @@ from explore_files import write_data, write_page, write_run
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.explore import load_run, make_page, pick
 from clutrr.puzzle import Puzzle
+from clutrr.solve import Judge
 
 
 def unpacked(html: str):
@@ -141,6 +142,19 @@ def test_bad_settings_and_files_are_refused(puzzles, tmp_path):
     wrong = [Puzzle(**{**p.__dict__, "target": "uncle"}) for p in puzzles[:3]]
     with pytest.raises(DataError, match="answers to other stories"):
         pick(data, [load_run(write_run(tmp_path / "wrong", wrong, lambda i: False))])
+
+
+@pytest.mark.parametrize("folder", ["v0.1", "v1.0", "v1.0-hub", "v1.3"])
+def test_published_data_is_shown_with_the_solvers_verdicts(repository, folder):
+    data = repository.parent / "shared" / "published" / folder
+    if not data.is_dir():
+        pytest.skip("the published files are not here")
+    selection = pick(data, limit=30)
+    index, stories = unpacked(make_page(selection, workers=1).html)
+    for one, verdict, story in zip(selection.picked, index["columns"]["verdict"], stories, strict=True):
+        judgement = Judge(one.world).judge(one.puzzle.facts, one.puzzle.query, one.puzzle.target)
+        assert index["names"]["verdict"][verdict].split(",")[0] in (judgement.finding.value, "unread")
+        assert len(story["facts"]) == len(set(one.puzzle.facts))
 
 
 def test_only_a_page_is_written_over(puzzles, tmp_path):

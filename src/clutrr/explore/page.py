@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -87,9 +88,12 @@ def _told(picked: Sequence[Picked], workers: int, tick: Tick) -> Iterator[Story]
             yield from _tell(*chunk, tick)
         return
     with ProcessPoolExecutor(min(workers, len(chunks)), mp_context=get_context("spawn")) as pool:
-        for stories in pool.map(_tell, *zip(*chunks, strict=True)):
-            yield from stories
-            tick(len(stories))
+        try:
+            for stories in pool.map(_tell, *zip(*chunks, strict=True)):
+                yield from stories
+                tick(len(stories))
+        except BrokenProcessPool:
+            raise OutputError("a worker process was killed (out of memory?): try --workers 1") from None
 
 
 def _tell(
