@@ -27,7 +27,8 @@ from torch import Tensor, nn
 from clutrr.experiment.config import TrainConfig, seed_of
 from clutrr.models import Stories
 
-_recording = threading.Lock()  # CUDA records one graph at a time
+# While one thread records a graph, others may neither record nor replay theirs, nor seed.
+_recording = threading.Lock()
 _WARM_UP = 3  # steps before a graph is recorded, as CUDA asks for
 _TEST_BATCH = 250
 
@@ -76,12 +77,14 @@ class Training:
             order = order.to(self.device)
             self.generator.manual_seed(seed)
             self._totals.zero_()
-        torch.manual_seed(seed)  # for parts that draw from torch's own generator, such as dropout
+        with _recording:
+            torch.manual_seed(seed)  # for parts that draw from torch's own generator, such as dropout
         for index in torch.split(order, self.config.batch):
             with self._on_stream():
                 if self._graph is not None and len(index) == self.config.batch:
                     self._index.copy_(index)
-                    self._graph.replay()
+                    with _recording:
+                        self._graph.replay()
                 else:
                     self._step(index)
             yield len(index)
