@@ -1,0 +1,76 @@
+"""The docs: their commands exist, their examples give what they show, their tree is the tree."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from clutrr.cli import app
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+COMMANDS = [
+    (page.name, line)
+    for page in PAGES
+    for block in re.findall(r"```(?:\w*)\n(.*?)```", page.read_text(), re.DOTALL)
+    for line in block.splitlines()
+    if line.removeprefix("$ ").startswith("clutrr ")
+]
+
+
+def options(words: list[str]) -> set[str]:
+    """The options of the command that the words start with."""
+    command = typer.main.get_command(app)
+    for word in words:
+        commands = getattr(command, "commands", None)
+        if commands is None:
+            break
+        assert word in commands, f"no command {word}"
+        command = commands[word]
+    return {option for parameter in command.params for option in parameter.opts}
+
+
+@pytest.mark.parametrize(("page", "line"), COMMANDS)
+def test_every_command_and_option_exists(page, line):
+    words = shlex.split(line.removeprefix("$ ").partition(" #")[0])[1:]
+    assert {word for word in words if word.startswith("--")} <= options(words)
+
+
+def test_there_are_commands_to_test():
+    assert len(COMMANDS) > 10
+
+
+def test_the_python_example_runs(capsys):
+    (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    exec(block, {})
+    assert "So " in capsys.readouterr().out
+
+
+def test_the_solver_says_what_the_readme_shows():
+    (block,) = re.findall(r"```\n\$ (clutrr solve .*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    command, _, shown = block.partition("\n")
+    done = subprocess.run(
+        [sys.executable, "-m", *shlex.split(command)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == shown
+
+
+def test_the_tree_is_the_tree():
+    (tree,) = re.findall(r"\n    src/clutrr/\n(.*?)\n    tests/", (ROOT / "README.md").read_text(), re.DOTALL)
+    named = {line.split()[0].rstrip("/") for line in tree.splitlines() if re.match(r" {6}\w", line)}
+    there = {p.name for p in (ROOT / "src/clutrr").iterdir() if p.name not in ("__pycache__", "py.typed")}
+    assert named | {"__main__.py", "version.py"} == there
+    for line in tree.splitlines():
+        if re.match(r" {8}\w", line):
+            assert list((ROOT / "src/clutrr").glob(f"*/{line.split()[0]}")), line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_and_pictures_are_there(page):
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
