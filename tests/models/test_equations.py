@@ -165,7 +165,13 @@ def test_the_plain_models_say_the_same(name: str, world: World) -> None:
             {k.replace("classifier.layers.", "mlp."): v for k, v in model.state_dict().items()}
         )
     batch = fixed(stories)
-    torch.testing.assert_close(model(batch), other(batch), atol=1e-5, rtol=1e-5)
+    ours, theirs = model(batch), other(batch)
+    torch.testing.assert_close(ours, theirs, atol=1e-5, rtol=1e-5)
+    for scores in (ours, theirs):
+        torch.nn.functional.cross_entropy(scores, batch.target).backward()
+    if name != "lstm":
+        for parameter, same in zip(model.parameters(), other.parameters(), strict=True):
+            torch.testing.assert_close(parameter.grad, same.grad, atol=1e-5, rtol=1e-4)
 
 
 @pytest.mark.parametrize("name", MODELS)

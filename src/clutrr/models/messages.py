@@ -71,15 +71,16 @@ class MessagePassing(Processor):
 
     def _even(self, graph: "_Graph", position: Tensor) -> Tensor:
         """The rounds with the mean of the messages."""
-        weights = self._weights(graph)
         alpha = graph.linked / graph.linked.sum(-1, keepdim=True).clamp(min=1)
         mean = graph.adjacency(alpha)
-        said = [graph.shares(alpha), torch.bmm(mean, position)]
-        fixed = _add(self._own(graph, position), said, weights[:2])
+        still, moving = self._weights(graph)
+        heard = [graph.shares(alpha), torch.bmm(mean, position), self._own(graph, position)]
+        fixed = torch.matmul(torch.cat(heard, dim=-1), still)
         h, c = _update(fixed, None)
         for _ in range(self.rounds - 1):
-            heard = [h, torch.bmm(mean, h)] if self.carries_state else [h]
-            h, c = _update(_add(fixed, heard, weights[2:]), c)
+            states = torch.cat([h, torch.bmm(mean, h)], dim=-1) if self.carries_state else h
+            gates = torch.addmm(fixed.flatten(0, 1), states.flatten(0, 1), moving)
+            h, c = _update(gates.view(fixed.shape), c)
         return h
 
     def _attentive(self, graph: "_Graph", position: Tensor) -> Tensor:
@@ -87,35 +88,39 @@ class MessagePassing(Processor):
         assert self.combine is not None
         assert self.score is not None
         dim = self.cell.hidden_size
-        weights, fixed = self._weights(graph), self._own(graph, position)
-        own, own_position, other = torch.split(self.combine.weight, [dim, self.position_size, dim], dim=1)
-        placed, looks = linear(position, own_position), torch.cat([own, other])
+        still, moving = self._weights(graph)
+        weights, own = torch.cat([still, moving]), self._own(graph, position)
+        near, at, far = torch.split(self.combine.weight, [dim, self.position_size, dim], dim=1)
+        placed, looks = linear(position, at), torch.cat([near, far])
         h = c = None
         for _ in range(self.rounds):
             sight = placed[:, :, None].expand(*graph.linked.shape, -1)
             if h is not None:
-                near, far = linear(h, looks).chunk(2, dim=-1)
-                sight = (placed + near)[:, :, None] + graph.of_neighbours(far)
+                mine, theirs = linear(h, looks).chunk(2, dim=-1)
+                sight = (placed + mine)[:, :, None] + graph.of_neighbours(theirs)
             score = self.score(torch.tanh(sight))[..., 0].masked_fill(~graph.linked, -1e9)
             alpha = score.softmax(-1) * graph.linked  # [B, n, D]
             mix = graph.adjacency(alpha)
-            heard = [graph.shares(alpha), torch.bmm(mix, position)]
+            heard = [graph.shares(alpha), torch.bmm(mix, position), own]
             if h is not None:
                 heard += [h, torch.bmm(mix, h)] if self.carries_state else [h]
-            h, c = _update(_add(fixed, heard, weights[: len(heard)]), c)
+            gates = torch.matmul(torch.cat(heard, dim=-1), still if h is None else weights)
+            h, c = _update(gates, c)
         assert h is not None
         return h
 
     def _own(self, graph: "_Graph", position: Tensor) -> Tensor:
-        """What a node's own position adds to its gates, and the biases."""
-        weight = torch.split(self.cell.weight_ih, self.message_sizes, dim=1)[1]
-        bias = self.cell.bias_ih + self.cell.bias_hh
-        return linear(position * graph.linked.any(-1, keepdim=True), weight, bias)
+        """p_i where there are neighbours to tell it, and 1 for the biases."""
+        told = position * graph.linked.any(-1, keepdim=True)
+        return torch.cat([told, torch.ones_like(told[..., :1])], dim=-1)
 
-    def _weights(self, graph: "_Graph") -> list[Tensor]:
-        """From shares of edges, p_j, h_i and h_j to the gates."""
-        edge, _, position, *state = torch.split(self.cell.weight_ih, self.message_sizes, dim=1)
-        return [graph.said(edge), position.T, self.cell.weight_hh.T, *(weight.T for weight in state)]
+    def _weights(self, graph: "_Graph") -> tuple[Tensor, Tensor]:
+        """To the gates from edges, p_j, and p_i and 1; and from h_i and h_j, which change."""
+        cell = self.cell
+        edge, own, other, *state = torch.split(cell.weight_ih, self.message_sizes, dim=1)
+        bias = (cell.bias_ih + cell.bias_hh)[None]
+        still = torch.cat([graph.said(edge), other.T, own.T, bias])
+        return still, torch.cat([cell.weight_hh.T, *(weight.T for weight in state)])
 
 
 class _Graph:
@@ -152,18 +157,9 @@ class _Graph:
         return linear(self._edges, weight) if self._few else weight.T
 
 
-def _add(to: Tensor, inputs: list[Tensor], weights: list[Tensor]) -> Tensor:
-    """to + the inputs times their weights, in one product."""
-    rows = torch.cat(inputs, dim=-1).flatten(0, 1)
-    return torch.addmm(to.flatten(0, 1), rows, torch.cat(weights)).view(to.shape)
-
-
 def _update(gates: Tensor, c: Tensor | None) -> tuple[Tensor, Tensor]:
     """Equation 2 from the sums before the gates; without c from a cell of zeros."""
     into, keep, new, out = gates.chunk(4, dim=-1)
-    c = (
-        torch.sigmoid(into) * torch.tanh(new)
-        if c is None
-        else torch.addcmul(torch.sigmoid(keep) * c, torch.sigmoid(into), torch.tanh(new))
-    )
+    added = torch.sigmoid(into) * torch.tanh(new)
+    c = added if c is None else torch.addcmul(added, torch.sigmoid(keep), c)
     return torch.sigmoid(out) * torch.tanh(c), c
