@@ -34,7 +34,6 @@ _TRIES = 4  # for each puzzle in a round, at least, where a path may be of no us
 
 Ints = npt.NDArray[np.int64]
 Kinds = npt.NDArray[np.int8]
-Genders = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True)
@@ -152,20 +151,21 @@ class Sampler:
     ) -> Iterator[tuple[Ints, npt.NDArray[np.int16]]]:
         """Draw until each of the puzzles has a path, or there have been enough rounds."""
         choice = source.paths.choice
+        sure = isinstance(source.paths, PathTable) and wanted.gender is None  # no draw is in vain
         if wanted.kind is not None:
             possible = np.array([choice.has(kind) for kind in range(len(self._world.kinds))])
             puzzles = puzzles[possible[wanted.kind[puzzles]]]
         for _ in range(_ROUNDS):
             if not len(puzzles) or choice.empty:
                 return
-            tries = np.repeat(puzzles, max(_TRIES, -(-_BATCH // len(puzzles))))
+            each = 1 if sure else max(_TRIES, -(-_BATCH // len(puzzles)))
+            tries = np.repeat(puzzles, each)
             kinds = None if wanted.kind is None else wanted.kind[tries]
-            genders = families.genders[number[tries]]
 
-            def worth(last: npt.NDArray[np.int16], tries: Ints = tries, genders: Genders = genders) -> Ints:
+            def worth(last: npt.NDArray[np.int16], tries: Ints = tries) -> Ints:
                 if wanted.gender is None:
                     return np.arange(len(last))
-                return np.flatnonzero(genders[np.arange(len(last)), last] == wanted.gender[tries])
+                return np.flatnonzero(families.genders[number[tries], last] == wanted.gender[tries])
 
             paths, which = source.draw(rng, len(tries), kinds, worth)
             tries = tries[which]
