@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from clutrr.audit.ceilings import Rules, pattern_ceiling, rule_ceiling
-from clutrr.audit.lookups import LOOKUPS, PARTS, accuracy, labels_known, part_accuracy
+from clutrr.audit.lookups import LOOKUPS, PARTS, accuracy, labels_known, part_accuracy, percent
 from clutrr.audit.rows import Row, Subset, collect
 from clutrr.audit.words import bag_of_words_accuracy
 from clutrr.errors import DataError
@@ -67,7 +67,7 @@ def _about(subset: Subset, rules: Rules) -> dict[str, Any]:
         "soundness": _soundness(rows),
         "labels": _shares(row.target for row in rows),
         "patterns": _shares("-".join(row.puzzle.pattern) for row in rows),
-        "shorter_path": _percent(sum(_shorter(row) for row in rows), len(rows)),
+        "shorter_path": percent(sum(_shorter(row) for row in rows), len(rows)),
         "leaks": _leaks(subset, rows),
         "shortcuts": _shortcuts(subset),
         "ceilings": {
@@ -79,14 +79,14 @@ def _about(subset: Subset, rules: Rules) -> dict[str, Any]:
 
 def _soundness(rows: Sequence[Row]) -> dict[str, float]:
     counts = Counter(row.judgement.finding for row in rows)
-    shares = {finding.value: _percent(counts[finding], len(rows)) for finding in Finding}
-    return {**shares, "entailed": _percent(sum(row.judgement.entailed for row in rows), len(rows))}
+    shares = {finding.value: percent(counts[finding], len(rows)) for finding in Finding}
+    return {**shares, "entailed": percent(sum(row.judgement.entailed for row in rows), len(rows))}
 
 
 def _shares(values: Iterator[str] | Any) -> dict[str, float]:
     counts = Counter(values)
     total = sum(counts.values())
-    return {value: _percent(counts[value], total) for value in sorted(counts, key=lambda v: (-counts[v], v))}
+    return {value: percent(counts[value], total) for value in sorted(counts, key=lambda v: (-counts[v], v))}
 
 
 def _shorter(row: Row) -> bool:
@@ -115,10 +115,10 @@ def _leaks(subset: Subset, rows: Sequence[Row]) -> dict[str, float]:
     for name, key in keys.items():
         if subset.train and "test" in subset.rows:
             seen = {key(row) for row in subset.train} - {None}
-            leaks[name] = _percent(sum(key(row) in seen for row in subset.test), len(subset.test))
-    leaks["story twice"] = _percent(len(rows) - len({row.puzzle.story for row in rows}), len(rows))
-    leaks["answer stated"] = _percent(sum(_stated(row) for row in rows), len(rows))
-    leaks["answer word in story"] = _percent(
+            leaks[name] = percent(sum(key(row) in seen for row in subset.test), len(subset.test))
+    leaks["story twice"] = percent(len(rows) - len({row.puzzle.story for row in rows}), len(rows))
+    leaks["answer stated"] = percent(sum(_stated(row) for row in rows), len(rows))
+    leaks["answer word in story"] = percent(
         sum(any(fact.relation == row.target for fact in row.puzzle.facts) for row in rows), len(rows)
     )
     return leaks
@@ -189,7 +189,3 @@ def _verdicts(name: str, about: dict[str, Any], world: World) -> Iterator[str]:
 def _counted(number: int, thing: str) -> str:
     words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
     return f"{words[number] if number < len(words) else number} {thing}{'s' if number != 1 else ''}"
-
-
-def _percent(part: float, whole: int) -> float:
-    return round(100 * part / whole, 1) if whole else 0.0

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cache
 
+from clutrr.audit.lookups import percent
 from clutrr.audit.rows import Row
 from clutrr.world import Composition, World
 
@@ -68,7 +69,7 @@ def rule_ceiling(rules: Rules, known: Sequence[Row], tested: Sequence[Row]) -> f
     shown = rules.shown({row.puzzle.pattern for row in known})
     counts = Counter((row.puzzle.pattern, row.kind) for row in tested)
     right = sum(n for (pattern, kind), n in counts.items() if rules.derive(pattern, shown) == {kind})
-    return round(100 * right / len(tested), 1) if tested else 0.0
+    return percent(right, len(tested))
 
 
 def pattern_ceiling(rows: Sequence[Row]) -> float:
@@ -80,4 +81,4 @@ def pattern_ceiling(rows: Sequence[Row]) -> float:
     for row in rows:
         counts[row.puzzle.pattern][row.kind] += 1
     best = sum(max(count.values()) for count in counts.values())
-    return round(100 * best / len(rows), 1) if rows else 0.0
+    return percent(best, len(rows))

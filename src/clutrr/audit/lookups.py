@@ -22,7 +22,7 @@ def accuracy(key: Key, known: Sequence[Row], tested: Sequence[Row]) -> float:
     """Percent of the tested rows whose label is the one most frequent for their key."""
     table = _most((key(row), row.target) for row in known)
     common = Counter(row.target for row in known).most_common(1)[0][0] if known else None
-    return _percent(sum(table.get(key(row), common) == row.target for row in tested), len(tested))
+    return percent(sum(table.get(key(row), common) == row.target for row in tested), len(tested))
 
 
 def _most(pairs: Iterable[tuple[Hashable, str]]) -> dict[Hashable, str]:
@@ -58,14 +58,15 @@ def part_accuracy(
     for row in tested:
         guess = next((table[piece] for piece in pieces(row) if piece in table), None)
         right += guess == row.kind
-    return _percent(right, len(tested))
+    return percent(right, len(tested))
 
 
 def labels_known(known: Sequence[Row], tested: Sequence[Row]) -> float:
     """Percent of the tested rows whose label occurs among the known ones."""
     labels = {row.target for row in known}
-    return _percent(sum(row.target in labels for row in tested), len(tested))
+    return percent(sum(row.target in labels for row in tested), len(tested))
 
 
-def _percent(part: int, whole: int) -> float:
+def percent(part: float, whole: int) -> float:
+    """A share in percent, to one decimal; 0 of nothing."""
     return round(100 * part / whole, 1) if whole else 0.0

@@ -18,7 +18,7 @@ class Row:
     """One puzzle, as far as the audit needs it.
 
     kind, gender: of the target. relations: the words along the path, as far as genders are known.
-    story: a number that equal stories share. judgement: the solver's.
+    judgement: the solver's.
     """
 
     puzzle: Puzzle

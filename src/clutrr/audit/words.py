@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from clutrr.audit.lookups import percent
 from clutrr.audit.rows import Row
 
 _TOKEN = re.compile(r"\[[^\]]*\]|[^\W_]+(?:[-'][^\W_]+)*")
@@ -26,7 +27,7 @@ def bag_of_words_accuracy(known: Sequence[Row], tested: Sequence[Row]) -> float:
     scores = (test - mean) @ weights + onto.mean(axis=0)
     guesses = [labels[i] for i in scores.argmax(axis=1)]
     right = sum(guess == row.target for guess, row in zip(guesses, tested, strict=True))
-    return round(100.0 * int(right) / len(tested), 1)
+    return percent(right, len(tested))
 
 
 def _counts(rows: Sequence[Row], vocabulary: dict[str, int], grow: bool) -> npt.NDArray[np.float64]:
