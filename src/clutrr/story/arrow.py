@@ -21,3 +21,10 @@ def lists(values: pa.Array, each: int) -> pa.ListArray:
     """Lists of that many values each."""
     offsets = np.arange(0, len(values) + 1, each, dtype=np.int32)
     return pa.ListArray.from_arrays(integers(offsets), values)
+
+
+def joined(words: pa.StringArray, each: int) -> pa.StringArray:
+    """Strings of that many words each, one directly after the other. The bytes are not copied."""
+    _, ends, data = words.buffers()
+    offsets = np.frombuffer(ends, np.int32)[: len(words) + 1 : each].copy()
+    return pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), data)

@@ -2,22 +2,25 @@
 
 Sentences about attributes are few (template, value, name): all are made once, in a bank. Sentences
 about facts are made for each batch and appended to the bank. A story is then a row of numbers of
-sentences, and one join makes its text.
+sentences. Those that another follows end in a space, so that the sentences, one after the other,
+are the text.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from clutrr.story.arrow import lists, pick
+from clutrr.story.arrow import joined, pick
 from clutrr.story.order import ORDERS
 from clutrr.world import Template, World
 
 Ints = npt.NDArray[np.integer]
+_T = TypeVar("_T", bound=np.generic)
 _NOTHING, _SPACE = pa.scalar(""), pa.scalar(" ")
 
 
@@ -39,14 +42,13 @@ class Renderer:
     def __init__(self, world: World, distractors: int, order: str) -> None:
         self._d = distractors
         self._order = ORDERS[order]
-        names = [f"[{name}]" for gender in world.names for name in gender]
-        self._names = pa.array(names)
-        self._sentences = _Sentences([world.templates[relation] for relation in world.relations])
-        self._bank = _Bank(world, self._names)
+        names = pa.array([f"[{name}]" for gender in world.names for name in gender])
+        self._sentences = _Sentences(names, [world.templates[relation] for relation in world.relations])
+        self._bank = _Bank(world, names)
 
     def facts(self, facts: Facts, rng: np.random.Generator) -> pa.StringArray:
         """A sentence for each fact, its template drawn at random."""
-        return self._sentences.render(self._names, facts, rng)
+        return self._sentences.render(facts, np.zeros(len(facts.head), bool), rng)
 
     def stories(self, facts: Facts, people: Ints, traits: Ints, rng: np.random.Generator) -> pa.StringArray:
         """A story for each row of people.
@@ -59,32 +61,43 @@ class Renderer:
         numbers = np.concatenate([first_fact, told.reshape(stories, -1)], axis=1)
         order = self._order(rng, stories, k, self._d)
         numbers = np.take_along_axis(numbers, order, axis=1)
-        sentences = self._bank.extended(self.facts(facts, rng))
-        return pc.binary_join(lists(pick(sentences, numbers), numbers.shape[1]), _SPACE)
+        self._bank.end_with(numbers[:, -1])
+        followed = (order[:, -1:] != np.arange(k)).reshape(-1)
+        sentences = self._bank.extended(self._sentences.render(facts, followed, rng))
+        return joined(pick(sentences, numbers), numbers.shape[1])
 
 
 class _Sentences:
-    """The templates of all relations in columns, so that many sentences are joined at once."""
+    """The templates of all relations, and the names: the pieces of every sentence about a fact."""
 
-    def __init__(self, templates: Sequence[Sequence[Template]]) -> None:
+    def __init__(self, names: pa.StringArray, templates: Sequence[Sequence[Template]]) -> None:
         flat = [template for choices in templates for template in choices]
-        self._literals = [pa.array([template.literals[i] for template in flat]) for i in range(3)]
+        # Each template's three literals; then the same of all with a space behind the third.
+        literals = [literal for template in flat for literal in template.literals]
+        literals += [literal + " " * (i % 3 == 2) for i, literal in enumerate(literals)]
+        self._pieces = pa.concat_arrays([names, pa.array(literals)])
+        self._literals = len(names) + np.arange(len(literals), dtype=np.int32).reshape(-1, 3)
         self._tail_first = np.array([template.slots[0] == "b" for template in flat])
         self._count = np.array([len(choices) for choices in templates])
         self._first = np.cumsum(self._count) - self._count
 
-    def render(self, names: pa.StringArray, facts: Facts, rng: np.random.Generator) -> pa.StringArray:
+    def render(
+        self, facts: Facts, followed: npt.NDArray[np.bool_], rng: np.random.Generator
+    ) -> pa.StringArray:
+        """A sentence for each fact; a space behind those that another sentence follows."""
         choice = (rng.random(len(facts.relation)) * self._count[facts.relation]).astype(np.int64)
         template = self._first[facts.relation] + choice
         swapped = self._tail_first[template]
-        before, between, after = (pick(literal, template) for literal in self._literals)
-        one = pick(names, np.where(swapped, facts.tail, facts.head))
-        other = pick(names, np.where(swapped, facts.head, facts.tail))
-        return pc.binary_join_element_wise(before, one, between, other, after, _NOTHING)
+        pieces = np.empty((len(template), 5), np.int32)
+        pieces[:, ::2] = self._literals[template + followed * len(self._tail_first)]
+        pieces[:, 1] = np.where(swapped, facts.tail, facts.head)
+        pieces[:, 3] = np.where(swapped, facts.head, facts.tail)
+        return joined(pick(self._pieces, pieces), 5)
 
 
 class _Bank:
-    """Every sentence that can tell an attribute of a person, numbered."""
+    """Every sentence that can tell an attribute of a person, numbered: first all with a space behind
+    them, then all without."""
 
     def __init__(self, world: World, names: pa.StringArray) -> None:
         columns = [
@@ -102,11 +115,11 @@ class _Bank:
         # A person's sentences lie together, since a story tells several of them.
         by_column = np.arange(len(names) * self._each, dtype=np.int32).reshape(self._each, len(names))
         sentences = pick(pa.concat_arrays(columns), by_column.T) if columns else pa.array([], pa.string())
+        sentences = pa.concat_arrays([pc.binary_join_element_wise(sentences, _NOTHING, _SPACE), sentences])
         self.size = len(sentences)
-        self._ends = np.frombuffer(sentences.buffers()[1], np.int32)[: self.size + 1]
-        self._bytes = int(self._ends[-1])
-        self._data = np.empty(self._bytes, np.uint8)
-        self._data[:] = np.frombuffer(sentences.buffers()[2] or b"", np.uint8)[: self._bytes]
+        offsets, data = _content(sentences)
+        self._ends, self._data = offsets.copy(), data.copy()
+        self._bytes = len(data)
 
     def draw(self, people: Ints, traits: Ints, d: int, rng: np.random.Generator) -> npt.NDArray[np.int32]:
         """Numbers of d sentences for each person: different attributes, in the world's order."""
@@ -125,22 +138,39 @@ class _Bank:
         number += people[..., None].astype(np.int32) * np.int32(self._each)
         return number
 
+    def end_with(self, numbers: npt.NDArray[np.int32]) -> None:
+        """Change the numbers of sentences of the bank to those of the same without a space."""
+        numbers[numbers < self.size] += self.size // 2
+
     def extended(self, sentences: pa.StringArray) -> pa.StringArray:
         """The bank followed by these sentences, which have the numbers from `size` on.
 
         The bank is large: it is not copied, the sentences are written behind it. What this
         returned before is no longer valid.
         """
-        offsets = np.frombuffer(sentences.buffers()[1], np.int32)[: len(sentences) + 1]
-        more = int(offsets[-1])
-        if len(self._data) < self._bytes + more:
-            room = np.empty(self._bytes + 2 * more, np.uint8)
-            room[: self._bytes] = self._data[: self._bytes]
-            self._data = room
-        self._data[self._bytes : self._bytes + more] = np.frombuffer(sentences.buffers()[2], np.uint8)[:more]
-        ends = np.concatenate([self._ends, offsets[1:] + self._bytes])
-        size = self.size + len(sentences)
-        return pa.StringArray.from_buffers(size, pa.py_buffer(ends), pa.py_buffer(self._data))
+        offsets, data = _content(sentences)
+        self._data = _behind(self._data, self._bytes, data)
+        # The room left is one more sentence, never told: it makes the mean length, by which Arrow
+        # guesses how much memory a story takes, rather too large than too small.
+        ends = np.append(offsets + self._bytes, np.int32(len(self._data)))
+        self._ends = _behind(self._ends, self.size, ends)
+        size = self.size + len(sentences) + 1
+        return pa.StringArray.from_buffers(size, pa.py_buffer(self._ends), pa.py_buffer(self._data))
+
+
+def _content(sentences: pa.StringArray) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
+    """Where each sentence starts and the last ends, and their bytes."""
+    _, ends, data = sentences.buffers()
+    offsets = np.frombuffer(ends, np.int32)[: len(sentences) + 1]
+    return offsets, np.frombuffer(data or b"", np.uint8)[: offsets[-1]]
+
+
+def _behind(kept: npt.NDArray[_T], size: int, more: npt.NDArray[_T]) -> npt.NDArray[_T]:
+    """The first `size` values and behind them these, in place where there is room."""
+    if len(kept) < size + len(more):
+        kept = np.pad(kept[:size], (0, len(more) + size // 8))
+    kept[size : size + len(more)] = more
+    return kept
 
 
 def _about(template: Template, names: pa.StringArray, value: str) -> pa.StringArray:
