@@ -95,8 +95,8 @@ def write_shard(
                 group = pa.concat_tables(tables)
                 writer.write(group)
                 blocks += [content_digest(table).hex() for table in tables]
-                labels += _counts(group["target"])
-                patterns += _counts(pc.binary_join(group["pattern"], "-"))
+                labels.update(_counts(group["target"]))
+                patterns.update(_counts(pc.binary_join(group["pattern"], "-")))
                 sample = sample or group.slice(0, 1).to_pylist()[0]
                 tick(len(group))
         sha256 = file_digest(making)
@@ -128,9 +128,9 @@ def _groups(generator: Generator, shard: Shard) -> Iterator[list[pa.Table]]:
         yield tables
 
 
-def _counts(column: pa.ChunkedArray) -> Counter[str]:
+def _counts(column: pa.ChunkedArray) -> dict[str, int]:
     counts = pc.value_counts(column)
-    return Counter(dict(zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True)))
+    return dict(zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True))
 
 
 def file_digest(path: Path) -> str:
