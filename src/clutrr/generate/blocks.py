@@ -61,24 +61,24 @@ class Generator:
 
     def _table(self, prefix: str, number: int, paths: Paths, rng: np.random.Generator) -> pa.Table:
         size, k = paths.kinds.shape
-        relations = paths.kinds.astype(np.int32) * 2 + paths.genders[:, 1:]
-        people = paths.names
+        cast = paths.cast
+        people, genders = cast.names.take(paths.people), cast.genders.take(paths.people)
+        relations = paths.kinds.astype(np.int32) * 2 + genders[:, 1:]
         facts = Facts(people[:, :-1].reshape(-1), relations.reshape(-1), people[:, 1:].reshape(-1))
-        target = paths.targets * 2 + paths.genders[:, -1]
+        target = paths.targets * 2 + genders[:, -1]
         ends = Facts(people[:, 0], target, people[:, -1])
         triples = np.stack([facts.head, facts.relation + len(self._names), facts.tail], axis=1)
-        names = pick(self._names, people)
-        genders = pick(self._genders, paths.genders)
+        described = [pick(self._names, people), pick(self._genders, genders)]
         columns = {
             "id": _numbered(prefix, number * size + np.arange(size)),
-            "story": self._renderer.stories(facts, people, paths.traits, rng),
+            "story": self._renderer.stories(facts, paths.people, cast.names, cast.traits, rng),
             "abstract": self._renderer.facts(ends, rng),
             "query": lists(pick(self._names, people[:, [0, -1]]), 2),
             "target": pick(self._relations, target),
             "k": integers(np.full(size, k, np.int32)),
             "pattern": lists(pick(self._kinds, paths.kinds), k),
             "facts": lists(lists(pick(self._words, triples), 3), k),
-            "people": lists(pa.StructArray.from_arrays([names, genders], ["name", "gender"]), k + 1),
+            "people": lists(pa.StructArray.from_arrays(described, ["name", "gender"]), k + 1),
             "family": pick(
                 _numbered(f"{prefix}-family", number * FAMILIES + np.arange(FAMILIES)), paths.family
             ),

@@ -37,13 +37,29 @@ Kinds = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True)
-class Paths:
-    """One path a row: its family (a number within the block), people, and kinds."""
+class Cast:
+    """Everybody in the families of a block, one family after the other: see `Families`."""
 
-    family: Ints
     names: npt.NDArray[np.int16]
     genders: npt.NDArray[np.int8]
-    traits: npt.NDArray[np.uint16]
+    traits: npt.NDArray[np.uint16]  # (people, attributes)
+
+    @classmethod
+    def of(cls, groups: list[Families]) -> "Cast":
+        return cls(
+            np.concatenate([group.names.reshape(-1) for group in groups]),
+            np.concatenate([group.genders.reshape(-1) for group in groups]),
+            np.concatenate([group.traits.reshape(-1, group.traits.shape[2]) for group in groups]),
+        )
+
+
+@dataclass(frozen=True)
+class Paths:
+    """One path a row: its family and people (numbers within the block), and kinds."""
+
+    cast: Cast
+    family: Ints
+    people: Ints
     kinds: Kinds
     targets: Kinds
 
@@ -112,29 +128,26 @@ class Sampler:
         """Draw that many paths."""
         wanted = self._want(rng, size)
         groups = list(self._families(rng))
+        cast = Cast.of([families for families, _ in groups])
         group_of = np.concatenate([np.full(len(g.genders), i) for i, (g, _) in enumerate(groups)])
-        number_of = np.concatenate([np.arange(len(g.genders)) for g, _ in groups])
+        sizes = np.array([g.shape.people for g, _ in groups])[group_of]
+        first = np.cumsum(sizes) - sizes  # of each family, the number of its first person
         family = np.arange(size) * FAMILIES // size
-        names = np.empty((size, self._k + 1), np.int16)
-        genders = np.empty((size, self._k + 1), np.int8)
-        traits = np.empty((size, self._k + 1, len(self._world.attributes)), np.uint16)
+        people = np.empty((size, self._k + 1), np.int64)
         kinds = np.empty((size, self._k), np.int8)
         targets = np.empty(size, np.int8)
         missing = np.ones(size, bool)
         for _ in range(_FAMILIES_TRIED):
             pending = np.flatnonzero(missing)
             if not len(pending):
-                return Paths(family, names, genders, traits, kinds, targets)
+                return Paths(cast, family, people, kinds, targets)
             if len(pending) < size:  # what is left finds no path in its family
                 family[pending] = rng.integers(0, FAMILIES, len(pending))
-            for i, (families, sources) in enumerate(groups):
+            for i, (_, sources) in enumerate(groups):
                 for s, source in enumerate(sources):
                     mine = pending[(group_of[family[pending]] == i) & (wanted.source[pending] == s)]
-                    for done, paths in self._fill(rng, source, families, number_of[family], wanted, mine):
-                        row = number_of[family[done]][:, None]
-                        names[done] = families.names[row, paths]
-                        genders[done] = families.genders[row, paths]
-                        traits[done] = families.traits[row, paths]
+                    for done, paths in self._fill(rng, source, cast.genders, first[family], wanted, mine):
+                        people[done] = first[family[done], None] + paths
                         kinds[done] = source.kinds(paths)
                         targets[done] = source.related[paths[:, 0], paths[:, -1]]
                         missing[done] = False
@@ -144,14 +157,18 @@ class Sampler:
         self,
         rng: np.random.Generator,
         source: _Source,
-        families: Families,
-        number: Ints,
+        genders: npt.NDArray[np.int8],
+        first: Ints,
         wanted: _Wanted,
         puzzles: Ints,
     ) -> Iterator[tuple[Ints, npt.NDArray[np.int16]]]:
-        """Draw until each of the puzzles has a path, or there have been enough rounds."""
+        """Draw until each of the puzzles has a path, or there have been enough rounds.
+
+        genders: of everybody. first: of each puzzle, the first person of its family.
+        """
         choice = source.paths.choice
-        sure = isinstance(source.paths, PathTable) and wanted.gender is None  # no draw is in vain
+        listed = isinstance(source.paths, PathTable)  # then what is drawn is a path
+        sure = listed and wanted.gender is None  # no draw is in vain
         if wanted.kind is not None:
             possible = np.array([choice.has(kind) for kind in range(len(self._world.kinds))])
             puzzles = puzzles[possible[wanted.kind[puzzles]]]
@@ -162,17 +179,18 @@ class Sampler:
             tries = np.repeat(puzzles, each)
             kinds = None if wanted.kind is None else wanted.kind[tries]
 
-            def worth(last: npt.NDArray[np.int16], tries: Ints = tries) -> Ints:
+            def worth(last: npt.NDArray[np.int16], tries: Ints = tries, each: int = each) -> Ints:
                 if wanted.gender is None:
                     return np.arange(len(last))
-                return np.flatnonzero(families.genders[number[tries], last] == wanted.gender[tries])
+                good = np.flatnonzero(genders[first[tries] + last] == wanted.gender[tries])
+                return good[_changes(good // each)] if listed else good
 
             paths, which = source.draw(rng, len(tries), kinds, worth)
-            tries = tries[which]
-            # `tries` ascends: the first success of each puzzle is where it changes.
-            new = np.flatnonzero(np.diff(tries, prepend=-1))
-            yield tries[new], paths[new]
-            puzzles = puzzles[~np.isin(puzzles, tries[new], assume_unique=True, kind="table")]
+            place = which // each
+            new = _changes(place)  # the first success of each puzzle
+            found = place[new]
+            yield puzzles[found], paths[new]
+            puzzles = np.delete(puzzles, found)
 
     def _want(self, rng: np.random.Generator, size: int) -> _Wanted:
         source = np.searchsorted(self._shares, _spread(rng, size, 100), side="right")
@@ -230,6 +248,11 @@ class Sampler:
             f"k: found no path of {self._k} edges with {what} for preset {self._config.preset} in "
             f"families of {self._levels} levels with {children} children a couple"
         )
+
+
+def _changes(numbers: Ints) -> Ints:
+    """Where each run of the same number starts."""
+    return np.flatnonzero(np.diff(numbers, prepend=-1))
 
 
 def _spread(rng: np.random.Generator, size: int, group: int) -> npt.NDArray[np.float64]:

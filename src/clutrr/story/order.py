@@ -25,7 +25,7 @@ def _inserted(rng: np.random.Generator, stories: int, k: int, d: int) -> Order:
     places = _shuffled(rng, stories, k, d)
     places[:, :k].sort(axis=1)  # places[s, i]: where sentence i of story s stands
     order = np.empty_like(places)
-    np.put_along_axis(order, places, np.arange(places.shape[1])[None], axis=1)
+    order[np.arange(stories)[:, None], places] = np.arange(places.shape[1])
     return order
 
 
@@ -33,10 +33,12 @@ def _shuffled(rng: np.random.Generator, stories: int, k: int, d: int) -> Order:
     """Every order equally likely."""
     sentences = k + (k + 1) * d
     # Sorting numbers that end in the sentence's own is faster than sorting sentences by numbers.
-    keys = rng.integers(0, 2**48, (stories, sentences), np.int64) << 15
+    keys = rng.integers(0, 2**48, (stories, sentences), np.int64)
+    keys <<= 15
     keys |= np.arange(sentences)
     keys.sort(axis=1)
-    return keys & (2**15 - 1)
+    keys &= 2**15 - 1
+    return keys
 
 
 ORDERS: dict[str, Callable[[np.random.Generator, int, int, int], Order]] = {

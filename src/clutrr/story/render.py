@@ -50,17 +50,21 @@ class Renderer:
         """A sentence for each fact, its template drawn at random."""
         return self._sentences.render(facts, np.zeros(len(facts.head), bool), rng)
 
-    def stories(self, facts: Facts, people: Ints, traits: Ints, rng: np.random.Generator) -> pa.StringArray:
+    def stories(
+        self, facts: Facts, people: Ints, names: Ints, traits: Ints, rng: np.random.Generator
+    ) -> pa.StringArray:
         """A story for each row of people.
 
-        facts: k a story, in path order, flat. traits: of each person, see `Families`.
+        facts: k a story, in path order, flat. names, traits: of everybody, by the numbers that the
+        rows hold, see `Families`.
         """
         stories, k = people.shape[0], people.shape[1] - 1
-        told = self._bank.draw(people, traits, self._d, rng)
+        told = self._bank.draw(people, names, traits, self._d, rng)
         first_fact = self._bank.size + np.arange(stories * k, dtype=np.int32).reshape(stories, k)
         numbers = np.concatenate([first_fact, told.reshape(stories, -1)], axis=1)
         order = self._order(rng, stories, k, self._d)
-        numbers = np.take_along_axis(numbers, order, axis=1)
+        starts = np.arange(0, numbers.size, numbers.shape[1])
+        numbers = numbers.take(starts[:, None] + order)
         self._bank.end_with(numbers[:, -1])
         followed = (order[:, -1:] != np.arange(k)).reshape(-1)
         sentences = self._bank.extended(self._sentences.render(facts, followed, rng))
@@ -89,7 +93,7 @@ class _Sentences:
         template = self._first[facts.relation] + choice
         swapped = self._tail_first[template]
         pieces = np.empty((len(template), 5), np.int32)
-        pieces[:, ::2] = self._literals[template + followed * len(self._tail_first)]
+        pieces[:, ::2] = self._literals.take(template + followed * len(self._tail_first), axis=0)
         pieces[:, 1] = np.where(swapped, facts.tail, facts.head)
         pieces[:, 3] = np.where(swapped, facts.head, facts.tail)
         return joined(pick(self._pieces, pieces), 5)
@@ -121,21 +125,22 @@ class _Bank:
         self._ends, self._data = offsets.copy(), data.copy()
         self._bytes = len(data)
 
-    def draw(self, people: Ints, traits: Ints, d: int, rng: np.random.Generator) -> npt.NDArray[np.int32]:
-        """Numbers of d sentences for each person: different attributes, in the world's order."""
-        first, values, templates = self._first, self._values, self._templates
-        if d < len(first):
-            keys = rng.random((*people.shape, len(first)), np.float32)
-            attribute = np.sort(np.argsort(keys, axis=-1)[..., :d], axis=-1)
-            first, values, templates = first[attribute], values[attribute], templates[attribute]
-            traits = np.take_along_axis(traits, attribute, axis=-1)
+    def draw(
+        self, people: Ints, names: Ints, traits: Ints, d: int, rng: np.random.Generator
+    ) -> npt.NDArray[np.int32]:
+        """Numbers of d sentences for each of the people: different attributes, in the world's order."""
         # 16 random bits times n, without the last 16 bits: a number below n.
-        bits = rng.integers(0, 2**16, traits.shape, np.uint16)
-        number: npt.NDArray[np.int32] = (traits.astype(np.int32) * values) >> 16
-        number *= templates
+        value = (traits.astype(np.int32) * self._values) >> 16
+        of_name = names[:, None].astype(np.int32) * np.int32(self._each)
+        first = of_name + self._first + value * self._templates  # of the sentences on each attribute
+        number: npt.NDArray[np.int32] = first.take(people, axis=0)
+        templates = self._templates
+        if d < len(templates):
+            keys = rng.random(number.shape, np.float32)
+            attribute = np.sort(np.argsort(keys, axis=-1)[..., :d], axis=-1)
+            number, templates = np.take_along_axis(number, attribute, axis=-1), templates[attribute]
+        bits = rng.integers(0, 2**16, number.shape, np.uint16)
         number += (bits.astype(np.int32) * templates) >> 16
-        number += first
-        number += people[..., None].astype(np.int32) * np.int32(self._each)
         return number
 
     def end_with(self, numbers: npt.NDArray[np.int32]) -> None:
