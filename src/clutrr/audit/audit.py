@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from clutrr.audit.ceilings import Rules, pattern_ceiling, rule_ceiling
+from clutrr.audit.composition import Composer
 from clutrr.audit.lookups import LOOKUPS, PARTS, accuracy, labels_known, part_accuracy, percent
 from clutrr.audit.rows import Row, Subset, collect
 from clutrr.audit.words import bag_of_words_accuracy
@@ -23,7 +24,8 @@ class Audit:
     """What was found, as plain data that prints and goes into JSON.
 
     subsets: by name. matrix: for each subset to fit on and each to test on. verdicts: real
-    problems, in plain words; none for healthy data.
+    problems, in plain words; none for healthy data. composition_table: the rules that the training
+    rows of two facts show; none where there are no such rows.
     """
 
     data: str
@@ -31,6 +33,7 @@ class Audit:
     subsets: dict[str, dict[str, Any]]
     matrix: list[dict[str, Any]]
     verdicts: list[str]
+    composition_table: dict[str, Any] | None
 
 
 def audit(data: Path, world: str | None = None, tick: Callable[[int], None] = lambda rows: None) -> Audit:
@@ -44,14 +47,22 @@ def audit(data: Path, world: str | None = None, tick: Callable[[int], None] = la
     if found is None:
         raise DataError(f"{data}: holds no puzzle")
     rules = Rules(found)
-    about = {name: _about(subset, rules) for name, subset in sorted(subsets.items(), key=_by_length)}
+    train = list(chain.from_iterable(subset.train for subset in subsets.values()))
+    shown = [row for row in train if row.puzzle.k == 2]
+    composer = Composer(shown, found) if shown else None
+    about = {
+        name: _about(subset, rules, train, composer)
+        for name, subset in sorted(subsets.items(), key=_by_length)
+    }
     matrix = [
         _cell(fitted, tested, rules)
         for fitted in (subsets[name] for name in about)
         for tested in (subsets[name] for name in about)
     ]
     verdicts = list(chain.from_iterable(_verdicts(name, content, found) for name, content in about.items()))
-    return Audit(str(data), found.name, about, matrix, verdicts)
+    tested = {name: subsets[name].test for name in about if "test" in subsets[name].rows}
+    table = composer.about(tested) if composer else None
+    return Audit(str(data), found.name, about, matrix, verdicts, table)
 
 
 def _by_length(item: tuple[str, Subset]) -> tuple[int, str]:
@@ -59,22 +70,29 @@ def _by_length(item: tuple[str, Subset]) -> tuple[int, str]:
     return subset.test[0].puzzle.k, name
 
 
-def _about(subset: Subset, rules: Rules) -> dict[str, Any]:
+def _about(subset: Subset, rules: Rules, train: list[Row], composer: Composer | None) -> dict[str, Any]:
+    """train: of all subsets, which stands in where the subset has no train rows of its own."""
     rows = list(chain.from_iterable(subset.rows.values()))
-    return {
+    tested = subset.test if "test" in subset.rows else []
+    compared = "own" if subset.train else "all"
+    about = {
         "rows": {split or "all": len(rows) for split, rows in subset.rows.items()},
         "k": rows[0].puzzle.k,
         "soundness": _soundness(rows),
         "labels": _shares(row.target for row in rows),
         "patterns": _shares("-".join(row.puzzle.pattern) for row in rows),
         "shorter_path": percent(sum(_shorter(row) for row in rows), len(rows)),
-        "leaks": _leaks(subset, rows),
+        "train_compared": compared if train and tested else None,
+        "leaks": _leaks(subset.train or train, tested, rows),
         "shortcuts": _shortcuts(subset),
         "ceilings": {
             "rules shown in train": rule_ceiling(rules, subset.known, subset.test),
             "pattern": pattern_ceiling(rows),
         },
     }
+    if composer and tested:
+        about["composition_table"] = composer.shares(tested)
+    return about
 
 
 def _soundness(rows: Sequence[Row]) -> dict[str, float]:
@@ -103,7 +121,7 @@ def _shorter(row: Row) -> bool:
     return steps < row.puzzle.k
 
 
-def _leaks(subset: Subset, rows: Sequence[Row]) -> dict[str, float]:
+def _leaks(train: Sequence[Row], tested: Sequence[Row], rows: Sequence[Row]) -> dict[str, float]:
     """Shares of the test rows that meet something again in train; and answers that are stated."""
     keys: dict[str, Callable[[Row], Any]] = {
         "story in train": lambda row: row.puzzle.story,
@@ -113,9 +131,9 @@ def _leaks(subset: Subset, rows: Sequence[Row]) -> dict[str, float]:
     }
     leaks = {}
     for name, key in keys.items():
-        if subset.train and "test" in subset.rows:
-            seen = {key(row) for row in subset.train} - {None}
-            leaks[name] = percent(sum(key(row) in seen for row in subset.test), len(subset.test))
+        if train and tested:
+            seen = {key(row) for row in train} - {None}
+            leaks[name] = percent(sum(key(row) in seen for row in tested), len(tested))
     leaks["story twice"] = percent(len(rows) - len({row.puzzle.story for row in rows}), len(rows))
     leaks["answer stated"] = percent(sum(_stated(row) for row in rows), len(rows))
     leaks["answer word in story"] = percent(
@@ -182,6 +200,9 @@ def _verdicts(name: str, about: dict[str, Any], world: World) -> Iterator[str]:
         yield f"{name}: {leaks['story twice']:g} % of the stories are there twice."
     if leaks["answer stated"] > 0 and about["k"] > 1:
         yield f"{name}: {leaks['answer stated']:g} % of the stories state the asked relation itself."
+    unproved = about.get("composition_table", {}).get("rests on one and not proved", 0)
+    if unproved > 0:
+        yield f"{name}: {unproved:g} % of the test answers rest on an unsound rule and are not proved."
     if about["shorter_path"] > 0:
         yield f"{name}: {about['shorter_path']:g} % of the questions have a shorter path than their k facts."
 

@@ -2,9 +2,11 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TypeVar
 
 from clutrr.audit.rows import Row
 
+K = TypeVar("K", bound=Hashable)
 Key = Callable[[Row], Hashable]
 
 
@@ -20,13 +22,14 @@ LOOKUPS: dict[str, Key] = {
 
 def accuracy(key: Key, known: Sequence[Row], tested: Sequence[Row]) -> float:
     """Percent of the tested rows whose label is the one most frequent for their key."""
-    table = _most((key(row), row.target) for row in known)
+    table = most_frequent((key(row), row.target) for row in known)
     common = Counter(row.target for row in known).most_common(1)[0][0] if known else None
     return percent(sum(table.get(key(row), common) == row.target for row in tested), len(tested))
 
 
-def _most(pairs: Iterable[tuple[Hashable, str]]) -> dict[Hashable, str]:
-    counts: defaultdict[Hashable, Counter[str]] = defaultdict(Counter)
+def most_frequent(pairs: Iterable[tuple[K, str]]) -> dict[K, str]:
+    """The label that each key has most often."""
+    counts: defaultdict[K, Counter[str]] = defaultdict(Counter)
     for key, label in pairs:
         counts[key][label] += 1
     # The most frequent; of several, the first by name, so that the order of rows does not matter.
@@ -53,7 +56,7 @@ def part_accuracy(
 
     The look-up gives the kind; the gender of the asked person makes it a label.
     """
-    table = _most((piece, row.kind) for row in known for piece in pieces(row))
+    table = most_frequent((piece, row.kind) for row in known for piece in pieces(row))
     right = 0
     for row in tested:
         guess = next((table[piece] for piece in pieces(row) if piece in table), None)

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 
 from clutrr.data import Part, scan
 from clutrr.errors import DataError
 from clutrr.puzzle import Puzzle, from_table
 from clutrr.solve import Judge, Judgement, Reader
-from clutrr.world import World, load_world
+from clutrr.world import GENDERS, World, load_world
 
 _WORLDS = ("kinship", "kinship-v1")
 
@@ -17,8 +18,8 @@ _WORLDS = ("kinship", "kinship-v1")
 class Row:
     """One puzzle, as far as the audit needs it.
 
-    kind, gender: of the target. relations: the words along the path, as far as genders are known.
-    judgement: the solver's.
+    kind, gender: of the target. relations: the words along the path; a kind where the gender is not
+    known. judgement: the solver's.
     """
 
     puzzle: Puzzle
@@ -106,8 +107,18 @@ def collect(data: Path, name: str | None) -> Iterator[tuple[World, str, str, Row
 
 
 def _relations(puzzle: Puzzle, world: World) -> tuple[str, ...]:
-    genders = {"female": 0, "male": 1}
+    genders = {p.name: GENDERS.index(p.gender) for p in puzzle.people if p.gender in GENDERS}
     return tuple(
-        world.kind(kind).relations[genders[person.gender]] if person.gender in genders else kind
-        for kind, person in zip(puzzle.pattern, puzzle.people[1:], strict=False)
+        world.kind(kind).relations[genders[name]] if name in genders else kind
+        for kind, name in zip_longest(puzzle.pattern, _walk(puzzle)[: puzzle.k])
     )
+
+
+def _walk(puzzle: Puzzle) -> list[str]:
+    """The people whom the path comes to. Where it meets one again, as in v1.0, only the facts tell."""
+    if len(puzzle.people) > puzzle.k:
+        return [person.name for person in puzzle.people[1:]]
+    walk = [puzzle.query[0]]
+    for fact in puzzle.facts:
+        walk.append(fact.tail if fact.head == walk[-1] else fact.head)
+    return walk[1:]

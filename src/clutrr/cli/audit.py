@@ -21,6 +21,9 @@ def audit(
     """Examine a data set: soundness, balance, leaks, shortcuts, ceilings.
 
     Look-ups are fitted on train and tried on test; where there is one split, on its two halves.
+    Where train has stories of two facts, the rules that these show are tried too. A rule is unsound
+    where its two relations leave more possible than it says; an answer rests on one where no
+    bracketing of its chain comes to it without.
     """
     from clutrr.audit import audit as examine
 
@@ -43,9 +46,11 @@ def audit(
         for name, content in subsets.items()
     ]
     print_table("Balance", ["subset", "rows", "labels", "shares, %", "patterns", "shares, %"], rows)
-    _print("Leaks: % of the rows", subsets, "leaks")
+    _print_leaks(subsets)
     _print("Shortcuts: accuracy without understanding, %", subsets, "shortcuts")
     _print("Ceilings, %", subsets, "ceilings")
+    if result.composition_table:
+        _print_composition(result.composition_table, subsets)
     columns = [column for column in result.matrix[0] if column not in ("train", "test")]
     print_table(
         "Fitted on one subset, tried on another: look-ups with the asked person's gender, and rules, %",
@@ -58,9 +63,55 @@ def audit(
 
 
 def _print(title: str, subsets: dict[str, dict[str, Any]], part: str) -> None:
-    columns = list(next(iter(subsets.values()))[part])
-    rows = [[name, *(content[part].get(column) for column in columns)] for name, content in subsets.items()]
+    columns = _columns(subsets, part)
+    rows = [
+        [name, *(content.get(part, {}).get(column) for column in columns)]
+        for name, content in subsets.items()
+    ]
     print_table(title, ["subset", *columns], rows)
+
+
+def _columns(subsets: dict[str, dict[str, Any]], part: str) -> list[str]:
+    return list(dict.fromkeys(column for content in subsets.values() for column in content.get(part, {})))
+
+
+def _print_leaks(subsets: dict[str, dict[str, Any]]) -> None:
+    columns = _columns(subsets, "leaks")
+    rows = [
+        [name, *(content["leaks"].get(column) for column in columns), content["shorter_path"]]
+        for name, content in subsets.items()
+    ]
+    title, header = "Leaks: % of the rows", ["subset", *columns, "path shorter than k"]
+    if any(content["train_compared"] for content in subsets.values()):
+        title += ". Train: the subset's own, or that of all subsets where it has none"
+        header.insert(1, "train")
+        for row, content in zip(rows, subsets.values(), strict=True):
+            row.insert(1, content["train_compared"])
+    print_table(title, header, rows)
+
+
+def _print_composition(table: dict[str, Any], subsets: dict[str, dict[str, Any]]) -> None:
+    title = (
+        f"Composition table: {table['rules']:,} rules read off {table['train_rows']:,} training rows of two "
+        "facts, over every bracketing of a chain, % of the test rows"
+    )
+    _print(title, subsets, "composition_table")
+    rows = [
+        [
+            f"{' + '.join(rule['rule'])} -> {rule['result']}",
+            ", ".join(rule["possible"] + ["no relation of the labels"] * rule["outside"]),
+            rule["word_rules"],
+            rule["train_rows"],
+            sum(rule["test_rows"].values()),
+        ]
+        for rule in table["unsound"]
+    ]
+    if rows:
+        print_table(
+            "Unsound rules of that table: more is possible than they say",
+            ["rule", "possible", "rules in words", "training rows", "test rows that may use it"],
+            rows,
+        )
 
 
 def _top(shares: dict[str, float]) -> str:
