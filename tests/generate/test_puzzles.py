@@ -92,6 +92,10 @@ def test_long_described_chains(k):
 def test_shapes_of_families(preset, shape):
     puzzles = generate(preset, k=3, size=100, seed=3, distractors=0, **shape)
     assert len(list(puzzles)) == 100
+    for puzzle in puzzles:
+        assert len({person.name for person in puzzle.people}) == 4
+        for kind, one, other in zip(puzzle.pattern, puzzle.people, puzzle.people[1:], strict=False):
+            assert kind != "SO" or one.gender != other.gender
 
 
 @pytest.mark.parametrize("shape", [{"levels": 1}, {"children": 1}])
@@ -157,6 +161,15 @@ def test_blocks_are_pure(seed, number):
     one, two = Generator(config, world), Generator(config, world)
     two.block("test", 2, number + 1)  # whatever was made before
     assert one.block("train", 2, number).equals(two.block("train", 2, number))
+
+
+def test_blocks_stay_as_they_were_made(world):
+    """Sentences of all blocks are put together in the same memory, which grows for longer stories."""
+    config, blocks = Config("described", (1, 6), distractors=2), [(1, 0), (6, 0), (1, 1)]
+    together = Generator(config, world)
+    made = [together.block("train", *block) for block in blocks]
+    for table, block in zip(made, blocks, strict=True):
+        assert table.equals(Generator(config, world).block("train", *block))
 
 
 def test_puzzles_and_tables():
