@@ -8,20 +8,28 @@ from pathlib import Path
 from clutrr.errors import ConfigError
 from clutrr.models.bilstm import MENTIONS, BiLSTM
 from clutrr.models.classify import Keep, PairMLP
+from clutrr.models.compose import Ask, Compose
 from clutrr.models.messages import MESSAGES, MessagePassing
 from clutrr.models.parts import Recipe
 from clutrr.models.sentences import POOLS, SentencePool
 
-LSTM, GNN, GNN_ATTENTION = "lstm", "gnn", "gnn-attention"
-NAMES = (LSTM, GNN, GNN_ATTENTION)
+LSTM, GNN, GNN_ATTENTION, COMPOSER = "lstm", "gnn", "gnn-attention", "composer"
+NAMES = (LSTM, GNN, GNN_ATTENTION, COMPOSER)
+_POOL = tuple(f"{pool}-pool" for pool in POOLS)
 
-# Where the paper leaves a choice: NAME+CHOICE picks another than the first, as in gnn+state+values.
+# Where there is a choice: NAME+CHOICE picks another than the first, as in gnn+literal+values.
 CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     LSTM: {"mentions": MENTIONS},
     GNN: {
         "message": MESSAGES,
         "nodes": ("people", "values"),
-        "pool": tuple(f"{pool}-pool" for pool in POOLS),
+        "pool": _POOL,
+    },
+    COMPOSER: {
+        "free": ("free", "no-free"),
+        "heights": ("heights", "no-heights"),
+        "ends": ("ends", "no-ends"),
+        "pool": _POOL,
     },
 }
 
@@ -33,7 +41,7 @@ def recipe(name: str) -> Recipe:
     base, *wanted = name.split("+")
     if base not in NAMES:
         raise ConfigError(f"model: no {name!r}; one of {', '.join(NAMES)}, or FILE.py:NAME")
-    choices = CHOICES[LSTM if base == LSTM else GNN]
+    choices = CHOICES[GNN if base == GNN_ATTENTION else base]
     chosen = {key: values[0] for key, values in choices.items()}
     for word in wanted:
         keys = [key for key, values in choices.items() if word in values]
@@ -43,8 +51,12 @@ def recipe(name: str) -> Recipe:
         chosen[keys[0]] = word
     if base == LSTM:
         return Recipe(partial(BiLSTM, mentions=chosen["mentions"]), Keep, PairMLP)
+    reader = partial(SentencePool, pool=chosen["pool"].removesuffix("-pool"))
+    if base == COMPOSER:
+        free, heights, ends = (chosen[key] == key for key in ("free", "heights", "ends"))
+        return Recipe(reader, partial(Compose, free=free, heights=heights, ends=ends), Ask)
     return Recipe(
-        partial(SentencePool, pool=chosen["pool"].removesuffix("-pool")),
+        reader,
         partial(MessagePassing, attention=base == GNN_ATTENTION, message=chosen["message"]),
         PairMLP,
         values=chosen["nodes"] == "values",

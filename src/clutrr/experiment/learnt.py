@@ -1,0 +1,113 @@
+"""What a composer has learnt, beside what is true: how it reads sentences, and what it makes of two.
+
+learnt = what_it_learnt(run, model, world)
+learnt["sentences"]       for each template the relation it tells, and the one that is read
+learnt["compositions"]    for each two relations in a row what is possible, and what is believed
+learnt["heights"]         of each relation, where the model has them
+"""
+
+from typing import Any
+
+import pyarrow as pa
+import torch
+from torch import Tensor
+
+from clutrr.experiment.run import Run
+from clutrr.models import Model, Reader, Vocabulary, encode
+from clutrr.models.compose import Compose
+from clutrr.puzzle import Fact, Person, Puzzle, to_table
+from clutrr.world import GENDERS, World
+
+_SHOWN = 0.01  # beliefs below are left out
+_ASKED = ("A", "B")
+
+
+def what_it_learnt(run: Run, model: Model, world: World) -> dict[str, Any] | None:
+    """None for models that hold no beliefs. Relations of the world that were no answer are left out."""
+    composer = model.cpu().eval().processor
+    if not isinstance(composer, Compose):
+        return None
+    with torch.inference_mode():
+        return {
+            "relations": list(run.vocabulary.relations),
+            "free": composer.states - composer.relations,
+            "sentences": _sentences(model.reader, composer, run.vocabulary, world),
+            "compositions": _compositions(composer, run.vocabulary, world),
+            "heights": _heights(composer, run.vocabulary),
+        }
+
+
+def _sentences(
+    reader: Reader, composer: Compose, vocabulary: Vocabulary, world: World
+) -> list[dict[str, Any]]:
+    told = [
+        (relation, template)
+        for relation in vocabulary.relations
+        if relation in world.templates
+        for template in world.templates[relation]
+    ]
+    table = _table(
+        [(relation, template.fill(dict(zip("ab", _ASKED, strict=True)))) for relation, template in told]
+    )
+    stories = encode(table, vocabulary)
+    batch = stories.batch(torch.arange(len(stories)), torch.Generator())
+    reading = reader(batch)
+    row = torch.arange(len(stories))
+    named = composer.named(reading.edges[reading.edge_of[row, batch.query[:, 0], 0]]).exp()
+    share, read = named.max(1)
+    return [
+        {
+            "relation": relation,
+            "template": template.text,
+            "read": vocabulary.relations[i],
+            "share": round(p, 4),
+        }
+        for (relation, template), i, p in zip(told, read.tolist(), share.tolist(), strict=True)
+    ]
+
+
+def _table(sentences: list[tuple[str, str]]) -> pa.Table:
+    people = tuple(Person(name, GENDERS[0]) for name in _ASKED)
+    return to_table(
+        [
+            Puzzle(
+                str(i), text, "", _ASKED, relation, 1, (), (Fact(_ASKED[0], relation, _ASKED[1]),), people, ""
+            )
+            for i, (relation, text) in enumerate(sentences)
+        ]
+    )
+
+
+def _compositions(composer: Compose, vocabulary: Vocabulary, world: World) -> list[dict[str, Any]]:
+    known = [i for i, relation in enumerate(vocabulary.relations) if relation in world.meaning]
+    believed = composer.of_two()
+    return [_composition(believed[i, j], vocabulary.relations, i, j, world) for i in known for j in known]
+
+
+def _composition(
+    believed: Tensor, relations: tuple[str, ...], first: int, second: int, world: World
+) -> dict[str, Any]:
+    (one, _), (other, gender) = (world.meaning[relations[i]] for i in (first, second))
+    follows = world.compose([one.name, other.name])
+    shares = believed[: len(relations)].tolist()
+    return {
+        "first": relations[first],
+        "second": relations[second],
+        "possible": [world.kind(kind).relations[gender] for kind in follows.kinds],
+        "outside": follows.outside,
+        "believed": {
+            relation: round(share, 4)
+            for relation, share in sorted(zip(relations, shares, strict=True), key=lambda pair: -pair[1])
+            if share >= _SHOWN
+        },
+        "free": round(believed[len(relations) :].sum().item(), 4),
+    }
+
+
+def _heights(composer: Compose, vocabulary: Vocabulary) -> dict[str, float] | None:
+    if composer.height is None:
+        return None
+    return {
+        relation: round(height, 3)
+        for relation, height in zip(vocabulary.relations, composer.heights().tolist(), strict=False)
+    }
