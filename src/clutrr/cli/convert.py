@@ -1,4 +1,4 @@
-"""clutrr convert: between formats."""
+"""clutrr convert: between formats, and into the words of a world."""
 
 import sys
 from pathlib import Path
@@ -21,6 +21,15 @@ def convert(
         str | None,
         typer.Option("--to", help="parquet, csv, jsonl, v0.1 or v1.0.", show_default="as OUT is named"),
     ] = None,
+    wording: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORLD",
+            help="Tell the stated facts again, and nothing else, in a world's sentences.",
+            show_default="the stories as they are",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of the sentences that --wording draws.")] = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace OUT.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -31,8 +40,11 @@ def convert(
     """
     from clutrr.data.convert import Target
     from clutrr.data.convert import convert as run
+    from clutrr.data.retell import Wording
+    from clutrr.world import load_world
 
     target = Target.of(out, form)
+    words = None if wording is None else Wording(load_world(wording), seed)
     losses: list[str] = []
 
     def say(loss: str) -> None:
@@ -40,8 +52,10 @@ def convert(
         print(f"clutrr: {loss}", file=sys.stderr, flush=True)
 
     with progress("puzzles", None) as tick:
-        rows = run(data, target, force, say, tick)
+        rows = run(data, target, force, say, tick, words)
     if as_json:
-        print_json({"out": str(out), "format": target.form, "rows": rows, "losses": losses})
+        about = {"out": str(out), "format": target.form, "wording": wording}
+        print_json({**about, "rows": rows, "losses": losses})
     else:
-        print(f"{out}: {target.form}, {rows:,} puzzles")
+        told = "" if wording is None else f" in the words of {wording}"
+        print(f"{out}: {target.form}, {rows:,} puzzles{told}")

@@ -1,7 +1,8 @@
 """From any format that is read to any that is written.
 
 A first pass says what would be lost: each puzzle is put into the other format and read back. A
-second pass writes, under a temporary name until all is there.
+second pass writes, under a temporary name until all is there. On the way, stories can be told
+again in the words of a world.
 """
 
 import csv
@@ -19,6 +20,7 @@ from clutrr.data.folder import move
 from clutrr.data.formats import FORMATS, open_writer
 from clutrr.data.part import Part, Row
 from clutrr.data.read import scan
+from clutrr.data.retell import Wording
 from clutrr.data.source import Source
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.puzzle import Puzzle, from_table
@@ -94,11 +96,13 @@ class Losses:
             yield f"nothing will tell the split of {self.splits:,} puzzles"
 
 
-def survey(path: Path, target: Target, tick: Tick = lambda rows: None) -> Losses:
+def survey(
+    path: Path, target: Target, tick: Tick = lambda rows: None, wording: Wording | None = None
+) -> Losses:
     """What would be lost. Raises DataError where a puzzle cannot be held at all."""
     losses = Losses()
     readers: dict[Source, v01.Rows | v1.Rows] = {}
-    for part in scan(path):
+    for part in _parts(path, wording):
         source = target.source(part.subset, part.split)
         losses.rows += len(part.table)
         if target.form in FORMATS:
@@ -137,12 +141,16 @@ def convert(
     force: bool = False,
     say: Callable[[str], None] = lambda loss: None,
     tick: Tick = lambda rows: None,
+    wording: Wording | None = None,
 ) -> int:
-    """Write the puzzles; how many. say: told of what is lost, before anything is written."""
+    """Write the puzzles; how many. say: told of what is lost, before anything is written.
+
+    wording: to tell the stated facts again in, instead of the stories as they are.
+    """
     out = target.out.absolute()
     if out.exists() and not force and not (out.is_dir() and not any(out.iterdir())):
         raise OutputError(f"{target.out} already exists: choose another name, or add --force")
-    losses = survey(path, target, tick)
+    losses = survey(path, target, tick, wording)
     for loss in losses.said(target.form):
         say(loss)
     making = out.with_name(out.name + ".partial")
@@ -150,7 +158,7 @@ def convert(
         raise OutputError(f"{making} is in the way: the data is written there before it is moved")
     try:
         making.mkdir(parents=True)
-        _write(path, target, making, tick)
+        _write(path, target, making, tick, wording)
         move(making / out.name if target.one_file else making, out)
     except OSError as error:
         raise OutputError(f"{target.out} cannot be written: {error.strerror or error}") from error
@@ -159,10 +167,10 @@ def convert(
     return losses.rows
 
 
-def _write(path: Path, target: Target, folder: Path, tick: Tick) -> None:
+def _write(path: Path, target: Target, folder: Path, tick: Tick, wording: Wording | None) -> None:
     writers: dict[str, Callable[[Part], None]] = {}
     with ExitStack() as stack:
-        for part in scan(path):
+        for part in _parts(path, wording):
             name = target.source(part.subset, part.split).named
             if name not in writers:
                 if len(writers) == _MOST_FILES:
@@ -195,6 +203,10 @@ def _zip(path: Path) -> None:
     with plain.open("rb") as content, path.open("wb") as file, gzip.GzipFile("", "wb", 6, file, 0) as zipped:
         shutil.copyfileobj(content, zipped)
     plain.unlink()
+
+
+def _parts(path: Path, wording: Wording | None) -> Iterator[Part]:
+    return scan(path) if wording is None else wording.retell(scan(path))
 
 
 def _rows(part: Part) -> Iterator[Row]:

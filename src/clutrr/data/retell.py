@@ -1,0 +1,77 @@
+"""Stories told again: the stated facts in the words of a world, and nothing else."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+
+import pyarrow as pa
+
+from clutrr.data.part import Part
+from clutrr.errors import DataError
+from clutrr.puzzle import SCHEMA, Fact
+from clutrr.world import World, builtin_worlds, load_world
+
+_STORY = SCHEMA.get_field_index("story")
+
+
+@dataclass(frozen=True)
+class Wording:
+    """The world whose sentences tell the facts, and the seed they are drawn with."""
+
+    world: World
+    seed: int = 0
+
+    def retell(self, parts: Iterable[Part]) -> Iterator[Part]:
+        """The same puzzles with other stories: a sentence for each fact, in the order of `facts`.
+
+        A story follows from the world, the seed, the facts, and the puzzle's number in its subset
+        and split. Facts that no column states and that reading could not make out are not told.
+        """
+        before: Counter[str] = Counter()
+        for part in parts:
+            group = f"{part.subset} {part.split or ''}".rstrip()
+            stories: list[str] = []
+            for row in part.table.select(["id", "query", "facts"]).to_pylist():
+                number = before[group]
+                before[group] += 1
+                facts = [Fact(*fact) for fact in row["facts"]]
+                try:
+                    _check_asked(row["query"], facts)
+                    stories.append(self.story(facts, Random(f"{self.seed}/{group}/{number}")))
+                except DataError as error:
+                    where = f"{part.where}, puzzle {row['id'][:60]!r} (number {number + 1} of {group})"
+                    raise DataError(f"{where}: {error}") from None
+            table = part.table.set_column(_STORY, SCHEMA.field(_STORY), pa.array(stories, pa.string()))
+            yield Part(part.subset, part.split, table, part.where)
+
+    def story(self, facts: Iterable[Fact], rng: Random) -> str:
+        """A sentence for each fact, its template drawn at random."""
+        return " ".join(self._sentence(fact, rng) for fact in facts)
+
+    def _sentence(self, fact: Fact, rng: Random) -> str:
+        for name in (fact.head, fact.tail):
+            if not name.strip() or "[" in name or "]" in name:
+                raise DataError(f"{name[:40]!r} cannot stand in square brackets as a name; change it")
+        templates = self.world.templates.get(fact.relation)
+        if templates is None:
+            raise DataError(
+                f"world {self.world.name} has no relation {fact.relation[:40]!r}; {_advice(fact.relation)}"
+            )
+        # Python keeps random() the same from version to version, unlike choice().
+        template = templates[int(rng.random() * len(templates))]
+        return template.fill({"a": fact.head, "b": fact.tail})
+
+
+def _check_asked(query: Sequence[str], facts: Iterable[Fact]) -> None:
+    """A story of the facts alone must name whom the question is about."""
+    named = {name for fact in facts for name in (fact.head, fact.tail)}
+    for name in query:
+        if name not in named:
+            raise DataError(f"the query asks about {name[:40]!r}, whom no fact names; nothing can be retold")
+
+
+def _advice(relation: str) -> str:
+    """Which world to take instead."""
+    having = [name for name in builtin_worlds() if relation in load_world(name).meaning]
+    return f"use --wording {having[0]}" if having else "name the folder of a world that has it"
