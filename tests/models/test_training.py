@@ -264,7 +264,9 @@ def test_config_is_checked() -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("name", ["lstm", "gnn", "gnn+literal", "gnn-attention", "gnn-attention+values"])
+@pytest.mark.parametrize(
+    "name", ["lstm", "gnn", "gnn+literal", "gnn-attention", "gnn-attention+values", "composer"]
+)
 def test_a_gpu_answers_as_the_cpu_does(name: str, world: World) -> None:
     table = stories_of("sound", 4, 200, distractors=4)
     vocabulary = learn_vocabulary([table], world)
@@ -288,7 +290,7 @@ def test_a_gpu_answers_as_the_cpu_does(name: str, world: World) -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("name", ["lstm", "gnn-attention"])
+@pytest.mark.parametrize("name", ["lstm", "gnn-attention", "composer"])
 def test_a_recorded_step_trains_as_a_plain_one(name: str, world: World) -> None:
     table = stories_of("sound", 3, 250, distractors=2)
     vocabulary = learn_vocabulary([table], world)

@@ -16,6 +16,7 @@ from clutrr.experiment.run import Run
 from clutrr.models import Model, Reader, Vocabulary, encode
 from clutrr.models.compose import Compose
 from clutrr.puzzle import Fact, Person, Puzzle, to_table
+from clutrr.solve import Solver
 from clutrr.world import GENDERS, World
 
 _SHOWN = 0.01  # beliefs below are left out
@@ -79,21 +80,22 @@ def _table(sentences: list[tuple[str, str]]) -> pa.Table:
 
 
 def _compositions(composer: Compose, vocabulary: Vocabulary, world: World) -> list[dict[str, Any]]:
-    known = [i for i, relation in enumerate(vocabulary.relations) if relation in world.meaning]
-    believed = composer.of_two()
-    return [_composition(believed[i, j], vocabulary.relations, i, j, world) for i in known for j in known]
+    relations, solver, believed = vocabulary.relations, Solver(world), composer.of_two()
+    known = [i for i, relation in enumerate(relations) if relation in world.meaning]
+    return [_composition(believed[i, j], relations, i, j, solver) for i in known for j in known]
 
 
 def _composition(
-    believed: Tensor, relations: tuple[str, ...], first: int, second: int, world: World
+    believed: Tensor, relations: tuple[str, ...], first: int, second: int, solver: Solver
 ) -> dict[str, Any]:
-    (one, _), (other, gender) = (world.meaning[relations[i]] for i in (first, second))
-    follows = world.compose([one.name, other.name])
+    """possible: what can follow. outside: whether something without a word can. Neither: nothing can."""
+    facts = [Fact("A", relations[first], "B"), Fact("B", relations[second], "C")]
+    follows = solver.verdict(facts, ("A", "C"))
     shares = believed[: len(relations)].tolist()
     return {
         "first": relations[first],
         "second": relations[second],
-        "possible": [world.kind(kind).relations[gender] for kind in follows.kinds],
+        "possible": list(follows.relations),
         "outside": follows.outside,
         "believed": {
             relation: round(share, 4)

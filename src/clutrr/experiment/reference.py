@@ -2,7 +2,7 @@
 
 Packed sequences through one `nn.LSTM`; for the graph networks a list of edges, each with the words
 of its own sentence, which are pooled where the message is made, and messages summed with
-`index_add` in every round.
+`index_add` in every round; for the composer a loop over stretches and one over their cuts.
 """
 
 import torch
@@ -12,6 +12,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from clutrr.models import Batch, Model, Sizes, recipe
 from clutrr.models.bilstm import BiLSTM
 from clutrr.models.classify import PairMLP
+from clutrr.models.compose import DOUBT, FASTER, Compose, Path
 from clutrr.models.messages import MessagePassing
 from clutrr.models.sentences import SentencePool
 from clutrr.models.vocabulary import PADDING
@@ -20,6 +21,8 @@ from clutrr.models.vocabulary import PADDING
 def plain(name: str, sizes: Sizes) -> nn.Module:
     """The plain form of a model: the same parameters, equations and answers."""
     model = recipe(name).build(sizes)
+    if isinstance(model.processor, Compose):
+        return PlainComposer(model)
     return PlainLSTM(model, sizes) if isinstance(model.reader, BiLSTM) else PlainGNN(model)
 
 
@@ -83,7 +86,7 @@ class PlainGNN(nn.Module):
         h = position.new_zeros(size * n, processor.cell.hidden_size)
         c = torch.zeros_like(h)
         for _ in range(processor.rounds):
-            pieces = [self._pool(words), position[target], position[source]]
+            pieces = [_pool(self.reader, words), position[target], position[source]]
             if len(processor.message_sizes) == 4:
                 pieces.append(h[source])
             messages = torch.cat(pieces, dim=-1)
@@ -99,17 +102,6 @@ class PlainGNN(nn.Module):
         scores: Tensor = self.mlp(torch.cat([whole, first, second], dim=-1))
         return scores
 
-    def _pool(self, words: Tensor) -> Tensor:
-        """A vector for each sentence."""
-        empty = (words == PADDING)[..., None]
-        embedded = self.reader.embedding(words)
-        if self.reader.score is None:
-            largest: Tensor = embedded.masked_fill(empty, -torch.inf).amax(1)
-            return largest
-        weight: Tensor = self.reader.score(embedded).masked_fill(empty, -torch.inf).softmax(1)
-        average: Tensor = (weight * embedded).sum(1)
-        return average
-
     def _weights(self, h: Tensor, position: Tensor, source: Tensor, target: Tensor) -> Tensor:
         """Of each message in what its node hears."""
         if self.processor.score is None or self.processor.combine is None:
@@ -119,3 +111,61 @@ class PlainGNN(nn.Module):
             weight = self.processor.score(torch.tanh(self.processor.combine(looks)))[:, 0].exp()
         total = torch.zeros(len(h), device=h.device).index_add(0, target, weight)
         return weight / total[target]
+
+
+def _pool(reader: SentencePool, words: Tensor) -> Tensor:
+    """A vector for each sentence."""
+    empty = (words == PADDING)[..., None]
+    embedded = reader.embedding(words)
+    if reader.score is None:
+        largest: Tensor = embedded.masked_fill(empty, -torch.inf).amax(1)
+        return largest
+    weight: Tensor = reader.score(embedded).masked_fill(empty, -torch.inf).softmax(1)
+    average: Tensor = (weight * embedded).sum(1)
+    return average
+
+
+class PlainComposer(nn.Module):
+    """The composer, a stretch and a cut at a time. The stories have to be chains."""
+
+    def __init__(self, model: Model) -> None:
+        super().__init__()
+        assert isinstance(model.reader, SentencePool)
+        assert isinstance(model.processor, Compose)
+        self.reader = model.reader
+        self.processor = model.processor
+
+    def forward(self, batch: Batch) -> Tensor:
+        composer = self.processor
+        linked = batch.sentences[..., 0] > 0
+        number = (linked.flatten().cumsum(0) - 1).view(linked.shape)
+        words = batch.stories.shapes[batch.sentences[linked]].flatten(1)
+        named = composer.named(_pool(self.reader, words))
+        path = Path(number, batch)
+        size, n = linked.shape[:2]
+        row = torch.arange(size, device=named.device)
+        relations, table = composer.relations, composer.composition()
+        found = [named.new_zeros(size, composer.states)]
+        belief: dict[tuple[int, int], Tensor] = {}
+        for length in range(1, n):
+            for i in range(n - length):
+                j = i + length
+                if length == 1:
+                    says = named[path.edge[row, i, j]]
+                    score = torch.nn.functional.pad(says, (0, composer.states - relations), value=-torch.inf)
+                else:
+                    cuts = range(i + 1, j)
+                    follows = [torch.einsum("bs,bt,stu->bu", belief[i, c], belief[c, j], table) for c in cuts]
+                    score = sum((torch.log(f + DOUBT) for f in follows), start=named.new_zeros(()))
+                    steps = [belief[c, c + 1][:, :relations] for c in range(i, j)]
+                    if composer.height is not None:
+                        heights = composer.heights()
+                        rise = sum((step @ heights[:relations] for step in steps), start=named.new_zeros(()))
+                        score = score - (rise[:, None] - heights).square()
+                    if composer.opening is not None and composer.closing is not None:
+                        score = score + FASTER * (steps[0] @ composer.opening + steps[-1] @ composer.closing)
+                belief[i, j] = score.softmax(-1)
+                if i == 0:
+                    found.append(score)
+        asked = path.rank.gather(1, batch.query[:, 1:])[:, 0]
+        return torch.stack(found, 1)[row, asked, :relations]

@@ -22,9 +22,9 @@ from torch.nn.functional import one_hot, pad
 from clutrr.models.batch import Batch
 from clutrr.models.parts import Classifier, Processor, Reading, Sizes, States
 
-_FASTER = 3.0  # the tables learn this much faster than the words
+FASTER = 3.0  # the tables learn this much faster than the words
 _FREE = 16  # states beside the relations: from 8 to 32 it makes no difference
-_DOUBT = 0.03  # from 0.01 to 0.1 it makes little
+DOUBT = 0.03  # from 0.01 to 0.1 it makes little
 _FAR = 1_000_000  # sentences away: nobody leads there
 
 
@@ -51,8 +51,8 @@ class Compose(Processor):
         self.relations = sizes.relations
         self.states = sizes.relations + (_FREE if free else 0)
         self.name = nn.Linear(sizes.embedding, sizes.relations)
-        self.table = nn.Parameter(0.1 / _FASTER * torch.randn(self.states, self.states, self.states))
-        height = torch.randn(self.states) / _FASTER
+        self.table = nn.Parameter(0.1 / FASTER * torch.randn(self.states, self.states, self.states))
+        height = torch.randn(self.states) / FASTER
         height[: self.relations] *= 0.1  # so that no sentence starts out high or low
         self.height = nn.Parameter(height) if heights else None
         self.opening = nn.Parameter(torch.zeros(sizes.relations, self.states)) if ends else None
@@ -60,7 +60,7 @@ class Compose(Processor):
 
     def composition(self) -> Tensor:  # [S, S, S]
         """T: what follows from two states in a row."""
-        return (_FASTER * self.table).softmax(-1)
+        return (FASTER * self.table).softmax(-1)
 
     def named(self, edges: Tensor) -> Tensor:  # [..., relations]
         """The relation that an edge names, in logarithms."""
@@ -69,7 +69,8 @@ class Compose(Processor):
 
     def forward(self, reading: Reading, batch: Batch) -> States:
         assert reading.edges is not None
-        path = _Path(reading, batch)
+        assert reading.edge_of is not None
+        path = Path(reading.edge_of, batch)
         named = self.named(reading.edges)
         table = self.composition().flatten(0, 1)
         told = self._told(named)
@@ -103,8 +104,8 @@ class Compose(Processor):
             known=torch.ones_like(score[..., 0], dtype=torch.bool),
             score=score,
             height=none[..., 0] if self.height is None else share @ self.heights()[: self.relations],
-            opening=none if self.opening is None else share @ (_FASTER * self.opening),
-            closing=none if self.closing is None else share @ (_FASTER * self.closing),
+            opening=none if self.opening is None else share @ (FASTER * self.opening),
+            closing=none if self.closing is None else share @ (FASTER * self.closing),
         )
 
     def _join(self, shorter: Sequence["_Stretches"], table: Tensor) -> "_Stretches":
@@ -115,7 +116,7 @@ class Compose(Processor):
         right = _stack([shorter[length - cut - 1].part(cut, starts) for cut in range(1, length)])
         both = left.known & right.known  # [B, starts, cuts]
         pairs = left.belief[..., :, None] * right.belief[..., None, :]
-        follows = (torch.log(pairs.flatten(-2) @ table + _DOUBT) * both[..., None]).sum(2)
+        follows = (torch.log(pairs.flatten(-2) @ table + DOUBT) * both[..., None]).sum(2)
         height = _mean(left.height + right.height, both)
         opening, closing = _mean(left.opening, both[..., None]), _mean(right.closing, both[..., None])
         if self.height is not None:
@@ -126,7 +127,7 @@ class Compose(Processor):
 
     def heights(self) -> Tensor:  # [S]
         assert self.height is not None
-        return _FASTER * self.height
+        return FASTER * self.height
 
 
 @dataclass(frozen=True)
@@ -176,19 +177,18 @@ def _mean(values: Tensor, chosen: Tensor) -> Tensor:
     return (values * chosen).sum(2) / chosen.sum(2).clamp(min=1)
 
 
-class _Path:
+class Path:
     """The people of each story, the nearest to the first person asked about first.
 
     rank: the place of each person in that order. edge: the number of what the text says of two
     people, in that order. linked: whether it says anything, and leads away from the first person.
     """
 
-    def __init__(self, reading: Reading, batch: Batch) -> None:
-        assert reading.edge_of is not None
+    def __init__(self, edge_of: Tensor, batch: Batch) -> None:
         size, n, _ = batch.neighbours.shape
         self.people = n
         neighbour = torch.where(batch.sentences[..., 0] > 0, batch.neighbours, n)  # n: nobody
-        edge = batch.neighbours.new_zeros(size, n, n + 1).scatter(2, neighbour, reading.edge_of)[..., :n]
+        edge = batch.neighbours.new_zeros(size, n, n + 1).scatter(2, neighbour, edge_of)[..., :n]
         linked = batch.neighbours.new_zeros(size, n, n + 1).scatter(2, neighbour, 1)[..., :n] > 0
         away = _distances(linked, batch.query[:, 0])
         order = away.argsort(dim=1, stable=True)

@@ -1,0 +1,171 @@
+"""The composer against a slow reading of its equations, on chains and on graphs with several paths."""
+
+import math
+
+import pyarrow as pa
+import pytest
+import torch
+from kin_models import fixed, puzzle, stories_of
+from torch import Tensor
+
+from clutrr.experiment.config import TrainConfig
+from clutrr.experiment.learnt import what_it_learnt
+from clutrr.experiment.loop import Training, answer
+from clutrr.experiment.run import Run
+from clutrr.models import Model, Sizes, Stories, Vocabulary, encode, learn_vocabulary, recipe
+from clutrr.models.compose import DOUBT, FASTER, Compose
+from clutrr.puzzle import to_table
+from clutrr.world import World
+
+GRAPHS = [
+    # Two shortest paths from A to D, a detour, somebody who is on no path, two sentences on a pair.
+    puzzle(
+        "[A] met [B]. [A] saw [C]. [B] knows [D]. [C] likes [D]. [C] knows [E]. [E] met [D]. [B] met [A].",
+        ("A", "D"),
+        "A,B,C,D,E",
+    ),
+    puzzle("[A] met [B]. [B] saw [C]. [C] knows [D]. [D] likes [E]. [F] met [E].", ("F", "A"), "A,B,C,D,E,F"),
+    puzzle("[A] met [B]. [C] saw [D].", ("A", "D"), "A,B,C,D"),  # no path at all
+    puzzle("[A] met [B]. [B] met [C]. [C] met [A].", ("A", "C"), "A,B,C"),  # said outright, and a way round
+]
+
+
+def built(name: str, table: pa.Table, world: World) -> tuple[Model, Stories, Vocabulary]:
+    vocabulary = learn_vocabulary([table], world)
+    torch.manual_seed(1)
+    model = recipe(name).build(Sizes(vocabulary.size, len(vocabulary.relations))).eval()
+    composer = model.processor
+    assert isinstance(composer, Compose)
+    with torch.no_grad():  # so that every piece counts
+        for ends in (composer.opening, composer.closing):
+            if ends is not None:
+                ends.normal_()
+        composer.table.normal_()
+    return model, encode(table, vocabulary), vocabulary
+
+
+class Slow:
+    """Story b, one stretch, cut, and pair of states at a time."""
+
+    def __init__(self, model: Model, stories: Stories, b: int) -> None:
+        assert isinstance(model.processor, Compose)
+        self.composer = model.processor
+        reading = model.reader(fixed(stories))
+        self.says: dict[tuple[int, int], Tensor] = {}
+        for i in range(int(stories.nodes[b])):
+            for slot, rows in enumerate(stories.sentences[b, i].tolist()):
+                if any(rows):
+                    edge = reading.edges[reading.edge_of[b, i, slot]]
+                    self.says[i, int(stories.neighbours[b, i, slot])] = self.composer.named(edge)
+        self.first, self.second = stories.query[b].tolist()
+        self.away = {self.first: 0}
+        for i in (queue := [self.first]):
+            for one, other in self.says:
+                if one == i and other not in self.away:
+                    self.away[other] = self.away[i] + 1
+                    queue.append(other)
+        self.table = torch.softmax(FASTER * self.composer.table, -1)
+
+    def answer(self) -> Tensor:
+        if self.second not in self.away:
+            return torch.zeros(self.composer.relations)
+        return self.score(self.first, self.second)[: self.composer.relations]
+
+    def told(self, i: int, j: int) -> bool:
+        return (i, j) in self.says and self.away[j] == self.away[i] + 1
+
+    def leads(self, i: int, j: int) -> bool:
+        return self.told(i, j) or any(self.told(i, n) and self.leads(n, j) for n in self.away)
+
+    def cuts(self, i: int, j: int) -> list[int]:
+        return [cut for cut in self.away if self.leads(i, cut) and self.leads(cut, j)]
+
+    def mean(self, i: int, j: int, weights: Tensor, left: bool, right: bool) -> Tensor:
+        """What the sentences of a stretch weigh: of its left part, of its right part, or their sum."""
+        if self.told(i, j):
+            weight: Tensor = FASTER * self.says[i, j].exp() @ weights[: self.composer.relations]
+            return weight
+        cuts = self.cuts(i, j)
+        total = torch.zeros(())
+        for cut in cuts:
+            if left:
+                total = total + self.mean(i, cut, weights, left, right)
+            if right:
+                total = total + self.mean(cut, j, weights, left, right)
+        return total / len(cuts)
+
+    def score(self, i: int, j: int) -> Tensor:
+        composer = self.composer
+        if self.told(i, j):
+            return torch.cat(
+                [self.says[i, j], torch.full((composer.states - composer.relations,), -math.inf)]
+            )
+        total = torch.zeros(composer.states)
+        for cut in self.cuts(i, j):
+            left, right = self.score(i, cut).softmax(0), self.score(cut, j).softmax(0)
+            for u in range(composer.states):
+                follows = sum(float(left[s] * (right @ self.table[s, :, u])) for s in range(composer.states))
+                total[u] += math.log(follows + DOUBT)
+        if composer.height is not None:
+            total -= (self.mean(i, j, composer.height, True, True) - FASTER * composer.height) ** 2
+        if composer.opening is not None and composer.closing is not None:
+            total += self.mean(i, j, composer.opening, True, False)
+            total += self.mean(i, j, composer.closing, False, True)
+        return total
+
+
+@pytest.mark.parametrize("name", ["composer", "composer+no-free", "composer+no-heights", "composer+no-ends"])
+def test_chains(name: str, world: World) -> None:
+    model, stories, _ = built(name, stories_of("described", 4, 3, distractors=1), world)
+    with torch.inference_mode():
+        scores = model(fixed(stories))
+        for b in range(3):
+            torch.testing.assert_close(scores[b], Slow(model, stories, b).answer(), atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("b", range(len(GRAPHS)))
+def test_graphs(b: int, world: World) -> None:
+    model, stories, _ = built("composer", to_table(GRAPHS), world)
+    with torch.inference_mode():
+        found = model(fixed(stories))[b]
+        torch.testing.assert_close(found, Slow(model, stories, b).answer(), atol=1e-4, rtol=1e-4)
+
+
+def test_who_is_on_no_path_does_not_matter(world: World) -> None:
+    story, aside = "[A] met [B]. [B] saw [C]. [C] knows [D].", " [E] met [B]. [E] likes [F]. [F] saw [C]."
+    alone, among = puzzle(story, ("A", "D"), "A,B,C,D"), puzzle(story + aside, ("A", "D"), "A,B,C,D,E,F")
+    model, stories, _ = built("composer", to_table([alone, among]), world)
+    with torch.inference_mode():
+        one, other = model(fixed(stories))
+    torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-5)
+
+
+def test_it_learns_to_compose_from_short_stories(world: World) -> None:
+    """It answers longer stories than it has seen; its table is that of the world, its heights generations."""
+    table = pa.concat_tables([stories_of("sound", k, 1000, distractors=0) for k in (1, 2, 3)])
+    vocabulary = learn_vocabulary([table], world)
+    torch.manual_seed(0)
+    model = recipe("composer").build(Sizes(vocabulary.size, len(vocabulary.relations)))
+    config = TrainConfig("composer", (1, 2, 3), epochs=40, learning_rate=0.003)
+    training = Training(model, encode(table, vocabulary), config, torch.device("cpu"))
+    for epoch in range(config.epochs):
+        for _ in training.steps(epoch):
+            pass
+    longer = encode(stories_of("sound", 5, 300, seed=9, distractors=0), vocabulary)
+    right = answer(model, longer, torch.Generator()).argmax(1) == longer.target
+    assert right.float().mean() > 0.85
+    learnt = what_it_learnt(Run(config, vocabulary, None, {}), model, world)
+    assert learnt is not None
+    assert all(sentence["read"] == sentence["relation"] for sentence in learnt["sentences"])
+    known = [pair for pair in learnt["compositions"] if len(pair["possible"]) == 1]
+    assert len(known) > 100
+    agree = [next(iter(pair["believed"])) == pair["possible"][0] for pair in known]
+    assert sum(agree) > 0.95 * len(known)
+    up = 1 if learnt["heights"]["mother"] > 0 else -1
+    height = {relation: up * height for relation, height in learnt["heights"].items()}
+    for word in ("son", "daughter", "son-in-law", "daughter-in-law"):
+        assert height["grandson"] / 1.3 < height[word] < -0.5
+    for word in ("wife", "husband", "sister", "brother"):
+        assert abs(height[word]) < 0.5
+    for word in ("mother", "father", "mother-in-law", "father-in-law"):
+        assert 0.5 < height[word] < height["grandmother"] / 1.3
