@@ -30,6 +30,36 @@ SETTINGS: dict[str, Any] = {
     "data": None,
 }
 LOOKUPS = {"label known": 90.0, "last relation": 71.5, "longest known ending": 37.0, "rules shown": 100.0}
+LEARNT: dict[str, Any] = {  # each verdict at least once
+    "relations": ["daughter", "mother", "grandmother", "granddaughter", "wife", "sister", "mother-in-law"],
+    "free": 16,
+    "sentences": [
+        {"relation": "daughter", "template": "{b} is {a}'s daughter.", "read": "daughter", "share": 0.98},
+        {"relation": "mother", "template": "{b} | mother of {a}.", "read": "wife", "share": 0.5123},
+    ],
+    "compositions": [
+        {
+            "first": first,
+            "second": second,
+            "possible": possible,
+            "outside": outside,
+            "believed": believed,
+            "free": free,
+        }
+        for first, second, possible, outside, believed, free in [
+            ("daughter", "daughter", ["granddaughter"], False, {"granddaughter": 0.9, "wife": 0.1}, 0.0),
+            ("daughter", "mother", ["wife"], False, {"mother": 0.6, "wife": 0.4}, 0.0),
+            ("daughter", "grandmother", ["mother", "mother-in-law"], False, {"mother-in-law": 0.5}, 0.5),
+            ("mother", "daughter", ["sister"], True, {}, 0.99),
+            ("mother", "mother", ["grandmother"], False, {"grandmother": 1.0}, 0.0),
+            ("mother", "grandmother", [], True, {"daughter": 0.02}, 0.9),
+            ("grandmother", "daughter", ["mother"], True, {"mother": 0.4}, 0.5),
+            ("grandmother", "mother", [], True, {"sister": 0.8}, 0.1),
+            ("grandmother", "grandmother", [], False, {"grandmother": 0.7}, 0.3),
+        ]
+    ],
+    "heights": {"daughter": 2.0, "mother": -2.06, "grandmother": -4.28},
+}
 Right = Mapping[str, tuple[int, ...]]  # by subset, of each of its patterns
 
 

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
-from made_records import write_experiment, write_matrix, write_record
+from made_records import LEARNT, write_experiment, write_matrix, write_record
 from rich.console import Console
 
 from clutrr.cli import main
@@ -214,10 +214,54 @@ def test_many_patterns_are_not_all_listed(tmp_path):
     assert '<td class="left">12 others</td><td>230</td><td>70.4</td>' in page
 
 
+def test_what_composers_learnt(tmp_path):
+    write_matrix(tmp_path, models=["gnn", "composer", "composer+no-heights"], seeds=2)
+    tested = {"M3": (1, 2), "M4": (3,)}
+    write_record(tmp_path, "gnn", "M3", tested)
+    for seed in (0, 1):
+        changed = {**LEARNT, "free": 3 + seed}
+        write_record(tmp_path, "composer", "M3", tested, seed, learnt=changed)
+    write_record(tmp_path, "composer", "M4", tested, learnt=LEARNT)
+    write_record(tmp_path, "composer+no-heights", "M3", tested, learnt={**LEARNT, "heights": None})
+    files = write_report(summarise(load_results([tmp_path])), tmp_path / "report")
+    names = ("learnt-composer-M3", "learnt-composer-M4", "learnt-composer+no-heights-M3")
+    assert {path.name for path in files} == FILES | {
+        f"{name}.{form}" for name in names for form in ("svg", "png")
+    }
+    page, reader = read_page(tmp_path / "report" / "index.html")
+    assert "What the composer learnt" in reader.words
+    titles = [word for word in reader.words if re.match(r"Composer\S* trained on", word)]
+    assert titles == [
+        "Composer trained on M3, seed 0",
+        "Composer trained on M4, seed 0",
+        "Composer+no-heights trained on M3, seed 0",
+    ]
+    assert "in the 3 free states" in page
+    assert "in the 4 free states" not in page
+    assert page.count("daughter, then mother</td>") == 3
+    assert page.count("learnt height of each relation") == 2
+    assert all(target.startswith(("#", "data:image/")) for target in reader.loaded)
+
+
+def test_nothing_is_said_of_composers_where_there_are_none(summary, tmp_path):
+    write_report(summary, tmp_path / "report")
+    page, _ = read_page(tmp_path / "report" / "index.html")
+    assert "composer" not in page.lower()
+
+
+@pytest.mark.parametrize("changes", [{"sentences": [{}]}, {"compositions": []}, {"heights": 3}])
+def test_what_a_composer_learnt_has_to_be_whole(run, tmp_path, changes):
+    write_matrix(tmp_path, models=["composer"])
+    write_record(tmp_path, "composer", "M3", {"M3": (1, 2)}, learnt={**LEARNT, **changes})
+    code, printed, errors = run("report", tmp_path)
+    assert (code, printed) == (2, "")
+    assert "result.json: not the record of a training" in errors
+
+
 def test_names_are_text_not_markup(tmp_path):
     model = "a<b>&[bold].py:M|N"
     write_matrix(tmp_path, models=[model])
-    write_record(tmp_path, model, "M3", {"M3": (100, 50), "M4": (1,)})
+    write_record(tmp_path, model, "M3", {"M3": (100, 50), "M4": (1,)}, learnt=LEARNT)
     summary = summarise(load_results([tmp_path]))
     write_report(summary, tmp_path / "report")
     page, _ = read_page(tmp_path / "report" / "index.html")

@@ -60,20 +60,23 @@ def figures(out: Path) -> dict:
 
 def test_from_nothing_to_the_report(start, tmp_path):
     out = tmp_path / "out"
-    printed, errors = finish(start(out, "--json"))
+    printed, errors = finish(start(out, "--json", "--models", "gnn,composer"))
     content = json.loads(printed)
     assert content["trainings"] == 2
     assert content["missing"] == []
     assert content["settings"]["epochs"] == 1
     assert [(c["model"], c["test"], c["stories"]) for c in content["cells"]] == [
         ("gnn", "M3", 40),
-        ("gnn-attention", "M3", 40),
+        ("composer", "M3", 40),
     ]
     for cell in content["cells"]:
         record = json.loads((out / "cells" / f"{cell['model']}-M3-seed0" / "result.json").read_text())
         assert cell["accuracy"] == record["tested"]["M3"]["accuracy"]
         assert cell["interval"] == pytest.approx(record["tested"]["M3"]["interval"], abs=0.011)
         assert cell["lookups"]["longest known ending"] == 100
+        assert ("learnt" in record) == (cell["model"] == "composer")
+    assert len(record["learnt"]["compositions"]) == len(record["learnt"]["relations"]) ** 2
+    assert (out / "report" / "learnt-composer-M3.svg").is_file()
     assert "training stories a subset: 60 instead of 4000" in errors
     assert "[2 of 2] " in errors
     assert "training stories a subset: 60 instead of 4000" in (out / "report" / "index.html").read_text()

@@ -15,6 +15,7 @@ from clutrr.cli import (
     generate,
     info,
     learn_world,
+    learnt,
     paths,
     report,
     reproduce,
@@ -41,6 +42,7 @@ app.command("solve")(solve.solve)
 app.command("audit")(audit.audit)
 app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
+app.command("learnt")(learnt.learnt)
 app.command("reproduce")(reproduce.reproduce)
 app.command("report")(report.report)
 app.command("explore")(explore.explore)

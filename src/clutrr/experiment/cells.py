@@ -24,9 +24,11 @@ from clutrr.errors import ConfigError, OutputError
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.evaluate import Answers, evaluate
 from clutrr.experiment.job import Progress, TrainJob, train
+from clutrr.experiment.learnt import what_it_learnt
 from clutrr.experiment.run import load_run
 from clutrr.experiment.source import load_split
 from clutrr.models import recipe
+from clutrr.world import load_world
 
 RESULT = "result.json"
 _AT_ONCE_ON_GPU = 12
@@ -34,7 +36,7 @@ _AT_ONCE_ON_GPU = 12
 
 @dataclass(frozen=True)
 class CellJob:
-    """A training and the data to test it on."""
+    """A training and the data to test it on. world: the one that its stories were made in."""
 
     name: str
     folder: Path
@@ -42,6 +44,7 @@ class CellJob:
     test_data: Path
     config: TrainConfig
     device: str
+    world: str
 
 
 @dataclass(frozen=True)
@@ -132,6 +135,7 @@ def run_cell(job: CellJob) -> dict[str, Any]:
     seconds = sum(epoch.seconds for epoch in run.epochs)
     trained, made_from, model = load_run(job.folder)
     answers = evaluate(model, made_from, trained.vocabulary, load_split(job.test_data, "test"), device)
+    learnt = what_it_learnt(trained, model, load_world(job.world))
     result = {
         "cell": job.name,
         "model": job.config.model,
@@ -145,6 +149,7 @@ def run_cell(job: CellJob) -> dict[str, Any]:
         "training_seconds": round(seconds, 2),
         "seconds": round(time.monotonic() - started, 2),
         "tested": {part.subset: _tested(part) for part in answers},
+        **({} if learnt is None else {"learnt": learnt}),
     }
     _messages.put(CellProgress(job.name, 1.0, run.epochs[-1].accuracy))
     replace_text(job.folder / RESULT, json.dumps(result, indent=1) + "\n")

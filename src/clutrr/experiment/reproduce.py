@@ -46,7 +46,15 @@ def reproduce(
     except OSError as error:
         raise OutputError(f"{out} cannot be written: {error.strerror or error}") from error
     jobs = [
-        CellJob(cell.name, out / "cells" / cell.name, out / "data", test_data, matrix.training(cell), on.type)
+        CellJob(
+            cell.name,
+            out / "cells" / cell.name,
+            out / "data",
+            test_data,
+            matrix.training(cell),
+            on.type,
+            _world(matrix, out),
+        )
         for cell in matrix.cells()
     ]
     say(f"training {len(jobs)} models on {on.type}")
@@ -64,18 +72,20 @@ def _claim(matrix: Matrix, out: Path) -> None:
         replace_text(path, matrix.to_yaml())
 
 
+def _world(matrix: Matrix, out: Path) -> str:
+    """The world that the stories are made in: ours, or the wording of the files given."""
+    return "kinship" if matrix.data is None else str(out / "world")
+
+
 def _stories(matrix: Matrix, out: Path, say: Callable[[str], None]) -> Path:
     """Generate the stories; where the tests lie: among them, or in the files given."""
-    world = "kinship"
-    if matrix.data is not None:
-        world = str(out / "world")
-        if not (out / "world" / "relations.yaml").is_file():
-            say(f"learning the wording of {matrix.data}")
-            puzzles = (puzzle for part in scan(matrix.data) for puzzle in from_table(part.table))
-            write_world(learn(puzzles, "world"), out / "world", force=True)
+    if matrix.data is not None and not (out / "world" / "relations.yaml").is_file():
+        say(f"learning the wording of {matrix.data}")
+        puzzles = (puzzle for part in scan(matrix.data) for puzzle in from_table(part.table))
+        write_world(learn(puzzles, "world"), out / "world", force=True)
     config = matrix.config()
     say(f"generating {len(config.k) * (config.train + config.test):,} stories, preset {matrix.preset}")
-    generate_folder(Job(out / "data", config, world))
+    generate_folder(Job(out / "data", config, _world(matrix, out)))
     return out / "data" if matrix.data is None else Path(matrix.data)
 
 

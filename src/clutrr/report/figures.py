@@ -51,7 +51,7 @@ def figure_left(summary: Summary) -> "Figure":
     columns = min(3, len(results.models))
     rows = -(-len(results.models) // columns)
     across, down = len(results.tested_on), len(results.trained_on)
-    with _figure(1.2 + columns * (0.62 * across + 0.5), rows * (0.62 * down + 0.8) + 0.4) as figure:
+    with new_figure(1.2 + columns * (0.62 * across + 0.5), rows * (0.62 * down + 0.8) + 0.4) as figure:
         axes = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
         panels = [panel for row in axes for panel in row]
         for panel in panels[len(results.models) :]:
@@ -112,7 +112,7 @@ def _label(panel: "Axes", x: int, y: int, cell: Cell) -> None:
 def figure_right(summary: Summary) -> "Figure":
     """Mean test accuracy over the subsets trained on, as an area for each model."""
     tests = summary.results.tested_on
-    with _figure(6.4, 4.4) as figure:
+    with new_figure(6.4, 4.4) as figure:
         panel = figure.subplots()
         drawn = [
             _area(summary, model, panel, i % len(COLOURS)) for i, model in enumerate(summary.results.models)
@@ -158,7 +158,7 @@ def _area(summary: Summary, model: str, panel: "Axes", look: int) -> bool:
 
 
 @contextmanager
-def _figure(width: float, height: float) -> Iterator["Figure"]:
+def new_figure(width: float, height: float) -> Iterator["Figure"]:
     """A figure in our style, without the global state of pyplot."""
     check_installed()
     import matplotlib

@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 
 from clutrr.data.info import natural
 from clutrr.report import paper
+from clutrr.report.beliefs import Learnt, told
 from clutrr.report.figures import COLOURS, INK
 from clutrr.report.results import Record, Results
 from clutrr.report.summary import Summary
@@ -56,8 +57,19 @@ class PatternRow:
     accuracy: list[float | None]
 
 
-def page(summary: Summary, left: str, right: str) -> str:
-    """The page. left, right: the figures as SVG."""
+@dataclass(frozen=True)
+class Composer:
+    """What a composer learnt: in sentences, as a figure, and what of it is wrong."""
+
+    name: str
+    summary: list[str]
+    svg: Markup
+    heights: bool
+    wrong: list[tuple[str, str, str]]
+
+
+def page(summary: Summary, left: str, right: str, learnt: Sequence[str]) -> str:
+    """The page. left, right: the figures as SVG. learnt: those of the composers, in their order."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("clutrr.report", "."),
         autoescape=True,
@@ -79,6 +91,7 @@ def page(summary: Summary, left: str, right: str) -> str:
         lookups={name: LOOKUPS.get(name, "") for name in names},
         left=_inline(left, "Test accuracy by the subset trained on and the subset tested on"),
         right=_inline(right, "Mean test accuracy by the subset tested on"),
+        composers=list(map(_composer, results.composers(), learnt)),
         patterns=_patterns(results),
         shown_patterns=_PATTERNS,
         curves=[[_curve(results, model, train) for train in results.trained_on] for model in results.models],
@@ -104,7 +117,15 @@ def _inline(svg: str, label: str) -> Markup:
     used = set(re.findall(r'#([^")]+)', svg))  # other ids are the same in every figure
     svg = re.sub(r' id="([^"]+)"', lambda found: found[0] if found[1] in used else "", svg)
     size = f"--width: {width:.0f}px"
-    return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{label}" style="{size}"', 1))
+    return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}" style="{size}"', 1))
+
+
+def _composer(composer: tuple[Record, Learnt], svg: str) -> Composer:
+    record, learnt = composer
+    name = f"{paper.title(record.model)} trained on {record.train}, seed {record.seed}"
+    figure = _inline(svg, f"What is made of two relations: {name}")
+    wrong = [told(composition) for composition in learnt.wrong]
+    return Composer(name, list(learnt.summary()), figure, learnt.heights is not None, wrong)
 
 
 def _curve(results: Results, model: str, train: str) -> Curve:

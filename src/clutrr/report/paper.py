@@ -27,7 +27,7 @@ TABLE_1: Mapping[str, tuple[tuple[float, float, float, float], ...]] = {
         (17.2, 46.29, 98.7, 97.2),
     ),
 }
-TITLES = {"lstm": "LSTM", "gnn": "GNN", "gnn-attention": "GNN-Attention"}
+TITLES = {"lstm": "LSTM", "gnn": "GNN", "gnn-attention": "GNN-Attention", "composer": "Composer"}
 
 # What a run can have less of than the full one: 5000 stories a subset with 8 distractors, as in the
 # paper, which does not say how they are divided nor for how many epochs it trains.
@@ -57,6 +57,6 @@ def reduced(settings: Mapping[str, Any]) -> list[str]:
 
 
 def title(model: str) -> str:
-    """The paper's name of a model, with our choices as they are."""
+    """The paper's name of a model, or a name like those, with our choices as they are."""
     base, plus, choices = model.partition("+")
     return TITLES.get(base, base) + plus + choices

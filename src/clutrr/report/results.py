@@ -8,7 +8,7 @@ Cells without a record are missing, which is no error: they may still be running
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ import yaml
 from clutrr.data.info import natural
 from clutrr.errors import DataError
 from clutrr.report import paper
+from clutrr.report.beliefs import Learnt
 
 Key = tuple[str, str, int]  # model, subset trained on, seed
 Pair = tuple[str, str]  # subsets trained on and tested on
@@ -54,7 +55,10 @@ class Tested:
 
 @dataclass(frozen=True)
 class Record:
-    """A finished training. curve: accuracy on the training stories after each epoch, in percent."""
+    """A finished training. curve: accuracy on the training stories after each epoch, in percent.
+
+    learnt: what it believes, where it is a composer.
+    """
 
     name: str
     model: str
@@ -66,6 +70,7 @@ class Record:
     curve: tuple[float, ...]
     seconds: float
     tested: Mapping[str, Tested]
+    learnt: Learnt | None
 
     @property
     def key(self) -> Key:
@@ -123,6 +128,13 @@ class Results:
         """The trainings of a model on a subset, by seed."""
         return [self.records[key] for key in sorted(self.records) if key[:2] == (model, train)]
 
+    def composers(self) -> Iterator[tuple[Record, Learnt]]:
+        """Of each composer and subset trained on the first seed's, with what it believes."""
+        for model in self.models:
+            for train in self.trained_on:
+                believing = [(record, record.learnt) for record in self.of(model, train) if record.learnt]
+                yield from believing[:1]
+
     def tests(self, model: str, train: str, test: str) -> list[Tested]:
         return [record.tested[test] for record in self.of(model, train) if test in record.tested]
 
@@ -174,6 +186,7 @@ def _record(path: Path, settings: Mapping[str, Any]) -> Record:
             tuple(float(epoch["accuracy"]) for epoch in content["epochs"]),
             float(content["seconds"]),
             {subset: _tested(tested) for subset, tested in content["tested"].items()},
+            Learnt.from_json(content["learnt"]) if "learnt" in content else None,
         )
         config = content["config"]
         differs = [name for name in ("epochs", "batch", "learning_rate") if config[name] != settings[name]]

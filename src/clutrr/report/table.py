@@ -1,6 +1,6 @@
 """The table, for a terminal, in Markdown and in LaTeX. Best of the models in bold."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from clutrr.report import paper
@@ -96,7 +96,7 @@ def markdown(summary: Summary) -> str:
     lines = [
         f"Test accuracy in percent{spread}{beside}; best of the models in bold.",
         "",
-        *_markdown_table(
+        *markdown_table(
             ["trained on", "tested on", *map(paper.title, results.models)],
             [
                 [train, test, *(_with_paper(summary.cell(model, train, test)) for model in results.models)]
@@ -121,7 +121,7 @@ def markdown(summary: Summary) -> str:
         if summary.compared:
             row += [MISSING if cell.paper is None else f"{cell.paper:g}", signed(cell.difference)]
         rows.append([*row, *(number(cell.lookups.get(name)) for name in lookups)])
-    lines += _markdown_table([*header, *(f"audit: {name}" for name in lookups)], rows)
+    lines += markdown_table([*header, *(f"audit: {name}" for name in lookups)], rows)
     return "\n".join(lines) + "\n"
 
 
@@ -140,7 +140,7 @@ def _with_paper(cell: Cell) -> str:
     return f"{text} ({cell.paper:g}{difference})"
 
 
-def _markdown_table(header: list[str], rows: list[list[str]]) -> Iterator[str]:
+def markdown_table(header: list[str], rows: Iterable[list[str]]) -> Iterator[str]:
     yield f"| {' | '.join(header)} |"
     yield f"|{' --- |' * len(header)}"
     for row in rows:

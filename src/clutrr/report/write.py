@@ -1,13 +1,19 @@
-"""A report as files: table.md, table.tex, table.json, the figures, index.html."""
+"""A report as files: table.md, table.tex, table.json, the figures, index.html.
+
+Where composers were trained, what each learnt is a figure too: learnt-MODEL-SUBSET.
+"""
 
 import json
 import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from clutrr.data.shards import replace_text
 from clutrr.errors import OutputError
 from clutrr.report.figures import draw, figure_left, figure_right
+from clutrr.report.learnt import learnt_figure
 from clutrr.report.page import page
+from clutrr.report.results import Results
 from clutrr.report.summary import Summary
 from clutrr.report.table import latex, markdown
 
@@ -18,14 +24,33 @@ FIGURES = {"figure-2-left": figure_left, "figure-2-right": figure_right}
 def write_report(summary: Summary, folder: Path) -> list[Path]:
     """Write the report into the folder, and say which files it has."""
     drawn = {name: draw(figure(summary), name) for name, figure in FIGURES.items()}
+    learnt = dict(_learnt(summary.results))
+    left, right = (svg for svg, _ in drawn.values())
+    every = {**drawn, **learnt}
     files: dict[str, str | bytes] = {
         "table.md": markdown(summary),
         "table.tex": latex(summary),
         "table.json": json.dumps(summary.to_json(), indent=1, ensure_ascii=False) + "\n",
-        **{f"{name}.svg": svg for name, (svg, _) in drawn.items()},
-        **{f"{name}.png": png for name, (_, png) in drawn.items()},
-        PAGE: page(summary, *(svg for svg, _ in drawn.values())),
+        **{f"{name}.svg": svg for name, (svg, _) in every.items()},
+        **{f"{name}.png": png for name, (_, png) in every.items()},
+        PAGE: page(summary, left, right, [svg for svg, _ in learnt.values()]),
     }
+    return write_files(files, folder)
+
+
+def _learnt(results: Results) -> Iterator[tuple[str, tuple[str, bytes]]]:
+    """By the name of the figure."""
+    for record, learnt in results.composers():
+        name = f"learnt-{_file_name(record.model)}-{record.train}"
+        yield name, draw(learnt_figure(learnt), name)
+
+
+def _file_name(model: str) -> str:
+    return model.replace("/", "-").replace(":", "-")
+
+
+def write_files(files: Mapping[str, str | bytes], folder: Path) -> list[Path]:
+    """Write files by name into a folder, each so that it is there whole or not at all."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():

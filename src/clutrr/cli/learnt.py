@@ -1,0 +1,100 @@
+"""clutrr learnt: what a trained composer believes, beside what is true."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from clutrr.cli.show import print_json, print_table
+
+if TYPE_CHECKING:
+    from clutrr.experiment import Run
+    from clutrr.report.beliefs import Learnt
+    from clutrr.world import World
+
+
+def learnt(
+    run: Annotated[Path, typer.Argument(help="A training of a composer.", show_default=False)],
+    world: Annotated[
+        str | None, typer.Option(help="A world by name, or its folder.", show_default="the run's")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="The folder to write learnt.md, learnt.svg and learnt.png into.", show_default=False
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show what a composer learnt: how it reads each sentence, what it makes of two relations in a row.
+
+    Beside it stands what is true in the world that its stories were made in.
+    """
+    from clutrr.errors import DataError
+    from clutrr.experiment import load_run
+    from clutrr.experiment.learnt import what_it_learnt
+    from clutrr.models.compose import Compose
+    from clutrr.report.beliefs import Learnt
+
+    trained, _, model = load_run(run)
+    if not isinstance(model.processor, Compose):
+        raise DataError(f"{run}: {trained.config.model} holds no beliefs to show: name a run of a composer")
+    content = what_it_learnt(trained, model, _world(run, trained, world))
+    assert content is not None
+    found = Learnt.from_json(content)
+    title = f"What {trained.config.model} learnt from {', '.join(trained.config.trained_on)}"
+    if out is not None:
+        from clutrr.report.learnt import learnt_files
+        from clutrr.report.write import write_files
+
+        write_files(learnt_files(found, title), out)
+    if as_json:
+        print_json(content)
+        return
+    _print(found, title)
+    if out is not None:
+        print(f"Every sentence, and the table of compositions as a figure: {out / 'learnt.md'}")
+
+
+def _world(run: Path, trained: "Run", named: str | None) -> "World":
+    """The world that is named; else the one of the training, as far as it is one of ours."""
+    from clutrr.errors import ConfigError
+    from clutrr.world import builtin_worlds, load_world
+
+    made_in = trained.world or {}
+    world = load_world(named or "kinship")
+    if named is None and made_in:
+        name = made_in["name"]
+        world = load_world(name) if name in builtin_worlds() else world
+        if world.digest != made_in["sha256"]:
+            raise ConfigError(
+                f"world: {run} was trained on stories of a world {name!r} that is none of ours: "
+                "name its folder with --world"
+            )
+    if not set(trained.vocabulary.relations) & set(world.meaning):
+        raise ConfigError(f"world: {world.name} has no relation that {run} can answer: name another")
+    return world
+
+
+def _print(found: "Learnt", title: str) -> None:
+    from clutrr.report.beliefs import told
+
+    relations = dict.fromkeys(sentence.relation for sentence in found.sentences)
+    rows = []
+    for relation in relations:
+        sentences = [sentence for sentence in found.sentences if sentence.relation == relation]
+        height = None if found.heights is None else f"{found.heights[relation]:+.2f}"
+        right = sum(sentence.right for sentence in sentences)
+        rows.append([relation, len(sentences), right, height])
+    print_table(title, ["relation", "templates", "read right", "height"], rows)
+    if found.misread:
+        print_table(
+            "Templates that are misread",
+            ["template", "told", "read", "share"],
+            [[s.template, s.relation, s.read, f"{s.share:.3f}"] for s in found.misread],
+        )
+    if found.wrong:
+        columns = ["two relations", "true", "believed"]
+        print_table("Compositions that are wrong", columns, [told(wrong) for wrong in found.wrong])
+    for line in found.summary():
+        print(line)

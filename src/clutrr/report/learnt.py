@@ -1,0 +1,174 @@
+"""What a composer learnt, beside what is true: a figure and Markdown.
+
+One look at the figure shows where the learnt table agrees with the true one. In print and to
+colour-blind people too: what is right is dark, what is wrong hatched and framed, the rest pale.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from clutrr.report.beliefs import Composition, Learnt, Sentence, Verdict, told
+from clutrr.report.figures import COLOURS, INK, draw, new_figure
+from clutrr.report.table import MISSING, markdown_table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_NAME = "learnt"
+_LETTERS = 4  # of a word that an abbreviation has at least
+_RIGHT, _SEVERAL, _WRONG, _BEHIND_WRONG = "#0072b2", "#8ccbf0", "#d55e00", "#fdeadd"
+_BLACK, _WHITE, _SOFT = "#000000", "#ffffff", "#595959"  # not INK: cells keep their colours on a dark page
+_PALEST, _DARKEST = 0.94, 0.74  # greys of no belief in the free states, and of nothing else
+
+
+def learnt_files(learnt: Learnt, title: str) -> dict[str, str | bytes]:
+    """The files by name: Markdown, and the figure twice."""
+    svg, png = draw(learnt_figure(learnt), _NAME)
+    return {
+        f"{_NAME}.md": learnt_markdown(learnt, title, f"{_NAME}.png"),
+        f"{_NAME}.svg": svg,
+        f"{_NAME}.png": png,
+    }
+
+
+def learnt_markdown(learnt: Learnt, title: str, figure: str) -> str:
+    """title: of the page. figure: the file that it shows."""
+    lines = [f"# {title}", "", *(f"- {line}" for line in learnt.summary()), ""]
+    lines += [f"![What is made of two relations]({figure})"]
+    if learnt.wrong:
+        rows = [list(told(composition)) for composition in learnt.wrong]
+        lines += ["", "## Wrong compositions", ""]
+        lines += markdown_table(["two relations", "true", "believed"], rows)
+    lines += ["", "## Sentences", ""]
+    lines += markdown_table(["template", "told", "read", "share"], map(_sentence_row, learnt.sentences))
+    if learnt.heights is not None:
+        lines += ["", "## Heights", ""]
+        rows = [[relation, f"{height:.2f}"] for relation, height in _by_height(learnt.heights)]
+        lines += markdown_table(["relation", "height"], rows)
+    return "\n".join(lines) + "\n"
+
+
+def _sentence_row(sentence: Sentence) -> list[str]:
+    read = sentence.read if sentence.right else f"**{sentence.read}**"
+    return [sentence.template.replace("|", "\\|"), sentence.relation, read, f"{sentence.share:.3f}"]
+
+
+def _by_height(heights: Mapping[str, float]) -> list[tuple[str, float]]:
+    return sorted(heights.items(), key=lambda item: -item[1])
+
+
+def abbreviations(relations: Iterable[str]) -> dict[str, str]:
+    """Short forms that differ: `moth`, `gmoth` for a grandmother, `moth-il` for a mother-in-law."""
+    whole = list(relations)
+    for letters in range(_LETTERS, max(map(len, whole), default=0)):
+        short = [_short(relation, letters) for relation in whole]
+        if len(set(short)) == len(whole):
+            return dict(zip(whole, short, strict=True))
+    return {relation: relation for relation in whole}
+
+
+def _short(relation: str, letters: int) -> str:
+    plain = relation.removesuffix("-in-law")
+    words = [
+        f"g{word.removeprefix('grand')[:letters]}" if word.startswith("grand") else word[:letters]
+        for word in plain.split("-")
+    ]
+    return "-".join(words) + ("-il" if plain != relation else "")
+
+
+def learnt_figure(learnt: Learnt) -> "Figure":
+    """The table of compositions, first relation down and second across; beside it the heights."""
+    relations = learnt.relations
+    short = abbreviations({r for c in learnt.compositions for r in (c.first, *c.possible, *c.believed)})
+    n = len(relations)
+    beside = [] if learnt.heights is None else [1.9]
+    with new_figure(2.0 + 0.52 * n + sum(beside), 1.6 + 0.36 * n) as figure:
+        panels = figure.subplots(
+            1, 1 + len(beside), squeeze=False, sharey=True, width_ratios=[0.52 * n, *beside]
+        )[0]
+        table = panels[0]
+        table.set_xlim(-0.5, n - 0.5)
+        table.set_ylim(n - 0.5, -0.5)
+        table.xaxis.set_label_position("top")
+        table.set_ylabel("A has a …", fontsize=10)
+        table.set_xlabel("… who has a …: what is that person to A?", fontsize=10)
+        table.set_xticks(range(n), [short[relation] for relation in relations], fontsize=8)
+        table.set_yticks(range(n), [_key(relation, short) for relation in relations], fontsize=8)
+        table.tick_params(length=0, top=False, labeltop=True, labelbottom=False)
+        table.spines[:].set_visible(False)
+        for composition in learnt.compositions:
+            x, y = relations.index(composition.second), relations.index(composition.first)
+            _cell(table, x, y, composition, short)
+        if learnt.heights is not None:
+            _heights(panels[1], [learnt.heights[relation] for relation in relations])
+        figure.legend(handles=_legend(), loc="outside lower center", ncols=3, frameon=False, fontsize=8.5)
+    return figure
+
+
+def _key(relation: str, short: Mapping[str, str]) -> str:
+    return relation if relation == short[relation] else f"{relation} ({short[relation]})"
+
+
+def _look(verdict: Verdict, free: float = 0.0) -> dict[str, Any]:
+    """How a cell is filled. free: the share of the belief in the free states."""
+    if verdict is Verdict.WRONG:
+        return {"facecolor": _BEHIND_WRONG, "edgecolor": _WRONG, "hatch": "/////", "linewidth": 1}
+    colours = {
+        Verdict.RIGHT: _RIGHT,
+        Verdict.ONE_OF_SEVERAL: _SEVERAL,
+        Verdict.NO_WORD: str(_PALEST + (_DARKEST - _PALEST) * free),
+        Verdict.IMPOSSIBLE: "none",
+    }
+    return {"facecolor": colours[verdict], "linewidth": 0}
+
+
+def _cell(panel: "Axes", x: int, y: int, composition: Composition, short: Mapping[str, str]) -> None:
+    """What is believed most: a relation, or nothing that has a word."""
+    from matplotlib.patches import Rectangle
+
+    verdict, answer = composition.verdict, composition.answer
+    panel.add_patch(Rectangle((x - 0.47, y - 0.46), 0.94, 0.92, **_look(verdict, composition.free)))
+    middle: dict[str, Any] = {"ha": "center", "va": "center"}
+    word = "?" if answer is None else short[answer]
+    if verdict is Verdict.WRONG:
+        box = {"facecolor": _BEHIND_WRONG, "edgecolor": "none", "pad": 0.6}
+        true = short[composition.possible[0]] + "…" * (len(composition.possible) > 1)
+        panel.text(x, y - 0.17, word, fontsize=7.5, weight="bold", color=_BLACK, bbox=box, **middle)
+        panel.text(x, y + 0.22, f"({true})", fontsize=6.5, color=_BLACK, bbox=box, **middle)
+    elif verdict is Verdict.RIGHT:
+        panel.text(x, y, word, fontsize=7.5, color=_WHITE, **middle)
+    elif verdict is Verdict.ONE_OF_SEVERAL:
+        panel.text(x, y, word, fontsize=7.5, color=_BLACK, **middle)
+    elif verdict is Verdict.IMPOSSIBLE:
+        panel.text(x, y, MISSING, fontsize=7.5, color=INK, **middle)
+    elif answer is not None and composition.believed[answer] > composition.free:
+        panel.text(x, y, word, fontsize=7.5, style="italic", color=_SOFT, **middle)
+
+
+def _heights(panel: "Axes", heights: list[float]) -> None:
+    """In the rows of the table."""
+    rows = range(len(heights))
+    panel.axvline(0, color=INK, linewidth=0.8)
+    panel.hlines(rows, 0, heights, color=COLOURS[0], linewidth=1.5)
+    panel.plot(heights, rows, "o", color=COLOURS[0], markersize=5)
+    panel.xaxis.set_label_position("top")
+    panel.set_xlabel("learnt height", fontsize=10)
+    panel.margins(x=0.12)
+    panel.grid(axis="x", color="#9a9a9a", alpha=0.35, linewidth=0.6)
+    panel.tick_params(length=0, labelleft=False, labeltop=True, labelbottom=False, labelsize=8)
+    panel.spines[:].set_visible(False)
+
+
+def _legend() -> list[Any]:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    return [
+        Patch(**_look(Verdict.RIGHT), label="right: the one possible relation"),
+        Patch(**_look(Verdict.ONE_OF_SEVERAL), label="right: one of several possible ones"),
+        Patch(**_look(Verdict.WRONG), label="wrong: believed (true)"),
+        Patch(**_look(Verdict.NO_WORD, 1.0), label="has no word, and none is believed"),
+        Patch(**_look(Verdict.NO_WORD), label="has no word, yet one is believed (italic)"),
+        Line2D([], [], color=INK, linestyle="", marker="_", label="nobody has such a relative"),
+    ]
