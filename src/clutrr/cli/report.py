@@ -26,7 +26,7 @@ def report(
     """Show an experiment beside the paper's table, from its records alone.
 
     Writes the table (Markdown, LaTeX, JSON), Figure 2 (SVG, PNG) and a page that has all of it.
-    Trainings that are not finished are shown as missing.
+    Trainings that are not finished are shown as missing. What a composer learnt is a figure too.
     """
     show_report([out, *(more or [])], to or out / "report", as_json)
 
