@@ -62,7 +62,7 @@ def bench_generate(
 
 @app.command("train")
 def bench_train(
-    models: Annotated[str, typer.Option(help="Which models.")] = "lstm,gnn,gnn-attention",
+    models: Annotated[str, typer.Option(help="Which models.")] = "lstm,gnn,gnn-attention,composer",
     k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 3,6.")] = "6",
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     together: Annotated[

@@ -29,6 +29,7 @@ CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "free": ("free", "no-free"),
         "heights": ("heights", "no-heights"),
         "ends": ("ends", "no-ends"),
+        "echo": ("no-echo", "echo"),
         "pool": _POOL,
     },
 }
@@ -53,8 +54,8 @@ def recipe(name: str) -> Recipe:
         return Recipe(partial(BiLSTM, mentions=chosen["mentions"]), Keep, PairMLP)
     reader = partial(SentencePool, pool=chosen["pool"].removesuffix("-pool"))
     if base == COMPOSER:
-        free, heights, ends = (chosen[key] == key for key in ("free", "heights", "ends"))
-        return Recipe(reader, partial(Compose, free=free, heights=heights, ends=ends), Ask)
+        free, heights, ends, echo = (chosen[key] == key for key in ("free", "heights", "ends", "echo"))
+        return Recipe(reader, partial(Compose, free=free, heights=heights, ends=ends, echo=echo), Ask)
     return Recipe(
         reader,
         partial(MessagePassing, attention=base == GNN_ATTENTION, message=chosen["message"]),
