@@ -81,14 +81,16 @@ class Compose(Processor):
         assert reading.edge_of is not None
         path = Path(reading.edge_of, batch)
         named = self.named(reading.edges)
-        table = self.composition().flatten(0, 1)
+        table = self.composition()
         told = self._told(named)
         found: list[_Stretches] = []
+        ahead: list[Tensor] = []
         for length in range(1, path.people):
             stretches = told.at(path.edge.diagonal(length, 1, 2), path.linked.diagonal(length, 1, 2))
             if length > 1:
-                stretches = stretches.or_else(self._join(found, table))
+                stretches = stretches.or_else(self._join(found, ahead))
             found.append(stretches)
+            ahead.append(self._ahead(stretches, table))
         nobody = named.new_zeros(len(batch), 1, self.states)
         nodes = torch.cat([nobody, *(stretches.score[:, :1] for stretches in found)], 1)
         nodes = nodes.gather(1, path.rank[..., None].expand(-1, -1, self.states))
@@ -99,9 +101,8 @@ class Compose(Processor):
         every = torch.arange(self.relations, device=self.table.device)
         told = self._told(torch.eye(self.relations, device=self.table.device).log())
         pairs = torch.cartesian_prod(every, every)
-        both = self._join(
-            [told.at(pairs, torch.ones_like(pairs, dtype=torch.bool))], self.composition().flatten(0, 1)
-        )
+        sentences = told.at(pairs, torch.ones_like(pairs, dtype=torch.bool))
+        both = self._join([sentences], [self._ahead(sentences, self.composition())])
         return both.belief.view(self.relations, self.relations, self.states)
 
     def _told(self, named: Tensor) -> "_Stretches":
@@ -117,22 +118,32 @@ class Compose(Processor):
             closing=none if self.closing is None else share @ (FASTER * self.closing),
         )
 
-    def _join(self, shorter: Sequence["_Stretches"], table: Tensor) -> "_Stretches":
+    def _join(self, shorter: Sequence["_Stretches"], ahead: Sequence[Tensor]) -> "_Stretches":
         """The stretches of the next length, from every way to cut them in two."""
-        length = len(shorter) + 1
-        starts = shorter[-1].known.shape[1] - 1
-        left = _stack([shorter[cut - 1].part(0, starts) for cut in range(1, length)])
-        right = _stack([shorter[length - cut - 1].part(cut, starts) for cut in range(1, length)])
-        both = left.known & right.known  # [B, starts, cuts]
-        pairs = left.belief[..., :, None] * right.belief[..., None, :]
-        follows = (torch.log(pairs.flatten(-2) @ table + DOUBT) * both[..., None]).sum(2)
-        height = _mean(left.height + right.height, both)
-        opening, closing = _mean(left.opening, both[..., None]), _mean(right.closing, both[..., None])
+        length, starts = len(shorter) + 1, shorter[-1].known.shape[1] - 1
+        total: _Stretches | None = None
+        cuts: Tensor | int = 0
+        for cut in range(1, length):
+            left, right = shorter[cut - 1].part(0, starts), shorter[length - cut - 1].part(cut, starts)
+            known = left.known & right.known
+            follows = torch.matmul(right.belief[..., None, :], ahead[cut - 1][:, :starts])[..., 0, :]
+            joined = _Stretches(
+                known, torch.log(follows + DOUBT), left.height + right.height, left.opening, right.closing
+            ).times(known)
+            total = joined if total is None else total.plus(joined)
+            cuts = cuts + known.float()
+        assert isinstance(total, _Stretches)
+        assert isinstance(cuts, Tensor)
+        mean = total.times(1 / cuts.clamp(min=1))
+        score = total.score + mean.opening + mean.closing
         if self.height is not None:
-            follows = follows - (height[..., None] - self.heights()).square()
-        known = both.any(2)
-        score = (follows + opening + closing) * known[..., None]
-        return _Stretches(known, score, height, opening, closing)
+            score = score - (mean.height[..., None] - self.heights()).square() * total.known[..., None]
+        return _Stretches(total.known, score, mean.height, mean.opening, mean.closing)
+
+    def _ahead(self, stretches: "_Stretches", table: Tensor) -> Tensor:  # [..., S, S]
+        """For each state that may come next, how likely each follows."""
+        belief = stretches.belief
+        return (belief @ table.flatten(1)).view(*belief.shape[:-1], *table.shape[1:])
 
     def heights(self) -> Tensor:  # [S]
         assert self.height is not None
@@ -167,23 +178,21 @@ class _Stretches:
         chosen = [torch.where(_like(self.known, mine), mine, theirs) for mine, theirs in pairs]
         return _Stretches(self.known | other.known, *chosen)
 
+    def plus(self, other: "_Stretches") -> "_Stretches":
+        """What is known of these or of the others, and the sums."""
+        sums = (one + more for one, more in zip(self.parts()[1:], other.parts()[1:], strict=True))
+        return _Stretches(self.known | other.known, *sums)
+
+    def times(self, weight: Tensor) -> "_Stretches":
+        return _Stretches(self.known, *(_like(weight, part) * part for part in self.parts()[1:]))
+
     def parts(self) -> tuple[Tensor, ...]:
         return self.known, self.score, self.height, self.opening, self.closing
 
 
-def _like(mask: Tensor, values: Tensor) -> Tensor:
-    return mask if mask.dim() == values.dim() else mask[..., None]
-
-
-def _stack(stretches: Sequence[_Stretches]) -> _Stretches:
-    """Side by side, in a new dimension behind the second."""
-    parts = zip(*(one.parts() for one in stretches), strict=True)
-    return _Stretches(*(torch.stack(part, 2) for part in parts))
-
-
-def _mean(values: Tensor, chosen: Tensor) -> Tensor:
-    """Over the third dimension, of the chosen ones."""
-    return (values * chosen).sum(2) / chosen.sum(2).clamp(min=1)
+def _like(weight: Tensor, values: Tensor) -> Tensor:
+    """A number for each stretch, to go with numbers for each state."""
+    return weight if weight.dim() == values.dim() else weight[..., None]
 
 
 class Path:
