@@ -48,8 +48,8 @@ def draw(figure: "Figure", name: str) -> tuple[str, bytes]:
 def figure_left(summary: Summary) -> "Figure":
     """Test accuracy by the subset trained on and the subset tested on, a panel for each model."""
     results = summary.results
-    columns = min(3, len(results.models))
-    rows = -(-len(results.models) // columns)
+    rows = -(-len(results.models) // 3)
+    columns = -(-len(results.models) // rows)
     across, down = len(results.tested_on), len(results.trained_on)
     with new_figure(1.2 + columns * (0.62 * across + 0.5), rows * (0.62 * down + 0.8) + 0.4) as figure:
         axes = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
