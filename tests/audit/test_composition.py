@@ -74,7 +74,7 @@ def test_an_answer_with_a_sound_derivation_does_not_rest_on_an_unsound_rule():
 
 def puzzle(name: str, chain: str, target: str, story: str | None = None) -> Puzzle:
     """A puzzle from a chain such as "Ann sister Bea mother Cleo"; who is met again stands once in people."""
-    meaning = load_world().meaning
+    meaning = load_world("kinship-v1").meaning
     words = chain.split()
     people, relations = words[::2], words[1::2]
     genders = {b: ("female", "male")[meaning[r][1]] for r, b in zip(relations, people[1:], strict=True)}
@@ -177,6 +177,19 @@ def test_a_subset_without_train_is_compared_with_all_train(tmp_path):
     assert found["M3"]["leaks"]["pattern in train"] == 0
     assert found["M3"]["leaks"]["story in train"] == 20
     assert found["M3"]["leaks"]["query and answer in train"] == 40
+
+
+def test_the_world_is_the_widest_that_any_file_needs(tmp_path):
+    for name, one in (
+        ("a", puzzle("M2-train-0", "Ann mother Bea sister Cat", "aunt")),
+        ("b", puzzle("M2-test-0", "Ann sister Bea mother Cleo", "mother")),
+    ):
+        (tmp_path / name).mkdir()
+        written(tmp_path / name, one).rename(tmp_path / f"{name}.jsonl")
+        (tmp_path / name).rmdir()
+    found = audit(tmp_path).composition_table
+    assert found is not None
+    assert (found["rules"], found["unsound"]) == (1, [])
 
 
 def test_words_along_a_path_that_meets_somebody_again(tmp_path):

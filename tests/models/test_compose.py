@@ -15,7 +15,7 @@ from clutrr.experiment.run import Run
 from clutrr.models import Model, Sizes, Stories, Vocabulary, encode, learn_vocabulary, recipe
 from clutrr.models.compose import DOUBT, FASTER, Compose
 from clutrr.puzzle import to_table
-from clutrr.world import World
+from clutrr.world import World, load_world
 
 GRAPHS = [
     # Two shortest paths from A to D, a detour, somebody who is on no path, two sentences on a pair.
@@ -26,6 +26,7 @@ GRAPHS = [
     ),
     puzzle("[A] met [B]. [B] saw [C]. [C] knows [D]. [D] likes [E]. [F] met [E].", ("F", "A"), "A,B,C,D,E,F"),
     puzzle("[A] met [B]. [C] saw [D].", ("A", "D"), "A,B,C,D"),  # no path at all
+    puzzle("[B] met [C]. [B] saw [C].", ("A", "B"), "A,B,C"),  # nothing about the first at all
     puzzle("[A] met [B]. [B] met [C]. [C] met [A].", ("A", "C"), "A,B,C"),  # said outright, and a way round
 ]
 
@@ -169,3 +170,12 @@ def test_it_learns_to_compose_from_short_stories(world: World) -> None:
         assert abs(height[word]) < 0.5
     for word in ("mother", "father", "mother-in-law", "father-in-law"):
         assert 0.5 < height[word] < height["grandmother"] / 1.3
+
+
+def test_what_has_no_word_among_the_answers_is_outside(world: World) -> None:
+    model, _, vocabulary = built("composer", stories_of("sound", 2, 3), world)
+    wider = load_world("kinship-v1")
+    learnt = what_it_learnt(Run(TrainConfig("composer", (2,)), vocabulary, None, {}), model, wider)
+    assert learnt is not None
+    aunts = [c for c in learnt["compositions"] if (c["first"], c["second"]) == ("mother", "sister")]
+    assert [(c["possible"], c["outside"]) for c in aunts] == [([], True)]

@@ -31,7 +31,7 @@ def test_verdicts(learnt):
 def test_the_summary(learnt):
     assert list(learnt.summary()) == [
         "1 of 2 templates are read as the relation that they tell.",
-        "Of 5 pairs of relations that leave one possible, 3 give this one; of 1 that leave several, "
+        "Of 5 pairs of relations that leave one with a word, 3 give it; of 1 that leave several, "
         "1 give one of these.",
         "What follows from 2 others has no word among the relations: there 50 % of the belief is in the "
         "16 free states.",
@@ -191,7 +191,7 @@ def test_the_world_of_a_run_has_to_be_known(run, train, tmp_path):
     code, printed, errors = run("learnt", folder)
     assert (code, printed) == (2, "")
     assert re.fullmatch(
-        r"clutrr: world: .*'own' that is none of ours: name its folder with --world\n", errors
+        r"clutrr: world: .* was trained in a world \('own'\) other than ours: name it with --world\n", errors
     )
     code, printed, _ = run("learnt", folder, "--world", own, "--json")
     assert code == 0

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from clutrr.audit.ceilings import Rules, pattern_ceiling, rule_ceiling
-from clutrr.audit.composition import Composer
+from clutrr.audit.composition import TableParser
 from clutrr.audit.lookups import LOOKUPS, PARTS, accuracy, labels_known, part_accuracy, percent
 from clutrr.audit.rows import Row, Subset, collect
 from clutrr.audit.words import bag_of_words_accuracy
@@ -41,7 +41,8 @@ def audit(data: Path, world: str | None = None, tick: Callable[[int], None] = la
     subsets: dict[str, Subset] = {}
     found: World | None = None
     for row_world, name, split, row in collect(data, world):
-        found = row_world
+        if found is None or len(row_world.relations) > len(found.relations):
+            found = row_world
         subsets.setdefault(name, Subset(name)).rows.setdefault(split, []).append(row)
         tick(1)
     if found is None:
@@ -49,7 +50,7 @@ def audit(data: Path, world: str | None = None, tick: Callable[[int], None] = la
     rules = Rules(found)
     train = list(chain.from_iterable(subset.train for subset in subsets.values()))
     shown = [row for row in train if row.puzzle.k == 2]
-    composer = Composer(shown, found) if shown else None
+    composer = TableParser(shown, found) if shown else None
     about = {
         name: _about(subset, rules, train, composer)
         for name, subset in sorted(subsets.items(), key=_by_length)
@@ -70,7 +71,7 @@ def _by_length(item: tuple[str, Subset]) -> tuple[int, str]:
     return subset.test[0].puzzle.k, name
 
 
-def _about(subset: Subset, rules: Rules, train: list[Row], composer: Composer | None) -> dict[str, Any]:
+def _about(subset: Subset, rules: Rules, train: list[Row], composer: TableParser | None) -> dict[str, Any]:
     """train: of all subsets, which stands in where the subset has no train rows of its own."""
     rows = list(chain.from_iterable(subset.rows.values()))
     tested = subset.test if "test" in subset.rows else []

@@ -87,7 +87,7 @@ class Unsound:
     rows: int
 
 
-class Composer:
+class TableParser:
     """Answers rows by the table that the training rows of two facts show."""
 
     def __init__(self, shown: Sequence[Row], world: World) -> None:

@@ -33,14 +33,12 @@ def learnt(
     from clutrr.errors import DataError
     from clutrr.experiment import load_run
     from clutrr.experiment.learnt import what_it_learnt
-    from clutrr.models.compose import Compose
     from clutrr.report.beliefs import Learnt
 
     trained, _, model = load_run(run)
-    if not isinstance(model.processor, Compose):
-        raise DataError(f"{run}: {trained.config.model} holds no beliefs to show: name a run of a composer")
     content = what_it_learnt(trained, model, _world(run, trained, world))
-    assert content is not None
+    if content is None:
+        raise DataError(f"{run}: {trained.config.model} holds no beliefs to show: name a run of a composer")
     found = Learnt.from_json(content)
     title = f"What {trained.config.model} learnt from {', '.join(trained.config.trained_on)}"
     if out is not None:
@@ -57,23 +55,24 @@ def learnt(
 
 
 def _world(run: Path, trained: "Run", named: str | None) -> "World":
-    """The world that is named; else the one of the training, as far as it is one of ours."""
+    """The world that is named, or the one of the training; else the first of ours with all its relations."""
     from clutrr.errors import ConfigError
     from clutrr.world import builtin_worlds, load_world
 
-    made_in = trained.world or {}
-    world = load_world(named or "kinship")
-    if named is None and made_in:
-        name = made_in["name"]
-        world = load_world(name) if name in builtin_worlds() else world
-        if world.digest != made_in["sha256"]:
-            raise ConfigError(
-                f"world: {run} was trained on stories of a world {name!r} that is none of ours: "
-                "name its folder with --world"
-            )
-    if not set(trained.vocabulary.relations) & set(world.meaning):
-        raise ConfigError(f"world: {world.name} has no relation that {run} can answer: name another")
-    return world
+    answers = set(trained.vocabulary.relations)
+    if named is not None:
+        world = load_world(named)
+        if not answers & set(world.relations):
+            raise ConfigError(f"world: {world.name} has no relation that {run} can answer: name another")
+        return world
+    made_in = trained.world
+    for world in map(load_world, builtin_worlds()):
+        if made_in is None and answers <= set(world.relations):
+            return world
+        if made_in is not None and world.digest == made_in["sha256"]:
+            return world
+    what = "it does not tell" if made_in is None else repr(made_in["name"])
+    raise ConfigError(f"world: {run} was trained in a world ({what}) other than ours: name it with --world")
 
 
 def _print(found: "Learnt", title: str) -> None:

@@ -25,9 +25,10 @@ _ASKED = ("A", "B")
 
 def what_it_learnt(run: Run, model: Model, world: World) -> dict[str, Any] | None:
     """None for models that hold no beliefs. Relations of the world that were no answer are left out."""
-    composer = model.cpu().eval().processor
+    composer = model.processor
     if not isinstance(composer, Compose):
         return None
+    model.cpu().eval()
     with torch.inference_mode():
         return {
             "relations": list(run.vocabulary.relations),
@@ -88,15 +89,15 @@ def _compositions(composer: Compose, vocabulary: Vocabulary, world: World) -> li
 def _composition(
     believed: Tensor, relations: tuple[str, ...], first: int, second: int, solver: Solver
 ) -> dict[str, Any]:
-    """possible: what can follow. outside: whether something without a word can. Neither: nothing can."""
+    """possible: the answers that can follow. outside: whether anything else can. Neither: nothing can."""
     facts = [Fact("A", relations[first], "B"), Fact("B", relations[second], "C")]
     follows = solver.verdict(facts, ("A", "C"))
     shares = believed[: len(relations)].tolist()
     return {
         "first": relations[first],
         "second": relations[second],
-        "possible": list(follows.relations),
-        "outside": follows.outside,
+        "possible": [relation for relation in follows.relations if relation in relations],
+        "outside": follows.outside or not set(follows.relations) <= set(relations),
         "believed": {
             relation: round(share, 4)
             for relation, share in sorted(zip(relations, shares, strict=True), key=lambda pair: -pair[1])

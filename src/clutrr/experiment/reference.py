@@ -7,6 +7,7 @@ of its own sentence, which are pooled where the message is made, and messages su
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import pad
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from clutrr.models import Batch, Model, Sizes, recipe
@@ -152,7 +153,7 @@ class PlainComposer(nn.Module):
                 j = i + length
                 if length == 1:
                     says = named[path.edge[row, i, j]]
-                    score = torch.nn.functional.pad(says, (0, composer.states - relations), value=-torch.inf)
+                    score = pad(says, (0, composer.states - relations), value=-torch.inf)
                 else:
                     cuts = range(i + 1, j)
                     follows = [torch.einsum("bs,bt,stu->bu", belief[i, c], belief[c, j], table) for c in cuts]

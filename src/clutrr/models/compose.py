@@ -6,7 +6,7 @@ relations that can be answered and some free states, for what has no word among 
 
     a sentence    names a relation: softmax(W E), with E as the graph networks read it
     a stretch     follows from two shorter ones, wherever it can be cut in two
-    the answer    is the belief for the whole path
+    the answer    is what is believed most of the whole path, among the relations
 
 Nobody tells it the relation of a sentence or a rule of kinship: all is learnt from stories,
 questions and answers, as the other models learn it.
@@ -22,10 +22,10 @@ from torch.nn.functional import one_hot, pad
 from clutrr.models.batch import Batch
 from clutrr.models.parts import Classifier, Processor, Reading, Sizes, States
 
-FASTER = 3.0  # the tables learn this much faster than the words
+FASTER = 3.0  # so much faster do the tables learn than the words
 _FREE = 16  # states beside the relations: from 8 to 32 it makes no difference
-ECHO = 8.0  # less helps less
-DOUBT = 0.03  # from 0.01 to 0.1 it makes little
+ECHO = 8.0  # how much likelier one of the two is at the start, in logarithms
+DOUBT = 0.03  # from 0.01 to 0.1 it makes little difference
 _FAR = 1_000_000  # sentences away: nobody leads there
 
 
@@ -46,8 +46,8 @@ class Compose(Processor):
     With echo, T starts from the guess that one of the two is what follows. Where no training story
     has a single fact, nothing else ties the name of a relation to the sentences that tell it.
 
-    T alone answers; h, a and b hold however long the stretch is. The path is the shortest one, or
-    all of the shortest ones; who is on none of them does not matter.
+    T tells what follows from what; h, a and b hold however long the stretch is. The path is the
+    shortest one, or all of the shortest ones; who is on none of them does not matter.
     """
 
     def __init__(
@@ -165,8 +165,9 @@ class _Stretches:
         return self.score.softmax(-1)
 
     def at(self, edge: Tensor, known: Tensor) -> "_Stretches":
-        """Those of these numbers."""
-        return _Stretches(known, self.score[edge], self.height[edge], self.opening[edge], self.closing[edge])
+        """Those of these numbers; nothing is believed where none is known."""
+        score = torch.where(known[..., None], self.score[edge], 0.0)
+        return _Stretches(known, score, self.height[edge], self.opening[edge], self.closing[edge])
 
     def part(self, start: int, count: int) -> "_Stretches":
         """`count` in a row, along the second dimension."""

@@ -118,9 +118,7 @@ class Learnt:
         yield f"{read} of {len(self.sentences)} templates are read as the relation that they tell."
         certain = [c for c in self.compositions if len(c.possible) == 1]
         several = [c for c in self.compositions if len(c.possible) > 1]
-        line = (
-            f"Of {len(certain)} pairs of relations that leave one possible, {_right(certain)} give this one"
-        )
+        line = f"Of {len(certain)} pairs of relations that leave one with a word, {_right(certain)} give it"
         if several:
             line += f"; of {len(several)} that leave several, {_right(several)} give one of these"
         yield f"{line}."
