@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from processes import session
+
 # The command with shards of one block, so that there are many of them.
 SCRIPT = """
 import sys
@@ -83,21 +85,8 @@ def test_workers_do_not_outlive_a_killed_run(tmp_path, command):
             time.sleep(0.01)
         run.kill()
     deadline = time.monotonic() + 3
-    while (left := _session(run.pid)) and time.monotonic() < deadline:
+    while (left := session(run.pid)) and time.monotonic() < deadline:
         time.sleep(0.1)
     for process in left:
         os.kill(process, signal.SIGKILL)
     assert not left
-
-
-def _session(leader: int) -> list[int]:
-    """The processes that the leader of a session started and that still run."""
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, _, _, session = stat.read_text().rsplit(")", 1)[1].split()[:4]
-        except OSError:
-            continue
-        if int(session) == leader and state != "Z":
-            found.append(int(stat.parent.name))
-    return found

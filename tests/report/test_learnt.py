@@ -2,13 +2,11 @@
 
 import json
 import re
-import sys
 from xml.etree import ElementTree
 
 import pytest
 from made_records import LEARNT
 
-from clutrr.cli import main
 from clutrr.report.beliefs import Learnt, Verdict
 from clutrr.report.learnt import abbreviations, learnt_figure, learnt_files, learnt_markdown
 
@@ -131,21 +129,6 @@ def test_abbreviations_differ():
         "great-grandson": "great-gson",
     }
     assert abbreviations(["a-in-law", "a-il"]) == {"a-in-law": "a-in-law", "a-il": "a-il"}
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    def command(*arguments: object):
-        monkeypatch.setattr(sys, "argv", ["clutrr", *map(str, arguments)])
-        code: int | str | None = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code or 0
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return command
 
 
 @pytest.fixture

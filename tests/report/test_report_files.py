@@ -13,7 +13,6 @@ import pytest
 from made_records import LEARNT, write_experiment, write_matrix, write_record
 from rich.console import Console
 
-from clutrr.cli import main
 from clutrr.report.figures import INK, draw, figure_left, figure_right
 from clutrr.report.results import load_results
 from clutrr.report.summary import summarise
@@ -40,21 +39,6 @@ def out(tmp_path):
 @pytest.fixture
 def summary(out):
     return summarise(load_results([out]))
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    def command(*arguments: object):
-        monkeypatch.setattr(sys, "argv", ["clutrr", *map(str, arguments)])
-        code: int | str | None = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code or 0
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return command
 
 
 def seeds(tmp_path, n=2):

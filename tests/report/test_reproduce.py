@@ -13,6 +13,7 @@ import pytest
 from clutrr.cli import main
 from clutrr.cli.reproduce import _changed
 from clutrr.cli.watch import Pace, Watch
+from processes import session
 
 CLUTRR = Path(sys.executable).with_name("clutrr")
 TINY = """\
@@ -104,7 +105,7 @@ def test_a_killed_run_goes_on_to_the_same_table(start, undisturbed, tmp_path, ki
     if killed == "a training":
         assert (process.returncode, printed) == (2, "")
         assert errors.splitlines()[-1].startswith("clutrr: a training was killed")
-    while left := _session(process.pid):
+    while left := session(process.pid):
         assert time.monotonic() < deadline, f"still running: {left}"
         time.sleep(0.1)
     assert len(list(out.glob("cells/*/result.json"))) < 4
@@ -116,20 +117,7 @@ def test_a_killed_run_goes_on_to_the_same_table(start, undisturbed, tmp_path, ki
 
 def _trainings(leader: int) -> list[int]:
     """The processes that train."""
-    return [p for p in _session(leader) if b"spawn_main" in Path(f"/proc/{p}/cmdline").read_bytes()]
-
-
-def _session(leader: int) -> list[int]:
-    """The processes that the leader of a session started and that still run."""
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, _, _, session = stat.read_text().rsplit(")", 1)[1].split()[:4]
-        except OSError:
-            continue
-        if int(session) == leader and state != "Z":
-            found.append(int(stat.parent.name))
-    return found
+    return [p for p in session(leader) if b"spawn_main" in Path(f"/proc/{p}/cmdline").read_bytes()]
 
 
 def test_flags_change_the_matrix():

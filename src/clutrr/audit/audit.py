@@ -50,10 +50,9 @@ def audit(data: Path, world: str | None = None, tick: Callable[[int], None] = la
     rules = Rules(found)
     train = list(chain.from_iterable(subset.train for subset in subsets.values()))
     shown = [row for row in train if row.puzzle.k == 2]
-    composer = TableParser(shown, found) if shown else None
+    parser = TableParser(shown, found) if shown else None
     about = {
-        name: _about(subset, rules, train, composer)
-        for name, subset in sorted(subsets.items(), key=_by_length)
+        name: _about(subset, rules, train, parser) for name, subset in sorted(subsets.items(), key=_by_length)
     }
     matrix = [
         _cell(fitted, tested, rules)
@@ -62,7 +61,7 @@ def audit(data: Path, world: str | None = None, tick: Callable[[int], None] = la
     ]
     verdicts = list(chain.from_iterable(_verdicts(name, content, found) for name, content in about.items()))
     tested = {name: subsets[name].test for name in about if "test" in subsets[name].rows}
-    table = composer.about(tested) if composer else None
+    table = parser.about(tested) if parser else None
     return Audit(str(data), found.name, about, matrix, verdicts, table)
 
 
@@ -71,7 +70,7 @@ def _by_length(item: tuple[str, Subset]) -> tuple[int, str]:
     return subset.test[0].puzzle.k, name
 
 
-def _about(subset: Subset, rules: Rules, train: list[Row], composer: TableParser | None) -> dict[str, Any]:
+def _about(subset: Subset, rules: Rules, train: list[Row], parser: TableParser | None) -> dict[str, Any]:
     """train: of all subsets, which stands in where the subset has no train rows of its own."""
     rows = list(chain.from_iterable(subset.rows.values()))
     tested = subset.test if "test" in subset.rows else []
@@ -91,8 +90,8 @@ def _about(subset: Subset, rules: Rules, train: list[Row], composer: TableParser
             "pattern": pattern_ceiling(rows),
         },
     }
-    if composer and tested:
-        about["composition_table"] = composer.shares(tested)
+    if parser and tested:
+        about["composition_table"] = parser.shares(tested)
     return about
 
 

@@ -4,7 +4,7 @@ Made from what `clutrr.experiment.learnt` gives, which is JSON; torch is not nee
 """
 
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -109,18 +109,19 @@ class Learnt:
     def wrong(self) -> list[Composition]:
         return self.with_verdict(Verdict.WRONG)
 
-    def with_verdict(self, *verdicts: Verdict) -> list[Composition]:
-        return [composition for composition in self.compositions if composition.verdict in verdicts]
+    def with_verdict(self, verdict: Verdict) -> list[Composition]:
+        return [composition for composition in self.compositions if composition.verdict is verdict]
 
     def summary(self) -> Iterator[str]:
         """What to know first, a sentence each."""
         read = len(self.sentences) - len(self.misread)
         yield f"{read} of {len(self.sentences)} templates are read as the relation that they tell."
-        certain = [c for c in self.compositions if len(c.possible) == 1]
-        several = [c for c in self.compositions if len(c.possible) > 1]
-        line = f"Of {len(certain)} pairs of relations that leave one with a word, {_right(certain)} give it"
+        certain = sum(len(c.possible) == 1 for c in self.compositions)
+        several = sum(len(c.possible) > 1 for c in self.compositions)
+        right, either = (len(self.with_verdict(v)) for v in (Verdict.RIGHT, Verdict.ONE_OF_SEVERAL))
+        line = f"Of {certain} pairs of relations that leave one with a word, {right} give it"
         if several:
-            line += f"; of {len(several)} that leave several, {_right(several)} give one of these"
+            line += f"; of {several} that leave several, {either} give one of these"
         yield f"{line}."
         if unnamed := self.with_verdict(Verdict.NO_WORD):
             line = f"What follows from {len(unnamed)} others has no word among the relations"
@@ -128,10 +129,6 @@ class Learnt:
                 share = 100 * statistics.fmean(c.free for c in unnamed)
                 line += f": there {share:.0f} % of the belief is in the {self.free} free states"
             yield f"{line}."
-
-
-def _right(compositions: Sequence[Composition]) -> int:
-    return sum(composition.answer in composition.possible for composition in compositions)
 
 
 def told(composition: Composition) -> tuple[str, str, str]:

@@ -41,12 +41,8 @@ def write_report(summary: Summary, folder: Path) -> list[Path]:
 def _learnt(results: Results) -> Iterator[tuple[str, tuple[str, bytes]]]:
     """By the name of the figure."""
     for record, learnt in results.composers():
-        name = f"learnt-{_file_name(record.model)}-{record.train}"
+        name = f"learnt-{record.name.rpartition('-seed')[0]}"
         yield name, draw(learnt_figure(learnt), name)
-
-
-def _file_name(model: str) -> str:
-    return model.replace("/", "-").replace(":", "-")
 
 
 def write_files(files: Mapping[str, str | bytes], folder: Path) -> list[Path]:
