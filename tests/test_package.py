@@ -51,7 +51,7 @@ def test_nothing_heavy_is_imported(code):
     assert not HEAVY & set(json.loads(loaded))
 
 
-@pytest.mark.parametrize("first", ["", "import clutrr.data", "from clutrr.generate import Config"])
+@pytest.mark.parametrize("first", ["", "import clutrr.data", "from clutrr.generator import Config"])
 def test_generate_is_a_function_whatever_was_imported_before(first):
     code = f"{first}\nimport clutrr\nprint(len(clutrr.generate(size=3, k=2)))"
     assert python(code) == "3"

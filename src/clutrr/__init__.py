@@ -11,9 +11,7 @@ puzzles = clutrr.generate(preset="sound", k=4, size=100, seed=7)
 puzzles[0].story, puzzles[0].query, puzzles[0].target
 """
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -48,14 +46,3 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(_PUBLIC[name]), name)
     globals()[name] = value
     return value
-
-
-class _Package(ModuleType):
-    """Keeps `clutrr.generate` and `clutrr.solve` the functions, though there are subpackages so named."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name not in _PUBLIC or not isinstance(value, ModuleType):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

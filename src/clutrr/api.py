@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from clutrr.errors import ConfigError
-from clutrr.generate import SPLITS, Config, puzzles
+from clutrr.generator import SPLITS, Config, puzzles
 from clutrr.puzzle import Puzzle
-from clutrr.solve import Solution, solve_story
+from clutrr.solver import Solution, solve_story
 from clutrr.world import World, load_world
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from clutrr.data.formats import open_writer
-from clutrr.data.shards import GROUP, Shard, write_shard
-from clutrr.generate import BLOCK, Config, Generator
+from clutrr.generator import BLOCK, Config, Generator
+from clutrr.generator.shards import GROUP, Shard, write_shard
 from clutrr.world import load_world
 
 

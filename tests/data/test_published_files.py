@@ -8,9 +8,9 @@ import pytest
 
 import clutrr
 from clutrr.data.info import describe
-from clutrr.learn import learn, write_world
 from clutrr.puzzle import Puzzle
-from clutrr.solve.reading import Reader
+from clutrr.wording.learning import learn, write_world
+from clutrr.wording.reading import Reader
 from clutrr.world import load_world
 
 HALVES = 4.0  # standard deviations from one half
@@ -30,7 +30,7 @@ def v01(published: Path) -> list[Puzzle]:
 
 
 def test_v01_has_the_few_patterns_that_are_known(v01: list[Puzzle]) -> None:
-    from clutrr.generate import PRESETS
+    from clutrr.generator import PRESETS
 
     known = PRESETS["published"].patterns
     assert known is not None

@@ -127,8 +127,8 @@ def test_split_of_a_name(name: str, split: str | None) -> None:
 
 
 def test_generated_folder_is_read_as_it_was_made(tmp_path: Path) -> None:
-    from clutrr.data import Job, generate_folder
-    from clutrr.generate import Config
+    from clutrr.generator import Config
+    from clutrr.generator.folder import Job, generate_folder
 
     config = Config(k=(2, 3), train=30, test=10, seed=5)
     made = [

@@ -7,8 +7,9 @@ import pytest
 from explore_files import write_data, write_page
 
 from clutrr.api import generate
-from clutrr.solve import Judge, Reader
-from clutrr.solve.explain import explain, said
+from clutrr.solver import Judge
+from clutrr.solver.explain import explain, said
+from clutrr.wording import Reader
 
 
 def shown(page) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from clutrr.api import generate
 from clutrr.explore.layout import lay_out_family, lay_out_people
-from clutrr.solve import Couple, Solver, Witness
+from clutrr.solver import Couple, Solver, Witness
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from explore_files import write_data, write_page, write_run
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.explore import load_run, make_page, pick
 from clutrr.puzzle import Puzzle
-from clutrr.solve import Judge
+from clutrr.solver import Judge
 
 
 def unpacked(html: str):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from clutrr.api import generate
 from clutrr.explore.stories import DISTRACTOR, OTHER, PATH, UNREAD, VERDICTS, Teller
 from clutrr.puzzle import Fact, Person, Puzzle
-from clutrr.solve import Finding, Judge, solve_story
+from clutrr.solver import Finding, Judge, solve_story
 from clutrr.world import load_world
 from kin_oracle import MEANING, STEPS
 

@@ -7,10 +7,10 @@ import torch
 from kin_models import Fixed, fixed, puzzle, stories_of
 from torch import Tensor
 
-from clutrr.experiment.reference import plain
 from clutrr.models import Batch, Model, Sizes, Stories, Vocabulary, encode, learn_vocabulary, recipe
 from clutrr.models.bilstm import BiLSTM
 from clutrr.models.messages import MessagePassing
+from clutrr.models.reference import plain
 from clutrr.models.sentences import SentencePool
 from clutrr.puzzle import from_table, to_table
 from clutrr.world import World

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_records import LOOKUPS, write_experiment, write_matrix, write_record
 
+from clutrr import paper
 from clutrr.errors import DataError
-from clutrr.report import paper
 from clutrr.report.results import load_results
 from clutrr.report.summary import summarise, wilson
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clutrr.api import generate
-from clutrr.generate import BLOCK
+from clutrr.generator import BLOCK
 from clutrr.story import ORDERS
 from kin_oracle import MEANING
 from kin_text import VALUES, sentences

@@ -25,7 +25,7 @@ def audit(
     where its two relations leave more possible than it says; an answer rests on one where no
     bracketing of its chain comes to it without.
     """
-    from clutrr.audit import audit as examine
+    from clutrr.auditor import audit as examine
 
     with spinner("stories") as tick:
         result = examine(data, world, tick)

@@ -32,7 +32,7 @@ def bench_generate(
     from clutrr import bench as measure
     from clutrr.data import FORMATS
     from clutrr.errors import ConfigError
-    from clutrr.generate import Config
+    from clutrr.generator import Config
 
     forms, names, ks = form.split(","), presets.split(","), numbers(k, "k")
     for preset in names:
@@ -82,7 +82,7 @@ def bench_train(
     from clutrr.experiment import choose_device
     from clutrr.experiment.bench import BenchConfig
     from clutrr.experiment.bench import bench_train as measure
-    from clutrr.generate import Config
+    from clutrr.generator import Config
     from clutrr.models import recipe
 
     names, ks, on = tuple(models.split(",")), numbers(k, "k"), choose_device(device)

@@ -43,8 +43,8 @@ def generate(
     The folder is a Hugging Face data set as it stands: one configuration for each k, with train and
     test; README.md is its card and manifest.json says how it was made.
     """
-    from clutrr.data import Job, generate_folder
-    from clutrr.generate import Config
+    from clutrr.generator import Config
+    from clutrr.generator.folder import Job, generate_folder
 
     started, cpu = time.perf_counter(), _cpu_seconds()
     config = Config(

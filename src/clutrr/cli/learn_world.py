@@ -23,8 +23,8 @@ def learn_world(
     What could not be taken apart is listed here, and in WORLD/left-out.txt.
     """
     from clutrr.data import scan
-    from clutrr.learn import learn, write_world
     from clutrr.puzzle import Puzzle, from_table
+    from clutrr.wording.learning import learn, write_world
 
     with progress("puzzles", None) as tick:
 

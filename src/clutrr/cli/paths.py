@@ -6,9 +6,6 @@ import typer
 
 from clutrr.cli.show import print_json, print_table, progress
 
-# Table 2 of the paper, by edges: unique paths in families of 3 levels with 3 children a couple.
-PAPER = {2: 20, 3: 84, 4: 305, 5: 978, 6: 2814}
-
 
 def paths(
     levels: Annotated[int, typer.Option(help="Generations below the head of the family.")] = 3,
@@ -27,6 +24,7 @@ def paths(
     """
     from clutrr.errors import ConfigError
     from clutrr.family import count_paths
+    from clutrr.paper import TABLE_2
     from clutrr.world import load_world
 
     if levels < 1:
@@ -37,6 +35,7 @@ def paths(
         raise ConfigError(f"max-edges: {max_edges}, but counting starts at 2 edges")
     if siblings not in ("last", "all"):
         raise ConfigError(f"siblings: no {siblings!r}; one of last, all")
+    paper = TABLE_2
     counts = []
     with progress("path lengths", max_edges - 1) as tick:
         for count in count_paths(load_world(world), levels, children, max_edges, siblings):
@@ -68,7 +67,7 @@ def paths(
         ],
         [
             [c.edges, c.nodes, c.unique, c.with_gender, c.paths]
-            + ([PAPER.get(c.edges), 2 * PAPER[c.edges] if c.edges in PAPER else None] if comparable else [])
+            + ([paper.get(c.edges), 2 * paper[c.edges] if c.edges in paper else None] if comparable else [])
             for c in counts
         ],
     )

@@ -58,8 +58,8 @@ def reproduce(
     from clutrr.experiment.matrix import FULL, QUICK, Matrix
     from clutrr.experiment.reproduce import reproduce as run
     from clutrr.models import recipe
+    from clutrr.paper import reduced
     from clutrr.report.figures import check_installed
-    from clutrr.report.paper import reduced
 
     if full and matrix is not None:
         raise ConfigError("--full and --matrix: give one of them")

@@ -24,8 +24,8 @@ def score(
     """
     import textwrap
 
-    from clutrr.data.score import Score
-    from clutrr.data.score import score as run
+    from clutrr.scoring.score import Score
+    from clutrr.scoring.score import score as run
 
     with progress("questions", None) as tick:
         scores = run(data, predictions, tick)

@@ -41,7 +41,7 @@ def solve(
 
 
 def _one(story: str, query: tuple[str, str], world: str, as_json: bool) -> None:
-    from clutrr.solve import solve_story
+    from clutrr.solver import solve_story
     from clutrr.world import load_world
 
     solution = solve_story(story, query, load_world(world))
@@ -52,7 +52,7 @@ def _one(story: str, query: tuple[str, str], world: str, as_json: bool) -> None:
 
 
 def _many(data: Path, world: str | None, as_json: bool) -> None:
-    from clutrr.audit import findings
+    from clutrr.auditor import findings
 
     counts: dict[str, Counter[str]] = {}
     with spinner("stories") as tick:

@@ -16,13 +16,13 @@ from itertools import count
 from pathlib import Path
 
 from clutrr.data import own, v01, v1
-from clutrr.data.folder import move
 from clutrr.data.formats import FORMATS, open_writer
 from clutrr.data.part import Part, Row
 from clutrr.data.read import scan
 from clutrr.data.retell import Wording
 from clutrr.data.source import Source
 from clutrr.errors import ConfigError, DataError, OutputError
+from clutrr.files import move
 from clutrr.puzzle import Puzzle, from_table
 
 _PUBLISHED = {"v0.1": v01, "v1.0": v1}

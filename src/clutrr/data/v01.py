@@ -6,7 +6,7 @@ from clutrr.data.part import Row
 from clutrr.data.path import find_path, genders, people
 from clutrr.data.source import Place, Source
 from clutrr.puzzle import Puzzle
-from clutrr.solve.reading import Reader
+from clutrr.wording.reading import Reader
 from clutrr.world import load_world
 
 HEADER = ("story", "summary")

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from clutrr.data.free import FreeReader
 from clutrr.data.part import Row
 from clutrr.data.path import genders as implied_genders
 from clutrr.data.path import people
 from clutrr.data.source import Place, Source
 from clutrr.puzzle import Fact, Puzzle
+from clutrr.wording.free import FreeReader
 from clutrr.world import GENDERS, World, load_world
 
 WORLD = "kinship-v1"

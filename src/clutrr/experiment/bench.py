@@ -15,9 +15,9 @@ import torch
 
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.loop import Training, side_by_side
-from clutrr.experiment.reference import plain
-from clutrr.generate import Config, Generator, block_size
+from clutrr.generator import Config, Generator, block_size
 from clutrr.models import Sizes, encode, learn_vocabulary, recipe
+from clutrr.models.reference import plain
 from clutrr.world import load_world
 
 FULL = 60 * 4000  # stories of a full training: 60 epochs of 4000

@@ -18,8 +18,6 @@ from typing import Any
 
 import torch
 
-from clutrr.data.folder import end_with_parent
-from clutrr.data.shards import replace_text
 from clutrr.errors import ConfigError, OutputError
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.evaluate import Answers, evaluate
@@ -27,6 +25,8 @@ from clutrr.experiment.job import Progress, TrainJob, train
 from clutrr.experiment.learnt import what_it_learnt
 from clutrr.experiment.run import load_run
 from clutrr.experiment.source import load_split
+from clutrr.files import replace_text
+from clutrr.generator.folder import end_with_parent
 from clutrr.models import recipe
 from clutrr.world import load_world
 

@@ -16,7 +16,7 @@ from clutrr.experiment.run import Run
 from clutrr.models import Model, Reader, Vocabulary, encode
 from clutrr.models.compose import Compose
 from clutrr.puzzle import Fact, Person, Puzzle, to_table
-from clutrr.solve import Solver
+from clutrr.solver import Solver
 from clutrr.world import GENDERS, World
 
 _SHOWN = 0.01  # beliefs below are left out

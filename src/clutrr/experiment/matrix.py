@@ -12,7 +12,7 @@ import yaml
 
 from clutrr.errors import ConfigError
 from clutrr.experiment.config import TrainConfig
-from clutrr.generate import Config
+from clutrr.generator import Config
 
 
 @dataclass(frozen=True)

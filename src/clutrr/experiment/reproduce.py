@@ -16,15 +16,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from clutrr.audit import audit
-from clutrr.data import Job, generate_folder, scan
-from clutrr.data.shards import replace_text
+from clutrr.auditor import audit
+from clutrr.data import scan
 from clutrr.errors import OutputError
 from clutrr.experiment.cells import CellJob, Show, run_cells
 from clutrr.experiment.config import choose_device
 from clutrr.experiment.matrix import Matrix
-from clutrr.learn import learn, write_world
+from clutrr.files import replace_text
+from clutrr.generator.folder import Job, generate_folder
 from clutrr.puzzle import from_table
+from clutrr.wording.learning import learn, write_world
 
 MATRIX, AUDIT = "matrix.yaml", "audit.json"
 

@@ -9,8 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from clutrr.data import MANIFEST, scan
+from clutrr.data import scan
 from clutrr.errors import ConfigError, DataError
+from clutrr.generator.folder import MANIFEST
 
 Tables = dict[str, pa.Table]  # by subset
 

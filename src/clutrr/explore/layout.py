@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from clutrr.solve import Witness
+from clutrr.solver import Witness
 
 _NAMED, _UNNAMED, _NOBODY = 1.0, 0.5, 0.2  # widths; a couple of unknown parents is nobody
 _PARTNERS, _UNITS = 0.22, 0.3  # gaps between partners, and between units

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from clutrr.audit.rows import WorldFinder
+from clutrr.auditor.rows import WorldFinder
 from clutrr.data import Part, scan
 from clutrr.errors import ConfigError, DataError
 from clutrr.explore.runs import Answer, Run

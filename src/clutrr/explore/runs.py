@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from clutrr.data.score import AnswerReader, read_predictions
 from clutrr.data.source import Source
 from clutrr.errors import DataError
+from clutrr.scoring.score import AnswerReader, read_predictions
 
 _PREDICTIONS = "predictions.parquet"
 _COLUMNS = frozenset({"subset", "id", "target", "prediction", "probability"})

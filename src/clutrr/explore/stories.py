@@ -12,9 +12,10 @@ from typing import Any
 from clutrr.errors import DataError
 from clutrr.explore.layout import Drawing, lay_out_family, lay_out_people
 from clutrr.puzzle import Fact, Puzzle
-from clutrr.solve import Explanation, Finding, Judge, Reader, Witness, explain
-from clutrr.solve.explain import Proof
-from clutrr.solve.reading import Role, Sentence
+from clutrr.solver import Explanation, Finding, Judge, Witness, explain
+from clutrr.solver.explain import Proof
+from clutrr.wording import Reader
+from clutrr.wording.reading import Role, Sentence
 from clutrr.world import GENDERS, World
 
 _SENTENCE = re.compile(r"(?:\[[^\]]*\]|[^.!?]|[.!?](?!\s|$))*[.!?]*")

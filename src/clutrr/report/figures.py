@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from clutrr import paper
 from clutrr.errors import ConfigError
-from clutrr.report import paper
 from clutrr.report.summary import Cell, Summary
 
 if TYPE_CHECKING:

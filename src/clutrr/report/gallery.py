@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from clutrr.api import generate
-from clutrr.data.shards import replace_text
 from clutrr.errors import OutputError
-from clutrr.generate import PRESETS
+from clutrr.files import replace_text
+from clutrr.generator import PRESETS
 from clutrr.puzzle import Puzzle
 from clutrr.report.pipeline import pipeline_svg
 

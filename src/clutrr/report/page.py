@@ -9,8 +9,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
+from clutrr import paper
 from clutrr.data.info import natural
-from clutrr.report import paper
 from clutrr.report.beliefs import Learnt, told
 from clutrr.report.figures import COLOURS, INK
 from clutrr.report.results import Record, Results

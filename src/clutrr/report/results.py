@@ -15,9 +15,9 @@ from typing import Any
 
 import yaml
 
+from clutrr import paper
 from clutrr.data.info import natural
 from clutrr.errors import DataError
-from clutrr.report import paper
 from clutrr.report.beliefs import Learnt
 
 Key = tuple[str, str, int]  # model, subset trained on, seed

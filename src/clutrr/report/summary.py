@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from clutrr.report import paper
+from clutrr import paper
 from clutrr.report.results import Results, Tested
 
 NEAR = (5, 10)  # points from the paper's figure that are counted

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from clutrr.report import paper
+from clutrr import paper
 from clutrr.report.summary import Cell, Summary
 
 if TYPE_CHECKING:

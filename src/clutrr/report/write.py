@@ -8,8 +8,8 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from clutrr.data.shards import replace_text
 from clutrr.errors import OutputError
+from clutrr.files import replace_text
 from clutrr.report.figures import draw, figure_left, figure_right
 from clutrr.report.learnt import learnt_figure
 from clutrr.report.page import page

@@ -1,6 +1,0 @@
-"""Config to blocks of puzzles."""
-
-from clutrr.generate.blocks import BLOCK, Generator, Puzzles, block_size, puzzles
-from clutrr.generate.config import PRESETS, SPLITS, Config, Preset
-
-__all__ = ["BLOCK", "PRESETS", "SPLITS", "Config", "Generator", "Preset", "Puzzles", "block_size", "puzzles"]

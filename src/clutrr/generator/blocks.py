@@ -1,0 +1,141 @@
+"""Blocks of puzzles. Block b of a subset and split is a pure function of config, world and b."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import overload
+
+import numpy as np
+import pyarrow as pa
+
+from clutrr.errors import ConfigError
+from clutrr.generator.config import SPLITS, Config
+from clutrr.generator.sampler import FAMILIES, UNIFORM_EDGES, Ints, Paths, Sampler
+from clutrr.puzzle import SCHEMA, Puzzle, from_table
+from clutrr.story import Facts, Renderer, integers, lists, pick
+from clutrr.world import GENDERS, World
+
+BLOCK = 4096  # puzzles
+_SMALL_BLOCK = 256  # of long chains, which take longer to draw
+_DIGITS = 9  # of the number in an id
+
+
+def block_size(k: int) -> int:
+    """How many puzzles a block of this length has."""
+    return BLOCK if k <= UNIFORM_EDGES else _SMALL_BLOCK
+
+
+class Generator:
+    """Makes the blocks of a data set."""
+
+    def __init__(self, config: Config, world: World) -> None:
+        config.check_world(world)
+        self.config = config
+        self.world = world
+        self._renderer = Renderer(world, config.distractors, config.benchmark.order)
+        self._names = pa.array([name for names in world.names for name in names])
+        self._kinds = pa.array([kind.name for kind in world.kinds])
+        self._relations = pa.array(world.relations)
+        self._genders = pa.array(GENDERS)
+        self._words = pa.concat_arrays([self._names, self._relations])
+        self._samplers: dict[tuple[str, int], Sampler] = {}
+
+    def block(self, split: str, k: int, number: int) -> pa.Table:
+        """A table of `block_size(k)` puzzles."""
+        seed = np.random.SeedSequence(self.config.seed, spawn_key=(SPLITS.index(split), k, number))
+        rng = np.random.default_rng(seed)
+        return self._table(f"M{k}-{split}", number, self._sampler(split, k).draw(rng, block_size(k)), rng)
+
+    def check(self) -> None:
+        """Make sure that there are puzzles in every subset and split that is asked for."""
+        for k in self.config.k:
+            for split in SPLITS:
+                if self.config.size(split):
+                    self.block(split, k, 0)
+
+    def _sampler(self, split: str, k: int) -> Sampler:
+        # Unless they divide the patterns, train and test draw from the same paths.
+        key = (split if self.config.split == "patterns" else SPLITS[0], k)
+        if key not in self._samplers:
+            self._samplers[key] = Sampler(self.config, self.world, *key)
+        return self._samplers[key]
+
+    def _table(self, prefix: str, number: int, paths: Paths, rng: np.random.Generator) -> pa.Table:
+        size, k = paths.kinds.shape
+        cast = paths.cast
+        people, genders = cast.names.take(paths.people), cast.genders.take(paths.people)
+        relations = paths.kinds.astype(np.int32) * 2 + genders[:, 1:]
+        facts = Facts(people[:, :-1].reshape(-1), relations.reshape(-1), people[:, 1:].reshape(-1))
+        target = paths.targets * 2 + genders[:, -1]
+        ends = Facts(people[:, 0], target, people[:, -1])
+        triples = np.stack([facts.head, facts.relation + len(self._names), facts.tail], axis=1)
+        described = [pick(self._names, people), pick(self._genders, genders)]
+        columns = {
+            "id": _numbered(prefix, number * size + np.arange(size)),
+            "story": self._renderer.stories(facts, paths.people, cast.names, cast.traits, rng),
+            "abstract": self._renderer.facts(ends, rng),
+            "query": lists(pick(self._names, people[:, [0, -1]]), 2),
+            "target": pick(self._relations, target),
+            "k": integers(np.full(size, k, np.int32)),
+            "pattern": lists(pick(self._kinds, paths.kinds), k),
+            "facts": lists(lists(pick(self._words, triples), 3), k),
+            "people": lists(pa.StructArray.from_arrays(described, ["name", "gender"]), k + 1),
+            "family": pick(
+                _numbered(f"{prefix}-family", number * FAMILIES + np.arange(FAMILIES)), paths.family
+            ),
+        }
+        return pa.Table.from_arrays(list(columns.values()), schema=SCHEMA)
+
+
+def _numbered(prefix: str, numbers: Ints) -> pa.StringArray:
+    """The prefix and each number, with leading zeros."""
+    start = np.frombuffer(f"{prefix}-".encode(), np.uint8)
+    text = np.empty((len(numbers), len(start) + _DIGITS), np.uint8)
+    text[:, : len(start)] = start
+    rest = numbers.astype(np.int32)
+    for place in range(text.shape[1] - 1, len(start) - 1, -1):
+        rest, digit = np.divmod(rest, np.int32(10))
+        text[:, place] = digit + ord("0")
+    offsets = np.arange(len(numbers) + 1, dtype=np.int32) * text.shape[1]
+    return pa.StringArray.from_buffers(len(numbers), pa.py_buffer(offsets), pa.py_buffer(text))
+
+
+class Puzzles(Sequence[Puzzle]):
+    """The first `size` puzzles of a subset and split, made a block at a time when asked for."""
+
+    def __init__(self, generator: Generator, split: str, k: int, size: int) -> None:
+        self._split, self._k, self._size = split, k, size
+
+        @lru_cache(maxsize=4)
+        def block(number: int) -> tuple[Puzzle, ...]:
+            return tuple(from_table(generator.block(split, k, number)))
+
+        self._block = block
+
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, at: int) -> Puzzle: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Puzzle]: ...
+    def __getitem__(self, at: int | slice) -> Puzzle | list[Puzzle]:
+        if isinstance(at, slice):
+            return [self[i] for i in range(*at.indices(self._size))]
+        if not -self._size <= at < self._size:
+            raise IndexError(f"puzzle {at} of {self._size}")
+        number, row = divmod(at % self._size, block_size(self._k))
+        return self._block(number)[row]
+
+    def __iter__(self) -> Iterator[Puzzle]:
+        for i in range(self._size):
+            yield self[i]
+
+    def __repr__(self) -> str:
+        return f"<{self._size} puzzles of M{self._k}, {self._split}>"
+
+
+def puzzles(config: Config, world: World, split: str, size: int) -> Puzzles:
+    """The puzzles of the one subset of a config."""
+    if len(config.k) != 1:
+        raise ConfigError("k: give one k for a sequence of puzzles")
+    return Puzzles(Generator(config, world), split, config.k[0], size)

@@ -1,0 +1,59 @@
+"""The README.md of a generated data set: a data set card that the Hugging Face hub understands."""
+
+from collections import Counter
+from typing import Any
+
+import jinja2
+
+from clutrr.generator import SPLITS, Config
+from clutrr.generator.sampler import UNIFORM_EDGES
+from clutrr.generator.shards import Written
+from clutrr.world import World
+
+_SHOWN = 12  # patterns in a table
+
+
+def card(config: Config, world: World, manifest: dict[str, Any], written: list[Written]) -> str:
+    """The card, from the config and what is known of the files."""
+    subsets = [_subset(config, f"M{k}", [shard for shard in written if shard.k == k]) for k in config.k]
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("clutrr.generator", "."),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    return environment.get_template("card.md.jinja").render(
+        config=config,
+        preset=config.benchmark,
+        world=world,
+        manifest=manifest,
+        subsets=subsets,
+        stories=sum(shard.rows for shard in written),
+        splits=[split for split in SPLITS if config.size(split)],
+        guided=[subset["name"] for subset in subsets if subset["k"] > UNIFORM_EDGES],
+        uniform_edges=UNIFORM_EDGES,
+    )
+
+
+def _subset(config: Config, name: str, written: list[Written]) -> dict[str, Any]:
+    labels: dict[str, Counter[str]] = {split: Counter() for split in SPLITS}
+    patterns: dict[str, Counter[str]] = {split: Counter() for split in SPLITS}
+    for shard in written:
+        labels[shard.split] += Counter(shard.labels)
+        patterns[shard.split] += Counter(shard.patterns)
+    together = patterns["train"] + patterns["test"]
+    common = sorted(together, key=lambda pattern: (-together[pattern], pattern))[:_SHOWN]
+    k = written[0].k
+    return {
+        "name": name,
+        "k": k,
+        "levels": config.levels_for(k),
+        "rows": {split: sum(s.rows for s in written if s.split == split) for split in SPLITS},
+        "labels": [
+            (label, [labels[s][label] for s in SPLITS]) for label in sorted(labels["train"] + labels["test"])
+        ],
+        "patterns": [(pattern, [patterns[s][pattern] for s in SPLITS]) for pattern in common],
+        "distinct": {split: len(patterns[split]) for split in SPLITS},
+        "sample": written[0].sample,
+    }

@@ -1,0 +1,133 @@
+"""Shards: the files of a generated data set, each a range of blocks, made by itself."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from clutrr.data.formats import open_writer
+from clutrr.files import file_digest, replace_text
+from clutrr.generator import BLOCK, SPLITS, Config, Generator, block_size
+from clutrr.generator.checksum import content_digest
+
+SHARD = 32 * BLOCK  # puzzles in a file, at most
+GROUP = 2  # blocks written at once
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One file: puzzles start to stop of a subset and split."""
+
+    k: int
+    split: str
+    number: int
+    of: int
+    start: int
+    stop: int
+
+    def path(self, form: str) -> str:
+        """Where the file lies in the folder of the data set."""
+        return f"data/M{self.k}/{self.split}-{self.number:05d}-of-{self.of:05d}.{form}"
+
+    @property
+    def rows(self) -> int:
+        return self.stop - self.start
+
+
+def shards(config: Config) -> Iterator[Shard]:
+    """The files of a data set."""
+    for k in config.k:
+        for split in SPLITS:
+            size = config.size(split)
+            files = -(-size // SHARD)
+            for number in range(files):
+                start = number * SHARD
+                yield Shard(k, split, number, files, start, min(start + SHARD, size))
+
+
+@dataclass(frozen=True)
+class Written:
+    """What is known of a finished shard."""
+
+    path: str
+    k: int
+    split: str
+    rows: int
+    sha256: str  # of the file
+    blocks: list[str]  # the content digest of each block, in order
+    labels: dict[str, int]
+    patterns: dict[str, int]
+    sample: dict[str, Any]  # the first row
+
+    @classmethod
+    def load(cls, path: Path) -> "Written":
+        return cls(**json.loads(path.read_text(encoding="utf-8")))
+
+    def save(self, path: Path) -> None:
+        replace_text(path, json.dumps(asdict(self)))
+
+
+def write_shard(
+    generator: Generator,
+    shard: Shard,
+    form: str,
+    folder: Path,
+    about: dict[str, str],
+    tick: Callable[[int], None],
+) -> Written:
+    """Make the shard's file in the folder; it appears under its name when it is complete."""
+    path = folder / shard.path(form)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    making = path.with_name(path.name + ".making")
+    blocks: list[str] = []
+    labels: Counter[str] = Counter()
+    patterns: Counter[str] = Counter()
+    sample: dict[str, Any] = {}
+    try:
+        with open_writer(making, form, about) as writer:
+            for tables in _groups(generator, shard):
+                group = pa.concat_tables(tables)
+                writer.write(group)
+                blocks += [content_digest(table).hex() for table in tables]
+                labels.update(_counts(group["target"]))
+                patterns.update(_counts(pc.binary_join(group["pattern"], "-")))
+                sample = sample or group.slice(0, 1).to_pylist()[0]
+                tick(len(group))
+        sha256 = file_digest(making)
+        os.replace(making, path)
+    except BaseException:
+        making.unlink(missing_ok=True)
+        raise
+    return Written(
+        shard.path(form),
+        shard.k,
+        shard.split,
+        shard.rows,
+        sha256,
+        blocks,
+        dict(labels),
+        dict(patterns),
+        sample,
+    )
+
+
+def _groups(generator: Generator, shard: Shard) -> Iterator[list[pa.Table]]:
+    size = block_size(shard.k)
+    numbers = range(shard.start // size, -(-shard.stop // size))
+    for at in range(0, len(numbers), GROUP):
+        tables = [generator.block(shard.split, shard.k, number) for number in numbers[at : at + GROUP]]
+        last = (numbers[at] + len(tables)) * size - shard.stop
+        if last > 0:
+            tables[-1] = tables[-1].slice(0, size - last)
+        yield tables
+
+
+def _counts(column: pa.ChunkedArray) -> dict[str, int]:
+    counts = pc.value_counts(column)
+    return dict(zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True))

@@ -1,0 +1,166 @@
+"""Why an answer holds: a proof to follow, families that show the alternatives, or the facts at odds."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from clutrr.puzzle import Fact
+from clutrr.solver.solver import Solver, Verdict
+from clutrr.solver.witness import Witness
+from clutrr.world.steps import Word
+
+Facts = tuple[Fact, ...]
+
+
+def said(fact: Fact) -> str:
+    """The fact in plain words."""
+    return f"{fact.tail} is {fact.head}'s {fact.relation}"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One more fact, and what somebody can be to the first person by the facts so far.
+
+    other: something outside the label set that they can be, if anything.
+    """
+
+    fact: Fact
+    person: str
+    verdict: Verdict
+    other: str | None
+
+
+@dataclass(frozen=True)
+class RuledOut:
+    """A relation of the right generation that cannot hold, and facts that are enough to say so."""
+
+    relation: str
+    facts: Facts
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Facts that are enough for the answer, and how.
+
+    steps: along the path of facts from the first person to the last. besides: facts off that path
+    that the answer needs too. ruled_out: the nearest other answers.
+    """
+
+    facts: Facts
+    steps: tuple[Step, ...]
+    besides: Facts
+    ruled_out: tuple[RuledOut, ...]
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """Something that the second person can be to the first, and a family in which they are."""
+
+    relation: str
+    family: Witness
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """proof: if the answer is proved. alternatives: what is possible, if it is not, or what else
+    is, outside the label set. conflict: facts that contradict each other."""
+
+    proof: Proof | None
+    alternatives: tuple[Alternative, ...]
+    conflict: Facts
+
+
+def explain(solver: Solver, facts: Sequence[Fact], query: tuple[str, str]) -> Explanation:
+    """Why the verdict on the question is what it is."""
+    verdict = solver.verdict(facts, query)
+    if verdict.contradictory:
+        conflict = _least(facts, lambda rest: not solver.consistent(rest))
+        return Explanation(None, (), conflict)
+    alternatives = []
+    if not verdict.proved:
+        for relation in verdict.relations:
+            family = solver.witness(facts, query, relation)
+            if family is not None:
+                alternatives.append(Alternative(relation, family))
+    if verdict.outside:
+        found = solver.outside_witness(facts, query)
+        if found is not None:
+            alternatives.append(Alternative(describe(found[1]), found[0]))
+    proof = _prove(solver, facts, query, verdict.relations[0]) if verdict.proved else None
+    return Explanation(proof, tuple(alternatives), ())
+
+
+def _prove(solver: Solver, facts: Sequence[Fact], query: tuple[str, str], answer: str) -> Proof:
+    first, last = query
+    needed = _least(
+        facts, lambda rest: _names_both(rest, query) and solver.verdict(rest, query).relations == (answer,)
+    )
+    path = _path(needed, first, last)
+    steps = []
+    person = first
+    for i, fact in enumerate(path):
+        person = fact.tail if fact.head == person else fact.head
+        so_far, asked = path[: i + 1], (first, person)
+        other = solver.outside_witness(so_far, asked)
+        steps.append(Step(fact, person, solver.verdict(so_far, asked), other and describe(other[1])))
+    ruled_out = []
+    for relation in _near(solver, answer):
+        why = _least(
+            needed,
+            lambda rest, r=relation: (
+                _names_both(rest, query) and r not in solver.verdict(rest, query).relations
+            ),  # type: ignore[misc]
+        )
+        ruled_out.append(RuledOut(relation, why))
+    besides = tuple(fact for fact in needed if fact not in path)
+    return Proof(needed, tuple(steps), besides, tuple(ruled_out))
+
+
+def _near(solver: Solver, answer: str) -> list[str]:
+    """The other relations of the same generation and gender."""
+    kind, gender = solver.world.meaning[answer]
+    return [
+        other.relations[gender]
+        for other in solver.world.kinds
+        if other is not kind and solver.rise(other.relations[0]) == solver.rise(answer)
+    ]
+
+
+def _names_both(facts: Sequence[Fact], query: tuple[str, str]) -> bool:
+    named = {name for fact in facts for name in (fact.head, fact.tail)}
+    return named.issuperset(query)
+
+
+def _least(facts: Sequence[Fact], enough: Callable[[Facts], bool]) -> Facts:
+    """A subset of the facts that is enough and from which nothing can be left out."""
+    kept = tuple(dict.fromkeys(facts))
+    for fact in kept:
+        rest = tuple(other for other in kept if other != fact)
+        if rest and enough(rest):
+            kept = rest
+    return kept
+
+
+def _path(facts: Facts, start: str, end: str) -> Facts:
+    """The shortest chain of facts from one person to another; none if there is none."""
+    before: dict[str, tuple[str, Fact] | None] = {start: None}
+    queue = [start]
+    for person in queue:
+        for fact in facts:
+            if person in (fact.head, fact.tail):
+                other = fact.tail if fact.head == person else fact.head
+                if other not in before:
+                    before[other] = person, fact
+                    queue.append(other)
+    path: list[Fact] = []
+    came = before.get(end)
+    while came is not None:
+        path.append(came[1])
+        came = before[came[0]]
+    return tuple(reversed(path))
+
+
+def describe(word: Word | None) -> str:
+    """A relation without a name of its own: the way to it, nearest person last."""
+    if word is None:
+        return "no relative"
+    return " of a ".join(step.name.lower() for step in reversed(word))

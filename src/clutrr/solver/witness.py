@@ -1,0 +1,55 @@
+"""A small family that shows how facts can hold."""
+
+from dataclasses import dataclass
+
+from clutrr.solver.folding import Folding
+from clutrr.world import GENDERS
+
+
+@dataclass(frozen=True)
+class Couple:
+    """Two partners, of whom one may be unknown, and their children."""
+
+    partners: tuple[str, ...]
+    children: tuple[str, ...]
+
+    def __str__(self) -> str:
+        partners = (
+            " and ".join(self.partners) if len(self.partners) == 2 else f"{self.partners[0]} and a partner"
+        )
+        if not self.partners[0]:
+            partners = "two people"
+        return f"{partners}: {', '.join(self.children)}" if self.children else f"{partners}: a couple"
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A family: its couples, and the genders that the facts imply. People without a name are ?1, ?2."""
+
+    couples: tuple[Couple, ...]
+    genders: dict[str, str]
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.couples))
+
+
+def witness(folding: Folding, names: list[str]) -> Witness:
+    """The family of a folded graph."""
+    called: dict[int, str] = {}
+    partners: dict[int, list[str]] = {}
+    children: dict[int, list[str]] = {}
+    genders: dict[str, str] = {}
+    for person, birth, marriage in folding.people():
+        called[person] = names[person] if person < len(names) else f"?{person - len(names) + 1}"
+        children.setdefault(birth, []).append(called[person])
+        partners.setdefault(marriage, []).append(called[person])
+        gender = folding.gender[person]
+        if gender is not None:
+            genders[called[person]] = GENDERS[gender]
+    couples = [
+        Couple(tuple(partners.get(couple, [""])), tuple(children.get(couple, [])))
+        for couple in sorted({*partners, *children})
+        # A couple of one known person says nothing.
+        if len(partners.get(couple, [])) + len(children.get(couple, [])) > 1
+    ]
+    return Witness(tuple(couples), genders)

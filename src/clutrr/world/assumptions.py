@@ -1,0 +1,30 @@
+"""Which families are thought possible: what every proof, verdict and data set rests on.
+
+open    Everybody has one couple of parents and at most one spouse; spouses are of opposite sex; all
+        children of a person are those of their one couple; nobody is their own ancestor; nobody
+        marries somebody with whom they share an ancestor; the people named are distinct; further
+        people may exist.
+tree    Moreover, no two people are joined by two routes: two brothers cannot marry two sisters.
+
+What holds in every family of `open` holds in every family of `tree`, since `tree` has fewer.
+"""
+
+from enum import StrEnum
+
+from clutrr.errors import ConfigError
+
+
+class Assumption(StrEnum):
+    """The families that are thought possible, by name."""
+
+    TREE = "tree"
+    OPEN = "open"
+
+    @classmethod
+    def named(cls, name: str) -> "Assumption":
+        """The assumption of this name; an error says which there are."""
+        try:
+            return cls(name)
+        except ValueError:
+            known = ", ".join(cls)
+            raise ConfigError(f"assume: no {name!r}; one of {known}") from None

@@ -1,0 +1,134 @@
+"""The audit: what it says of the published files, of each preset, and of data with planted faults."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from clutrr.auditor import audit
+from clutrr.auditor.ceilings import Rules
+from clutrr.cli import main
+from clutrr.family import enumerate_patterns
+from clutrr.generator import Config
+from clutrr.generator.folder import Job, generate_folder
+from clutrr.world import load_world
+
+PUBLISHED = Path(__file__).parents[3] / "shared/published"
+needs_published = pytest.mark.skipif(
+    not PUBLISHED.is_dir(), reason="the published files are not beside the checkout"
+)
+
+
+def made(folder: Path, **settings: object) -> Path:
+    generate_folder(Job(folder, Config(**{"train": 300, "test": 100, "distractors": 1, **settings})))  # type: ignore[arg-type]
+    return folder
+
+
+def run(capsys, monkeypatch, *arguments: object) -> tuple[int, str, str]:
+    monkeypatch.setattr("sys.argv", ["clutrr", *map(str, arguments)])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    out, err = capsys.readouterr()
+    return int(stopped.value.code or 0), out, err
+
+
+@needs_published
+def test_published_files():
+    found = audit(PUBLISHED / "v0.1")
+    assert [len(subset["patterns"]) for subset in found.subsets.values()] == [4, 3, 2, 1]
+    assert all(subset["soundness"]["proved"] == 100 for subset in found.subsets.values())
+    verdicts = "\n".join(found.verdicts)
+    assert "M5: holds two labels only: grandson, granddaughter." in verdicts
+    assert "M6: holds one pattern only" in verdicts
+    cells = {(cell["train"], cell["test"]): cell for cell in found.matrix}
+    assert cells["M4", "M5"]["longest known ending"] == pytest.approx(51.8)
+    assert cells["M3", "M5"]["longest known ending"] == 0
+
+
+@needs_published
+def test_published_files_solved(capsys, monkeypatch):
+    code, out, _ = run(capsys, monkeypatch, "solve", PUBLISHED / "v0.1", "--json")
+    assert code == 0
+    assert json.loads(out) == {
+        "stories": 2000,
+        "proved": 2000,
+        "entailed": 2000,
+        "refuted": 0,
+        "undetermined": 0,
+        "contradictory": 0,
+        "unread": 0,
+    }
+
+
+@pytest.mark.parametrize("k", [2, 4, 10])
+def test_sound_data_has_no_problem(tmp_path, k):
+    found = audit(made(tmp_path / "out", k=(k,)))
+    assert found.verdicts == []
+    (subset,) = found.subsets.values()
+    assert subset["soundness"]["proved"] == 100
+    assert subset["leaks"]["family in train"] == subset["leaks"]["story in train"] == 0
+
+
+def test_described_data_is_ambiguous(tmp_path):
+    found = audit(made(tmp_path / "out", preset="described", k=(3,), train=2000))
+    share = found.subsets["M3"]["soundness"]
+    assert share["proved"] == pytest.approx(82.6, abs=3)
+    assert share["entailed"] == pytest.approx(39.7, abs=4)
+    assert share["proved"] + share["undetermined"] == pytest.approx(100, abs=0.2)
+    assert any("more than one possible answer" in verdict for verdict in found.verdicts)
+
+
+def test_planted_faults_are_found(tmp_path):
+    """Wrong targets, a story in both splits, an answer that is stated."""
+    folder = tmp_path / "out"
+    generate_folder(Job(folder, Config(k=(3,), train=200, test=100, distractors=0), form="jsonl"))
+    (train,), (test,) = folder.glob("data/M3/train-*"), folder.glob("data/M3/test-*")
+    rows = [json.loads(line) for line in test.read_text().splitlines()]
+    for row in rows[:10]:
+        row["target"] = "wife" if row["target"] != "wife" else "mother"
+    rows[20] = json.loads(train.read_text().splitlines()[0])
+    first, last = rows[30]["query"]
+    rows[30]["facts"].append([first, rows[30]["target"], last])
+    test.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    verdicts = "\n".join(audit(folder).verdicts)
+    assert "have a target that the facts rule out" in verdicts
+    assert "of the test rows have their story in train too" in verdicts
+    assert "state the asked relation itself" in verdicts
+
+
+def test_closure_over_bracketings_finds_what_it_should():
+    """Shares of all described paths whose answer follows by composing two relations at a time."""
+    world = load_world()
+    rules, names = Rules(world), [kind.name for kind in world.kinds]
+    for k, share in ((3, 68.5), (4, 43.6)):
+        found = enumerate_patterns(world, 3, 3, k, "all")
+        right = sum(
+            paths
+            for pattern, target, paths in zip(found.patterns, found.targets, found.paths, strict=True)
+            if rules.derive(tuple(names[kind] for kind in pattern)) == {names[target]}
+        )
+        assert 100 * right / found.paths.sum() == pytest.approx(share, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["solve"],
+        ["solve", "--story", "Bob is Ann's son."],
+        ["solve", "--story", "Bob is Ann's son.", "--query", "Ann", "Zoe"],
+        ["solve", "--story", "Bob is Ann's son.", "--query", "Ann", "Ann"],
+        ["solve", "nowhere"],
+        ["audit", "nowhere"],
+        ["audit", "empty.csv"],
+        ["solve", "half.csv"],
+        ["solve", "latin.csv"],
+    ],
+)
+def test_bad_input_is_one_line(capsys, monkeypatch, tmp_path, arguments):
+    monkeypatch.chdir(tmp_path)
+    Path("empty.csv").write_text("")
+    Path("half.csv").write_text("story,summary\n\"[Bob] is [Ann]'s son.")
+    Path("latin.csv").write_bytes("story,summary\n[Zoë] is [Ann]'s son.,x\n".encode("latin-1"))
+    code, out, err = run(capsys, monkeypatch, *arguments)
+    assert (code, out) == (2, "")
+    assert len(err.strip().splitlines()) == 1

@@ -1,0 +1,290 @@
+"""The composition table: parsing against every bracketing, unsound rules, the published v1.0 data."""
+
+import ast
+import csv
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clutrr.auditor import Audit, audit
+from clutrr.auditor.composition import CompositionTable, Derived
+from clutrr.auditor.rows import collect
+from clutrr.cli import main
+from clutrr.puzzle import Fact, Person, Puzzle, to_table
+from clutrr.world import load_world
+
+V1 = Path(__file__).parents[3] / "shared/published/v1.0/data_089907f8"
+needs_published = pytest.mark.skipif(
+    not V1.is_dir(), reason="the published v1.0 files are not beside the checkout"
+)
+
+
+def derivations(table: CompositionTable, chain: tuple[str, ...]) -> Iterator[tuple[str, frozenset]]:
+    """Every bracketing of a chain, one by one: what it comes to, and the unsound pairs in it."""
+    if len(chain) == 1:
+        yield chain[0], frozenset()
+    for middle in range(1, len(chain)):
+        for one, left in derivations(table, chain[:middle]):
+            for other, right in derivations(table, chain[middle:]):
+                if (one, other) in table.results:
+                    yield table.results[one, other], left | right | (table.unsound & {(one, other)})
+
+
+LETTERS = st.sampled_from("abcd")
+PAIRS = st.tuples(LETTERS, LETTERS)
+
+
+@given(
+    st.dictionaries(PAIRS, LETTERS, min_size=6),
+    st.frozensets(PAIRS, max_size=6),
+    st.lists(LETTERS, max_size=7),
+)
+def test_parsing_finds_what_every_bracketing_gives(results, unsound, chain):
+    table = CompositionTable(results, unsound)
+    expected: dict[str, list[frozenset]] = {}
+    for result, used in derivations(table, tuple(chain)):
+        expected.setdefault(result, []).append(used)
+    assert table.parse(chain) == {
+        result: Derived(frozenset().union(*used), all(used)) for result, used in expected.items()
+    }
+
+
+def test_bracketings_that_disagree():
+    """A wife's son's grandmother: the son's, so a mother; or the wife's mother, so a mother-in-law."""
+    unsound = ("son", "grandmother")
+    results = {("wife", "son"): "son", unsound: "mother", ("wife", "mother"): "mother-in-law"}
+    table = CompositionTable(results, frozenset([unsound]))
+    rests = Derived(frozenset([unsound]), rests=True)
+    assert table.parse(("wife", "son", "grandmother")) == {"mother": rests, "mother-in-law": rests}
+    assert table.parse(("wife", "son")) == {"son": Derived(frozenset(), rests=False)}
+    assert table.parse(("son", "wife")) == {}
+
+
+def test_an_answer_with_a_sound_derivation_does_not_rest_on_an_unsound_rule():
+    table = CompositionTable(
+        {("a", "b"): "x", ("x", "c"): "z", ("b", "c"): "y", ("a", "y"): "z"}, frozenset([("a", "b")])
+    )
+    assert table.parse("abc") == {"z": Derived(frozenset([("a", "b")]), rests=False)}
+
+
+def puzzle(name: str, chain: str, target: str, story: str | None = None) -> Puzzle:
+    """A puzzle from a chain such as "Ann sister Bea mother Cleo"; who is met again stands once in people."""
+    meaning = load_world("kinship-v1").meaning
+    words = chain.split()
+    people, relations = words[::2], words[1::2]
+    genders = {b: ("female", "male")[meaning[r][1]] for r, b in zip(relations, people[1:], strict=True)}
+    return Puzzle(
+        id=name,
+        story=story or f"The story {name}.",
+        abstract="",
+        query=(people[0], people[-1]),
+        target=target,
+        k=len(relations),
+        pattern=tuple(meaning[relation][0].name for relation in relations),
+        facts=tuple(map(Fact, people, relations, people[1:])),
+        people=tuple(Person(person, genders.get(person, "female")) for person in dict.fromkeys(people)),
+        family="",
+    )
+
+
+def written(folder: Path, *puzzles: Puzzle) -> Path:
+    path = folder / "puzzles.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in to_table(puzzles).to_pylist()))
+    return path
+
+
+TRAIN = [
+    puzzle("M2-train-0", "Ann son Bob grandmother Cleo", "mother"),
+    puzzle("M2-train-1", "Eve son Tom grandmother Ada", "mother"),
+    puzzle("M2-train-2", "Eve son Jim grandmother Liv", "mother-in-law"),
+    puzzle("M2-train-3", "Ann sister Bea mother Cleo", "mother"),
+    puzzle("M2-train-4", "Ann son Bob brother Carl", "son"),
+]
+TEST = [
+    # By "son + grandmother -> mother" alone. Cleo may be the mother of Bea's husband, but the labels
+    # have no word for what she then is to Ann.
+    puzzle("M3-test-0", "Ann sister Bea son Bob grandmother Cleo", "mother"),
+    # By the same rule; but Dot may be the mother of Ann's husband, her mother-in-law.
+    puzzle("M3-test-1", "Ann son Bob brother Carl grandmother Dot", "mother"),
+    # By a sound rule, used twice.
+    puzzle("M3-test-2", "Ann sister Bea sister Cat mother Cleo", "mother", TRAIN[0].story),
+    # The unsound rule gives mother, and the row says otherwise.
+    puzzle("M3-test-3", "Ann sister Bea son Bob grandmother Liv", "mother-in-law"),
+    # No rule for it.
+    puzzle("M3-test-4", "Ann mother Bea mother Cat husband Carl", "grandfather"),
+]
+
+
+def test_an_unsound_rule_is_found_with_the_answers_that_rest_on_it(tmp_path):
+    found = audit(written(tmp_path, *TRAIN, *TEST))
+    assert found.composition_table == {
+        "rules": 3,
+        "train_rows": 5,
+        "unsound": [
+            {
+                "rule": ["child", "inv-grand"],
+                "result": "inv-child",
+                "possible": ["inv-child", "inv-in-law"],
+                "outside": False,
+                "word_rules": 1,
+                "train_rows": 2,
+                "test_rows": {"M3": 2},
+            }
+        ],
+    }
+    assert found.subsets["M3"]["composition_table"] == {
+        "right": 60,
+        "several answers": 0,
+        "wrong": 20,
+        "no answer": 20,
+        "rests on an unsound rule": 40,
+        "may use an unsound rule": 40,
+        "rests on one and not proved": 20,
+    }
+    assert "M3: 20 % of the test answers rest on an unsound rule and are not proved." in found.verdicts
+    assert "composition_table" not in found.subsets["M2"]
+
+
+def test_a_rule_that_may_lead_outside_the_labels_is_unsound(tmp_path):
+    """A parent's grandchild may be a nephew, for which this world has no word."""
+    train = puzzle("M2-train-0", "Ann mother Bea grandson Carl", "son")
+    test = puzzle("M2-test-0", "Eve mother Ida grandson Tom", "son")
+    found = audit(written(tmp_path, train, test))
+    assert found.composition_table is not None
+    (rule,) = found.composition_table["unsound"]
+    assert (rule["possible"], rule["outside"]) == (["child"], True)
+    # As a question it has one answer in the label set, so nothing is wrong with the row.
+    assert found.subsets["M2"]["composition_table"]["rests on an unsound rule"] == 100
+    assert found.subsets["M2"]["composition_table"]["rests on one and not proved"] == 0
+
+
+def test_without_training_rows_of_two_facts_there_is_no_table(tmp_path):
+    found = audit(written(tmp_path, puzzle("M3-train-0", "Ann son Bob son Carl son Dan", "son"), *TEST))
+    assert found.composition_table is None
+    assert all("composition_table" not in about for about in found.subsets.values())
+
+
+def test_a_subset_without_train_is_compared_with_all_train(tmp_path):
+    own = puzzle("M2-test-0", "Eve son Tom grandmother Liv", "mother")
+    found = audit(written(tmp_path, *TRAIN, own, *TEST)).subsets
+    assert (found["M2"]["train_compared"], found["M3"]["train_compared"]) == ("own", "all")
+    assert found["M2"]["leaks"]["pattern in train"] == 100
+    assert found["M3"]["leaks"]["pattern in train"] == 0
+    assert found["M3"]["leaks"]["story in train"] == 20
+    assert found["M3"]["leaks"]["query and answer in train"] == 40
+
+
+def test_the_world_is_the_widest_that_any_file_needs(tmp_path):
+    for name, one in (
+        ("a", puzzle("M2-train-0", "Ann mother Bea sister Cat", "aunt")),
+        ("b", puzzle("M2-test-0", "Ann sister Bea mother Cleo", "mother")),
+    ):
+        (tmp_path / name).mkdir()
+        written(tmp_path / name, one).rename(tmp_path / f"{name}.jsonl")
+        (tmp_path / name).rmdir()
+    found = audit(tmp_path).composition_table
+    assert found is not None
+    assert (found["rules"], found["unsound"]) == (1, [])
+
+
+def test_words_along_a_path_that_meets_somebody_again(tmp_path):
+    walk = puzzle("M4-test-0", "Ann brother Bob sister Cat brother Bob son Dan", "son")
+    ((_, _, _, row),) = collect(written(tmp_path, walk), None)
+    assert row.relations == ("brother", "sister", "brother", "son")
+
+
+def test_the_tables_that_are_printed(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr("sys.argv", ["clutrr", "audit", str(written(tmp_path, *TRAIN, *TEST))])
+    with pytest.raises(SystemExit):
+        main()
+    out = capsys.readouterr().out
+    assert "Composition table: 3 rules read off 5 training rows of two facts" in out
+    assert "child + inv-grand -> inv-child │ inv-child, inv-in-law" in out
+    (header,) = (line for line in out.splitlines() if "┃ story in train" in line)
+    assert [cell.strip() for cell in header.split("┃")][1:3] == ["subset", "train"]
+    assert "path shorter than k" in header
+
+
+@pytest.fixture(scope="module")
+def published() -> Audit:
+    return audit(V1)
+
+
+@needs_published
+def test_the_table_of_the_published_rows(published):
+    table = published.composition_table
+    assert table is not None
+    assert (table["rules"], table["train_rows"]) == (62, 5096)
+    unsound = {(*rule["rule"], rule["result"]): rule for rule in table["unsound"]}
+    assert set(unsound) == {("child", "inv-grand", "inv-child"), ("child", "inv-un", "sibling")}
+    assert unsound["child", "inv-grand", "inv-child"]["possible"] == ["inv-child", "inv-in-law"]
+    assert unsound["child", "inv-un", "sibling"]["outside"]
+    assert [rule["train_rows"] for rule in table["unsound"]] == [332, 332]
+    assert [sum(rule["test_rows"].values()) for rule in table["unsound"]] == [280, 591]
+
+
+@needs_published
+def test_what_the_table_makes_of_the_published_rows(published):
+    def column(name: str) -> list[float]:
+        return [about["composition_table"][name] for about in published.subsets.values()]
+
+    assert list(published.subsets) == [f"1.{k}" for k in range(2, 11)]
+    assert column("right") == [100, 85.7, 98.9, 98.9, 100, 99.3, 99.3, 99.2, 100]
+    assert column("several answers") == [0, 14.3, 1.1, 1.1, 0, 0.7, 0.7, 0.8, 0]
+    assert column("rests on an unsound rule") == [0, 71.4, 35.3, 42.5, 55.1, 51.4, 72.7, 81.5, 85.7]
+    assert column("may use an unsound rule") == [0, 71.4, 42.1, 55.7, 67.3, 67.4, 88, 90.8, 91.6]
+    assert column("rests on one and not proved") == [0, 57.1, 11.6, 12.1, 20.6, 23.6, 30.7, 37, 47.1]
+    shorter = [about["shorter_path"] for about in published.subsets.values()]
+    assert shorter == [0, 0, 6.8, 24.7, 41.1, 57.6, 59.3, 62.2, 73.1]
+    compared = [about["train_compared"] for about in published.subsets.values()]
+    assert compared == ["own", "own", *["all"] * 7]
+    assert [about["leaks"]["pattern in train"] for about in published.subsets.values()] == [
+        100,
+        100,
+        *[0] * 7,
+    ]
+
+
+@needs_published
+def test_the_published_proofs_lie_between_the_two_shares(published):
+    """A proof uses an unsound rule wherever every derivation does, and only where some derivation does."""
+    meaning = load_world("kinship-v1").meaning
+    kinds = {tuple(rule["rule"]) for rule in published.composition_table["unsound"]}
+    results = {
+        tuple(ast.literal_eval(row["edge_types"])): row["target"]
+        for row in _rows(V1 / "1.2,1.3_train.csv")
+        if row["task_name"] == "task_1.2"
+    }
+    unsound = {(a, b) for a, b in results if (meaning[a][0].name, meaning[b][0].name) in kinds}
+    table = CompositionTable(results, frozenset(unsound))
+    rows, uses = Counter(), Counter()
+    for path in V1.glob("*_test.csv"):
+        for row in _rows(path):
+            steps = [step for proof in ast.literal_eval(row["proof_state"]) for step in proof.values()]
+            used = any((one[1], other[1]) in unsound for one, other in steps)
+            derived = table.parse(ast.literal_eval(row["edge_types"]))[row["target"]]
+            assert derived.rests <= used <= bool(derived.used)
+            rows[row["task_name"]] += 1
+            uses[row["task_name"]] += used
+    shares = {task: round(100 * uses[task] / rows[task], 1) for task in rows}
+    assert [shares[f"task_1.{k}"] for k in range(2, 11)] == [
+        0,
+        71.4,
+        41.1,
+        49.4,
+        62.6,
+        61.1,
+        78.7,
+        88.2,
+        88.2,
+    ]
+
+
+def _rows(path: Path) -> Iterator[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        yield from csv.DictReader(file)

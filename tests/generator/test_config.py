@@ -1,0 +1,92 @@
+"""Settings that cannot work are refused when the config is made."""
+
+import pytest
+
+from clutrr.api import generate
+from clutrr.errors import ClutrrError, ConfigError
+from clutrr.generator import Config, Generator
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"preset": "best"}, "preset: no 'best'"),
+        ({"k": ()}, "k: "),
+        ({"k": (0,)}, "k: 0"),
+        ({"k": (-2, 3)}, "k: "),
+        ({"k": (3, 3)}, "k: "),
+        ({"preset": "published", "k": (2,)}, "k: preset published"),
+        ({"preset": "published", "k": (3, 7)}, "k: preset published"),
+        ({"train": -1}, "train: -1"),
+        ({"test": -1}, "test: -1"),
+        ({"train": 0, "test": 0}, "nothing to generate"),
+        ({"seed": -1}, "seed: -1"),
+        ({"levels": 0}, "levels: 0"),
+        ({"levels": -3}, "levels: -3"),
+        ({"children": (0, 3)}, "children: 0"),
+        ({"children": (4, 2)}, "children: the minimum 4 is above the maximum 2"),
+        ({"distractors": -1}, "distractors: -1"),
+        ({"order": "sorted"}, "order: no 'sorted'"),
+        ({"split": "people"}, "split: no 'people'"),
+    ],
+)
+def test_settings_that_cannot_work(settings, says):
+    with pytest.raises(ConfigError) as caught:
+        Config(**settings)
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"distractors": 9}, "distractors: 9"),
+        ({"k": (7,), "levels": 1, "preset": "described"}, "k: a path of 7 edges needs 8 people"),
+        ({"k": (100,)}, "names"),
+        ({"k": (1000,)}, "any family"),
+        ({"levels": 9_500}, "levels"),
+        ({"levels": 9}, "names"),
+        ({"k": (6,), "children": (1, 3), "levels": 30}, "names"),
+    ],
+)
+def test_settings_that_no_family_allows(world, settings, says):
+    with pytest.raises(ConfigError) as caught:
+        Generator(Config(**settings), world)
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize("k", [3, 6, 20])
+def test_uneven_families_are_not_made_deeper_than_names_allow(k):
+    """With 1 to 3 children a couple, 15 levels have some 100,000 people."""
+    assert Config(k=(k,), children=(1, 3)).levels_for(k) <= 6
+
+
+def test_deeper_families_where_three_levels_are_too_small():
+    config = Config(k=(3, 10, 11, 20))
+    assert [config.levels_for(k) for k in config.k] == [3, 3, 4, 4]
+    assert Config(levels=5).levels_for(3) == 5
+
+
+@pytest.mark.parametrize(
+    "settings", [{"size": -1}, {"split": "dev"}, {"k": 0}, {"preset": "none"}, {"world": "narnia"}]
+)
+def test_the_function_refuses_what_the_command_does(settings):
+    with pytest.raises(ClutrrError):
+        generate(**settings)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"preset": "sound", "levels": 1},
+        {"preset": "sound", "children": 1},
+        {"preset": "published", "k": 5, "children": 1},
+    ],
+)
+def test_no_such_path_in_any_family(settings):
+    with pytest.raises(ConfigError, match="found no path"):
+        generate(**{"k": 3, "size": 1, **settings})[0]
+
+
+@pytest.mark.slow
+def test_very_long_chains():
+    assert generate("described", k=40, size=1, distractors=0)[0].k == 40

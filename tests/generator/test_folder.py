@@ -1,0 +1,381 @@
+"""A generated folder: complete or absent, the same bytes however it was made, true to its manifest."""
+
+import csv
+import errno
+import fcntl
+import hashlib
+import json
+import shutil
+from importlib import resources
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clutrr.api import generate
+from clutrr.data import formats
+from clutrr.errors import ConfigError, OutputError
+from clutrr.generator import BLOCK, Config, folder, shards
+from clutrr.generator.checksum import content_digest
+from clutrr.generator.folder import MANIFEST, Job, generate_folder
+from clutrr.puzzle import SCHEMA, from_table
+
+SMALL = Config("described", (2, 3), 30, 10, seed=5, distractors=1)
+# Several shards of several blocks, once shards are small.
+LARGE = Config("described", (2,), 5 * BLOCK + 100, BLOCK + 1, seed=5, distractors=0)
+
+
+@pytest.fixture
+def small_shards(monkeypatch):
+    monkeypatch.setattr(shards, "SHARD", 2 * BLOCK)
+
+
+def contents(out: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(out)): p.read_bytes() for p in sorted(out.rglob("*")) if p.is_file()}
+
+
+def manifest_of(out: Path) -> dict:
+    return json.loads((out / MANIFEST).read_text())
+
+
+def read(path: Path) -> pa.Table:
+    """A file of any of the three formats, by other means than the package's."""
+    if path.suffix == ".parquet":
+        return pq.read_table(path)
+    if path.suffix == ".jsonl":
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    else:
+        nested = ("query", "pattern", "facts", "people")
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = [
+                {c: json.loads(v) if c in nested else int(v) if c == "k" else v for c, v in row.items()}
+                for row in csv.DictReader(file)
+            ]
+    return pa.Table.from_pylist(rows, SCHEMA)
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
+def test_files_hold_the_puzzles_of_the_seed(tmp_path, form):
+    out = tmp_path / "out"
+    manifest = generate_folder(Job(out, SMALL, form=form))
+    assert manifest == manifest_of(out)
+    assert set(contents(out)) == {"README.md", MANIFEST} | {
+        f"data/M{k}/{split}-00000-of-00001.{form}" for k in (2, 3) for split in ("train", "test")
+    }
+    for k in (2, 3):
+        for split, size in (("train", 30), ("test", 10)):
+            table = read(out / f"data/M{k}/{split}-00000-of-00001.{form}")
+            assert table.column_names == SCHEMA.names
+            assert list(from_table(table)) == list(
+                generate("described", k=k, size=size, seed=5, split=split, distractors=1)
+            )
+            assert manifest["subsets"][f"M{k}"][split]["rows"] == size
+    assert not list(tmp_path.glob("out.*"))
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
+def test_the_manifest_says_what_the_files_hold(tmp_path, small_shards, form):
+    out = tmp_path / "out"
+    manifest = generate_folder(Job(out, LARGE, form=form))
+    assert manifest["config"] == {**LARGE.to_dict()}
+    assert set(manifest) == {"config", "levels", "world", "format", "versions", "subsets"}
+    for split, size in (("train", LARGE.train), ("test", LARGE.test)):
+        about = manifest["subsets"]["M2"][split]
+        assert len(about["files"]) == -(-size // (2 * BLOCK))
+        for path, digest in about["files"].items():
+            assert hashlib.sha256((out / path).read_bytes()).hexdigest() == digest
+        table = pa.concat_tables([read(out / path) for path in about["files"]])
+        assert len(table) == about["rows"] == size
+        labels = table["target"].to_pylist()
+        assert {label: labels.count(label) for label in set(labels)} == about["labels"]
+        # The content: block by block, whatever the file.
+        content = hashlib.sha256()
+        for start in range(0, size, BLOCK):
+            content.update(content_digest(table.slice(start, BLOCK).combine_chunks()))
+        assert content.hexdigest() == about["content_sha256"]
+
+
+def test_formats_hold_the_same_content(tmp_path, small_shards):
+    found = {}
+    for form in formats.FORMATS:
+        manifest = generate_folder(Job(tmp_path / form, LARGE, form=form))
+        found[form] = [split["content_sha256"] for split in manifest["subsets"]["M2"].values()]
+    assert found["parquet"] == found["csv"] == found["jsonl"]
+
+
+def test_the_manifest_tells_nothing_of_the_run(tmp_path, small_shards):
+    """Neither times nor hosts nor workers: runs of one command differ in nothing."""
+    made = []
+    for workers in (1, 2, 3):
+        out = tmp_path / str(workers) / "out"
+        generate_folder(Job(out, LARGE, workers=workers))
+        made.append(contents(out))
+    assert made[0] == made[1] == made[2]
+    assert len(made[0]) == 2 + 3 + 1
+
+
+rows = st.lists(
+    st.fixed_dictionaries(
+        {
+            **{name: st.text(max_size=3) for name in ("id", "story", "abstract", "target", "family")},
+            "k": st.integers(0, 9),
+            "query": st.lists(st.text(max_size=3), min_size=2, max_size=2),
+            "pattern": st.lists(st.text(max_size=3), max_size=2),
+            "facts": st.lists(st.lists(st.text(max_size=3), min_size=3, max_size=3), max_size=2),
+            "people": st.lists(
+                st.fixed_dictionaries({"name": st.text(max_size=3), "gender": st.just("male")}), max_size=2
+            ),
+        }
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(rows, rows)
+def test_the_content_digest_is_of_the_content(one, other):
+    a, b = (pa.Table.from_pylist(each, SCHEMA) for each in (one, other))
+    assert (content_digest(a) == content_digest(b)) == (one == other)
+    both = pa.Table.from_pylist(one + other, SCHEMA)
+    assert content_digest(both.slice(len(one)).combine_chunks()) == content_digest(b)
+    assert content_digest(both.slice(0, len(one))) == content_digest(a)
+
+
+def test_the_content_digest_is_not_of_the_chunks(tmp_path):
+    generate_folder(Job(tmp_path / "out", SMALL))
+    table = pq.read_table(tmp_path / "out/data/M2/train-00000-of-00001.parquet")
+    pieces = pa.concat_tables([table.slice(0, 7), table.slice(7)])
+    assert content_digest(pieces) == content_digest(pieces.combine_chunks())
+
+
+def test_a_folder_that_holds_something_else(tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "thesis.txt").write_text("mine")
+    with pytest.raises(OutputError, match="--force"):
+        generate_folder(Job(out, SMALL))
+    assert contents(out) == {"thesis.txt": b"mine"}
+    generate_folder(Job(out, SMALL, force=True))
+    assert "thesis.txt" not in contents(out)
+    assert [p.name for p in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_file_in_the_way(tmp_path):
+    out = tmp_path / "out"
+    out.write_text("mine")
+    with pytest.raises(OutputError, match="--force"):
+        generate_folder(Job(out, SMALL))
+    assert out.read_text() == "mine"
+
+
+def test_another_data_set_is_refused_and_the_same_is_not_made_again(tmp_path):
+    out = tmp_path / "out"
+    generate_folder(Job(out, SMALL))
+    before = {p: p.stat().st_mtime_ns for p in out.rglob("*")}
+    generate_folder(Job(out, SMALL))
+    assert {p: p.stat().st_mtime_ns for p in out.rglob("*")} == before
+    with pytest.raises(OutputError, match="--force"):
+        generate_folder(Job(out, SMALL, form="csv"))
+    assert {p: p.stat().st_mtime_ns for p in out.rglob("*")} == before
+
+
+def test_a_damaged_data_set_is_not_taken_for_whole(tmp_path):
+    out = tmp_path / "out"
+    generate_folder(Job(out, SMALL))
+    whole = contents(out)
+    file = out / "data/M2/train-00000-of-00001.parquet"
+    file.write_bytes(file.read_bytes()[:-1])
+    with pytest.raises(OutputError, match="--force"):
+        generate_folder(Job(out, SMALL))
+    generate_folder(Job(out, SMALL, force=True))
+    assert contents(out) == whole
+
+
+def test_an_empty_folder_is_used(tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    generate_folder(Job(out, SMALL))
+    assert (out / MANIFEST).is_file()
+
+
+@pytest.mark.parametrize("settings", [{"form": "xlsx"}, {"workers": 0}])
+def test_jobs_that_cannot_work(tmp_path, settings):
+    with pytest.raises(ConfigError):
+        Job(tmp_path / "out", SMALL, **settings)
+
+
+def test_what_cannot_be_had_is_said_before_anything_is_written(tmp_path):
+    with pytest.raises(ConfigError, match="found no path"):
+        generate_folder(Job(tmp_path / "out", Config("sound", (3,), levels=1)))
+    assert not list(tmp_path.iterdir())
+
+
+def fail_after(monkeypatch, form, writes, error):
+    """Let writing fail once so many tables are written."""
+    writer = formats._WRITERS[form]
+    real, count = writer.write, iter(range(1000))
+
+    def write(self, table):
+        if next(count) >= writes:
+            raise error
+        real(self, table)
+
+    monkeypatch.setattr(writer, "write", write)
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
+def test_a_disk_that_fills_up(tmp_path, small_shards, monkeypatch, form):
+    out = tmp_path / "out"
+    with monkeypatch.context() as patch:
+        fail_after(patch, form, 2, OSError(errno.ENOSPC, "No space left on device"))
+        with pytest.raises(OutputError, match="disk is full"):
+            generate_folder(Job(out, LARGE, form=form))
+    assert not out.exists()
+    assert not list(tmp_path.rglob("README.md"))
+    assert not list(tmp_path.rglob(MANIFEST))
+    assert not list(tmp_path.rglob("*.making"))
+    generate_folder(Job(out, LARGE, form=form))
+    generate_folder(Job(tmp_path / "undisturbed", LARGE, form=form))
+    assert contents(out) == contents(tmp_path / "undisturbed")
+
+
+def test_complete_shards_are_not_made_again(tmp_path, small_shards, monkeypatch):
+    out, made = tmp_path / "out", []
+    real = folder.write_shard
+
+    def write_shard(generator, shard, *rest):
+        made.append((shard.split, shard.number))
+        if len(made) == 3:
+            raise KeyboardInterrupt
+        return real(generator, shard, *rest)
+
+    monkeypatch.setattr(folder, "write_shard", write_shard)
+    with pytest.raises(KeyboardInterrupt):
+        generate_folder(Job(out, LARGE))
+    done = []
+    generate_folder(Job(out, LARGE), done.append)
+    assert made == [("train", 0), ("train", 1), ("train", 2), ("train", 2), ("test", 0)]
+    assert sum(done) == LARGE.train + LARGE.test
+
+
+def interrupted(patch, what):
+    def stop(*args, **settings):
+        raise KeyboardInterrupt
+
+    patch.setattr(folder, what, stop)
+
+
+@pytest.mark.parametrize(
+    "moment",
+    ["card", "move", "replace_text"],
+)
+def test_a_run_stopped_at_any_moment_is_finished_by_the_same_command(tmp_path, monkeypatch, moment):
+    out = tmp_path / "out"
+    with monkeypatch.context() as patch:
+        interrupted(patch, moment)
+        with pytest.raises(KeyboardInterrupt):
+            generate_folder(Job(out, SMALL))
+    assert not out.exists()
+    generate_folder(Job(out, SMALL))
+    generate_folder(Job(tmp_path / "undisturbed", SMALL))
+    assert contents(out) == contents(tmp_path / "undisturbed")
+    assert not (tmp_path / "out.partial").exists()
+
+
+def test_a_stopped_run_of_another_command_is_given_up(tmp_path, monkeypatch):
+    out = tmp_path / "out"
+    with monkeypatch.context() as patch:
+        interrupted(patch, "card")
+        with pytest.raises(KeyboardInterrupt):
+            generate_folder(Job(out, Config("sound", (2,), 10, 10)))
+    generate_folder(Job(out, SMALL))
+    assert manifest_of(out)["config"] == SMALL.to_dict()
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_two_runs_at_a_time(tmp_path, monkeypatch, same):
+    """The second is refused, and takes nothing away from the first."""
+    out = tmp_path / "out"
+    with monkeypatch.context() as patch:
+        interrupted(patch, "card")
+        with pytest.raises(KeyboardInterrupt):
+            generate_folder(Job(out, SMALL))
+    before = contents(tmp_path / "out.partial")
+    with (tmp_path / "out.partial/lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(OutputError, match="another process"):
+            generate_folder(Job(out, SMALL if same else Config("sound", (2,), 10, 10)))
+    assert contents(tmp_path / "out.partial") == before
+
+
+def test_a_world_that_changes_between_two_runs(tmp_path):
+    with resources.as_file(resources.files("clutrr.world") / "kinship") as source:
+        mine = shutil.copytree(source, tmp_path / "mine")
+    generate_folder(Job(tmp_path / "before", SMALL, world=str(mine)))
+    names = (mine / "names/male.txt").read_text().splitlines()
+    (mine / "names/male.txt").write_text("\n".join(f"Sir{name}" for name in names))
+    generate_folder(Job(tmp_path / "after", SMALL, world=str(mine)))
+    table = pq.read_table(tmp_path / "after/data/M2/train-00000-of-00001.parquet")
+    men = {p["name"] for people in table["people"].to_pylist() for p in people if p["gender"] == "male"}
+    assert all(name.startswith("Sir") for name in men)
+
+
+def test_the_card(tmp_path):
+    out = tmp_path / "out"
+    generate_folder(Job(out, Config("sound", (2, 3), 64, 16, distractors=1, split="patterns")))
+    _, front, text = (out / "README.md").read_text().split("---\n", 2)
+    about = yaml.safe_load(front)
+    assert about["license"] == "cc0-1.0"
+    assert about["configs"] == [
+        {
+            "config_name": name,
+            "data_files": [
+                {"split": split, "path": f"data/{name}/{split}-*.parquet"} for split in ("train", "test")
+            ],
+        }
+        for name in ("M2", "M3")
+    ]
+    assert json.loads(text.split("```json\n")[1].split("```")[0]) == manifest_of(out)["config"]
+    for name in ("M2", "M3"):
+        table = pq.read_table(out / f"data/{name}/train-00000-of-00001.parquet")
+        first = table.slice(0, 1).to_pylist()[0]
+        assert first["story"] in text
+        section = text.split(f"## {name}\n")[1].split("\n## ")[0]
+        labels = table["target"].to_pylist()
+        for label in set(labels):
+            assert f"| {label} | {labels.count(label)} | " in section
+        patterns = ["-".join(p) for p in table["pattern"].to_pylist()]
+        assert f"| {name} | 64 | 16 | 3 | {len(set(patterns))} |" in text
+        top = max(patterns, key=patterns.count)
+        assert f"| {top} | {patterns.count(top)} | 0 |" in section
+    assert "CC0" in text
+
+
+@pytest.mark.parametrize(("train", "test"), [(20, 0), (0, 20)])
+def test_one_split_alone(tmp_path, train, test):
+    out = tmp_path / "out"
+    manifest = generate_folder(Job(out, Config("described", (2,), train, test)))
+    split = "train" if train else "test"
+    assert list(manifest["subsets"]["M2"]) == [split]
+    assert [p.name for p in (out / "data/M2").iterdir()] == [f"{split}-00000-of-00001.parquet"]
+    front = yaml.safe_load((out / "README.md").read_text().split("---\n")[1])
+    assert [files["split"] for files in front["configs"][0]["data_files"]] == [split]
+
+
+def test_the_hugging_face_library_loads_it_offline(tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("HF_DATASETS_OFFLINE", "1")
+    datasets = pytest.importorskip("datasets")
+    out = tmp_path / "out"
+    generate_folder(Job(out, SMALL))
+    found = datasets.load_dataset(str(out), "M3", cache_dir=str(tmp_path / "cache"))
+    assert {split: len(rows) for split, rows in found.items()} == {"train": 30, "test": 10}
+    assert found["test"].column_names == SCHEMA.names
+    expected = pq.read_table(out / "data/M3/test-00000-of-00001.parquet").to_pylist()
+    assert found["test"].to_list() == expected
+    assert datasets.get_dataset_config_names(str(out)) == ["M2", "M3"]

@@ -1,0 +1,177 @@
+"""Sequences of puzzles: sizes, prefixes, slices, splits, lengths, shapes."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clutrr.api import generate
+from clutrr.errors import ConfigError
+from clutrr.generator import BLOCK, SPLITS, Config, Generator
+from clutrr.puzzle import from_table, to_table
+from clutrr.world import load_world
+from kin_oracle import MEANING
+
+
+def test_a_sequence():
+    puzzles = generate("described", k=2, size=BLOCK + 7, seed=1, distractors=0)
+    assert len(puzzles) == len(list(puzzles)) == BLOCK + 7
+    assert puzzles[-1] == puzzles[BLOCK + 6]
+    assert puzzles[BLOCK - 2 : BLOCK + 2] == [puzzles[i] for i in range(BLOCK - 2, BLOCK + 2)]
+    assert puzzles[::-1][0] == puzzles[-1]
+    assert len({puzzle.id for puzzle in puzzles}) == BLOCK + 7
+    with pytest.raises(IndexError):
+        puzzles[BLOCK + 7]
+    with pytest.raises(IndexError):
+        puzzles[-BLOCK - 8]
+
+
+@pytest.mark.parametrize("size", [0, 1, 17])
+def test_sizes_are_exact(size):
+    assert len(list(generate(k=2, size=size, distractors=0))) == size
+
+
+@pytest.mark.parametrize("preset", ["sound", "described", "published"])
+def test_a_smaller_set_is_the_start_of_a_larger(preset):
+    few, many = (generate(preset, k=3, size=size, seed=4) for size in (10, 1000))
+    assert list(few) == many[:10]
+
+
+def test_the_seed_is_all():
+    one, same, other = (generate(k=3, size=40, seed=seed)[:] for seed in (6, 6, 7))
+    assert one == same
+    assert not {puzzle.story for puzzle in one} & {puzzle.story for puzzle in other}
+
+
+def test_the_split_and_k_tell_stories_apart():
+    train, test = (generate(k=3, size=200, seed=6, split=split)[:] for split in SPLITS)
+    assert not {puzzle.story for puzzle in train} & {puzzle.story for puzzle in test}
+    assert not {puzzle.id for puzzle in train} & {puzzle.id for puzzle in test}
+
+
+@pytest.mark.parametrize("preset", ["sound", "described", "published"])
+def test_no_family_is_in_both_splits(preset):
+    """By id, and by the people: two families of 53 share some 3 of 1040 names by chance."""
+    people = []
+    for split in SPLITS:
+        found: dict[str, set[str]] = {}
+        for puzzle in generate(preset, k=4, size=2 * BLOCK, seed=2, split=split, distractors=0):
+            found.setdefault(puzzle.family, set()).update(person.name for person in puzzle.people)
+        assert len(found) > 20
+        people.append(found)
+    train, test = people
+    assert not set(train) & set(test)
+    assert max(len(a & b) for a in train.values() for b in test.values()) < 16
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("k", range(9, 21))
+def test_long_sound_chains(k, world):
+    for puzzle in generate("sound", k=k, size=20, seed=3, distractors=0):
+        assert len({person.name for person in puzzle.people}) == k + 1
+        kinds = world.chains.kinds([world.index[kind] for kind in puzzle.pattern])
+        assert {world.kinds[kind].name for kind in kinds} == {MEANING[puzzle.target][0]}
+
+
+@pytest.mark.parametrize("k", [7, 12, 20])
+def test_long_described_chains(k):
+    puzzles = generate("described", k=k, size=50, seed=1, distractors=0)
+    assert all(len({person.name for person in puzzle.people}) == k + 1 for puzzle in puzzles)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        {"children": (2, 4)},
+        {"children": 2, "levels": 4},
+        {"children": 5, "levels": 2},
+        {"children": (1, 3), "levels": 3},
+        {"levels": 2},
+    ],
+)
+@pytest.mark.parametrize("preset", ["sound", "described"])
+def test_shapes_of_families(preset, shape):
+    puzzles = generate(preset, k=3, size=100, seed=3, distractors=0, **shape)
+    assert len(list(puzzles)) == 100
+    for puzzle in puzzles:
+        assert len({person.name for person in puzzle.people}) == 4
+        for kind, one, other in zip(puzzle.pattern, puzzle.people, puzzle.people[1:], strict=False):
+            assert kind != "SO" or one.gender != other.gender
+
+
+@pytest.mark.parametrize("shape", [{"levels": 1}, {"children": 1}])
+def test_small_families_have_paths_too(shape):
+    assert len(list(generate("described", k=2, size=100, distractors=0, **shape))) == 100
+
+
+def patterns(world, preset, k, train=400, test=100, seed=0):
+    config = Config(preset, (k,), train, test, seed, distractors=0, split="patterns")
+    generator = Generator(config, world)
+    return [
+        {tuple(p) for p in generator.block(split, k, 0)["pattern"].to_pylist()[: config.size(split)]}
+        for split in SPLITS
+    ]
+
+
+@pytest.mark.parametrize(
+    ("preset", "k"),
+    [
+        *(("sound", k) for k in range(2, 7)),
+        *(("described", k) for k in range(1, 7)),
+        ("published", 3),
+        ("published", 4),
+    ],
+)
+def test_split_by_patterns(world, preset, k):
+    train, test = patterns(world, preset, k)
+    assert train
+    assert test
+    assert not train & test
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_split_by_patterns_with_only_two(world, seed):
+    train, test = patterns(world, "published", 5, 50, 50, seed)
+    assert len(train) == len(test) == 1
+    assert train != test
+
+
+@pytest.mark.parametrize(("preset", "k"), [("sound", 1), ("published", 6)])
+def test_split_by_patterns_where_there_are_too_few(world, preset, k):
+    with pytest.raises(ConfigError, match="one pattern"):
+        patterns(world, preset, k)
+
+
+@pytest.mark.parametrize("seed", [2**64, 2**130])
+def test_any_seed_divides_patterns(world, seed):
+    train, test = patterns(world, "described", 5, seed=seed)
+    assert not train & test
+
+
+@pytest.mark.parametrize("k", [2, 4])
+def test_patterns_are_divided_in_proportion(world, k):
+    train, test = patterns(world, "described", k, train=2000, test=2000)
+    assert 0.5 < len(train) / len(test) < 2
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.integers(0, 2**70), st.integers(0, 50))
+def test_blocks_are_pure(seed, number):
+    world = load_world()
+    config = Config("described", (2,), seed=seed, distractors=1)
+    one, two = Generator(config, world), Generator(config, world)
+    two.block("test", 2, number + 1)  # whatever was made before
+    assert one.block("train", 2, number).equals(two.block("train", 2, number))
+
+
+def test_blocks_stay_as_they_were_made(world):
+    """Sentences of all blocks are put together in the same memory, which grows for longer stories."""
+    config, blocks = Config("described", (1, 6), distractors=2), [(1, 0), (6, 0), (1, 1)]
+    together = Generator(config, world)
+    made = [together.block("train", *block) for block in blocks]
+    for table, block in zip(made, blocks, strict=True):
+        assert table.equals(Generator(config, world).block("train", *block))
+
+
+def test_puzzles_and_tables():
+    puzzles = generate(k=3, size=5)[:]
+    assert list(from_table(to_table(puzzles))) == puzzles

@@ -1,0 +1,95 @@
+"""Scoring answers."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+import sample_files
+
+from clutrr.errors import DataError
+from clutrr.scoring.score import AnswerReader, Score, read_predictions, score
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Two questions: one: nephew, in 1.2; two: son, in 3.2."""
+    path = tmp_path / "data.csv"
+    path.write_text(sample_files.V1)
+    return path
+
+
+def test_scores_by_subset(data: Path, tmp_path: Path) -> None:
+    answers = tmp_path / "answers.csv"
+    answers.write_text("id,model,answer\none,m,Carl is the nephew of Ann.\ntwo,m,son or brother\n")
+    scores = score(data, answers)
+    assert [(s.subset, s.split, s.rows, s.right, s.unread) for s in scores.subsets] == [
+        ("1.2", "train", 1, 1, 0),
+        ("3.2", "test", 1, 0, 1),
+    ]
+    assert scores.unread == (("two", "son or brother"),)
+    assert scores.total.accuracy == 0.5
+
+
+def test_missing_answers_are_wrong(data: Path, tmp_path: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(json.dumps({"id": "two", "answer": "SON"}) + "\n")
+    total = score(data, answers).total
+    assert (total.right, total.missing, total.rows) == (1, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("answer", "relation"),
+    [
+        ("son", "son"),
+        (" Son. ", "son"),
+        ("mother in law", "mother-in-law"),
+        ("She is his Mother-in-Law!", "mother-in-law"),
+        ("grand daughter", "granddaughter"),
+        ("his dad", "father"),
+        ("The answer is **niece**.", "niece"),
+        ("son, yes, son", "son"),
+        ("neither son nor daughter", None),
+        ("step-mother", None),
+        ("sons", None),
+        ("cousin", None),
+        ("", None),
+        ("she is a person", None),
+        ("season", None),
+    ],
+)
+def test_answers(answer: str, relation: str | None) -> None:
+    assert AnswerReader().read(answer) == relation
+
+
+def test_wilson_interval() -> None:
+    """Against the roots of (p - x)^2 = z^2 x (1 - x) / n, of which it is made."""
+    for right, rows in ((0, 10), (5, 10), (10, 10), (437, 500)):
+        low, high = Score("", "", rows, right, 0, 0).interval
+        p, z = right / rows, 1.959964
+        for bound in (low, high):
+            assert math.isclose((p - bound) ** 2, z**2 * bound * (1 - bound) / rows, abs_tol=1e-12)
+        assert low <= p <= high
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,answer\none,a\none,b\n", "line 3: the id 'one' stands twice"),
+        ("id,answer\nnine,a\n", "the id 'nine' is not in"),
+        ("name,answer\none,a\n", "line 1: no column 'id'"),
+        ('{"id": 1, "answer": "son"}\n', "line 1: id and answer must be text"),
+        ('{"id": "one"}\n', "line 1: no field 'answer'"),
+        ("id,answer\none\n", "line 2: 1 cells"),
+    ],
+)
+def test_bad_predictions(data: Path, tmp_path: Path, text: str, message: str) -> None:
+    answers = tmp_path / "answers"
+    answers.write_text(text)
+    with pytest.raises(DataError, match=message):
+        score(data, answers)
+
+
+def test_no_predictions(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no such file"):
+        read_predictions(tmp_path / "none")

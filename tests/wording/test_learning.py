@@ -1,0 +1,116 @@
+"""Learning the wording of data whose world is known gives back that world's sentences."""
+
+from pathlib import Path
+
+import pytest
+
+import clutrr
+from clutrr.errors import DataError, OutputError
+from clutrr.puzzle import Fact, Person, Puzzle
+from clutrr.wording.attributes import group, shapes, values
+from clutrr.wording.learning import learn, write_world
+from clutrr.world import World, load_world
+
+
+@pytest.fixture(scope="module")
+def puzzles() -> list[Puzzle]:
+    return list(clutrr.generate("sound", k=4, size=1500, seed=2, order="path"))
+
+
+def test_a_known_world_is_found_again(world: World, puzzles: list[Puzzle]) -> None:
+    learnt = learn(puzzles, "again")
+    assert not learnt.refused
+    assert not learnt.borrowed
+    for relation in world.relations:
+        assert set(learnt.world.templates[relation]) == set(world.templates[relation])
+    assert [set(a.templates) for a in learnt.world.attributes] == [set(a.templates) for a in world.attributes]
+    assert [set(a.values) for a in learnt.world.attributes] == [set(a.values) for a in world.attributes]
+    for found, known in zip(learnt.world.names, world.names, strict=True):
+        assert set(found) <= set(known)
+
+
+def test_aunts_and_uncles_are_learnt() -> None:
+    base = load_world("kinship-v1")
+    learnt = learn(clutrr.generate("sound", k=3, size=1500, seed=2, world=base), "again")
+    assert learnt.base == "kinship-v1"
+    for relation in base.relations:
+        assert set(learnt.world.templates[relation]) == set(base.templates[relation])
+
+
+def test_the_world_that_is_written_is_the_one_that_was_learnt(puzzles: list[Puzzle], tmp_path: Path) -> None:
+    learnt = learn(puzzles, "written")
+    write_world(learnt, tmp_path / "written")
+    assert load_world(tmp_path / "written").digest == learnt.world.digest
+    with pytest.raises(OutputError, match="already exists"):
+        write_world(learnt, tmp_path / "written")
+    write_world(learnt, tmp_path / "written", force=True)
+    assert [file.name for file in tmp_path.iterdir()] == ["written"]
+
+
+def test_shared_shapes_and_values_are_put_apart() -> None:
+    """Golf and cooking share a shape; the shop is where one works and where one buys."""
+    told = []
+    for i in range(200):
+        hobby, sport, shop = (
+            ("cooking", "chess")[i % 2],
+            ("golf", "judo")[i // 2 % 2],
+            ("Acme", "Ajax")[i // 4 % 2],
+        )
+        store = ("Acme", "Bolt")[i // 8 % 2]
+        told.append(
+            [
+                ("[] is into [].", hobby),
+                ("[] is into []." if i % 3 else "[] plays [].", sport),
+                ("[] works at []." if i % 5 < 3 else "[] serves [].", shop),
+                ("[] buys from [].", store),
+                ("[] is tall." if i // 16 % 2 else "[] is short.", ""),
+            ]
+        )
+    found = [(set(shapes(members)), values(members)) for members in group(told)]
+    assert found == [
+        ({"[] is into []."}, ["chess", "cooking"]),
+        ({"[] is into [].", "[] plays []."}, ["golf", "judo"]),
+        ({"[] works at [].", "[] serves []."}, ["Acme", "Ajax"]),
+        ({"[] buys from []."}, ["Acme", "Bolt"]),
+        ({"[] is tall.", "[] is short."}, []),
+    ]
+
+
+def puzzle(story: str, facts: list[Fact], abstract: str = "") -> Puzzle:
+    return Puzzle(
+        id="x",
+        story=story,
+        abstract=abstract,
+        query=(facts[0].head, facts[-1].tail),
+        target="son",
+        k=len(facts),
+        pattern=("child",) * len(facts),
+        facts=tuple(facts),
+        people=tuple(Person(fact.head, "male") for fact in facts),
+        family="",
+    )
+
+
+def test_what_is_not_taken_apart_is_listed() -> None:
+    story = (
+        "[Bo] is the pride of a sister, [Al]. [Al] took his son [Bo] home. They sang. "
+        "[Al], [Bo] and [Cy] left. [Al] fed [Bo]'s cat. [Al] is [Bo]'s sister. [Bo] is [Al]'s mother."
+    )
+    learnt = learn([puzzle(story, [Fact("Al", "sister", "Bo")], "[Bo] is [Al]'s son.")], "x")
+    assert {reason for _, reason in learnt.refused} == {
+        "its pronouns suit one gender only",
+        "names nobody",
+        "names more than two people or values",
+        "names no relation",
+        "says another relation than the stated fact",
+        "says it the other way round",
+    }
+    with pytest.raises(DataError, match="no sentence of the data"):
+        learn([puzzle("[Al] and [Bo] sang.", [Fact("Al", "sister", "Bo")])], "x")
+
+
+def test_the_same_fact_from_its_other_end() -> None:
+    """A daughter is stated as a mother: the sentence is a template of mother."""
+    learnt = learn([puzzle("[Cy] is [Di]'s mother.", [Fact("Cy", "daughter", "Di")])], "x")
+    assert [template.text for template in learnt.world.templates["mother"]] == ["{b} is {a}'s mother."]
+    assert "daughter" in learnt.borrowed

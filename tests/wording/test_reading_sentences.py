@@ -1,0 +1,82 @@
+"""Sentences to facts: every template, the common wordings, distractors, and what is not understood."""
+
+from pathlib import Path
+
+import pytest
+
+from clutrr import Fact, generate, load_world
+from clutrr.wording import Reader
+
+PUBLISHED = Path(__file__).parents[3] / "shared/published/v0.1"
+WORLD = load_world()
+READER = Reader(WORLD)
+
+
+@pytest.mark.parametrize("relation", WORLD.relations)
+def test_every_template_of_a_relation(relation):
+    for template in WORLD.templates[relation]:
+        reading = READER.read(template.fill({"a": "Ann", "b": "Bob"}))
+        assert reading.facts == (Fact("Ann", relation, "Bob"),)
+        assert not reading.unread
+
+
+def test_every_template_of_an_attribute():
+    for attribute in WORLD.attributes:
+        for template in attribute.templates:
+            reading = READER.read(template.fill({"person": "Ann", "value": attribute.values[0]}))
+            assert len(reading.distractors) == 1
+            assert not reading.facts
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "[Bob] is a son of [Ann].",
+        "[Bob] is the son of [Ann].",
+        "[Bob] is [Ann]'s son.",
+        "[Ann] has a son called [Bob].",
+        "[Ann] has a son named [Bob].",
+        "[Ann] has a son who is [Bob].",
+        "The son of [Ann] is [Bob].",
+        "Bob is Ann's son.",
+        "The son of Ann is Bob.",
+    ],
+)
+def test_common_wordings(sentence):
+    assert READER.read(sentence).facts == (Fact("Ann", "son", "Bob"),)
+
+
+@pytest.mark.parametrize(
+    "sentence", ["[Bob] is a cousin of [Ann].", "[Ann] and [Bob] got married.", "[Ann] loves [Bob]'s sister."]
+)
+def test_kinship_that_is_not_understood_is_reported(sentence):
+    reading = READER.read(f"[Eve] likes [tea]. {sentence}")
+    assert reading.unread == (sentence,)
+    assert reading.distractors == ("[Eve] likes [tea].",)
+    assert not reading.facts
+
+
+def test_full_stops_within_brackets_and_words():
+    reading = READER.read("[Ann] works at [St. Mary's]. [Bob] is [Ann]'s son. [Ann] paid 3.50 for it.")
+    assert reading.facts == (Fact("Ann", "son", "Bob"),)
+    assert len(reading.distractors) == 2
+
+
+@pytest.mark.parametrize("preset", ["published", "described", "sound"])
+def test_generated_stories_say_their_facts(preset):
+    for puzzle in generate(preset, k=5, size=100, seed=3):
+        facts, unread = READER.facts(puzzle.story)
+        assert sorted(facts) == sorted(puzzle.facts)
+        assert not unread
+        assert READER.read(puzzle.story).facts == tuple(facts)
+
+
+@pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the published files are not beside the checkout")
+@pytest.mark.parametrize("k", [3, 4, 5, 6])
+def test_published_stories_are_read(k):
+    lines = (PUBLISHED / f"gen_m{k}_test.csv").read_text().splitlines()
+    for line in [line for line in lines if not line.startswith("#")][1:101]:
+        story = line.rpartition(",")[0]
+        facts, unread = READER.facts(story)
+        assert len(facts) == k
+        assert not unread
