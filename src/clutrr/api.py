@@ -47,9 +47,9 @@ def generate(
 
 def read(path: str | Path) -> Sequence[Puzzle]:
     """The puzzles of a file or folder: any format that is known, gzipped or not."""
-    from clutrr.data import read as read_data
+    from clutrr.data import open_dataset
 
-    return read_data(path)
+    return list(open_dataset(path).puzzles())
 
 
 def solve(story: str, query: tuple[str, str], world: str | Path | World = "kinship") -> Solution:

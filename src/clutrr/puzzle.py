@@ -6,6 +6,13 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+# What a fact is for: on the path between the two people asked about; on another way between people
+# of the path; on a branch that leads off it; about people whom no fact joins to it.
+ROLES = ("path", "supporting", "irrelevant", "disconnected")
+
+# The target of a question that has several possible answers.
+CANNOT_BE_TOLD = "cannot be told"
+
 
 class Fact(NamedTuple):
     """One related pair: tail is head's relation."""
@@ -16,10 +23,21 @@ class Fact(NamedTuple):
 
 
 class Person(NamedTuple):
-    """Somebody on the path. gender: "female" or "male"."""
+    """Somebody in the story. gender: "female" or "male", or "" where nothing tells."""
 
     name: str
     gender: str
+
+
+class Sentence(NamedTuple):
+    """A sentence of the story, `story[start:end]`, and the numbers of the facts that it states.
+
+    A distractor states none.
+    """
+
+    start: int
+    end: int
+    facts: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -28,8 +46,13 @@ class Puzzle:
 
     story, abstract: the text, and the sentence that states the target; people and attribute
     values stand in square brackets. query (a, b): the target is what b is to a. pattern: the k
-    relation kinds along the path. people: those on the path, in its order. family: the id of
-    the family they belong to.
+    relation kinds along the path. facts: first the k facts of the path, in its order, each leading
+    on from the person before; then any others. people: everybody, those on the path first and in its
+    order. family: the id of the family they belong to, "" where nothing tells.
+
+    roles: of each fact, see `ROLES`. sentences: in the order of the story; none where the wording is
+    not known. possible: every relation of the label set that the facts allow, and outside: whether
+    something else is, both under the data set's assumption; None where nobody worked them out.
     """
 
     id: str
@@ -42,8 +65,13 @@ class Puzzle:
     facts: tuple[Fact, ...]
     people: tuple[Person, ...]
     family: str
+    roles: tuple[str, ...] = ()
+    sentences: tuple[Sentence, ...] = ()
+    possible: tuple[str, ...] | None = None
+    outside: bool | None = None
 
 
+_SENTENCE = pa.struct([("start", pa.int32()), ("end", pa.int32()), ("facts", pa.list_(pa.int32()))])
 SCHEMA = pa.schema(
     [
         ("id", pa.string()),
@@ -56,8 +84,16 @@ SCHEMA = pa.schema(
         ("facts", pa.list_(pa.list_(pa.string()))),
         ("people", pa.list_(pa.struct([("name", pa.string()), ("gender", pa.string())]))),
         ("family", pa.string()),
+        ("roles", pa.list_(pa.string())),
+        ("sentences", pa.list_(_SENTENCE)),
+        ("possible", pa.list_(pa.string())),
+        ("outside", pa.bool_()),
     ]
 )
+# Columns that files written before version 0.2 do not have.
+LATER = ("roles", "sentences", "possible", "outside")
+# What a puzzle says: all else follows from these columns, and the checksum of content is of them.
+CONTENT = tuple(name for name in SCHEMA.names if name not in LATER)
 
 
 def to_table(puzzles: Sequence[Puzzle]) -> pa.Table:
@@ -74,11 +110,14 @@ def from_table(table: pa.Table) -> Iterator[Puzzle]:
 def from_row(row: dict[str, Any]) -> Puzzle:
     """The puzzle of a row of a table of `SCHEMA`."""
     return Puzzle(
-        **{field: row[field] for field in ("id", "story", "abstract", "target", "k", "family")},
+        **{field: row[field] for field in ("id", "story", "abstract", "target", "k", "family", "outside")},
         query=tuple(row["query"]),
         pattern=tuple(row["pattern"]),
         facts=tuple(Fact(*fact) for fact in row["facts"]),
         people=tuple(Person(person["name"], person["gender"]) for person in row["people"]),
+        roles=tuple(row["roles"] or ()),
+        sentences=tuple(Sentence(s["start"], s["end"], tuple(s["facts"])) for s in row["sentences"]),
+        possible=None if row["possible"] is None else tuple(row["possible"]),
     )
 
 
@@ -87,4 +126,6 @@ def _row(puzzle: Puzzle) -> dict[str, Any]:
         **puzzle.__dict__,
         "facts": [list(fact) for fact in puzzle.facts],
         "people": [person._asdict() for person in puzzle.people],
+        "roles": puzzle.roles or None,  # what nobody said is worked out when it is read
+        "sentences": [sentence._asdict() for sentence in puzzle.sentences],
     }

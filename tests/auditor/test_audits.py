@@ -8,6 +8,7 @@ import pytest
 from clutrr.auditor import audit
 from clutrr.auditor.ceilings import Rules
 from clutrr.cli import main
+from clutrr.data import open_dataset
 from clutrr.family import enumerate_patterns
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
@@ -34,7 +35,7 @@ def run(capsys, monkeypatch, *arguments: object) -> tuple[int, str, str]:
 
 @needs_published
 def test_published_files():
-    found = audit(PUBLISHED / "v0.1")
+    found = audit(open_dataset(PUBLISHED / "v0.1"))
     assert [len(subset["patterns"]) for subset in found.subsets.values()] == [4, 3, 2, 1]
     assert all(subset["soundness"]["proved"] == 100 for subset in found.subsets.values())
     verdicts = "\n".join(found.verdicts)
@@ -50,6 +51,9 @@ def test_published_files_solved(capsys, monkeypatch):
     code, out, _ = run(capsys, monkeypatch, "solve", PUBLISHED / "v0.1", "--json")
     assert code == 0
     assert json.loads(out) == {
+        "world": "world kinship (known by its format)",
+        "judged_by": "text",
+        "disagree": 0,
         "stories": 2000,
         "proved": 2000,
         "entailed": 2000,
@@ -62,7 +66,7 @@ def test_published_files_solved(capsys, monkeypatch):
 
 @pytest.mark.parametrize("k", [2, 4, 10])
 def test_sound_data_has_no_problem(tmp_path, k):
-    found = audit(made(tmp_path / "out", k=(k,)))
+    found = audit(open_dataset(made(tmp_path / "out", k=(k,))))
     assert found.verdicts == []
     (subset,) = found.subsets.values()
     assert subset["soundness"]["proved"] == 100
@@ -70,7 +74,7 @@ def test_sound_data_has_no_problem(tmp_path, k):
 
 
 def test_described_data_is_ambiguous(tmp_path):
-    found = audit(made(tmp_path / "out", preset="described", k=(3,), train=2000))
+    found = audit(open_dataset(made(tmp_path / "out", preset="described", k=(3,), train=2000)))
     share = found.subsets["M3"]["soundness"]
     assert share["proved"] == pytest.approx(82.6, abs=3)
     assert share["entailed"] == pytest.approx(39.7, abs=4)
@@ -89,8 +93,9 @@ def test_planted_faults_are_found(tmp_path):
     rows[20] = json.loads(train.read_text().splitlines()[0])
     first, last = rows[30]["query"]
     rows[30]["facts"].append([first, rows[30]["target"], last])
+    rows[30]["roles"].append("supporting")
     test.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    verdicts = "\n".join(audit(folder).verdicts)
+    verdicts = "\n".join(audit(open_dataset(folder)).verdicts)
     assert "have a target that the facts rule out" in verdicts
     assert "of the test rows have their story in train too" in verdicts
     assert "state the asked relation itself" in verdicts

@@ -15,6 +15,7 @@ from clutrr.auditor import Audit, audit
 from clutrr.auditor.composition import CompositionTable, Derived
 from clutrr.auditor.rows import collect
 from clutrr.cli import main
+from clutrr.data import open_dataset
 from clutrr.puzzle import Fact, Person, Puzzle, to_table
 from clutrr.world import load_world
 
@@ -121,7 +122,7 @@ TEST = [
 
 
 def test_an_unsound_rule_is_found_with_the_answers_that_rest_on_it(tmp_path):
-    found = audit(written(tmp_path, *TRAIN, *TEST))
+    found = audit(open_dataset(written(tmp_path, *TRAIN, *TEST)), by_facts=True)
     assert found.composition_table == {
         "rules": 3,
         "train_rows": 5,
@@ -154,7 +155,7 @@ def test_a_rule_that_may_lead_outside_the_labels_is_unsound(tmp_path):
     """A parent's grandchild may be a nephew, for which this world has no word."""
     train = puzzle("M2-train-0", "Ann mother Bea grandson Carl", "son")
     test = puzzle("M2-test-0", "Eve mother Ida grandson Tom", "son")
-    found = audit(written(tmp_path, train, test))
+    found = audit(open_dataset(written(tmp_path, train, test)), by_facts=True)
     assert found.composition_table is not None
     (rule,) = found.composition_table["unsound"]
     assert (rule["possible"], rule["outside"]) == (["child"], True)
@@ -164,14 +165,16 @@ def test_a_rule_that_may_lead_outside_the_labels_is_unsound(tmp_path):
 
 
 def test_without_training_rows_of_two_facts_there_is_no_table(tmp_path):
-    found = audit(written(tmp_path, puzzle("M3-train-0", "Ann son Bob son Carl son Dan", "son"), *TEST))
+    found = audit(
+        open_dataset(written(tmp_path, puzzle("M3-train-0", "Ann son Bob son Carl son Dan", "son"), *TEST))
+    )
     assert found.composition_table is None
     assert all("composition_table" not in about for about in found.subsets.values())
 
 
 def test_a_subset_without_train_is_compared_with_all_train(tmp_path):
     own = puzzle("M2-test-0", "Eve son Tom grandmother Liv", "mother")
-    found = audit(written(tmp_path, *TRAIN, own, *TEST)).subsets
+    found = audit(open_dataset(written(tmp_path, *TRAIN, own, *TEST))).subsets
     assert (found["M2"]["train_compared"], found["M3"]["train_compared"]) == ("own", "all")
     assert found["M2"]["leaks"]["pattern in train"] == 100
     assert found["M3"]["leaks"]["pattern in train"] == 0
@@ -187,14 +190,14 @@ def test_the_world_is_the_widest_that_any_file_needs(tmp_path):
         (tmp_path / name).mkdir()
         written(tmp_path / name, one).rename(tmp_path / f"{name}.jsonl")
         (tmp_path / name).rmdir()
-    found = audit(tmp_path).composition_table
+    found = audit(open_dataset(tmp_path)).composition_table
     assert found is not None
     assert (found["rules"], found["unsound"]) == (1, [])
 
 
 def test_words_along_a_path_that_meets_somebody_again(tmp_path):
     walk = puzzle("M4-test-0", "Ann brother Bob sister Cat brother Bob son Dan", "son")
-    ((_, _, _, row),) = collect(written(tmp_path, walk), None)
+    ((_, _, row),) = collect(open_dataset(written(tmp_path, walk)))
     assert row.relations == ("brother", "sister", "brother", "son")
 
 
@@ -212,7 +215,7 @@ def test_the_tables_that_are_printed(capsys, monkeypatch, tmp_path):
 
 @pytest.fixture(scope="module")
 def published() -> Audit:
-    return audit(V1)
+    return audit(open_dataset(V1), by_facts=True)
 
 
 @needs_published

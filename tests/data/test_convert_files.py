@@ -4,40 +4,59 @@ import dataclasses
 import gzip
 import json
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-import sample_files
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import clutrr
+import sample_files
+from clutrr.data import open_dataset
 from clutrr.data.convert import WRITTEN, Target, convert, survey
 from clutrr.data.formats import FORMATS, open_writer
 from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.puzzle import Fact, Person, Puzzle, to_table
+from clutrr.puzzle import CONTENT, ROLES, Fact, Person, Puzzle, Sentence, to_table
 from clutrr.world import load_world
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 NAMES = st.sampled_from(["Ann", "Bob", "Cia Lee", "D'or", 'E"f', "Ümit", "G,h", "I:j"]) | TEXT
 WORDS = load_world("kinship-v1").relations
+KINDS = [kind.name for kind in load_world("kinship-v1").kinds]
 
 
 @st.composite
 def any_puzzles(draw: st.DrawFn) -> Puzzle:
     """Whatever the record can hold."""
-    pattern = draw(st.lists(TEXT, max_size=3))
+    pattern = draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=3))
+    walk = draw(st.lists(TEXT, min_size=len(pattern) + 1, max_size=len(pattern) + 1))
+    facts = [Fact(a, draw(st.sampled_from(WORDS)), b) for a, b in pairwise(walk)]
+    facts = [
+        Fact(tail, word, head) if draw(st.booleans()) else Fact(head, word, tail)
+        for head, word, tail in facts
+    ]
+    facts += draw(st.lists(st.builds(Fact, TEXT, st.sampled_from(WORDS), TEXT), max_size=2))
+    story = draw(TEXT)
+    cuts = sorted(draw(st.sets(st.integers(0, len(story)), max_size=4)))
+    number = st.integers(0, len(facts) - 1)
     return Puzzle(
         id=draw(TEXT),
-        story=draw(TEXT),
+        story=story,
         abstract=draw(TEXT),
-        query=(draw(TEXT), draw(TEXT)),
-        target=draw(TEXT),
+        query=(walk[0], walk[-1]),
+        target=draw(st.sampled_from(WORDS)),
         k=len(pattern),
         pattern=tuple(pattern),
-        facts=tuple(draw(st.lists(st.builds(Fact, TEXT, TEXT, TEXT), max_size=3))),
+        facts=tuple(facts),
         people=tuple(draw(st.lists(st.builds(Person, TEXT, TEXT), max_size=3))),
         family=draw(TEXT),
+        roles=tuple(draw(st.sampled_from(ROLES)) for _ in facts),
+        sentences=tuple(
+            Sentence(start, end, tuple(draw(st.lists(number, max_size=2)))) for start, end in pairwise(cuts)
+        ),
+        possible=draw(st.none() | st.lists(TEXT, max_size=2).map(tuple)),
+        outside=draw(st.none() | st.booleans()),
     )
 
 
@@ -63,6 +82,7 @@ def kin_puzzles(draw: st.DrawFn) -> Puzzle:
         facts=tuple(facts),
         people=tuple(Person(name, draw(genders)) for name in names),
         family=draw(st.sampled_from(["", "f"])),
+        roles=("path",) * len(facts),
     )
 
 
@@ -92,17 +112,17 @@ def test_just_what_is_said_is_lost(puzzles: list[Puzzle], form: str) -> None:
         write(given_file, "jsonl", puzzles)
         target = Target.of(out, form)
         try:
-            losses = survey(given_file, target)
+            losses = survey(open_dataset(given_file), target)
         except DataError:
             with pytest.raises(DataError):
-                convert(given_file, target)
+                convert(open_dataset(given_file), target)
             assert not out.exists()
             return
         puzzles = list(clutrr.read(given_file))
-        convert(given_file, target)
+        convert(open_dataset(given_file), target)
         back = clutrr.read(out)
         assert len(back) == len(puzzles)
-        before = {name: [getattr(p, name) for p in puzzles] for name in Puzzle.__dataclass_fields__}
+        before = {name: [getattr(p, name) for p in puzzles] for name in CONTENT}
         for name, values in before.items():
             read = [getattr(puzzle, name) for puzzle in sorted_like(puzzles, back)]
             changed = sum(one != other for one, other in zip(values, read, strict=True))
@@ -129,7 +149,11 @@ def test_stories_of_every_preset_go_to_v01_and_back(tmp_path: Path, preset: str)
     ]
     write(tmp_path / "train.parquet", "parquet", puzzles)
     said: list[str] = []
-    convert(tmp_path / "train.parquet", Target.of(tmp_path / "old_train.csv", "v0.1"), say=said.append)
+    convert(
+        open_dataset(tmp_path / "train.parquet"),
+        Target.of(tmp_path / "old_train.csv", "v0.1"),
+        say=said.append,
+    )
     assert all("`people`" in loss for loss in said)
     back = clutrr.read(tmp_path / "old_train.csv")
     assert [dataclasses.replace(p, people=()) for p in back] == [
@@ -141,19 +165,24 @@ def test_stories_of_every_preset_go_to_v01_and_back(tmp_path: Path, preset: str)
     # What v0.1 has held once, it holds again, and so does v1.0.
     for form in WRITTEN:
         target = Target.of(tmp_path / form, form)
-        losses = survey(tmp_path / "old_train.csv", target)
+        losses = survey(open_dataset(tmp_path / "old_train.csv"), target)
         assert not losses.fields
-        convert(tmp_path / "old_train.csv", target)
+        convert(open_dataset(tmp_path / "old_train.csv"), target)
         assert clutrr.read(tmp_path / form) == back
 
 
 def test_v1_goes_to_v1_and_back(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text(sample_files.V1)
-    convert(tmp_path / "in.csv", Target.of(tmp_path / "out", "v1.0"))
+    convert(open_dataset(tmp_path / "in.csv"), Target.of(tmp_path / "out", "v1.0"))
     assert sorted(clutrr.read(tmp_path / "out"), key=repr) == sorted(
         clutrr.read(tmp_path / "in.csv"), key=repr
     )
-    assert {file.name for file in (tmp_path / "out").iterdir()} == {"1.2_train.csv", "3.2_test.csv"}
+    assert {file.name for file in (tmp_path / "out").iterdir()} == {
+        "1.2_train.csv",
+        "3.2_test.csv",
+        "manifest.json",
+        "world",
+    }
 
 
 def test_subsets_and_splits_survive_in_a_folder(tmp_path: Path) -> None:
@@ -161,13 +190,16 @@ def test_subsets_and_splits_survive_in_a_folder(tmp_path: Path) -> None:
     for form in FORMATS:
         target = Target.of(tmp_path / form, form)
         said: list[str] = []
-        convert(tmp_path / "in.csv", target, say=said.append)
+        convert(open_dataset(tmp_path / "in.csv"), target, say=said.append)
         assert not said
         from clutrr.data.info import describe
 
-        assert describe(tmp_path / form).subsets == describe(tmp_path / "in.csv").subsets
+        assert (
+            describe(open_dataset(tmp_path / form)).subsets
+            == describe(open_dataset(tmp_path / "in.csv")).subsets
+        )
     said = []
-    convert(tmp_path / "in.csv", Target.of(tmp_path / "one.jsonl", None), say=said.append)
+    convert(open_dataset(tmp_path / "in.csv"), Target.of(tmp_path / "one.jsonl", None), say=said.append)
     assert said == [
         "subset 1.2 becomes M2",
         "subset 3.2 becomes M2",
@@ -179,14 +211,14 @@ def test_nothing_is_overwritten_or_left_behind(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text(sample_files.JSONL + json.dumps(sample_files.OWN | {"k": 2}) + "\n")
     out = tmp_path / "out.csv"
     with pytest.raises(DataError, match="line 2: k: not the length of pattern"):
-        convert(tmp_path / "in.jsonl", Target.of(out, None))
+        convert(open_dataset(tmp_path / "in.jsonl"), Target.of(out, None))
     assert [file.name for file in tmp_path.iterdir()] == ["in.jsonl"]
     out.write_text("mine")
     (tmp_path / "in.jsonl").write_text(sample_files.JSONL)
     with pytest.raises(OutputError, match="already exists"):
-        convert(tmp_path / "in.jsonl", Target.of(out, None))
+        convert(open_dataset(tmp_path / "in.jsonl"), Target.of(out, None))
     assert out.read_text() == "mine"
-    convert(tmp_path / "in.jsonl", Target.of(out, None), force=True)
+    convert(open_dataset(tmp_path / "in.jsonl"), Target.of(out, None), force=True)
     assert clutrr.read(out) == clutrr.read(tmp_path / "in.jsonl")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["in.jsonl", "out.csv"]
 

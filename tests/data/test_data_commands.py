@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-import sample_files
 from typer.testing import CliRunner
 
+import sample_files
 from clutrr.cli import app
 from clutrr.errors import DataError
 
@@ -67,7 +67,7 @@ def test_score(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(sample_files.V1)
     (tmp_path / "answers.csv").write_text("id,answer\none,nephew\ntwo,who knows\n")
     told = json.loads(run("score", tmp_path / "a.csv", tmp_path / "answers.csv", "--json"))
-    assert told["accuracy"] == 0.5
+    assert told["accuracy"] == 50
     assert told["subsets"]["1.2"]["train"]["right"] == 1
     assert told["unread_answers"] == [{"id": "two", "answer": "who knows"}]
     assert "two: who knows" in run("score", tmp_path / "a.csv", tmp_path / "answers.csv")

@@ -9,12 +9,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import sample_files
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import clutrr
-from clutrr.data import scan
+import sample_files
+from clutrr.data import open_dataset
 from clutrr.errors import ClutrrError, DataError
 from clutrr.puzzle import SCHEMA, from_table
 
@@ -187,7 +187,7 @@ def attempt(content: bytes) -> None:
         path = Path(folder) / "file"
         path.write_bytes(content)
         with contextlib.suppress(ClutrrError):
-            for part in scan(path):
+            for part in open_dataset(path).parts():
                 assert part.table.schema == SCHEMA
                 list(from_table(part.table))
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import clutrr
+from clutrr.data import open_dataset
 from clutrr.data.info import describe
 from clutrr.puzzle import Puzzle
 from clutrr.wording.learning import learn, write_world
@@ -46,7 +47,7 @@ def test_v01_has_the_few_patterns_that_are_known(v01: list[Puzzle]) -> None:
 
 
 def test_v1_folder(published: Path) -> None:
-    about = describe(published / "v1.0" / "data_089907f8")
+    about = describe(open_dataset(published / "v1.0" / "data_089907f8"))
     assert about.format == "v1.0"
     assert about.rows == 11240
     assert len(about.labels) == 18
@@ -55,8 +56,8 @@ def test_v1_folder(published: Path) -> None:
 
 
 def test_hub_and_v13(published: Path) -> None:
-    assert describe(published / "v1.0-hub").format == "v1.0-hub"
-    about = describe(published / "v1.3")
+    assert describe(open_dataset(published / "v1.0-hub")).format == "v1.0-hub"
+    about = describe(open_dataset(published / "v1.3"))
     assert (about.format, about.rows) == ("v1.3", 80)
 
 

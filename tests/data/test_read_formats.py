@@ -7,10 +7,10 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
-import sample_files
 
 import clutrr
-from clutrr.data import scan
+import sample_files
+from clutrr.data import open_dataset
 from clutrr.data.info import describe
 from clutrr.data.read import detect, sources
 from clutrr.errors import DataError
@@ -53,8 +53,8 @@ def test_v1_keeps_the_walk_and_reads_the_noise(tmp_path: Path) -> None:
     assert second.k == 2
     assert second.facts[:2] == (Fact("Ann", "son", "Dan"), Fact("Dan", "brother", "Eli"))
     assert second.facts[2:] == (Fact("Ann", "brother", "Finn"),)
-    assert [person.name for person in second.people] == ["Ann", "Dan", "Eli"]
-    assert [(part.subset, part.split) for part in scan(tmp_path / "some.file")] == [
+    assert [person.name for person in second.people] == ["Ann", "Dan", "Eli", "Finn"]
+    assert [(part.subset, part.split) for part in open_dataset(tmp_path / "some.file").parts()] == [
         ("1.2", "train"),
         ("3.2", "test"),
     ]
@@ -95,7 +95,7 @@ def test_folder_names_subsets_and_splits(tmp_path: Path) -> None:
     write(tmp_path, sample_files.V1, "b.csv")
     write(tmp_path, sample_files.JSONL, "c.jsonl")
     write(tmp_path, "not data", "README.md")
-    about = describe(tmp_path)
+    about = describe(open_dataset(tmp_path))
     assert about.format == "jsonl, v0.1, v1.0"
     assert about.rows == 5
     assert about.subsets == {
@@ -140,7 +140,7 @@ def test_generated_folder_is_read_as_it_was_made(tmp_path: Path) -> None:
     for form in ("parquet", "csv", "jsonl"):
         generate_folder(Job(tmp_path / form, config, form=form))
         assert clutrr.read(tmp_path / form) == made
-        assert describe(tmp_path / form).subsets == {
+        assert describe(open_dataset(tmp_path / form)).subsets == {
             "M2": {"train": 30, "test": 10},
             "M3": {"train": 30, "test": 10},
         }

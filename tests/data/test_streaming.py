@@ -5,12 +5,13 @@ import sys
 from pathlib import Path
 
 import pytest
+
 import sample_files
 
 PEAK = r"""
 import re, sys
-from clutrr.data import scan
-rows = sum(len(part.table) for part in scan(sys.argv[1]))
+from clutrr.data import open_dataset
+rows = sum(len(part.table) for part in open_dataset(sys.argv[1]).parts())
 peak = re.search(r"VmHWM:\s*(\d+)", open("/proc/self/status").read())[1]  # getrusage may tell the parent's
 print(rows, int(peak) // 1024)
 """

@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from clutrr.data import open_dataset
 from clutrr.explore import load_run, make_page, pick
 from clutrr.puzzle import Puzzle, to_table
 
@@ -32,5 +33,5 @@ def write_run(folder: Path, puzzles: Sequence[Puzzle], wrong: Callable[[int], bo
 
 
 def write_page(data: Path, out: Path, runs: Sequence[Path] = (), **options: Any) -> Path:
-    make_page(pick(data, [load_run(run) for run in runs], **options), workers=1).write(out)
+    make_page(pick(open_dataset(data), [load_run(run) for run in runs], **options), workers=1).write(out)
     return out

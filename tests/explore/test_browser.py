@@ -101,7 +101,7 @@ def test_alternatives_each_have_a_family(browse, page_file, puzzles, world):
     assert wavering
     assert matches(page) == len(wavering)
     assert shown(page) == wavering[0].id
-    possible = judge.solver.verdict(reader.facts(wavering[0].story)[0], wavering[0].query).relations
+    possible = judge.solver.verdict(reader.read(wavering[0].story).facts, wavering[0].query).relations
     labels = page.eval_on_selector_all(
         "#alternatives figure .question .label", "all => all.map(t => t.textContent)"
     )

@@ -12,6 +12,7 @@ from urllib.request import urlopen
 import pytest
 from explore_files import write_data, write_page, write_run
 
+from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.explore import load_run, make_page, pick
 from clutrr.puzzle import Puzzle
@@ -69,7 +70,7 @@ def test_hostile_text_is_nowhere_in_the_file(hostile_page):
 
 def test_the_same_data_gives_the_same_page(puzzles, tmp_path):
     data = write_data(tmp_path, puzzles[:6])
-    assert make_page(pick(data), workers=1) == make_page(pick(data), workers=1)
+    assert make_page(pick(open_dataset(data)), workers=1) == make_page(pick(open_dataset(data)), workers=1)
 
 
 @pytest.mark.slow
@@ -77,13 +78,13 @@ def test_processes_make_the_same_page(tmp_path):
     from clutrr.api import generate
 
     data = write_data(tmp_path, list(generate("published", k=3, size=500)))
-    assert make_page(pick(data), workers=2) == make_page(pick(data), workers=1)
+    assert make_page(pick(open_dataset(data)), workers=2) == make_page(pick(open_dataset(data)), workers=1)
 
 
 def test_stories_that_a_run_answers_come_first(puzzles, tmp_path):
     data = write_data(tmp_path, puzzles)
     run = load_run(write_run(tmp_path / "run", puzzles[20:24], lambda i: False))
-    selection = pick(data, [run], limit=6)
+    selection = pick(open_dataset(data), [run], limit=6)
     ids = [one.puzzle.id for one in selection.picked]
     assert set(ids) > {p.id for p in puzzles[20:24]}
     assert len(ids) == 6
@@ -96,7 +97,7 @@ def test_equal_ids_get_links_of_their_own(puzzles, tmp_path):
     ids = ["a", "a", "a~2", "a"]
     rows = [{**_row(puzzles[i]), "id": number} for i, number in enumerate(ids)]
     data.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    index, _ = unpacked(make_page(pick(data)).html)
+    index, _ = unpacked(make_page(pick(open_dataset(data))).html)
     assert len(set(index["columns"]["key"])) == 4
     assert index["columns"]["key"][0] == "a"
 
@@ -111,7 +112,7 @@ def test_answers_of_anybody_are_read(puzzles, tmp_path):
     answers.write_text(
         f"id,answer\n{puzzles[0].id},It is the {puzzles[0].target}!\n{puzzles[1].id},who knows\n"
     )
-    index, _ = unpacked(make_page(pick(data, [load_run(answers)])).html)
+    index, _ = unpacked(make_page(pick(open_dataset(data), [load_run(answers)])).html)
     labels = index["names"]["target"]
     assert [labels[i] if i >= 0 else None for i in index["answers"][0]] == [
         puzzles[0].target,
@@ -130,18 +131,18 @@ def test_the_name_of_a_run_says_what_was_trained(puzzles, tmp_path):
 def test_bad_settings_and_files_are_refused(puzzles, tmp_path):
     data = write_data(tmp_path, puzzles[:3])
     with pytest.raises(ConfigError, match="limit"):
-        pick(data, limit=0)
+        pick(open_dataset(data), limit=0)
     with pytest.raises(ConfigError, match="workers"):
-        make_page(pick(data), workers=-1)
+        make_page(pick(open_dataset(data)), workers=-1)
     with pytest.raises(DataError, match="no answers here"):
         load_run(tmp_path)
     with pytest.raises(DataError, match="no column"):
         load_run(data)
     with pytest.raises(DataError, match="answers no story"):
-        pick(data, [load_run(write_run(tmp_path / "other", puzzles[10:], lambda i: False))])
+        pick(open_dataset(data), [load_run(write_run(tmp_path / "other", puzzles[10:], lambda i: False))])
     wrong = [Puzzle(**{**p.__dict__, "target": "uncle"}) for p in puzzles[:3]]
     with pytest.raises(DataError, match="answers to other stories"):
-        pick(data, [load_run(write_run(tmp_path / "wrong", wrong, lambda i: False))])
+        pick(open_dataset(data), [load_run(write_run(tmp_path / "wrong", wrong, lambda i: False))])
 
 
 @pytest.mark.parametrize("folder", ["v0.1", "v1.0", "v1.0-hub", "v1.3"])
@@ -149,7 +150,7 @@ def test_published_data_is_shown_with_the_solvers_verdicts(repository, folder):
     data = repository.parent / "shared" / "published" / folder
     if not data.is_dir():
         pytest.skip("the published files are not here")
-    selection = pick(data, limit=30)
+    selection = pick(open_dataset(data), limit=30)
     index, stories = unpacked(make_page(selection, workers=1).html)
     for one, verdict, story in zip(selection.picked, index["columns"]["verdict"], stories, strict=True):
         judgement = Judge(one.world).judge(one.puzzle.facts, one.puzzle.query, one.puzzle.target)

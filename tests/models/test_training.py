@@ -15,12 +15,12 @@ from kin_models import fixed, stories_of
 from typer.testing import CliRunner
 
 from clutrr.cli import app
+from clutrr.data import open_dataset
 from clutrr.errors import ClutrrError, ConfigError, DataError, OutputError
 from clutrr.experiment import Progress, TrainConfig, TrainJob, evaluate, job, load_run, train
 from clutrr.experiment.evaluate import wilson
 from clutrr.experiment.loop import Training
 from clutrr.experiment.run import CHECKPOINT, load_checkpoint
-from clutrr.experiment.source import load_split
 from clutrr.models import Sizes, encode, learn_vocabulary, recipe
 from clutrr.world import World
 
@@ -231,7 +231,7 @@ def test_another_world_is_refused(small_run: Path, data: Path, tmp_path: Path) -
     strange = table.set_column(table.column_names.index("target"), "target", [["boss"] * table.num_rows])
     pq.write_table(strange, tmp_path / "test.parquet")
     run, made_from, model = load_run(small_run)
-    tables = load_split(tmp_path / "test.parquet", "test")
+    tables = open_dataset(tmp_path / "test.parquet").split("test")
     with pytest.raises(DataError, match="from another world"):
         evaluate(model, made_from, run.vocabulary, tables, CPU)
 

@@ -5,10 +5,12 @@ import math
 from pathlib import Path
 
 import pytest
-import sample_files
 
+import sample_files
+from clutrr.data import open_dataset
 from clutrr.errors import DataError
-from clutrr.scoring.score import AnswerReader, Score, read_predictions, score
+from clutrr.scoring import AnswerReader, Score, read_predictions, score
+from clutrr.world import load_world
 
 
 @pytest.fixture
@@ -22,19 +24,19 @@ def data(tmp_path: Path) -> Path:
 def test_scores_by_subset(data: Path, tmp_path: Path) -> None:
     answers = tmp_path / "answers.csv"
     answers.write_text("id,model,answer\none,m,Carl is the nephew of Ann.\ntwo,m,son or brother\n")
-    scores = score(data, answers)
+    scores = score(open_dataset(data), read_predictions(answers))
     assert [(s.subset, s.split, s.rows, s.right, s.unread) for s in scores.subsets] == [
         ("1.2", "train", 1, 1, 0),
         ("3.2", "test", 1, 0, 1),
     ]
     assert scores.unread == (("two", "son or brother"),)
-    assert scores.total.accuracy == 0.5
+    assert scores.total.accuracy == 50
 
 
 def test_missing_answers_are_wrong(data: Path, tmp_path: Path) -> None:
     answers = tmp_path / "answers.jsonl"
     answers.write_text(json.dumps({"id": "two", "answer": "SON"}) + "\n")
-    total = score(data, answers).total
+    total = score(open_dataset(data), read_predictions(answers)).total
     assert (total.right, total.missing, total.rows) == (1, 1, 2)
 
 
@@ -59,7 +61,7 @@ def test_missing_answers_are_wrong(data: Path, tmp_path: Path) -> None:
     ],
 )
 def test_answers(answer: str, relation: str | None) -> None:
-    assert AnswerReader().read(answer) == relation
+    assert AnswerReader(load_world("kinship-v1")).read(answer) == relation
 
 
 def test_wilson_interval() -> None:
@@ -67,9 +69,9 @@ def test_wilson_interval() -> None:
     for right, rows in ((0, 10), (5, 10), (10, 10), (437, 500)):
         low, high = Score("", "", rows, right, 0, 0).interval
         p, z = right / rows, 1.959964
-        for bound in (low, high):
+        for bound in (low / 100, high / 100):
             assert math.isclose((p - bound) ** 2, z**2 * bound * (1 - bound) / rows, abs_tol=1e-12)
-        assert low <= p <= high
+        assert low <= 100 * p <= high
 
 
 @pytest.mark.parametrize(
@@ -87,9 +89,9 @@ def test_bad_predictions(data: Path, tmp_path: Path, text: str, message: str) ->
     answers = tmp_path / "answers"
     answers.write_text(text)
     with pytest.raises(DataError, match=message):
-        score(data, answers)
+        score(open_dataset(data), read_predictions(answers))
 
 
 def test_no_predictions(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no such file"):
+    with pytest.raises(DataError, match="no answers here"):
         read_predictions(tmp_path / "none")

@@ -38,7 +38,7 @@ def test_a_folder_replaces_what_it_holds(tmp_path: Path) -> None:
     [
         ("extends: nowhere\n", "extends: no world 'nowhere'; one of kinship"),
         ("extends: kinship-v1\n", "extends: no world 'kinship-v1'; one of kinship"),
-        ("extend: kinship\n", "expected just the fields extends"),
+        ("extend: kinship\n", "no setting .extend.; there are name, language, extends"),
     ],
 )
 def test_bad_extension(tmp_path: Path, text: str, message: str) -> None:

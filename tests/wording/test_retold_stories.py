@@ -7,13 +7,14 @@ from pathlib import Path
 from random import Random
 
 import pytest
-import sample_files
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import clutrr
+import sample_files
 from clutrr.cli import app
+from clutrr.data import open_dataset
 from clutrr.data.convert import WRITTEN, Target, convert
 from clutrr.data.formats import FORMATS, open_writer
 from clutrr.data.info import describe
@@ -31,12 +32,12 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="[]"
 
 
 def retold(path: Path, out: Path, name: str, form: str | None = None, seed: int = 0) -> list[Puzzle]:
-    convert(path, Target.of(out, form), wording=Wording(WORLDS[name], seed))
+    convert(open_dataset(path), Target.of(out, form), wording=Wording(WORLDS[name], seed))
     return list(clutrr.read(out))
 
 
 def without_story(puzzles: list[Puzzle]) -> list[Puzzle]:
-    return [dataclasses.replace(puzzle, story="") for puzzle in puzzles]
+    return [dataclasses.replace(puzzle, story="", sentences=()) for puzzle in puzzles]
 
 
 def test_by_hand(tmp_path: Path) -> None:
@@ -45,7 +46,7 @@ def test_by_hand(tmp_path: Path) -> None:
     first = {relation: templates[:1] for relation, templates in world.templates.items()}
     (tmp_path / "in.csv").write_text(sample_files.V1)
     wording = Wording(dataclasses.replace(world, templates=first))
-    convert(tmp_path / "in.csv", Target.of(tmp_path / "out", None), wording=wording)
+    convert(open_dataset(tmp_path / "in.csv"), Target.of(tmp_path / "out", None), wording=wording)
     before, after = clutrr.read(tmp_path / "in.csv"), clutrr.read(tmp_path / "out")
     assert [puzzle.story for puzzle in after] == [
         "[Ann]'s aunt is called [Bea]. [Bea]'s son goes by the name [Carl].",
@@ -82,8 +83,9 @@ def test_the_stated_facts_are_read_back(name: str, preset: str, k: int, seed: in
 def test_whatever_people_are_called(data: st.DataObject, seed: int) -> None:
     relations = st.sampled_from(WORLDS["kinship-v1"].relations)
     facts = data.draw(st.lists(st.builds(Fact, NAMES, relations, NAMES), min_size=1, max_size=5))
-    story = Wording(WORLDS["kinship-v1"]).story(facts, Random(seed))
-    assert READERS["kinship-v1"].facts(story) == (facts, 0)
+    story = " ".join(Wording(WORLDS["kinship-v1"]).sentences(facts, Random(seed)))
+    reading = READERS["kinship-v1"].read(story)
+    assert (list(reading.facts), reading.unread) == (facts, ())
 
 
 @pytest.mark.parametrize("known", sample_files.TEXTS)
@@ -94,8 +96,8 @@ def test_any_data_that_is_read(tmp_path: Path, known: str, form: str) -> None:
     after = retold(tmp_path / "in", tmp_path / "out", "kinship-v1", form)
     assert sorted(without_story(after), key=repr) == sorted(without_story(before), key=repr)
     for puzzle in after:
-        assert READERS["kinship-v1"].facts(puzzle.story) == (list(puzzle.facts), 0)
-    assert describe(tmp_path / "out").subsets == describe(tmp_path / "in").subsets
+        assert READERS["kinship-v1"].read(puzzle.story).facts == puzzle.facts
+    assert describe(open_dataset(tmp_path / "out")).subsets == describe(open_dataset(tmp_path / "in")).subsets
 
 
 @pytest.mark.parametrize(("text", "form"), [(sample_files.V01, "v0.1"), (sample_files.HUB, "v1.0")])
@@ -123,9 +125,10 @@ def test_same_seed_same_bytes(stories: Path, tmp_path: Path, form: str) -> None:
 
     first, again, other = content("first", 7), content("again", 7), content("other", 8)
     assert first == again
-    assert len(first) == 4
+    data = [file for file in first if not file.startswith("world/") and file != "manifest.json"]
+    assert len(data) == 4
     assert first.keys() == other.keys()
-    assert all(first[file] != other[file] for file in first)
+    assert all((first[file] != other[file]) == (file in data) for file in first)
 
 
 def test_a_story_depends_on_its_place_in_its_subset_and_split_alone(stories: Path, tmp_path: Path) -> None:
@@ -151,14 +154,8 @@ def change(**fields: object) -> str:
     ("fields", "message"),
     [
         ({"facts": [["Ann", "uncle", "Bob"]]}, "kinship has no relation 'uncle'; use --wording kinship-v1"),
-        (
-            {"facts": [["Ann", "friend", "Bob"]]},
-            "no relation 'friend'; name the folder of a world that has it",
-        ),
         ({"facts": [["Ann", "son", "Bob"], ["B]b", "son", "Ann"]]}, "'B]b' cannot stand in square brackets"),
         ({"facts": [["Ann", "son", "Bob"], ["Ann", "son", " "]]}, "' ' cannot stand in square brackets"),
-        ({"facts": [["Ann", "son", "Carl"]]}, "the query asks about 'Bob', whom no fact names"),
-        ({"facts": []}, "the query asks about 'Ann', whom no fact names"),
     ],
 )
 def test_what_cannot_be_retold(tmp_path: Path, fields: dict[str, object], message: str) -> None:
@@ -195,8 +192,8 @@ def test_the_published_v1_folder(repository: Path, tmp_path: Path) -> None:
         pytest.skip("the published files are not at hand (../shared/published)")
     out, run = tmp_path / "out", tmp_path / "run"
     puzzles = retold(folder, out, "kinship-v1", "parquet")
-    assert all(READERS["kinship-v1"].facts(puzzle.story) == (list(puzzle.facts), 0) for puzzle in puzzles)
-    about, before = describe(out), describe(folder)
+    assert all(READERS["kinship-v1"].read(puzzle.story).facts == puzzle.facts for puzzle in puzzles)
+    about, before = describe(open_dataset(out)), describe(open_dataset(folder))
     assert (about.rows, about.subsets, about.labels) == (before.rows, before.subsets, before.labels)
     assert len(about.labels) == 18
     train = ["train", str(out), str(run), "--model", "gnn", "--k", "2-3", "--epochs", "1", "--device", "cpu"]

@@ -4,16 +4,19 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 from clutrr.auditor.ceilings import Rules, pattern_ceiling, rule_ceiling
 from clutrr.auditor.composition import TableParser
-from clutrr.auditor.lookups import LOOKUPS, PARTS, accuracy, labels_known, part_accuracy, percent
+from clutrr.auditor.lookups import LOOKUPS, PARTS, accuracy, labels_known, part_accuracy
 from clutrr.auditor.rows import Row, Subset, collect
 from clutrr.auditor.words import bag_of_words_accuracy
+from clutrr.data import Dataset
 from clutrr.errors import DataError
+from clutrr.facts import shortest_path
+from clutrr.measure import percent
 from clutrr.solver import Finding
+from clutrr.wording.check import Told
 from clutrr.world import World
 
 _MOST_FITTED = 5000  # rows on which the bag of words is fitted
@@ -23,6 +26,7 @@ _MOST_FITTED = 5000  # rows on which the bag of words is fitted
 class Audit:
     """What was found, as plain data that prints and goes into JSON.
 
+    world: and how it was found. judged_by: "text", or "facts" where the column was taken at its word.
     subsets: by name. matrix: for each subset to fit on and each to test on. verdicts: real
     problems, in plain words; none for healthy data. composition_table: the rules that the training
     rows of two facts show; none where there are no such rows.
@@ -30,23 +34,22 @@ class Audit:
 
     data: str
     world: str
+    judged_by: str
     subsets: dict[str, dict[str, Any]]
     matrix: list[dict[str, Any]]
     verdicts: list[str]
     composition_table: dict[str, Any] | None
 
 
-def audit(data: Path, world: str | None = None, tick: Callable[[int], None] = lambda rows: None) -> Audit:
-    """Examine a file or folder of puzzles."""
+def audit(data: Dataset, by_facts: bool = False, tick: Callable[[int], None] = lambda rows: None) -> Audit:
+    """Examine a data set. by_facts: take its `facts` column at its word where the text was not read."""
     subsets: dict[str, Subset] = {}
-    found: World | None = None
-    for row_world, name, split, row in collect(data, world):
-        if found is None or len(row_world.relations) > len(found.relations):
-            found = row_world
+    for name, split, row in collect(data, by_facts):
         subsets.setdefault(name, Subset(name)).rows.setdefault(split, []).append(row)
         tick(1)
-    if found is None:
-        raise DataError(f"{data}: holds no puzzle")
+    if not subsets:
+        raise DataError(f"{data.path}: holds no puzzle")
+    found = data.world
     rules = Rules(found)
     train = list(chain.from_iterable(subset.train for subset in subsets.values()))
     shown = [row for row in train if row.puzzle.k == 2]
@@ -62,7 +65,8 @@ def audit(data: Path, world: str | None = None, tick: Callable[[int], None] = la
     verdicts = list(chain.from_iterable(_verdicts(name, content, found) for name, content in about.items()))
     tested = {name: subsets[name].test for name in about if "test" in subsets[name].rows}
     table = parser.about(tested) if parser else None
-    return Audit(str(data), found.name, about, matrix, verdicts, table)
+    judged_by = "facts" if by_facts else "text"
+    return Audit(str(data.path), data.about_world, judged_by, about, matrix, verdicts, table)
 
 
 def _by_length(item: tuple[str, Subset]) -> tuple[int, str]:
@@ -78,6 +82,7 @@ def _about(subset: Subset, rules: Rules, train: list[Row], parser: TableParser |
     about = {
         "rows": {split or "all": len(rows) for split, rows in subset.rows.items()},
         "k": rows[0].puzzle.k,
+        "text": _text(rows),
         "soundness": _soundness(rows),
         "labels": _shares(row.target for row in rows),
         "patterns": _shares("-".join(row.puzzle.pattern) for row in rows),
@@ -95,6 +100,17 @@ def _about(subset: Subset, rules: Rules, train: list[Row], parser: TableParser |
     return about
 
 
+def _text(rows: Sequence[Row]) -> dict[str, Any]:
+    """How the text of the rows compares with their facts; and the first row of each sort of failure."""
+    counts = Counter(row.checked.told for row in rows)
+    shares: dict[str, Any] = {told.value: percent(counts[told], len(rows)) for told in Told}
+    first: dict[str, str] = {}
+    for row in rows:
+        if row.checked.told is not Told.AGREES:
+            first.setdefault(row.checked.told.value, f"{row.puzzle.id}: {row.checked.why}")
+    return {**shares, "first": first}
+
+
 def _soundness(rows: Sequence[Row]) -> dict[str, float]:
     counts = Counter(row.judgement.finding for row in rows)
     shares = {finding.value: percent(counts[finding], len(rows)) for finding in Finding}
@@ -109,16 +125,8 @@ def _shares(values: Iterator[str] | Any) -> dict[str, float]:
 
 def _shorter(row: Row) -> bool:
     """Whether the facts join the asked two by fewer of them than the path has."""
-    near: dict[str, set[str]] = {}
-    for fact in row.puzzle.facts:
-        near.setdefault(fact.head, set()).add(fact.tail)
-        near.setdefault(fact.tail, set()).add(fact.head)
-    first, last = row.puzzle.query
-    reached, steps = {first}, 0
-    while last not in reached and steps < row.puzzle.k:
-        reached |= set().union(*(near.get(person, set()) for person in reached))
-        steps += 1
-    return steps < row.puzzle.k
+    path = shortest_path(row.puzzle.facts, *row.puzzle.query)
+    return path is not None and len(path.numbers) < row.puzzle.k
 
 
 def _leaks(train: Sequence[Row], tested: Sequence[Row], rows: Sequence[Row]) -> dict[str, float]:
@@ -176,11 +184,13 @@ def _cell(fitted: Subset, tested: Subset, rules: Rules) -> dict[str, Any]:
 
 def _verdicts(name: str, about: dict[str, Any], world: World) -> Iterator[str]:
     sound, leaks, shortcuts = about["soundness"], about["leaks"], about["shortcuts"]
+    if about["text"]["disagrees"] > 0:
+        yield f"{name}: {about['text']['disagrees']:g} % of the stories state other facts than their columns."
     problems = {
         "refuted": "have a target that the facts rule out",
         "contradictory": "state facts that contradict each other",
         "undetermined": "have more than one possible answer",
-        "unread": "have a sentence on kinship that could not be read",
+        "unread": "rest on text that could not be read",
     }
     for finding, what in problems.items():
         if sound[finding] > 0:

@@ -4,8 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from clutrr.auditor.lookups import percent
 from clutrr.auditor.rows import Row
+from clutrr.measure import percent
 from clutrr.world import Composition, World
 
 Pattern = tuple[str, ...]

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
-from clutrr.auditor.lookups import most_frequent, percent
+from clutrr.auditor.lookups import most_frequent
 from clutrr.auditor.rows import Row
+from clutrr.measure import percent
 from clutrr.solver import Finding
 from clutrr.world import World
 

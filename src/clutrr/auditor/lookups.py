@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
 
 from clutrr.auditor.rows import Row
+from clutrr.measure import percent
 
 K = TypeVar("K", bound=Hashable)
 Key = Callable[[Row], Hashable]
@@ -68,8 +69,3 @@ def labels_known(known: Sequence[Row], tested: Sequence[Row]) -> float:
     """Percent of the tested rows whose label occurs among the known ones."""
     labels = {row.target for row in known}
     return percent(sum(row.target in labels for row in tested), len(tested))
-
-
-def percent(part: float, whole: int) -> float:
-    """A share in percent, to one decimal; 0 of nothing."""
-    return round(100 * part / whole, 1) if whole else 0.0

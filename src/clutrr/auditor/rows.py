@@ -2,31 +2,29 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import zip_longest
-from pathlib import Path
 
-from clutrr.data import Part, scan
-from clutrr.errors import DataError
+from clutrr.data import Dataset, Part
+from clutrr.facts import walk
 from clutrr.puzzle import Puzzle, from_table
-from clutrr.solver import Judge, Judgement
-from clutrr.wording import Reader
-from clutrr.world import GENDERS, World, load_world
-
-_WORLDS = ("kinship", "kinship-v1")
+from clutrr.solver import Finding, Judge, Judgement
+from clutrr.wording.check import Checked, TextCheck, Told
+from clutrr.world import GENDERS, World
 
 
 @dataclass(frozen=True)
 class Row:
     """One puzzle, as far as the audit needs it.
 
-    kind, gender: of the target. relations: the words along the path; a kind where the gender is not
-    known. judgement: the solver's.
+    kind: of the target. gender: of the queried person, "" where nothing tells. relations: the words along
+    the path; a kind where the gender is not known. checked: what the text says of the facts. judgement:
+    the solver's, of the target.
     """
 
     puzzle: Puzzle
     kind: str
     gender: str
     relations: tuple[str, ...]
+    checked: Checked
     judgement: Judgement
 
     @property
@@ -56,70 +54,50 @@ class Subset:
         return self.train or self.test
 
 
-class WorldFinder:
-    """Picks for each part of data the world whose labels it uses, and how to read it."""
+class RowJudge:
+    """Judges the puzzles of a data set by what their text states.
 
-    def __init__(self, name: str | None) -> None:
-        self._worlds = [load_world(name)] if name else [load_world(known) for known in _WORLDS]
-        self._readers = {world.name: Reader(world) for world in self._worlds}
+    by_facts: by their `facts` column instead, whether or not the text was seen to state it.
+    """
 
-    def world(self, part: Part) -> World:
-        relations = set(part.table["target"].unique().to_pylist())
-        relations |= {fact[1] for facts in part.table["facts"].to_pylist() for fact in facts}
-        for world in self._worlds:
-            if relations <= set(world.relations):
-                return world
-        unknown = min(relations - set(self._worlds[-1].relations))
-        raise DataError(f"{part.where}: the relation {unknown!r} is in no known world (see --world)")
+    def __init__(self, world: World, by_facts: bool = False) -> None:
+        self._judge = Judge(world)
+        self._text = TextCheck(world)
+        self._by_facts = by_facts
 
-    def by_facts(self, part: Part, world: World) -> bool:
-        """Whether the stories are free text, so that only the stated facts can be judged."""
-        puzzle = next(from_table(part.table.slice(0, 1)))
-        if "[" not in puzzle.story:
-            return True
-        facts, unread = self._readers[world.name].facts(puzzle.story)
-        return unread > 0 and sorted(facts) != sorted(puzzle.facts)
+    def judge(self, puzzle: Puzzle) -> tuple[Checked, Judgement]:
+        """What the text says of the facts, and what the solver says of the target."""
+        checked = self._text.check(puzzle.story, puzzle.facts, puzzle.people)
+        facts = puzzle.facts if self._by_facts else checked.facts
+        named = {name for fact in facts for name in (fact.head, fact.tail)}
+        read = self._by_facts or (checked.told is not Told.UNREAD and bool(facts))
+        if not read or not named.issuperset(puzzle.query):
+            return checked, Judgement(Finding.UNREAD, entailed=False)
+        return checked, self._judge.judge(facts, puzzle.query, puzzle.target)
 
 
-def findings(data: Path, world: str | None) -> Iterator[tuple[Part, list[Judgement]]]:
-    """The solver's judgement of every puzzle, part by part."""
-    for part, judge, by_facts in _judged(data, world):
-        yield part, list(judge.table(part.table, by_facts))
+def findings(data: Dataset, by_facts: bool = False) -> Iterator[tuple[Part, list[tuple[Checked, Judgement]]]]:
+    """The judgement of every puzzle, part by part."""
+    judge = RowJudge(data.world, by_facts)
+    for part in data.parts():
+        yield part, [judge.judge(puzzle) for puzzle in from_table(part.table)]
 
 
-def _judged(data: Path, name: str | None) -> Iterator[tuple[Part, Judge, bool]]:
-    finder = WorldFinder(name)
-    judges: dict[str, Judge] = {}
-    for part in scan(data):
-        world = finder.world(part)
-        judge = judges.setdefault(world.name, Judge(world))
-        yield part, judge, finder.by_facts(part, world)
-
-
-def collect(data: Path, name: str | None) -> Iterator[tuple[World, str, str, Row]]:
-    """Every row with its world, subset and split."""
-    for part, judge, by_facts in _judged(data, name):
-        world = judge.solver.world
-        judgements = judge.table(part.table, by_facts)
-        for puzzle, judgement in zip(from_table(part.table), judgements, strict=True):
-            kind, gender = world.meaning[puzzle.target]
-            row = Row(puzzle, kind.name, ("female", "male")[gender], _relations(puzzle, world), judgement)
-            yield world, part.subset, part.split or "", row
+def collect(data: Dataset, by_facts: bool = False) -> Iterator[tuple[str, str, Row]]:
+    """Every row with its subset and split."""
+    for part, judged in findings(data, by_facts):
+        for puzzle, (checked, judgement) in zip(from_table(part.table), judged, strict=True):
+            kind = data.world.meaning[puzzle.target][0].name if puzzle.target in data.world.meaning else ""
+            gender = dict(puzzle.people).get(puzzle.query[1], "")
+            relations = _relations(puzzle, data.world)
+            row = Row(puzzle, kind or puzzle.target, gender, relations, checked, judgement)
+            yield part.subset, part.split or "", row
 
 
 def _relations(puzzle: Puzzle, world: World) -> tuple[str, ...]:
     genders = {p.name: GENDERS.index(p.gender) for p in puzzle.people if p.gender in GENDERS}
+    people = walk(puzzle.facts[: puzzle.k], puzzle.query[0]) or []
     return tuple(
         world.kind(kind).relations[genders[name]] if name in genders else kind
-        for kind, name in zip_longest(puzzle.pattern, _walk(puzzle)[: puzzle.k])
+        for kind, name in zip(puzzle.pattern, people[1:], strict=True)
     )
-
-
-def _walk(puzzle: Puzzle) -> list[str]:
-    """The people whom the path comes to. Where it meets one again, as in v1.0, only the facts tell."""
-    if len(puzzle.people) > puzzle.k:
-        return [person.name for person in puzzle.people[1:]]
-    walk = [puzzle.query[0]]
-    for fact in puzzle.facts:
-        walk.append(fact.tail if fact.head == walk[-1] else fact.head)
-    return walk[1:]

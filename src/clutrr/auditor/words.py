@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.auditor.lookups import percent
 from clutrr.auditor.rows import Row
+from clutrr.measure import percent
 
 _TOKEN = re.compile(r"\[[^\]]*\]|[^\W_]+(?:[-'][^\W_]+)*")
 _RIDGE = 1.0

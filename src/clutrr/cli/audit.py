@@ -9,6 +9,8 @@ import typer
 from clutrr.cli.show import print_json, print_table, spinner
 
 _SHOWN = 6  # labels or patterns in a cell
+FACTS = "Judge by the facts column, whether or not the text was seen to state it."
+_TOLD = {"disagrees": "disagrees with its facts", "not read": "was not read"}
 
 
 def audit(
@@ -16,6 +18,7 @@ def audit(
     world: Annotated[
         str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
     ] = None,
+    facts: Annotated[bool, typer.Option("--facts", help=FACTS)] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Examine a data set: soundness, balance, leaks, shortcuts, ceilings.
@@ -26,14 +29,27 @@ def audit(
     bracketing of its chain comes to it without.
     """
     from clutrr.auditor import audit as examine
+    from clutrr.data import open_dataset
+    from clutrr.wording.check import Told
 
     with spinner("stories") as tick:
-        result = examine(data, world, tick)
+        result = examine(open_dataset(data, world), facts, tick)
     if as_json:
         print_json(asdict(result))
         return
     subsets = result.subsets
-    _print("Soundness: what the solver says of the targets, %", subsets, "soundness")
+    print(f"{data}: {result.world}")
+    columns = [told.value for told in Told]
+    print_table(
+        "Text: whether the stories state the facts of their columns, %",
+        ["subset", *columns],
+        [[name, *(content["text"][column] for column in columns)] for name, content in subsets.items()],
+    )
+    for name, content in subsets.items():
+        for told, first in content["text"]["first"].items():
+            print(f"{name}: the first story that {_TOLD[told]}: {first}")
+    by = "their facts column, whether or not the text states it" if facts else "what their text states"
+    _print(f"Soundness: what the solver says of the targets by {by}, %", subsets, "soundness")
     rows = [
         [
             name,

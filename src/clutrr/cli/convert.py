@@ -29,6 +29,9 @@ def convert(
             show_default="the stories as they are",
         ),
     ] = None,
+    world: Annotated[
+        str | None, typer.Option(help="The world of IN, by name or its folder.", show_default="the data's")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of the sentences that --wording draws.")] = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace OUT.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -38,6 +41,7 @@ def convert(
     What the other format cannot hold is said before anything is written. A folder gets one file for
     each subset and split.
     """
+    from clutrr.data import open_dataset
     from clutrr.data.convert import Target
     from clutrr.data.convert import convert as run
     from clutrr.data.retell import Wording
@@ -52,7 +56,7 @@ def convert(
         print(f"clutrr: {loss}", file=sys.stderr, flush=True)
 
     with progress("puzzles", None) as tick:
-        rows = run(data, target, force, say, tick, words)
+        rows = run(open_dataset(data, world), target, force, say, tick, words)
     if as_json:
         about = {"out": str(out), "format": target.form, "wording": wording}
         print_json({**about, "rows": rows, "losses": losses})

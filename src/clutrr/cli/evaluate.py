@@ -14,6 +14,9 @@ def evaluate(
         Path, typer.Argument(help="A data set, or any file that can be read.", show_default=False)
     ],
     split: Annotated[str, typer.Option(help="Which stories, where the data tells.")] = "test",
+    world: Annotated[
+        str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of the entities' random vectors.")] = 0,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     predictions: Annotated[
@@ -28,15 +31,15 @@ def evaluate(
     """
     import torch
 
+    from clutrr.data import open_dataset
     from clutrr.experiment import choose_device, load_run
     from clutrr.experiment import evaluate as test
     from clutrr.experiment.evaluate import write_predictions
-    from clutrr.experiment.source import load_split
 
     on = choose_device(device)
     torch.set_num_threads(1)
     trained, made_from, model = load_run(run)
-    tables = load_split(data, split)
+    tables = open_dataset(data, world).split(split)
     answers = test(model, made_from, trained.vocabulary, tables, on, seed)
     file = predictions or run / "predictions.parquet"
     write_predictions(answers, file)

@@ -34,6 +34,7 @@ def explore(
 
     It is one file that needs no network. With --run it shows what models answered, side by side.
     """
+    from clutrr.data import open_dataset
     from clutrr.explore import load_run, make_page, pick
     from clutrr.explore.page import check_out
 
@@ -45,7 +46,7 @@ def explore(
         check_out(file)
     runs = [load_run(path) for path in run or ()]
     with spinner("stories read") as tick:
-        selection = pick(data, runs, limit, world, tick)
+        selection = pick(open_dataset(data, world), runs, limit, tick)
     with progress("proofs", len(selection.picked)) as tick:
         page = make_page(selection, workers, tick)
     if file is not None:

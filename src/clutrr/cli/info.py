@@ -15,16 +15,20 @@ def info(
     """Say what a data file or folder is: its format, size, subsets and labels, and one sample."""
     import textwrap
 
+    from clutrr.data import open_dataset
     from clutrr.data.info import describe
 
     with progress("puzzles", None) as tick:
-        about = describe(data, tick)
+        about = describe(open_dataset(data), tick)
     if as_json:
         print_json(
             {
                 "format": about.format,
                 "rows": about.rows,
+                "world": about.world,
+                "assume": about.assume,
                 "subsets": about.subsets,
+                "roles": about.roles,
                 "labels": about.labels,
                 "files": about.files,
                 "bytes": about.bytes,
@@ -33,9 +37,15 @@ def info(
         return
     files = "1 file" if about.files == 1 else f"{about.files} files"
     print(f"{data}: {about.format}, {about.rows:,} puzzles, {files}, {about.bytes / 1e6:,.1f} MB")
+    assumed = "" if about.assume is None else f"; made under the assumption `{about.assume}`"
+    print(f"{about.world[:1].upper()}{about.world[1:]}{assumed}.")
     splits = list(dict.fromkeys(split for sizes in about.subsets.values() for split in sizes))
     rows = [[name, *(sizes.get(split, 0) for split in splits)] for name, sizes in about.subsets.items()]
     print_table("Subsets", ["subset", *splits], rows)
+    if any(counts[role] for counts in about.roles.values() for role in counts if role != "path"):
+        names = list(next(iter(about.roles.values())))
+        rows = [[name, *(counts[role] for role in names)] for name, counts in about.roles.items()]
+        print_table("Facts by role", ["subset", *names], rows)
     shares = [f"{label} {count / about.rows:.1%}" for label, count in about.labels.items()]
     print(textwrap.fill(f"{len(shares)} labels: {', '.join(shares)}", 110, break_on_hyphens=False))
     if about.sample is not None:

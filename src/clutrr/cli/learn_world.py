@@ -22,16 +22,16 @@ def learn_world(
     `clutrr generate OUT --world WORLD` then writes any number of stories that read like the data.
     What could not be taken apart is listed here, and in WORLD/left-out.txt.
     """
-    from clutrr.data import scan
-    from clutrr.puzzle import Puzzle, from_table
+    from clutrr.data import open_dataset
+    from clutrr.puzzle import Puzzle
     from clutrr.wording.learning import learn, write_world
 
     with progress("puzzles", None) as tick:
 
         def puzzles() -> Iterator[Puzzle]:
-            for part in scan(data):
-                yield from from_table(part.table)
-                tick(len(part.table))
+            for puzzle in open_dataset(data).puzzles():
+                yield puzzle
+                tick(1)
 
         learnt = learn(puzzles(), world.name)
     write_world(learnt, world, force)

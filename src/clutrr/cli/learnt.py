@@ -33,10 +33,11 @@ def learnt(
     from clutrr.errors import DataError
     from clutrr.experiment import load_run
     from clutrr.experiment.learnt import what_it_learnt
+    from clutrr.experiment.run import world_of
     from clutrr.report.beliefs import Learnt
 
     trained, _, model = load_run(run)
-    content = what_it_learnt(trained, model, _world(run, trained, world))
+    content = what_it_learnt(trained, model, world_of(run) if world is None else _world(run, trained, world))
     if content is None:
         raise DataError(f"{run}: {trained.config.model} holds no beliefs to show: name a run of a composer")
     found = Learnt.from_json(content)
@@ -54,25 +55,14 @@ def learnt(
         print(f"Every sentence, and the table of compositions as a figure: {out / 'learnt.md'}")
 
 
-def _world(run: Path, trained: "Run", named: str | None) -> "World":
-    """The world that is named, or the one of the training; else the first of ours with all its relations."""
+def _world(run: Path, trained: "Run", named: str) -> "World":
     from clutrr.errors import ConfigError
-    from clutrr.world import builtin_worlds, load_world
+    from clutrr.world import load_world
 
-    answers = set(trained.vocabulary.relations)
-    if named is not None:
-        world = load_world(named)
-        if not answers & set(world.relations):
-            raise ConfigError(f"world: {world.name} has no relation that {run} can answer: name another")
-        return world
-    made_in = trained.world
-    for world in map(load_world, builtin_worlds()):
-        if made_in is None and answers <= set(world.relations):
-            return world
-        if made_in is not None and world.digest == made_in["sha256"]:
-            return world
-    what = "it does not tell" if made_in is None else repr(made_in["name"])
-    raise ConfigError(f"world: {run} was trained in a world ({what}) other than ours: name it with --world")
+    world = load_world(named)
+    if not set(trained.vocabulary.relations) & set(world.relations):
+        raise ConfigError(f"world: {world.name} has no relation that {run} can answer: name another")
+    return world
 
 
 def _print(found: "Learnt", title: str) -> None:

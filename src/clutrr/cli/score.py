@@ -13,8 +13,19 @@ _SHOWN = 10
 def score(
     data: Annotated[Path, typer.Argument(help="A data file or folder.", show_default=False)],
     predictions: Annotated[
-        Path, typer.Argument(help="CSV or JSON lines with id and answer.", show_default=False)
+        Path,
+        typer.Argument(
+            metavar="ANSWERS",
+            help="CSV or JSON lines with id and answer; or a run, or its predictions.",
+            show_default=False,
+        ),
     ],
+    split: Annotated[
+        str | None, typer.Option(help="Only the questions of train or test.", show_default="all")
+    ] = None,
+    world: Annotated[
+        str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Score the answers of any model, by subset, with 95 % intervals.
@@ -24,11 +35,13 @@ def score(
     """
     import textwrap
 
-    from clutrr.scoring.score import Score
-    from clutrr.scoring.score import score as run
+    from clutrr.data import open_dataset
+    from clutrr.scoring import Score, read_predictions
+    from clutrr.scoring import score as run
 
+    answers = read_predictions(predictions)
     with progress("questions", None) as tick:
-        scores = run(data, predictions, tick)
+        scores = run(open_dataset(data, world), answers, split, tick)
     every = [*scores.subsets, scores.total]
     if as_json:
 
@@ -57,8 +70,8 @@ def score(
                 one.split,
                 one.rows,
                 one.right,
-                f"{one.accuracy:.1%}"[:-1],
-                " to ".join(f"{bound:.1%}"[:-1] for bound in one.interval),
+                f"{one.accuracy:.1f}",
+                " to ".join(f"{bound:.1f}" for bound in one.interval),
                 one.unread,
                 one.missing,
             ]

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from clutrr.cli.audit import FACTS
 from clutrr.cli.show import print_json, print_table, spinner
 from clutrr.errors import ConfigError
 
@@ -21,6 +22,7 @@ def solve(
     world: Annotated[
         str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
     ] = None,
+    facts: Annotated[bool, typer.Option("--facts", help=FACTS)] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Prove or refute the target of every puzzle, or answer one question with a proof.
@@ -37,7 +39,7 @@ def solve(
     elif data is not None:
         if query is not None:
             raise ConfigError("query: only with --story; the puzzles of data have queries of their own")
-        _many(data, world, as_json)
+        _many(data, world, facts, as_json)
 
 
 def _one(story: str, query: tuple[str, str], world: str, as_json: bool) -> None:
@@ -51,24 +53,41 @@ def _one(story: str, query: tuple[str, str], world: str, as_json: bool) -> None:
         print(solution)
 
 
-def _many(data: Path, world: str | None, as_json: bool) -> None:
+def _many(data: Path, world: str | None, by_facts: bool, as_json: bool) -> None:
     from clutrr.auditor import findings
+    from clutrr.data import open_dataset
+    from clutrr.wording.check import Told
 
+    opened = open_dataset(data, world)
     counts: dict[str, Counter[str]] = {}
     with spinner("stories") as tick:
-        for part, judgements in findings(data, world):
+        for part, judged in findings(opened, by_facts):
             count = counts.setdefault(part.subset, Counter())
-            for judgement in judgements:
+            for checked, judgement in judged:
                 count["stories"] += 1
+                count["disagree"] += checked.told is Told.DISAGREES
                 count[judgement.finding.value] += 1
                 count["entailed"] += judgement.entailed
                 tick(1)
-    columns = ("stories", "proved", "entailed", "refuted", "undetermined", "contradictory", "unread")
+    columns = (
+        "stories",
+        "proved",
+        "entailed",
+        "refuted",
+        "undetermined",
+        "contradictory",
+        "unread",
+        "disagree",
+    )
     total = sum(counts.values(), Counter[str]())
     if as_json:
-        print_json({column: total[column] for column in columns})
+        judged_by = "facts" if by_facts else "text"
+        about = {"world": opened.about_world, "judged_by": judged_by}
+        print_json({**about, **{column: total[column] for column in columns}})
         return
     rows = [[name, *(count[column] for column in columns)] for name, count in counts.items()]
     if len(rows) > 1:
         rows.append(["all", *(total[column] for column in columns)])
-    print_table(f"{data}: is the target the only possible answer?", ["subset", *columns], rows)
+    by = "their facts column, whether or not the text states it" if by_facts else "what their text states"
+    title = f"{data}, {opened.about_world}: is the target the only possible answer, by {by}?"
+    print_table(title, ["subset", *columns], rows)

@@ -7,23 +7,26 @@ again in the words of a world.
 
 import csv
 import gzip
+import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
 from clutrr.data import own, v01, v1
+from clutrr.data.dataset import MANIFEST, WORLD, Dataset
 from clutrr.data.formats import FORMATS, open_writer
 from clutrr.data.part import Part, Row
-from clutrr.data.read import scan
 from clutrr.data.retell import Wording
 from clutrr.data.source import Source
 from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.files import move
-from clutrr.puzzle import Puzzle, from_table
+from clutrr.files import move, replace_text
+from clutrr.puzzle import CONTENT, from_table
+from clutrr.version import VERSION
+from clutrr.world import World, load_world, save_world
 
 _PUBLISHED = {"v0.1": v01, "v1.0": v1}
 WRITTEN = (*FORMATS, *_PUBLISHED)
@@ -56,6 +59,12 @@ class Target:
     @property
     def one_file(self) -> bool:
         return self.out.name.removesuffix(".gz").endswith(tuple(_SUFFIX.values()))
+
+    def told_in(self, data: Dataset, wording: Wording | None) -> World:
+        """The world that will be read with: a folder holds it, a file is known by its format."""
+        if self.one_file and self.form in _PUBLISHED:
+            return load_world(_PUBLISHED[self.form].WORLD)
+        return data.world if wording is None else wording.world
 
     def source(self, subset: str, split: str | None) -> Source:
         """The file for these puzzles, as it will be read."""
@@ -97,12 +106,12 @@ class Losses:
 
 
 def survey(
-    path: Path, target: Target, tick: Tick = lambda rows: None, wording: Wording | None = None
+    data: Dataset, target: Target, tick: Tick = lambda rows: None, wording: Wording | None = None
 ) -> Losses:
     """What would be lost. Raises DataError where a puzzle cannot be held at all."""
     losses = Losses()
     readers: dict[Source, v01.Rows | v1.Rows] = {}
-    for part in _parts(path, wording):
+    for part in _parts(data, wording):
         source = target.source(part.subset, part.split)
         losses.rows += len(part.table)
         if target.form in FORMATS:
@@ -110,7 +119,7 @@ def survey(
                 losses.place(part, back, len(back.table))
         else:
             if source not in readers:
-                readers[source] = _PUBLISHED[target.form].Rows(source)
+                readers[source] = _PUBLISHED[target.form].Rows(source, target.told_in(data, wording))
             for row in _rows(part):
                 _survey_row(row, readers[source], losses)
         tick(len(part.table))
@@ -129,14 +138,14 @@ def _survey_row(row: Row, reader: v01.Rows | v1.Rows, losses: Losses) -> None:
         losses.refused += 1
         losses.reason = losses.reason or str(error)
         return
-    for each in fields(Puzzle):
-        if getattr(back.puzzle, each.name) != getattr(row.puzzle, each.name):
-            losses.fields[each.name] += 1
+    for name in CONTENT:
+        if getattr(back.puzzle, name) != getattr(row.puzzle, name):
+            losses.fields[name] += 1
     losses.place(row, back, 1)
 
 
 def convert(
-    path: Path,
+    data: Dataset,
     target: Target,
     force: bool = False,
     say: Callable[[str], None] = lambda loss: None,
@@ -150,7 +159,7 @@ def convert(
     out = target.out.absolute()
     if out.exists() and not force and not (out.is_dir() and not any(out.iterdir())):
         raise OutputError(f"{target.out} already exists: choose another name, or add --force")
-    losses = survey(path, target, tick, wording)
+    losses = survey(data, target, tick, wording)
     for loss in losses.said(target.form):
         say(loss)
     making = out.with_name(out.name + ".partial")
@@ -158,7 +167,7 @@ def convert(
         raise OutputError(f"{making} is in the way: the data is written there before it is moved")
     try:
         making.mkdir(parents=True)
-        _write(path, target, making, tick, wording)
+        _write(data, target, making, tick, wording)
         move(making / out.name if target.one_file else making, out)
     except OSError as error:
         raise OutputError(f"{target.out} cannot be written: {error.strerror or error}") from error
@@ -167,30 +176,41 @@ def convert(
     return losses.rows
 
 
-def _write(path: Path, target: Target, folder: Path, tick: Tick, wording: Wording | None) -> None:
+def _write(data: Dataset, target: Target, folder: Path, tick: Tick, wording: Wording | None) -> None:
     writers: dict[str, Callable[[Part], None]] = {}
+    world = target.told_in(data, wording)
     with ExitStack() as stack:
-        for part in _parts(path, wording):
+        for part in _parts(data, wording):
             name = target.source(part.subset, part.split).named
             if name not in writers:
                 if len(writers) == _MOST_FILES:
-                    raise DataError(f"{path}: more than {_MOST_FILES} subsets and splits")
+                    raise DataError(f"{data.path}: more than {_MOST_FILES} subsets and splits")
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                writers[name] = stack.enter_context(_writer(folder / name, target.form))
+                writers[name] = stack.enter_context(_writer(folder / name, target.form, world))
             writers[name](part)
             tick(len(part.table))
     if target.out.suffix == ".gz":
         _zip(folder / target.out.name)
+    if not target.one_file:
+        save_world(world, folder / WORLD)
+        about = {
+            "world": {"name": world.name, "sha256": world.digest},
+            "assume": data.assume,
+            "format": target.form,
+            "converted_from": ", ".join(sorted({form.name for _, form in data.files})),
+            "versions": {"clutrr": VERSION},
+        }
+        replace_text(folder / MANIFEST, json.dumps(about, indent=1) + "\n")
 
 
 @contextmanager
-def _writer(path: Path, form: str) -> Iterator[Callable[[Part], None]]:
+def _writer(path: Path, form: str, world: World) -> Iterator[Callable[[Part], None]]:
     if form in FORMATS:
         with open_writer(path, form, {}) as writer:
             yield lambda part: writer.write(part.table)
         return
     published = _PUBLISHED[form]
-    reader = published.Rows(Source(path, path.name))
+    reader = published.Rows(Source(path, path.name), world)
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.DictWriter(file, published.HEADER)  # ends lines in \r\n, so it quotes both
         rows.writeheader()
@@ -205,8 +225,8 @@ def _zip(path: Path) -> None:
     plain.unlink()
 
 
-def _parts(path: Path, wording: Wording | None) -> Iterator[Part]:
-    return scan(path) if wording is None else wording.retell(scan(path))
+def _parts(data: Dataset, wording: Wording | None) -> Iterator[Part]:
+    return data.parts() if wording is None else wording.retell(data.parts())
 
 
 def _rows(part: Part) -> Iterator[Row]:

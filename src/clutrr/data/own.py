@@ -1,37 +1,41 @@
 """Our own files: Parquet, CSV and JSON lines of the same columns."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from clutrr.data.formats import NESTED
 from clutrr.data.part import BATCH, LARGE, Part
 from clutrr.data.source import Place, Source
-from clutrr.puzzle import SCHEMA
+from clutrr.facts import roles
+from clutrr.puzzle import CONTENT, LATER, ROLES, SCHEMA, Fact
 
-COLUMNS = frozenset(SCHEMA.names)
+COLUMNS = frozenset(CONTENT)
 _Sized = tuple[Place, dict[str, Any], int]  # a row, its place, and its length as text
 
 
 def scan_parquet(source: Source) -> Iterator[Part]:
     """The parts of a Parquet file, a few thousand rows at a time."""
     row = 0
-    for batch in source.batches(COLUMNS, BATCH):
-        table = pa.Table.from_batches([batch]).select(SCHEMA.names)
+    for batch in source.batches(COLUMNS, BATCH, frozenset(LATER)):
+        table = pa.Table.from_batches([batch])
+        for name in SCHEMA.names:
+            if name not in table.column_names:
+                table = table.append_column(SCHEMA.field(name), pa.nulls(len(table), SCHEMA.field(name).type))
         yield from divided(source, _cast(source, table, row))
         row += len(table)
 
 
 def _cast(source: Source, table: pa.Table, row: int) -> pa.Table:
     try:
-        table = table.cast(SCHEMA)
+        table = table.select(SCHEMA.names).cast(SCHEMA)
     except (pa.ArrowException, ValueError) as error:
         raise source.error(f"not the columns of puzzles: {' '.join(str(error).split())}") from None
-    _check(source, table, [f"row {row + i + 1}" for i in range(len(table))])
-    return table
+    return _checked(source, table, [f"row {row + i + 1}" for i in range(len(table))])
 
 
 def scan_csv(source: Source) -> Iterator[Part]:
@@ -39,9 +43,12 @@ def scan_csv(source: Source) -> Iterator[Part]:
 
     def rows() -> Iterator[_Sized]:
         for line, cells in source.records(COLUMNS):
-            row: dict[str, Any] = {name: cells[name] for name in SCHEMA.names}
-            for column in (*NESTED, "k"):
-                row[column] = _json(source, cells[column], column, line)
+            row: dict[str, Any] = {name: cells.get(name) for name in SCHEMA.names}
+            for column in (*NESTED, "k", "outside"):
+                if row[column] or column not in LATER:  # empty, or a file from before there was such
+                    row[column] = _json(source, row[column] or "", column, line)
+                else:
+                    row[column] = None
             yield line, row, sum(map(len, cells.values()))
 
     return _gathered(source, rows())
@@ -106,6 +113,7 @@ def _json(source: Source, text: str, what: str, line: Place) -> Any:
 def _batch(source: Source, rows: list[dict[str, Any]], lines: list[Place]) -> Iterator[Part]:
     if not rows:
         return
+    rows = [{name: row.get(name) for name in SCHEMA.names} for row in rows]
     try:
         table = pa.Table.from_pylist(rows, SCHEMA)
     except (pa.ArrowException, ValueError, TypeError, OverflowError, AttributeError):
@@ -118,8 +126,7 @@ def _batch(source: Source, rows: list[dict[str, Any]], lines: list[Place]) -> It
                         f"{field.name}: {_short(row[field.name])} is no {field.name}", line
                     ) from None
         raise
-    _check(source, table, lines)
-    yield from divided(source, table)
+    yield from divided(source, _checked(source, table, lines))
 
 
 def _short(value: object) -> str:
@@ -127,8 +134,12 @@ def _short(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _check(source: Source, table: pa.Table, places: Sequence[Place]) -> None:
-    """Nothing may be missing; a query has two names, a fact three words, a pattern k kinds."""
+def _checked(source: Source, table: pa.Table, places: Sequence[Place]) -> pa.Table:
+    """The table, complete: what older files lack is worked out where the facts tell it.
+
+    Nothing else may be missing; a query has two names, a fact three words, a pattern k kinds; the first
+    k facts lead from the first person of the query to the second.
+    """
 
     def refuse(wrong: pa.ChunkedArray, message: str, *lists: pa.ChunkedArray) -> None:
         """Name the first row that is wrong; lists: from the column inwards to what is looked at."""
@@ -139,7 +150,7 @@ def _check(source: Source, table: pa.Table, places: Sequence[Place]) -> None:
             row = pc.list_parent_indices(column)[row].as_py()
         raise source.error(message, places[row])
 
-    for column in table.column_names:
+    for column in CONTENT:
         refuse(pc.is_null(table[column]), f"{column} is missing")
     for column in ("query", "pattern", "facts", "people"):
         inner = pc.list_flatten(table[column])
@@ -153,6 +164,78 @@ def _check(source: Source, table: pa.Table, places: Sequence[Place]) -> None:
     refuse(three, "facts: not head, relation, tail", table["facts"])
     refuse(pc.not_equal(pc.list_value_length(table["query"]), 2), "query: not two names")
     refuse(pc.not_equal(pc.list_value_length(table["pattern"]), table["k"]), "k: not the length of pattern")
+    refuse(pc.less(pc.list_value_length(table["facts"]), table["k"]), "facts: fewer than k")
+    refuse(_stray(table), "facts: the first k do not lead from the first person of the query to the second")
+    table = _with_roles(table)
+    refuse(
+        pc.not_equal(pc.list_value_length(table["roles"]), pc.list_value_length(table["facts"])),
+        "roles: not one for each fact",
+    )
+    inner = pc.list_flatten(table["roles"])
+    unknown = pc.invert(pc.is_in(inner, pa.array(ROLES)))
+    refuse(unknown, f"roles: not one of {', '.join(ROLES)}", table["roles"])
+    return _with_sentences(table, refuse)
+
+
+def _stray(table: pa.Table) -> pa.ChunkedArray:
+    """Whether the first k facts of each row do not lead along its query."""
+    size = len(table)
+    facts = table["facts"].combine_chunks()
+    words = pc.list_flatten(facts.flatten()).cast(pa.string())
+    asked = table["query"].combine_chunks().flatten().cast(pa.string())
+    codes = pa.concat_arrays([asked, words]).dictionary_encode().indices.to_numpy()
+    query, triples = codes[: 2 * size].reshape(size, 2), codes[2 * size :].reshape(-1, 3)
+    first = facts.offsets.to_numpy()[:-1] - facts.offsets.to_numpy()[0]
+    k = table["k"].to_numpy()
+    at, stray = query[:, 0].copy(), np.zeros(size, bool)
+    for step in range(int(k.max(initial=0))):
+        rows = np.flatnonzero((k > step) & ~stray)
+        head, _, tail = triples[first[rows] + step].T
+        there = at[rows]
+        stray[rows] |= (there != head) & (there != tail)
+        at[rows] = np.where(there == head, tail, head)
+    stray |= at != query[:, 1]
+    return pa.chunked_array([pa.array(stray)])
+
+
+def _with_roles(table: pa.Table) -> pa.Table:
+    """The roles of the facts, from how these hang together where nothing says them."""
+    given = table["roles"]
+    if not given.null_count:
+        return table
+    found = [
+        [*roles([Fact(*fact) for fact in facts], k)] if role is None else role
+        for role, facts, k in zip(*(table[name].to_pylist() for name in ("roles", "facts", "k")), strict=True)
+    ]
+    at = SCHEMA.get_field_index("roles")
+    return table.set_column(at, SCHEMA.field(at), pa.array(found, SCHEMA.field(at).type))
+
+
+def _with_sentences(table: pa.Table, refuse: Callable[..., None]) -> pa.Table:
+    """The sentences, which must lie in the story one after the other; none where nothing says them."""
+    at = SCHEMA.get_field_index("sentences")
+    if table["sentences"].null_count:
+        filled = [[] if row is None else row for row in table["sentences"].to_pylist()]
+        table = table.set_column(at, SCHEMA.field(at), pa.array(filled, SCHEMA.field(at).type))
+    column = table["sentences"]
+    spans = pc.list_flatten(column)
+    for name in ("start", "end", "facts"):
+        refuse(pc.is_null(pc.struct_field(spans, name)), f"sentences: a {name} is missing", column)
+    row = pc.list_parent_indices(column).to_numpy()
+    start, end = (pc.struct_field(spans, name).to_numpy() for name in ("start", "end"))
+    length = pc.utf8_length(table["story"]).to_numpy()[row]
+    before = np.where(np.diff(row, prepend=-1) == 0, np.append(0, end[:-1]), 0)
+    wrong = (start < before) | (end <= start) | (end > length)
+    refuse(pa.chunked_array([pa.array(wrong)]), "sentences: not in the story one after the other", column)
+    numbers = pc.struct_field(spans, "facts")
+    facts = pc.list_value_length(table["facts"]).to_numpy()[row]
+    of = pc.list_parent_indices(numbers).to_numpy()
+    value = pc.list_flatten(numbers)
+    refuse(pc.is_null(value), "sentences: the number of a fact is missing", column, numbers)
+    values = value.to_numpy()
+    wrong = (values < 0) | (values >= facts[of])
+    refuse(pa.chunked_array([pa.array(wrong)]), "sentences: no fact of that number", column, numbers)
+    return table
 
 
 def divided(source: Source, table: pa.Table) -> Iterator[Part]:

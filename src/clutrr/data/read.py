@@ -1,4 +1,4 @@
-"""Read any data that is known: what a file is shows in its content, not in its name."""
+"""The data files of a path, and what each of them is: that shows in its content, not in its name."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,44 +9,43 @@ from clutrr.data import own, v01, v1, v13
 from clutrr.data.part import Part, Row, parts
 from clutrr.data.source import Source
 from clutrr.errors import DataError
-from clutrr.puzzle import Puzzle, from_table
+from clutrr.world import World
 
 _SUFFIXES = (".csv", ".jsonl", ".parquet")
 
 
 @dataclass(frozen=True)
 class Format:
-    """A kind of file. columns: those that it must have; scan: its parts, one after the other."""
+    """A kind of file. columns: those that it must have. scan: its parts, one after the other, told in a
+    world. world: the one that published files of the kind are told in; None for ours."""
 
     name: str
     columns: frozenset[str]
-    scan: Callable[[Source], Iterator[Part]]
+    scan: Callable[[Source, World], Iterator[Part]]
+    world: str | None = None
 
 
-def _by_row(rows: Callable[[Source], Iterator[Row]]) -> Callable[[Source], Iterator[Part]]:
-    return lambda source: parts(rows(source), source.path)
+def _own(scan: Callable[[Source], Iterator[Part]]) -> Callable[[Source, World], Iterator[Part]]:
+    """Our own files hold everything that a world would tell."""
+    return lambda source, world: scan(source)
 
 
-_HUB = Format("v1.0-hub", v1.HUB_COLUMNS, _by_row(v1.hub_rows))
-_PARQUET = [Format("parquet", own.COLUMNS, own.scan_parquet), _HUB]
+def _by_row(rows: Callable[[Source, World], Iterator[Row]]) -> Callable[[Source, World], Iterator[Part]]:
+    return lambda source, world: parts(rows(source, world), source.path)
+
+
+_HUB = Format("v1.0-hub", v1.HUB_COLUMNS, _by_row(v1.hub_rows), v1.WORLD)
+_PARQUET = [Format("parquet", own.COLUMNS, _own(own.scan_parquet)), _HUB]
 _CSV = [
-    Format("csv", own.COLUMNS, own.scan_csv),
-    Format("v1.0", v1.COLUMNS, _by_row(v1.rows)),
+    Format("csv", own.COLUMNS, _own(own.scan_csv)),
+    Format("v1.0", v1.COLUMNS, _by_row(v1.rows), v1.WORLD),
     _HUB,
-    Format("v0.1", v01.COLUMNS, _by_row(v01.rows)),
+    Format("v0.1", v01.COLUMNS, _by_row(v01.rows), v01.WORLD),
 ]
-_JSONL = [Format("jsonl", own.COLUMNS, own.scan_jsonl), Format("v1.3", v13.COLUMNS, _by_row(v13.rows))]
-
-
-def scan(path: str | Path) -> Iterator[Part]:
-    """The puzzles of a file or folder, part by part; a part is small, whatever the size of the file."""
-    for source in sources(Path(path)):
-        yield from detect(source).scan(source)
-
-
-def read(path: str | Path) -> Sequence[Puzzle]:
-    """The puzzles of a file or folder: any format that is known, gzipped or not."""
-    return [puzzle for part in scan(path) for puzzle in from_table(part.table)]
+_JSONL = [
+    Format("jsonl", own.COLUMNS, _own(own.scan_jsonl)),
+    Format("v1.3", v13.COLUMNS, _by_row(v13.rows), v13.WORLD),
+]
 
 
 def sources(path: Path) -> list[Source]:

@@ -1,9 +1,11 @@
 """Stories told again: the stated facts in the words of a world, and nothing else."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from random import Random
+from typing import Any
 
 import pyarrow as pa
 
@@ -12,7 +14,7 @@ from clutrr.errors import DataError
 from clutrr.puzzle import SCHEMA, Fact
 from clutrr.world import World, builtin_worlds, load_world
 
-_STORY = SCHEMA.get_field_index("story")
+_STORY, _SENTENCES = SCHEMA.get_field_index("story"), SCHEMA.get_field_index("sentences")
 
 
 @dataclass(frozen=True)
@@ -32,22 +34,32 @@ class Wording:
         for part in parts:
             group = f"{part.subset} {part.split or ''}".rstrip()
             stories: list[str] = []
-            for row in part.table.select(["id", "query", "facts"]).to_pylist():
+            sentences: list[list[dict[str, Any]]] = []
+            for row in part.table.select(["id", "facts"]).to_pylist():
                 number = before[group]
                 before[group] += 1
                 facts = [Fact(*fact) for fact in row["facts"]]
                 try:
-                    _check_asked(row["query"], facts)
-                    stories.append(self.story(facts, Random(f"{self.seed}/{group}/{number}")))
+                    told = self.sentences(facts, Random(f"{self.seed}/{group}/{number}"))
                 except DataError as error:
                     where = f"{part.where}, puzzle {row['id'][:60]!r} (number {number + 1} of {group})"
                     raise DataError(f"{where}: {error}") from None
+                stories.append(" ".join(told))
+                ends = list(accumulate((len(text) + 1 for text in told), initial=0))
+                sentences.append(
+                    [
+                        {"start": at, "end": at + len(text), "facts": [i]}
+                        for i, (at, text) in enumerate(zip(ends, told, strict=False))
+                    ]
+                )
             table = part.table.set_column(_STORY, SCHEMA.field(_STORY), pa.array(stories, pa.string()))
+            spans = pa.array(sentences, SCHEMA.field(_SENTENCES).type)
+            table = table.set_column(_SENTENCES, SCHEMA.field(_SENTENCES), spans)
             yield Part(part.subset, part.split, table, part.where)
 
-    def story(self, facts: Iterable[Fact], rng: Random) -> str:
+    def sentences(self, facts: Iterable[Fact], rng: Random) -> list[str]:
         """A sentence for each fact, its template drawn at random."""
-        return " ".join(self._sentence(fact, rng) for fact in facts)
+        return [self._sentence(fact, rng) for fact in facts]
 
     def _sentence(self, fact: Fact, rng: Random) -> str:
         for name in (fact.head, fact.tail):
@@ -61,14 +73,6 @@ class Wording:
         # Python keeps random() the same from version to version, unlike choice().
         template = templates[int(rng.random() * len(templates))]
         return template.fill({"a": fact.head, "b": fact.tail})
-
-
-def _check_asked(query: Sequence[str], facts: Iterable[Fact]) -> None:
-    """A story of the facts alone must name whom the question is about."""
-    named = {name for fact in facts for name in (fact.head, fact.tail)}
-    for name in query:
-        if name not in named:
-            raise DataError(f"the query asks about {name[:40]!r}, whom no fact names; nothing can be retold")
 
 
 def _advice(relation: str) -> str:

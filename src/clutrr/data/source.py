@@ -158,11 +158,14 @@ class Source:
         with self._open_parquet() as parquet:
             return list(parquet.schema_arrow.names)
 
-    def batches(self, needed: frozenset[str], size: int) -> Iterator[pa.RecordBatch]:
-        """Those columns of a Parquet file, some rows at a time."""
+    def batches(
+        self, needed: frozenset[str], size: int, wanted: frozenset[str] = frozenset()
+    ) -> Iterator[pa.RecordBatch]:
+        """The needed columns of a Parquet file, and the wanted ones that it has, some rows at a time."""
         with self._open_parquet() as parquet:
-            check_columns(self, parquet.schema_arrow.names, needed, None)
-            for batch in parquet.iter_batches(size, columns=sorted(needed)):
+            there = parquet.schema_arrow.names
+            check_columns(self, there, needed, None)
+            for batch in parquet.iter_batches(size, columns=sorted(needed | wanted.intersection(there))):
                 batch.validate(full=True)
                 yield batch
 

@@ -3,19 +3,20 @@
 from collections.abc import Iterator
 
 from clutrr.data.part import Row
-from clutrr.data.path import find_path, genders, people
 from clutrr.data.source import Place, Source
+from clutrr.facts import everybody, genders, roles, shortest_path
 from clutrr.puzzle import Puzzle
-from clutrr.wording.reading import Reader
-from clutrr.world import load_world
+from clutrr.wording.check import TextCheck
+from clutrr.world import World
 
+WORLD = "kinship"  # of the published files
 HEADER = ("story", "summary")
 COLUMNS = frozenset(HEADER)
 
 
-def rows(source: Source) -> Iterator[Row]:
+def rows(source: Source, world: World) -> Iterator[Row]:
     """The puzzles of a file."""
-    reader = Rows(source)
+    reader = Rows(source, world)
     for place, cells in source.records(COLUMNS):
         yield reader.row(cells, place)
 
@@ -26,11 +27,11 @@ class Rows:
     What the story does not tell is empty.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, world: World) -> None:
         self._source = source
         self._split = source.split
-        self._world = load_world()
-        self._reader = Reader(self._world)
+        self._world = world
+        self._text = TextCheck(self._world)
         self._counts: dict[str, int] = {}
 
     def cells(self, row: Row, number: int) -> dict[str, str]:
@@ -39,18 +40,21 @@ class Rows:
 
     def row(self, cells: dict[str, str], place: Place) -> Row:
         story, summary = cells["story"], cells["summary"]
-        asked, _ = self._reader.facts(summary)
+        asked = self._text.read(summary).facts
         if len(asked) != 1:
             raise self._source.error(f"the summary {summary[:80]!r} states {len(asked)} facts, not 1", place)
         head, target, tail = asked[0]
         for name in (head, tail):
             if f"[{name}]" not in story:
                 raise self._source.error(f"[{name}] of the summary is in no sentence of the story", place)
-        facts, _ = self._reader.facts(story)
-        path = find_path(facts, (head, tail), self._world)
+        facts = self._text.read(story).facts
+        path = shortest_path(facts, head, tail)
         if path is None:
             raise self._source.error(f"no facts that were read join [{head}] and [{tail}]", place)
-        subset = f"M{len(path.facts)}"
+        along = tuple(facts[number] for number in path.numbers)
+        stated = along + tuple(fact for fact in facts if fact not in along)
+        everyone = everybody(path.people, stated, genders([*facts, asked[0]], self._world))
+        subset = f"M{len(along)}"
         number = self._counts[subset] = self._counts.get(subset, -1) + 1
         puzzle = Puzzle(
             id="-".join([subset, *([self._split] if self._split else []), str(number)]),
@@ -58,10 +62,12 @@ class Rows:
             abstract=summary,
             query=(head, tail),
             target=target,
-            k=len(path.facts),
-            pattern=path.pattern,
-            facts=path.facts + tuple(fact for fact in facts if fact not in path.facts),
-            people=people(path.people, genders([*facts, asked[0]], self._world)),
+            k=len(along),
+            pattern=path.pattern(facts, self._world),
+            facts=stated,
+            people=everyone,
             family="",
+            roles=roles(stated, len(along)),
+            sentences=self._text.sentences(story, stated, everyone),
         )
         return Row(subset, self._split, puzzle)

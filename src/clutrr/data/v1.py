@@ -14,14 +14,15 @@ from functools import lru_cache
 from typing import Any
 
 from clutrr.data.part import Row
-from clutrr.data.path import genders as implied_genders
-from clutrr.data.path import people
 from clutrr.data.source import Place, Source
+from clutrr.facts import everybody, roles
+from clutrr.facts import genders as implied_genders
 from clutrr.puzzle import Fact, Puzzle
+from clutrr.wording.check import TextCheck
 from clutrr.wording.free import FreeReader
-from clutrr.world import GENDERS, World, load_world
+from clutrr.world import GENDERS, World
 
-WORLD = "kinship-v1"
+WORLD = "kinship-v1"  # of the published files
 HEADER = tuple(
     ",id,story,query,text_query,target,text_target,clean_story,proof_state,f_comb,task_name,story_edges,"
     "edge_types,query_edge,genders,syn_story,node_mapping,task_split".split(",")
@@ -50,16 +51,16 @@ _LONGEST = 1 << 16  # characters in a literal
 _SPLITS = ("train", "test", "validation")
 
 
-def rows(source: Source) -> Iterator[Row]:
+def rows(source: Source, world: World) -> Iterator[Row]:
     """The puzzles of a file of the authors' release."""
-    reader = Rows(source)
+    reader = Rows(source, world)
     for place, cells in source.records(COLUMNS):
         yield reader.row(cells, place)
 
 
-def hub_rows(source: Source) -> Iterator[Row]:
+def hub_rows(source: Source, world: World) -> Iterator[Row]:
     """The puzzles of a file of the hub's copy, CSV or Parquet."""
-    reader = Rows(source)
+    reader = Rows(source, world)
     for place, cells in source.records(HUB_COLUMNS):
         number = cells["target"]
         if not number.isdecimal() or len(number) > 2 or int(number) >= len(HUB_TARGETS):
@@ -73,10 +74,11 @@ def hub_rows(source: Source) -> Iterator[Row]:
 class Rows:
     """Makes puzzles out of the cells of rows, and cells out of puzzles."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, world: World) -> None:
         self._source = source
-        self._world: World = load_world(WORLD)
+        self._world = world
         self._free = FreeReader(self._world)
+        self._text = TextCheck(self._world)
         self._split = source.split
 
     def row(self, cells: dict[str, str], place: Place) -> Row:
@@ -138,6 +140,7 @@ class Rows:
             relation = self._free.relation(cells["story"], names[a], names[b], genders)
             if relation is not None:
                 facts.append(Fact(names[a], relation, names[b]))
+        everyone = everybody(along, facts, genders)
         split = cells["task_split"] if cells["task_split"] in _SPLITS else self._split
         puzzle = Puzzle(
             id=cells["id"],
@@ -148,8 +151,10 @@ class Rows:
             k=len(types),
             pattern=tuple(self._world.meaning[relation][0].name for relation in types),
             facts=tuple(facts),
-            people=people(along, genders),
+            people=everyone,
             family="",
+            roles=roles(facts, len(types)),
+            sentences=self._text.sentences(cells["story"], facts, everyone),
         )
         return Row(cells["task_name"].removeprefix("task_"), split, puzzle)
 

@@ -6,20 +6,22 @@ from typing import Any
 
 from clutrr.data.own import json_lines
 from clutrr.data.part import Row
-from clutrr.data.path import people
 from clutrr.data.source import Source
+from clutrr.facts import everybody, roles
 from clutrr.puzzle import Fact, Puzzle
-from clutrr.world import GENDERS, load_world
+from clutrr.wording.check import TextCheck
+from clutrr.world import GENDERS, World
 
 COLUMNS = frozenset(
     {"resolution_path", "target_gender", "gender_map", "name_map", "named_edges", "text_story"}
 )
+WORLD = "kinship-v1"  # of the published files
 _SPELT = {"neice": "niece"}
 
 
-def rows(source: Source) -> Iterator[Row]:
+def rows(source: Source, world: World) -> Iterator[Row]:
     """The puzzles, numbered by subset."""
-    world = load_world("kinship-v1")
+    text = TextCheck(world)
     split = source.split
     counts: dict[str, int] = {}
     for line, record in json_lines(source, COLUMNS):
@@ -40,6 +42,7 @@ def rows(source: Source) -> Iterator[Row]:
                 raise source.error(f"[{name}] is in no sentence of the story", line)
         subset = f"M{k}"
         number = counts[subset] = counts.get(subset, -1) + 1
+        everyone = everybody(along, facts, {names[p]: gender for p, gender in genders.items() if p in names})
         puzzle = Puzzle(
             id="-".join([subset, *([split] if split else []), str(number)]),
             story=story.strip(),
@@ -49,8 +52,10 @@ def rows(source: Source) -> Iterator[Row]:
             k=k,
             pattern=tuple(world.meaning[fact.relation][0].name for fact in facts[:k]),
             facts=tuple(facts),
-            people=people(list(dict.fromkeys(along)), {names[p]: genders[p] for p in path}),
+            people=everyone,
             family="",
+            roles=roles(facts, k),
+            sentences=text.sentences(story.strip(), facts, everyone),
         )
         yield Row(subset, split, puzzle)
 

@@ -18,17 +18,16 @@ from typing import Any
 
 import torch
 
+from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, OutputError
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.evaluate import Answers, evaluate
 from clutrr.experiment.job import Progress, TrainJob, train
 from clutrr.experiment.learnt import what_it_learnt
-from clutrr.experiment.run import load_run
-from clutrr.experiment.source import load_split
+from clutrr.experiment.run import load_run, world_of
 from clutrr.files import replace_text
 from clutrr.generator.folder import end_with_parent
 from clutrr.models import recipe
-from clutrr.world import load_world
 
 RESULT = "result.json"
 _AT_ONCE_ON_GPU = 12
@@ -36,7 +35,7 @@ _AT_ONCE_ON_GPU = 12
 
 @dataclass(frozen=True)
 class CellJob:
-    """A training and the data to test it on. world: the one that its stories were made in."""
+    """A training and the data to test it on. test_world: instead of that data's own."""
 
     name: str
     folder: Path
@@ -44,7 +43,7 @@ class CellJob:
     test_data: Path
     config: TrainConfig
     device: str
-    world: str
+    test_world: str | None
 
 
 @dataclass(frozen=True)
@@ -134,8 +133,9 @@ def run_cell(job: CellJob) -> dict[str, Any]:
     run = train(TrainJob(job.train_data, job.folder, job.config, device), show)
     seconds = sum(epoch.seconds for epoch in run.epochs)
     trained, made_from, model = load_run(job.folder)
-    answers = evaluate(model, made_from, trained.vocabulary, load_split(job.test_data, "test"), device)
-    learnt = what_it_learnt(trained, model, load_world(job.world))
+    tested = open_dataset(job.test_data, job.test_world).split("test")
+    answers = evaluate(model, made_from, trained.vocabulary, tested, device)
+    learnt = what_it_learnt(trained, model, world_of(job.folder))
     result = {
         "cell": job.name,
         "model": job.config.model,

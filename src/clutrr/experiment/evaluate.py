@@ -1,6 +1,5 @@
 """What a trained model answers, and how often it is right."""
 
-import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from clutrr.errors import DataError, OutputError
 from clutrr.experiment.config import seed_of
 from clutrr.experiment.loop import answer
 from clutrr.experiment.source import Tables
+from clutrr.measure import wilson
 from clutrr.models import Model, Recipe, Vocabulary, encode
 
 
@@ -62,15 +62,6 @@ class Answers:
             row = counts.setdefault(target, {})
             row[given] = row.get(given, 0) + 1
         return {target: dict(sorted(row.items())) for target, row in sorted(counts.items())}
-
-
-def wilson(right: int, n: int) -> tuple[float, float]:
-    """The 95 % interval of a share, in percent (Wilson's score)."""
-    z = 1.959964
-    share, scale = right / n, 1 + z * z / n
-    middle = (share + z * z / (2 * n)) / scale
-    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / scale
-    return 100 * max(0.0, middle - half), 100 * min(1.0, middle + half)
 
 
 def evaluate(

@@ -8,6 +8,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from clutrr.data import WORLD, open_dataset
 from clutrr.errors import ConfigError, OutputError
 from clutrr.experiment.config import TrainConfig, seed_of
 from clutrr.experiment.loop import Training, answer
@@ -21,22 +22,24 @@ from clutrr.experiment.run import (
     load_weights,
     own_recipe,
 )
-from clutrr.experiment.source import digest, load_split, of_lengths, world_of
+from clutrr.experiment.source import digest, of_lengths
 from clutrr.models import Stories, encode, learn_vocabulary, recipe
-from clutrr.world import load_world
+from clutrr.world import save_world
 
 _SAVE_EVERY = 5.0  # seconds, at least; a killed training repeats what came after
 
 
 @dataclass(frozen=True)
 class TrainJob:
-    """What to train, on which data, and where to. force: replace another training there."""
+    """What to train, on which data, and where to. force: replace another training there. world: instead
+    of the data's own."""
 
     data: Path
     run: Path
     config: TrainConfig
     device: torch.device
     force: bool = False
+    world: str | None = None
 
 
 @dataclass(frozen=True)
@@ -57,11 +60,12 @@ def train(job: TrainJob, show: Show = lambda progress: None) -> Run:
     """Train to the end, from the checkpoint in the run's folder where there is one."""
     config = job.config
     recipe(config.model)
-    table = of_lengths(load_split(job.data, "train"), config.k, job.data)
+    data = open_dataset(job.data, job.world)
+    table = of_lengths(data.split("train"), config.k, job.data)
     run = Run(
         config,
-        learn_vocabulary([table], load_world()),
-        world_of(job.data),
+        learn_vocabulary([table], data.world),
+        {"name": data.world.name, "sha256": data.world.digest},
         {"stories": table.num_rows, "sha256": digest([table])},
         device=job.device.type,
     )
@@ -69,6 +73,7 @@ def train(job: TrainJob, show: Show = lambda progress: None) -> Run:
     if before is not None and before.run.finished:
         return before.run
     keep_own_model(config.model, job.run)
+    save_world(data.world, job.run / WORLD)
     made_from = own_recipe(config.model, job.run)
     stories, watched = _divide(encode(table, run.vocabulary, made_from.values), config)
     run = replace(run, data={**run.data, "training": len(stories)})

@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from clutrr.auditor import audit
-from clutrr.data import scan
+from clutrr.data import open_dataset
 from clutrr.errors import OutputError
 from clutrr.experiment.cells import CellJob, Show, run_cells
 from clutrr.experiment.config import choose_device
 from clutrr.experiment.matrix import Matrix
 from clutrr.files import replace_text
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.puzzle import from_table
 from clutrr.wording.learning import learn, write_world
 
 MATRIX, AUDIT = "matrix.yaml", "audit.json"
@@ -54,7 +53,7 @@ def reproduce(
             test_data,
             matrix.training(cell),
             on.type,
-            _world(matrix, out),
+            None if matrix.data is None else _world(matrix, out),
         )
         for cell in matrix.cells()
     ]
@@ -82,8 +81,7 @@ def _stories(matrix: Matrix, out: Path, say: Callable[[str], None]) -> Path:
     """Generate the stories; where the tests lie: among them, or in the files given."""
     if matrix.data is not None and not (out / "world" / "relations.yaml").is_file():
         say(f"learning the wording of {matrix.data}")
-        puzzles = (puzzle for part in scan(matrix.data) for puzzle in from_table(part.table))
-        write_world(learn(puzzles, "world"), out / "world", force=True)
+        write_world(learn(open_dataset(matrix.data).puzzles(), "world"), out / "world", force=True)
     config = matrix.config()
     say(f"generating {len(config.k) * (config.train + config.test):,} stories, preset {matrix.preset}")
     generate_folder(Job(out / "data", config, _world(matrix, out)))
@@ -93,5 +91,6 @@ def _stories(matrix: Matrix, out: Path, say: Callable[[str], None]) -> Path:
 def _audit(data: Path, out: Path, say: Callable[[str], None]) -> None:
     if not (out / AUDIT).exists():
         say("auditing them")
-        world = str(out / "world") if (out / "world").is_dir() else None
-        replace_text(out / AUDIT, json.dumps(asdict(audit(data, world)), indent=1) + "\n")
+        world = out / "world" if (out / "world").is_dir() else None
+        found = audit(open_dataset(data, world))
+        replace_text(out / AUDIT, json.dumps(asdict(found), indent=1) + "\n")

@@ -3,6 +3,7 @@
     checkpoint.safetensors   weights and Adam's state after a finished epoch; its header says how
                              they were made: config, vocabulary, world, data, versions, epochs
     record.json              the same header for people and reports, and whether it is finished
+    world/                   the world that its stories were told in
     model.py                 a copy of the user's file, where the model is a user's own
 
 The checkpoint is replaced as a whole: a killed training leaves the last one.
@@ -21,10 +22,12 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from clutrr.data import WORLD
 from clutrr.errors import DataError, OutputError
 from clutrr.experiment.config import TrainConfig, seed_of
 from clutrr.models import Model, Recipe, Sizes, Vocabulary, recipe
 from clutrr.version import VERSION
+from clutrr.world import World, load_world
 
 CHECKPOINT = "checkpoint.safetensors"
 RECORD = "record.json"
@@ -48,7 +51,7 @@ class Run:
 
     config: TrainConfig
     vocabulary: Vocabulary
-    world: dict[str, str] | None
+    world: dict[str, str]
     data: dict[str, Any]
     epochs: tuple[Epoch, ...] = ()
     finished: bool = False
@@ -142,6 +145,13 @@ def load_run(folder: Path) -> tuple[Run, Recipe, Model]:
     best = checkpoint.part("best.")
     load_weights(model, best if best and checkpoint.run.finished else checkpoint.part("model."), folder)
     return checkpoint.run, made_from, model
+
+
+def world_of(folder: Path) -> World:
+    """The world that the stories of a run were told in."""
+    if not (folder / WORLD).is_dir():
+        raise DataError(f"{folder}: no {WORLD}/ in this run: name the world with --world")
+    return load_world(folder / WORLD)
 
 
 def load_weights(model: nn.Module, weights: dict[str, Tensor], folder: Path) -> None:

@@ -1,12 +1,12 @@
 """The stories as compact data: an index of columns, and blocks of stories."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from clutrr.data.info import natural
-from clutrr.explore.pick import Picked, Selection
+from clutrr.explore.pick import Selection
 from clutrr.explore.stories import VERDICTS, Part, Story
+from clutrr.measure import natural
 
 BLOCK = 50  # stories that are unpacked at once
 
@@ -24,21 +24,27 @@ def make_index(selection: Selection, stories: Sequence[Story]) -> dict[str, Any]
     names = {
         "subset": sorted(set(columns["subset"]), key=natural),
         "split": sorted(set(columns["split"])),
-        "target": _labels(picked),
+        "target": _labels(selection),
         "pattern": [pattern for pattern, _ in Counter(columns["pattern"]).most_common()],
         "verdict": list(VERDICTS),
     }
     place = {column: {name: i for i, name in enumerate(values)} for column, values in names.items()}
     answers = [[one.answers[run] for one in picked] for run in range(len(selection.runs))]
     return {
-        "about": {"data": selection.data, "total": selection.total, "runs": selection.runs},
+        "about": {
+            "data": selection.data,
+            "world": selection.about_world,
+            "assume": selection.assume,
+            "total": selection.total,
+            "runs": selection.runs,
+        },
         "names": names,
         "columns": {
             **{column: [place[column][value] for value in values] for column, values in columns.items()},
             "k": [one.puzzle.k for one in picked],
             "key": _keys([one.puzzle.id for one in picked]),
         },
-        "answers": [[place["target"][a.prediction] if a else -1 for a in given] for given in answers],
+        "answers": [[place["target"][a.text] if a else -1 for a in given] for given in answers],
         "probabilities": [
             [round(a.probability, 3) if a and a.probability is not None else None for a in given]
             for given in answers
@@ -46,12 +52,11 @@ def make_index(selection: Selection, stories: Sequence[Story]) -> dict[str, Any]
     }
 
 
-def _labels(picked: Iterable[Picked]) -> list[str]:
-    """Every target and answer, in the order of the worlds."""
-    worlds = {one.world.name: one.world for one in picked}
-    used = {one.puzzle.target for one in picked}
-    used |= {answer.prediction for one in picked for answer in one.answers if answer}
-    known = dict.fromkeys(relation for world in worlds.values() for relation in world.relations)
+def _labels(selection: Selection) -> list[str]:
+    """Every target and answer, in the order of the world."""
+    used = {one.puzzle.target for one in selection.picked}
+    used |= {answer.text for one in selection.picked for answer in one.answers if answer}
+    known = selection.world.relations
     return [label for label in known if label in used] + sorted(used.difference(known))
 
 

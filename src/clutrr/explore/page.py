@@ -17,14 +17,13 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from itertools import groupby
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from clutrr.errors import ConfigError, OutputError
 from clutrr.explore.index import BLOCK, make_blocks, make_index
-from clutrr.explore.pick import Picked, Selection
+from clutrr.explore.pick import Selection
 from clutrr.explore.stories import Story, Teller
 from clutrr.puzzle import Puzzle
 from clutrr.world import World
@@ -72,21 +71,18 @@ def make_page(selection: Selection, workers: int = 0, tick: Tick = lambda storie
     """Work out every proof and put the page together. workers: processes; 0 is one a core."""
     if workers < 0:
         raise ConfigError(f"workers: {workers} is below 0")
-    stories = list(_told(selection.picked, workers or os.cpu_count() or 1, tick))
+    puzzles = [one.puzzle for one in selection.picked]
+    stories = list(_told(selection.world, puzzles, workers or os.cpu_count() or 1, tick))
     tables, blocks = make_blocks(selection, stories)
     index = {**make_index(selection, stories), **tables}
     return Page(_html(index, blocks), len(stories), selection.total)
 
 
-def _told(picked: Sequence[Picked], workers: int, tick: Tick) -> Iterator[Story]:
-    chunks: list[tuple[World, bool, list[Puzzle]]] = []
-    for (world, by_facts), group in groupby(picked, key=lambda one: (one.world, one.by_facts)):
-        puzzles = [one.puzzle for one in group]
-        chunks += [(world, by_facts, puzzles[i : i + _CHUNK]) for i in range(0, len(puzzles), _CHUNK)]
-    if workers == 1 or len(picked) <= _FEW:
-        for chunk in chunks:
-            yield from _tell(*chunk, tick)
+def _told(world: World, puzzles: Sequence[Puzzle], workers: int, tick: Tick) -> Iterator[Story]:
+    if workers == 1 or len(puzzles) <= _FEW:
+        yield from _tell(world, puzzles, tick)
         return
+    chunks = [(world, puzzles[i : i + _CHUNK]) for i in range(0, len(puzzles), _CHUNK)]
     with ProcessPoolExecutor(min(workers, len(chunks)), mp_context=get_context("spawn")) as pool:
         try:
             for stories in pool.map(_tell, *zip(*chunks, strict=True)):
@@ -96,13 +92,11 @@ def _told(picked: Sequence[Picked], workers: int, tick: Tick) -> Iterator[Story]
             raise OutputError("a worker process was killed (out of memory?): try --workers 1") from None
 
 
-def _tell(
-    world: World, by_facts: bool, puzzles: Sequence[Puzzle], tick: Tick = lambda stories: None
-) -> list[Story]:
+def _tell(world: World, puzzles: Sequence[Puzzle], tick: Tick = lambda stories: None) -> list[Story]:
     teller = _teller(_Key(world))
     stories = []
     for puzzle in puzzles:
-        stories.append(teller.tell(puzzle, by_facts))
+        stories.append(teller.tell(puzzle))
         tick(1)
     return stories
 

@@ -14,11 +14,10 @@ from clutrr.explore.layout import Drawing, lay_out_family, lay_out_people
 from clutrr.puzzle import Fact, Puzzle
 from clutrr.solver import Explanation, Finding, Judge, Witness, explain
 from clutrr.solver.explain import Proof
-from clutrr.wording import Reader
+from clutrr.wording.check import TextCheck, Told
 from clutrr.wording.reading import Role, Sentence
 from clutrr.world import GENDERS, World
 
-_SENTENCE = re.compile(r"(?:\[[^\]]*\]|[^.!?]|[.!?](?!\s|$))*[.!?]*")
 _ENTITY = re.compile(r"\[([^\]]*)\]")
 _WINDOW = 3  # sentences over which free text may spread one fact
 
@@ -65,21 +64,23 @@ class Teller:
 
     def __init__(self, world: World) -> None:
         self._judge = Judge(world)
-        self._reader = Reader(world)
+        self._text = TextCheck(world)
         self._cases: dict[_Form, tuple[str, dict[str, Any]]] = {}
 
-    def tell(self, puzzle: Puzzle, by_facts: bool) -> Story:
-        """by_facts: whether the story is free text, so that only the stated facts can be shown."""
-        sentences = None if by_facts else self._reader.read(puzzle.story).sentences
-        understood = sentences is None or all(s.role is not Role.UNREAD for s in sentences)
-        stated = [s.fact for s in sentences or () if s.fact is not None]
+    def tell(self, puzzle: Puzzle) -> Story:
+        """Text that could be read shows the facts that it states; other text, those of the columns."""
+        reading = self._text.read(puzzle.story, puzzle.people)
+        free = bool(reading.unread)
+        stated = () if free else reading.facts
         people = _people(puzzle, stated)
         number = {name: i for i, name in enumerate(people)}
-        facts = _in_order(stated if understood and not by_facts else puzzle.facts, number)
+        facts = _in_order(puzzle.facts if free else stated, number)
         path = set(puzzle.facts[: puzzle.k])
         on_path = [i for i, fact in enumerate(facts) if fact in path]
-        split = list(_split(puzzle.story, sentences))
-        told = _free_facts(split, facts) if sentences is None else [[f] if f else [] for _, _, f in split]
+        split = list(_split(puzzle.story, reading.sentences))
+        told = _free_facts(split, facts) if free else [list(fs) for _, _, fs in split]
+        checked = self._text.check(puzzle.story, puzzle.facts, puzzle.people) if free else None
+        understood = checked is None or checked.told is Told.AGREES
         parts = tuple(
             _part(text, role, [facts.index(f) for f in fs if f in facts], on_path, people)
             for (text, role, _), fs in zip(split, told, strict=True)
@@ -160,30 +161,22 @@ def _in_order(facts: Sequence[Fact], number: dict[str, int]) -> list[Fact]:
     return sorted(set(facts), key=key)
 
 
-def _split(story: str, sentences: Sequence[Sentence] | None) -> Iterator[tuple[str, int, Fact | None]]:
+_Split = tuple[str, int, Sequence[Fact]]  # text, role, facts
+
+
+def _split(story: str, sentences: Sequence[Sentence]) -> Iterator[_Split]:
     """The whole story, sentence by sentence; what no sentence holds stands by itself."""
-    if sentences is None:
-        for match in _SENTENCE.finditer(story):
-            if match[0].strip():
-                yield match[0].strip(), DISTRACTOR, None
-        return
     at = 0
     for sentence in sentences:
-        text = sentence.text
-        start = story.find(text, at)
-        if start < 0:  # the reader ends a sentence with a full stop where it has none
-            text = text[:-1]
-            start = story.index(text, at)
-        if story[at:start].strip():
-            yield story[at:start].strip(), UNREAD, None
-        at = start + len(text)
-        role = _ROLES[sentence.role]
-        yield text, role, sentence.fact
+        if story[at : sentence.start].strip():
+            yield story[at : sentence.start].strip(), UNREAD, ()
+        at = sentence.end
+        yield sentence.text, _ROLES[sentence.role], sentence.facts
     if story[at:].strip():
-        yield story[at:].strip(), UNREAD, None
+        yield story[at:].strip(), UNREAD, ()
 
 
-def _free_facts(split: Sequence[tuple[str, int, Fact | None]], facts: Sequence[Fact]) -> list[list[Fact]]:
+def _free_facts(split: Sequence[_Split], facts: Sequence[Fact]) -> list[list[Fact]]:
     """The facts that each sentence of free text may state: those of which it names both people.
 
     Where no sentence does, the nearest few that do together.

@@ -10,8 +10,8 @@ import pyarrow as pa
 from clutrr.errors import ConfigError
 from clutrr.generator.config import SPLITS, Config
 from clutrr.generator.sampler import FAMILIES, UNIFORM_EDGES, Ints, Paths, Sampler
-from clutrr.puzzle import SCHEMA, Puzzle, from_table
-from clutrr.story import Facts, Renderer, integers, lists, pick
+from clutrr.puzzle import ROLES, SCHEMA, Puzzle, from_table
+from clutrr.story import Facts, Renderer, Stories, integers, lists, pick
 from clutrr.world import GENDERS, World
 
 BLOCK = 4096  # puzzles
@@ -36,6 +36,7 @@ class Generator:
         self._kinds = pa.array([kind.name for kind in world.kinds])
         self._relations = pa.array(world.relations)
         self._genders = pa.array(GENDERS)
+        self._roles = pa.array(ROLES)
         self._words = pa.concat_arrays([self._names, self._relations])
         self._samplers: dict[tuple[str, int], Sampler] = {}
 
@@ -69,9 +70,10 @@ class Generator:
         ends = Facts(people[:, 0], target, people[:, -1])
         triples = np.stack([facts.head, facts.relation + len(self._names), facts.tail], axis=1)
         described = [pick(self._names, people), pick(self._genders, genders)]
+        stories = self._renderer.stories(facts, paths.people, cast.names, cast.traits, rng)
         columns = {
             "id": _numbered(prefix, number * size + np.arange(size)),
-            "story": self._renderer.stories(facts, paths.people, cast.names, cast.traits, rng),
+            "story": stories.text,
             "abstract": self._renderer.facts(ends, rng),
             "query": lists(pick(self._names, people[:, [0, -1]]), 2),
             "target": pick(self._relations, target),
@@ -82,8 +84,23 @@ class Generator:
             "family": pick(
                 _numbered(f"{prefix}-family", number * FAMILIES + np.arange(FAMILIES)), paths.family
             ),
+            "roles": lists(pick(self._roles, np.zeros(size * k, np.int32)), k),
+            "sentences": _sentences(stories),
+            "possible": pa.nulls(size, SCHEMA.field("possible").type),
+            "outside": pa.nulls(size, pa.bool_()),
         }
         return pa.Table.from_arrays(list(columns.values()), schema=SCHEMA)
+
+
+def _sentences(stories: Stories) -> pa.ListArray:
+    """The spans of the sentences and the fact of each that states one, story by story."""
+    stating = stories.fact.reshape(-1) >= 0
+    ends = np.zeros(stating.size + 1, np.int32)
+    np.cumsum(stating, out=ends[1:])
+    facts = pa.ListArray.from_arrays(integers(ends), integers(stories.fact.reshape(-1)[stating]))
+    columns = [integers(stories.start), integers(stories.end), facts]
+    spans = pa.StructArray.from_arrays(columns, ["start", "end", "facts"])
+    return lists(spans, stories.fact.shape[1])
 
 
 def _numbered(prefix: str, numbers: Ints) -> pa.StringArray:

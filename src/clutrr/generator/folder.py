@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from clutrr.data import MANIFEST, WORLD
 from clutrr.data.formats import FORMATS
 from clutrr.errors import ConfigError, OutputError
 from clutrr.files import file_digest, is_empty, locked, move, replace_text
@@ -29,9 +30,8 @@ from clutrr.generator import Config, Generator
 from clutrr.generator.card import card
 from clutrr.generator.shards import Shard, Written, shards, write_shard
 from clutrr.version import VERSION
-from clutrr.world import World, load_world
+from clutrr.world import World, load_world, save_world
 
-MANIFEST = "manifest.json"
 # What lies in OUT.partial: the plan, a lock, records of the shards done, and the data set as it grows.
 _PLAN, _LOCK, _DONE, _WHOLE = "plan.json", "lock", "done", "data-set"
 _OURS = frozenset((_PLAN, _PLAN + ".making", _LOCK, _DONE, _WHOLE))
@@ -107,6 +107,7 @@ def _generate(job: Job, plan: dict[str, Any], world: World, tick: Callable[[int]
         written = _write_shards(job, plan, tick)
         manifest = _manifest(plan, written)
         whole = job.partial / _WHOLE
+        save_world(world, whole / WORLD)
         replace_text(whole / "README.md", card(job.config, world, manifest, written))
         replace_text(whole / MANIFEST, json.dumps(manifest, indent=1) + "\n")
         move(whole, job.out)
@@ -126,6 +127,7 @@ def _plan(job: Job, world: World) -> dict[str, Any]:
         "config": job.config.to_dict(),
         "levels": {f"M{k}": job.config.levels_for(k) for k in job.config.k},
         "world": {"name": world.name, "sha256": world.digest},
+        "assume": "tree",
         "format": job.form,
         "versions": {"clutrr": VERSION, "numpy": np.__version__, "pyarrow": pa.__version__},
     }

@@ -10,7 +10,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from clutrr import paper
-from clutrr.data.info import natural
+from clutrr.measure import natural
 from clutrr.report.beliefs import Learnt, told
 from clutrr.report.figures import COLOURS, INK
 from clutrr.report.results import Record, Results

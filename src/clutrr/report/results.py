@@ -16,8 +16,8 @@ from typing import Any
 import yaml
 
 from clutrr import paper
-from clutrr.data.info import natural
 from clutrr.errors import DataError
+from clutrr.measure import natural
 from clutrr.report.beliefs import Learnt
 
 Key = tuple[str, str, int]  # model, subset trained on, seed

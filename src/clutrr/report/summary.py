@@ -1,12 +1,12 @@
 """What the records say: for each model, subset trained on and subset tested on, ours and the paper's."""
 
-import math
 import statistics
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from clutrr import paper
+from clutrr.measure import wilson
 from clutrr.report.results import Results, Tested
 
 NEAR = (5, 10)  # points from the paper's figure that are counted
@@ -162,7 +162,7 @@ def _column(results: Results, train: str, test: str) -> Iterator[Cell]:
             found[0].n if found else 0,
             _mean(found) if found else None,
             statistics.stdev(values) if len(values) > 1 else None,
-            wilson(_mean(found), found[0].n) if found else None,
+            wilson(_mean(found) / 100 * found[0].n, found[0].n) if found else None,
             paper.accuracy(model, train, test) if results.comparable else None,
             bool(found) and top > 0 and shown[model] == top,
             results.lookups.get((train, test), {}),
@@ -171,14 +171,6 @@ def _column(results: Results, train: str, test: str) -> Iterator[Cell]:
 
 def _mean(found: list[Tested]) -> float:
     return statistics.fmean(tested.accuracy for tested in found)
-
-
-def wilson(accuracy: float, n: int) -> tuple[float, float]:
-    """The 95 % interval of an accuracy in percent, measured on n stories (Wilson's score)."""
-    share, scale = accuracy / 100, 1 + _Z**2 / n
-    middle = (share + _Z**2 / (2 * n)) / scale
-    half = _Z * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2)) / scale
-    return 100 * max(0.0, middle - half), 100 * min(1.0, middle + half)
 
 
 def _mean_json(mean: Mean) -> dict[str, float | None]:

@@ -1,24 +1,17 @@
 """Anybody's answers to the questions of a data set, scored by subset."""
 
-import math
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
-from clutrr.data.info import NO_SPLIT, natural
-from clutrr.data.own import json_lines
-from clutrr.data.read import scan
-from clutrr.data.source import Place, Source, check_columns
+from clutrr.data import Dataset
+from clutrr.data.info import NO_SPLIT
 from clutrr.errors import DataError
-from clutrr.wording.free import SAME
-from clutrr.world import load_world
+from clutrr.measure import natural, wilson
+from clutrr.scoring.answers import AnswerReader
+from clutrr.scoring.predictions import Key, Predictions
 
-_FIELDS = frozenset({"id", "answer"})
-_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _COUNTED = ("rows", "right", "unread", "missing")
-_Z = 1.959964  # of a 95 % interval
 
 
 @dataclass(frozen=True)
@@ -38,15 +31,13 @@ class Score:
 
     @property
     def accuracy(self) -> float:
-        return self.right / self.rows
+        """In percent."""
+        return 100 * self.right / self.rows
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's 95 % interval of the accuracy."""
-        n, p = self.rows, self.accuracy
-        middle = (p + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
-        half = _Z / (1 + _Z**2 / n) * math.sqrt(p * (1 - p) / n + _Z**2 / (4 * n**2))
-        return max(0.0, min(p, middle - half)), min(1.0, max(p, middle + half))
+        """Wilson's 95 % interval of the accuracy, in percent."""
+        return wilson(self.right, self.rows)
 
 
 @dataclass(frozen=True)
@@ -62,83 +53,56 @@ class Scores:
         return Score("all", "", *sums)
 
 
-def score(data: Path, predictions: Path, tick: Callable[[int], None] = lambda rows: None) -> Scores:
-    """Score every question of the data; an answer to no question of it is an error."""
-    answers = read_predictions(predictions)
-    used: set[str] = set()
+def score(
+    data: Dataset,
+    predictions: Predictions,
+    split: str | None = None,
+    tick: Callable[[int], None] = lambda rows: None,
+) -> Scores:
+    """Score every question of the data, or of one split; an answer to no question of it is an error."""
+    used: set[Key] = set()
     counts: dict[tuple[str, str], Counter[str]] = {}
     unread: list[tuple[str, str]] = []
-    reader = AnswerReader()
-    for part in scan(data):
-        count = counts.setdefault((part.subset, part.split or NO_SPLIT), Counter())
+    reader = AnswerReader(data.world)
+    there: set[str] = set()
+    asked: set[Key] = set()
+    for part in data.parts():
+        there.add(part.split or NO_SPLIT)
+        counted = split is None or (part.split or split) == split
+        count = counts.setdefault((part.subset, part.split or NO_SPLIT), Counter()) if counted else Counter()
         ids, targets = part.table["id"].to_pylist(), part.table["target"].to_pylist()
         for number, target in zip(ids, targets, strict=True):
-            if number in used:
+            key = predictions.key(part.subset, number)
+            question = key or (part.subset, number)
+            if question in asked:
                 raise DataError(f"{part.where}: the id {number!r} stands twice in the data")
-            used.add(number)
+            asked.add(question)
             count["rows"] += 1
-            if number not in answers:
+            if key is None:
                 count["missing"] += 1
                 continue
-            answer = reader.read(answers[number])
+            used.add(key)
+            given = predictions.answers[key]
+            if given.target not in (None, target):
+                raise DataError(
+                    f"{predictions.path}: the target of {number!r} is {given.target!r} there and {target!r} "
+                    "in the data: these are answers to other stories"
+                )
+            answer = reader.read(given.text)
             count["right"] += answer == target
             if answer is None:
                 count["unread"] += 1
-                unread.append((number, answers[number]))
+                if counted:
+                    unread.append((number, given.text))
         tick(len(part.table))
-    for number in answers:
-        if number not in used:
-            raise DataError(f"{predictions}: the id {number!r} is not in {data}")
-    if not used:
-        raise DataError(f"{data}: no question in it")
+    for key in predictions.answers:
+        if key not in used:
+            raise DataError(f"{predictions.path}: the id {key[1]!r} is not in {data.path}")
+    if not counts:
+        wanted = "" if split is None else f" in split {split!r}, only in {', '.join(sorted(there))}"
+        raise DataError(f"{data.path}: no question{wanted}")
     scores = tuple(
         Score(*key, *(counts[key][name] for name in _COUNTED))
         for key in sorted(counts, key=lambda key: (natural(key[0]), key[1]))
     )
     return Scores(scores, tuple(unread))
-
-
-class AnswerReader:
-    """Finds the relation that an answer names."""
-
-    def __init__(self) -> None:
-        self._relations = frozenset(load_world("kinship-v1").relations)
-
-    def read(self, answer: str) -> str | None:
-        """The relation, where the answer is one or holds just one; else None."""
-        text = answer.lower().replace("\u2010", "-").replace("\u2011", "-")
-        text = re.sub(r"\b(\w+)[ -]in[ -]law\b", r"\1-in-law", text)
-        text = re.sub(r"\bgrand[ -](?=\w)", "grand", text)
-        named = {SAME.get(word, word) for word in _WORD.findall(text)} & self._relations
-        return named.pop() if len(named) == 1 else None
-
-
-def read_predictions(path: Path) -> Mapping[str, str]:
-    """A CSV or JSON lines file of id and answer."""
-    if not path.is_file():
-        raise DataError(f"{path}: no such file")
-    source = Source(path, path.name)
-    answers: dict[str, str] = {}
-    for place, number, answer in _predictions(source):
-        if number in answers:
-            raise source.error(f"the id {number!r} stands twice", place)
-        answers[number] = answer
-    return answers
-
-
-def _predictions(source: Source) -> Iterator[tuple[Place, str, str]]:
-    first = next((text for _, text in source.lines() if text.strip()), "")
-    if first.lstrip().startswith("{"):
-        for line, record in json_lines(source, _FIELDS):
-            if not isinstance(record["id"], str) or not isinstance(record["answer"], str | None):
-                raise source.error("id and answer must be text", line)
-            yield line, record["id"], record["answer"] or ""
-        return
-    rows = source.cells()
-    at, header = next(rows, (1, []))
-    check_columns(source, header, _FIELDS, at)
-    for line, row in rows:
-        if len(row) != len(header):
-            raise source.error(f"{len(row)} cells where the header has {len(header)}", line)
-        cells = dict(zip(header, row, strict=True))
-        yield line, cells["id"], cells["answer"]

@@ -1,14 +1,11 @@
 """Many puzzles: is each one's target the only possible answer?"""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-import pyarrow as pa
-
 from clutrr.puzzle import Fact
 from clutrr.solver.solver import Solver
-from clutrr.wording.reading import Reader
 from clutrr.world import World
 
 
@@ -31,26 +28,10 @@ class Judgement:
 
 
 class Judge:
-    """Judges puzzles by their text, or by their stated facts where the text is free."""
+    """Judges targets by facts."""
 
     def __init__(self, world: World) -> None:
         self.solver = Solver(world)
-        self._reader = Reader(world)
-
-    def table(self, table: pa.Table, by_facts: bool) -> Iterator[Judgement]:
-        """Judge each row of a table of puzzles."""
-        columns = [table[name].to_pylist() for name in ("query", "target")]
-        if by_facts:
-            stated = ([Fact(*fact) for fact in facts] for facts in table["facts"].to_pylist())
-            for facts, query, target in zip(stated, *columns, strict=True):
-                yield self.judge(facts, (query[0], query[1]), target)
-            return
-        for story, query, target in zip(table["story"].to_pylist(), *columns, strict=True):
-            facts, unread = self._reader.facts(story)
-            if unread:
-                yield Judgement(Finding.UNREAD, entailed=False)
-            else:
-                yield self.judge(facts, (query[0], query[1]), target)
 
     def judge(self, facts: Sequence[Fact], query: tuple[str, str], target: str) -> Judgement:
         verdict = self.solver.verdict(facts, query)

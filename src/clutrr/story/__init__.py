@@ -2,6 +2,6 @@
 
 from clutrr.story.arrow import integers, lists, pick
 from clutrr.story.order import ORDERS
-from clutrr.story.render import Facts, Renderer
+from clutrr.story.render import Facts, Renderer, Stories
 
-__all__ = ["ORDERS", "Facts", "Renderer", "integers", "lists", "pick"]
+__all__ = ["ORDERS", "Facts", "Renderer", "Stories", "integers", "lists", "pick"]

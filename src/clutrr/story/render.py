@@ -36,6 +36,19 @@ class Facts:
     tail: Ints
 
 
+@dataclass(frozen=True)
+class Stories:
+    """Stories and where their sentences are.
+
+    start, end: of each sentence, in characters. fact: the number of the fact that it states, or -1.
+    """
+
+    text: pa.StringArray
+    start: npt.NDArray[np.int32]  # (stories, sentences)
+    end: npt.NDArray[np.int32]
+    fact: npt.NDArray[np.int32]
+
+
 class Renderer:
     """Writes stories in one world, with d distractors for each person, in one order."""
 
@@ -48,11 +61,11 @@ class Renderer:
 
     def facts(self, facts: Facts, rng: np.random.Generator) -> pa.StringArray:
         """A sentence for each fact, its template drawn at random."""
-        return self._sentences.render(facts, np.zeros(len(facts.head), bool), rng)
+        return self._sentences.render(facts, np.zeros(len(facts.head), bool), rng)[0]
 
     def stories(
         self, facts: Facts, people: Ints, names: Ints, traits: Ints, rng: np.random.Generator
-    ) -> pa.StringArray:
+    ) -> Stories:
         """A story for each row of people.
 
         facts: k a story, in path order, flat. names, traits: of everybody, by the numbers that the
@@ -67,8 +80,14 @@ class Renderer:
         numbers = numbers.take(starts[:, None] + order)
         self._bank.end_with(numbers[:, -1])
         followed = (order[:, -1:] != np.arange(k)).reshape(-1)
-        sentences = self._bank.extended(self._sentences.render(facts, followed, rng))
-        return joined(pick(sentences, numbers), numbers.shape[1])
+        told_facts, fact_lengths = self._sentences.render(facts, followed, rng)
+        sentences = self._bank.extended(told_facts)
+        text = joined(pick(sentences, numbers), numbers.shape[1])
+        end = np.concatenate([self._bank.lengths, fact_lengths]).take(numbers)
+        length = end.copy()
+        end[:, 1:] += 1  # the space before
+        np.cumsum(end, axis=1, out=end)
+        return Stories(text, end - length, end, np.where(order < k, order, -1).astype(np.int32))
 
 
 class _Sentences:
@@ -83,12 +102,13 @@ class _Sentences:
         self._literals = len(names) + np.arange(len(literals), dtype=np.int32).reshape(-1, 3)
         self._tail_first = np.array([template.slots[0] == "b" for template in flat])
         self._count = np.array([len(choices) for choices in templates])
+        self._lengths = pc.utf8_length(self._pieces).to_numpy()  # in characters
         self._first = np.cumsum(self._count) - self._count
 
     def render(
         self, facts: Facts, followed: npt.NDArray[np.bool_], rng: np.random.Generator
-    ) -> pa.StringArray:
-        """A sentence for each fact; a space behind those that another sentence follows."""
+    ) -> tuple[pa.StringArray, npt.NDArray[np.int32]]:
+        """A sentence for each fact, a space behind those that another follows; and its length without."""
         choice = (rng.random(len(facts.relation)) * self._count[facts.relation]).astype(np.int64)
         template = self._first[facts.relation] + choice
         swapped = self._tail_first[template]
@@ -96,7 +116,8 @@ class _Sentences:
         pieces[:, ::2] = self._literals.take(template + followed * len(self._tail_first), axis=0)
         pieces[:, 1] = np.where(swapped, facts.tail, facts.head)
         pieces[:, 3] = np.where(swapped, facts.head, facts.tail)
-        return joined(pick(self._pieces, pieces), 5)
+        lengths = self._lengths.take(pieces).sum(axis=1, dtype=np.int32) - followed
+        return joined(pick(self._pieces, pieces), 5), lengths.astype(np.int32, copy=False)
 
 
 class _Bank:
@@ -119,6 +140,7 @@ class _Bank:
         # A person's sentences lie together, since a story tells several of them.
         by_column = np.arange(len(names) * self._each, dtype=np.int32).reshape(self._each, len(names))
         sentences = pick(pa.concat_arrays(columns), by_column.T) if columns else pa.array([], pa.string())
+        self.lengths = np.tile(pc.utf8_length(sentences).to_numpy(), 2)  # in characters, without the space
         sentences = pa.concat_arrays([pc.binary_join_element_wise(sentences, _NOTHING, _SPACE), sentences])
         self.size = len(sentences)
         offsets, data = _content(sentences)

@@ -7,15 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
 from clutrr.errors import DataError, OutputError
 from clutrr.puzzle import Puzzle
 from clutrr.wording.attributes import group, shapes, values
 from clutrr.wording.collect import Collected, collect
 from clutrr.wording.free import FreeReader
-from clutrr.world import GENDERS, Attribute, Template, World, load_world
-from clutrr.world.steps import Step, Word
+from clutrr.world import GENDERS, Attribute, Template, World, load_world, save_world
 
 _AGREE = 0.9  # share of a shape's sentences that must say the same
 _SELDOM, _SHARE = 5, 0.005  # an attribute's sentence is told so often, and of such a share of people
@@ -149,7 +146,6 @@ def write_world(learnt: Learnt, folder: Path, force: bool = False) -> None:
     if making.exists():
         raise OutputError(f"{making} is in the way: the world is written there before it is moved")
     try:
-        (making / "names").mkdir(parents=True)
         _write_files(learnt, making)
         load_world(making)
         if folder.is_dir():
@@ -164,30 +160,7 @@ def write_world(learnt: Learnt, folder: Path, force: bool = False) -> None:
 
 
 def _write_files(learnt: Learnt, folder: Path) -> None:
-    world = learnt.world
-    kinds = {
-        kind.name: {
-            "steps": [_steps(word) for word in kind.words],
-            "inverse": kind.inverse,
-            "words": dict(zip(GENDERS, kind.relations, strict=True)),
-        }
-        for kind in world.kinds
-    }
-    templates = {relation: [t.text for t in ts] for relation, ts in world.templates.items()}
-    attributes = {
-        a.name: {"values": list(a.values), "templates": [t.text for t in a.templates]}
-        for a in world.attributes
-    }
-    for name, content in (("relations", kinds), ("templates", templates), ("attributes", attributes)):
-        text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=1000)
-        (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
-    for gender, names in zip(GENDERS, world.names, strict=True):
-        (folder / "names" / f"{gender}.txt").write_text("\n".join(names) + "\n", encoding="utf-8")
+    save_world(learnt.world, folder)
     lines = [f"{times}\t{reason}\t{shape}" for (shape, reason), times in learnt.refused.items()]
     lines += [f"name\t{reason}\t{name}" for name, reason in learnt.nameless.items()]
     (folder / "left-out.txt").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-
-
-def _steps(word: Word) -> list[str]:
-    named = {Step.SIBLING: ["parent", "child"]}
-    return [name for step in word for name in named.get(step, [step.name.lower()])]

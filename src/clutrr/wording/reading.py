@@ -2,16 +2,18 @@
 
 A sentence is a fact if it has the wording of one of the world's templates, or one of the common
 wordings for a relation word ("[B] is the son of [A]."). It is a distractor if it has the wording of
-an attribute, or no word of kinship at all. Anything else is not read, and reported.
+an attribute, or no word of kinship at all and names at most one person. Anything else is not read,
+and reported.
 
 People and values stand in square brackets. In a text without any bracket, capitalised words that
 stand where a known wording has a person are taken as names.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from clutrr.puzzle import Fact
 from clutrr.world import Template, World
@@ -20,6 +22,16 @@ _SENTENCE = re.compile(r"(?:\[[^\]]*\]|[^\[.!?]|[.!?](?!\s|$))+[.!?]*")
 _ENTITY = re.compile(r"\[([^\]]*)\]")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _NAME = r"([^\W\d_a-z][\w'-]*?)"
+_CAPITALISED = re.compile(r"[^\W\d_a-z](?:[\w-]|'(?!s\b))*")
+_REMEMBERED = 100_000  # shapes of sentences
+
+# Words that stand where a name does and name nobody.
+_NOBODY = frozenset(
+    """
+    a an anybody anyone each everybody everyone he her hers him his i it its my neither no nobody none
+    one our she somebody someone such that the their them there these they this those we who whoever you your
+    """.split()
+)
 
 # Wordings in which {a} and {b} are people and {r} says what b is to a.
 _COMMON = (
@@ -66,13 +78,14 @@ class Role(Enum):
     UNREAD = "unread"
 
 
-@dataclass(frozen=True)
-class Sentence:
-    """A sentence and what it was read as."""
+class Sentence(NamedTuple):
+    """A sentence, `story[start:end]`, and what it was read as."""
 
+    start: int
+    end: int
     text: str
     role: Role
-    fact: Fact | None = None
+    facts: tuple[Fact, ...]
 
 
 @dataclass(frozen=True)
@@ -83,7 +96,7 @@ class Reading:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        return tuple(sentence.fact for sentence in self.sentences if sentence.fact is not None)
+        return tuple(fact for sentence in self.sentences for fact in sentence.facts)
 
     @property
     def distractors(self) -> tuple[str, ...]:
@@ -96,15 +109,19 @@ class Reading:
 
 @dataclass(frozen=True)
 class _Wording:
-    """What a sentence of some shape says: a relation and where its head stands, or nothing."""
+    """What a sentence of some shape says: a relation and where its head stands, or nothing.
+
+    known: whether the world has the shape; of others it is not sure that they say nothing.
+    """
 
     relation: str | None
     head: int = 0  # the place of the head among the entities
+    known: bool = True
 
-    def fact(self, entities: list[str]) -> Fact | None:
+    def facts(self, entities: Sequence[str]) -> tuple[Fact, ...]:
         if self.relation is None:
-            return None
-        return Fact(entities[self.head], self.relation, entities[1 - self.head])
+            return ()
+        return (Fact(entities[self.head], self.relation, entities[1 - self.head]),)
 
 
 class Reader:
@@ -119,57 +136,76 @@ class Reader:
             self._shapes.setdefault(text, wording)
         self._loose: list[tuple[re.Pattern[str], _Wording]] | None = None
 
-    def read(self, story: str) -> Reading:
-        """Take a story apart. Sentences end in a full stop."""
-        sentence = self._bracketed if "[" in story else self._plain
-        texts = (text.strip() for text in _SENTENCE.findall(story))
-        return Reading(tuple(sentence(text) for text in texts if text))
+    def read(self, story: str, people: Collection[str] = ()) -> Reading:
+        """Take a story apart. Sentences end in a full stop. people: whom else the story is about.
 
-    def facts(self, story: str) -> tuple[list[Fact], int]:
-        """The facts of a bracketed story and how many sentences were not read; for many stories."""
-        facts: list[Fact] = []
-        unread = 0
+        A sentence of unknown wording that names two people is not read, whatever its words: it may say
+        what they are to each other.
+        """
+        plain = "[" not in story
+        found = list(self._plain(story) if plain else self._bracketed(story))
+        known = {*people, *(name for *_, facts in found for fact in facts for name in (fact.head, fact.tail))}
+        return Reading(tuple(_sentence(*one, known, plain) for one in found))
+
+    def _bracketed(self, story: str) -> "Iterator[_Found]":
         shapes, remember = self._shapes, self._shape
-        for text in _SENTENCE.findall(story):
-            text = text.strip()
+        for match in _SENTENCE.finditer(story):
+            text = match[0].strip()
             if not text:
                 continue
             shape = _ENTITY.sub("[]", text)
             wording = shapes[shape] if shape in shapes else remember(shape)
-            if wording is None:
-                unread += 1
-            elif wording.relation is not None:
-                facts.append(wording.fact(_ENTITY.findall(text)))  # type: ignore[arg-type]
-        return facts, unread
+            start = match.start() + match[0].index(text[0])
+            states = wording is not None and wording.relation is not None
+            yield start, text, wording, wording.facts(_ENTITY.findall(text)) if wording and states else ()
 
     def _shape(self, shape: str) -> _Wording | None:
         """What a shape that is in no template says: nothing, or it is not understood."""
         words = {word.lower() for word in _WORD.findall(shape)}
         bare = words | {part for word in words for part in word.split("-")}
         kinship = not bare.isdisjoint(_KINSHIP) or not words.isdisjoint(self._relations)
-        wording = None if kinship or "[" in shape.replace("[]", "") else _Wording(None)
-        self._shapes[shape] = wording
+        wording = None if kinship or "[" in shape.replace("[]", "") else _Wording(None, known=False)
+        if len(self._shapes) < _REMEMBERED:
+            self._shapes[shape] = wording
         return wording
 
-    def _bracketed(self, text: str) -> Sentence:
-        shape = _ENTITY.sub("[]", text)
-        wording = self._shapes[shape] if shape in self._shapes else self._shape(shape)
-        if wording is None:
-            return Sentence(text, Role.UNREAD)
-        fact = wording.fact(_ENTITY.findall(text))
-        return Sentence(text, Role.DISTRACTOR if fact is None else Role.FACT, fact)
-
-    def _plain(self, text: str) -> Sentence:
+    def _plain(self, story: str) -> "Iterator[_Found]":
         if self._loose is None:
             self._loose = [(_pattern(shape), wording) for shape, wording in self._texts]
-        text = text if text[-1] in ".!?" else text + "."
-        for pattern, wording in self._loose:
-            match = pattern.fullmatch(text)
+        for match in _SENTENCE.finditer(story):
+            text = match[0].strip()
+            if text:
+                yield match.start() + match[0].index(text[0]), text, *self._loosely(text)
+
+    def _loosely(self, text: str) -> tuple[_Wording | None, tuple[Fact, ...]]:
+        closed = text if text[-1] in ".!?" else text + "."
+        for pattern, wording in self._loose or ():
+            match = pattern.fullmatch(closed)
             if match:
-                fact = wording.fact(list(match.groups()))
-                return Sentence(text, Role.DISTRACTOR if fact is None else Role.FACT, fact)
-        nothing = self._shape(text) is not None
-        return Sentence(text, Role.DISTRACTOR if nothing else Role.UNREAD)
+                if not _NOBODY.isdisjoint(name.lower() for name in match.groups()):
+                    return (None if wording.relation else wording), ()
+                return wording, wording.facts(match.groups())
+        return self._shape(closed), ()
+
+
+_Found = tuple[int, str, _Wording | None, tuple[Fact, ...]]  # start, text, wording, facts
+
+
+def _sentence(
+    start: int, text: str, wording: _Wording | None, facts: tuple[Fact, ...], known: set[str], plain: bool
+) -> Sentence:
+    if facts:
+        role = Role.FACT
+    elif wording is None or (not wording.known and len(_named(text, known, plain)) > 1):
+        role = Role.UNREAD
+    else:
+        role = Role.DISTRACTOR
+    return Sentence(start, start + len(text), text, role, facts)
+
+
+def _named(text: str, known: set[str], plain: bool) -> set[str]:
+    """Which of these people the sentence names."""
+    return known.intersection(_CAPITALISED.findall(text) if plain else _ENTITY.findall(text))
 
 
 def _texts(world: World) -> Iterator[tuple[str, _Wording]]:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -16,6 +17,13 @@ from clutrr.world.world import GENDERS, Attribute, Kind, Template, World
 
 _SLOT = re.compile(r"\{(\w*)\}")
 _WORD = re.compile(r"[\w-]+")
+# What world.yaml may say, and what each must look like.
+_ABOUT = {
+    "name": re.compile(r"[\w.-]{1,60}"),
+    "language": re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]+)*"),
+    "extends": re.compile(r".+"),
+}
+_EXAMPLE = {"name": "my-kinship", "language": "en", "extends": "kinship"}
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -39,27 +47,41 @@ def load_world(where: str | Path = "kinship") -> World:
 
 
 def _read(folder: Traversable, name: str) -> World:
-    base = _extended(folder)
+    about = _about(folder)
+    base = _extended(folder, about)
     world = World(
-        name=name,
+        name=about.get("name", name),
         kinds=tuple(_kinds(folder / "relations.yaml", base)),
         templates={},
         attributes=tuple(_attributes(folder / "attributes.yaml", base)),
         names=tuple(_names(_own(folder, base, f"names/{gender}.txt")) for gender in GENDERS),  # type: ignore[arg-type]
     )
     templates = _templates(folder / "templates.yaml", base, world)
-    world = World(world.name, world.kinds, templates, world.attributes, world.names)
+    world = replace(world, templates=templates, language=about.get("language", "en"))
     _check_sentences(folder, world)
     _check_names(folder, world)
     return world
 
 
-def _extended(folder: Traversable) -> Traversable | None:
-    """The folder of the built-in world that this one extends: world.yaml may name one."""
+def _about(folder: Traversable) -> dict[str, str]:
+    """What world.yaml says, if there is one: the world's name, its language, the world that it extends."""
     path = folder / "world.yaml"
     if not path.is_file():
+        return {}
+    about = _mapping(path)
+    for key, value in about.items():
+        if key not in _ABOUT:
+            raise WorldError(f"{path}: no setting {key!r}; there are {', '.join(_ABOUT)}")
+        if not isinstance(value, str) or not _ABOUT[key].fullmatch(value):
+            raise WorldError(f"{path}: {key}: {str(value)[:40]!r} is not such as {_EXAMPLE[key]!r}")
+    return about
+
+
+def _extended(folder: Traversable, about: Mapping[str, str]) -> Traversable | None:
+    """The folder of the built-in world that this one extends, if any."""
+    path, name = folder / "world.yaml", about.get("extends")
+    if name is None:
         return None
-    (name,) = _fields(path, "world", _mapping(path), ("extends",))
     here = resources.files("clutrr.world")
     plain = [known for known in builtin_worlds() if not (here / known / "world.yaml").is_file()]
     if name not in plain:

@@ -7,7 +7,8 @@ A world is a folder of data that a user can copy and edit:
     attributes.yaml     what distractor sentences tell about a person
     names/female.txt    first names, one a line
     names/male.txt
-    world.yaml          optional: `extends: kinship` takes what is not here from that world
+    world.yaml          optional: `extends: kinship` takes what is not here from that world;
+                        `language: de` says the language of the sentences, `name: ...` the world's name
 
 `load` reads and checks one; every error names the file and the entry.
 """
@@ -19,7 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from clutrr.world.chains import Chains
-from clutrr.world.steps import Word
+from clutrr.world.steps import Step, Word
 
 GENDERS = ("female", "male")  # a gender is an index into this pair
 
@@ -32,6 +33,11 @@ class Kind:
     words: tuple[Word, ...]
     inverse: str
     relations: tuple[str, str]  # by gender
+
+    @property
+    def spouse(self) -> bool:
+        """Whether it joins spouses, so that either's gender tells the other's."""
+        return self.words == ((Step.SPOUSE,),)
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,7 @@ class World:
     templates: Mapping[str, tuple[Template, ...]]  # by relation; slots a and b
     attributes: tuple[Attribute, ...]  # slots person and value
     names: tuple[tuple[str, ...], tuple[str, ...]]  # by gender
+    language: str = "en"  # of its sentences, as a language tag
 
     @cached_property
     def relations(self) -> tuple[str, ...]:

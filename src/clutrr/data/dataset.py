@@ -1,0 +1,179 @@
+"""A data set: files of puzzles, the world they are told in, and the assumption they were made under.
+
+`open_dataset` is the one way in for every command. A folder that we wrote holds its world (`world/`)
+and says the rest in `manifest.json`. For other data the world is the one that its format is known by,
+or the smallest built-in one that has all its relations; `origin` says which of these it was.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from clutrr.data.part import Part
+from clutrr.data.read import Format, detect, sources
+from clutrr.data.source import Source
+from clutrr.errors import DataError
+from clutrr.measure import natural
+from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table
+from clutrr.world import Assumption, World, load_world
+
+MANIFEST, WORLD = "manifest.json", "world"
+_ABOVE = 3  # folders above a file in which a data set may be that it belongs to
+# The built-in worlds by whose words data is recognised, the smaller first.
+_KNOWN = ("kinship", "kinship-v1")
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """What a path holds.
+
+    origin: how the world was found, in words. assume: what the data was made under, None where
+    nothing says. manifest: what the folder says of itself, empty where it says nothing.
+    """
+
+    path: Path
+    world: World
+    origin: str
+    assume: Assumption | None
+    manifest: dict[str, Any]
+    files: tuple[tuple[Source, Format], ...]
+
+    def parts(self) -> Iterator[Part]:
+        """The puzzles, part by part; a part is small, whatever the size of the files."""
+        for source, form in self.files:
+            for part in form.scan(source, self.world):
+                self._check(part)
+                yield part
+
+    def puzzles(self) -> Iterator[Puzzle]:
+        """The puzzles, one by one."""
+        for part in self.parts():
+            yield from from_table(part.table)
+
+    def split(self, name: str) -> dict[str, pa.Table]:
+        """The puzzles of a split, by subset; all of them where the data does not tell splits."""
+        found: dict[str | None, dict[str, list[pa.Table]]] = {}
+        for part in self.parts():
+            found.setdefault(part.split, {}).setdefault(part.subset, []).append(part.table)
+        chosen = found.get(name) or found.get(None)
+        if not chosen:
+            there = ", ".join(sorted(filter(None, found))) or "nothing"
+            raise DataError(f"{self.path}: no {name} stories, only {there}")
+        return {
+            subset: pa.concat_tables(chosen[subset]).combine_chunks()
+            for subset in sorted(chosen, key=natural)
+        }
+
+    @property
+    def about_world(self) -> str:
+        """The world and where it comes from, in words."""
+        return f"world {self.world.name} ({self.origin})"
+
+    @cached_property
+    def _relations(self) -> frozenset[str]:
+        return frozenset((*self.world.relations, CANNOT_BE_TOLD))
+
+    def _check(self, part: Part) -> None:
+        """Every relation and kind of a part must be one of the world's."""
+        unknown = relations_of(part.table) - self._relations
+        if unknown:
+            raise DataError(
+                f"{part.where}: the relation {min(unknown)[:40]!r} is not in world {self.world.name}: "
+                "name the data's world with --world"
+            )
+        kinds = set(pc.list_flatten(part.table["pattern"]).unique().to_pylist())
+        if stray := kinds - set(self.world.index):
+            raise DataError(f"{part.where}: pattern: no kind {min(stray)[:40]!r} in world {self.world.name}")
+
+
+def open_dataset(path: str | Path, world: str | Path | World | None = None) -> Dataset:
+    """The data set at a path: a folder, or one file. world: instead of the data's own."""
+    path = Path(path)
+    files = tuple((source, detect(source)) for source in sources(path))
+    folder = _folder(path)
+    manifest = _manifest(folder) if folder is not None else {}
+    found, origin = _world(path, folder, manifest, files, world)
+    return Dataset(path, found, origin, _assumption(manifest, folder), manifest, files)
+
+
+def _folder(path: Path) -> Path | None:
+    """The folder of the data set that a path is, or lies in."""
+    around = [path, *path.absolute().parents[:_ABOVE]] if path.is_file() else [path]
+    return next((folder for folder in around if (folder / MANIFEST).is_file()), None)
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    try:
+        content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise DataError(f"{folder / MANIFEST}: cannot be read: {error}") from None
+    if not isinstance(content, dict):
+        raise DataError(f"{folder / MANIFEST}: not a JSON object")
+    return content
+
+
+def _assumption(manifest: dict[str, Any], folder: Path | None) -> Assumption | None:
+    named = manifest.get("assume")
+    if named is None:  # what was generated before the manifest said so assumed a tree
+        return Assumption.TREE if "config" in manifest else None
+    if named not in list(Assumption):
+        raise DataError(
+            f"{folder}/{MANIFEST}: assume: no {str(named)[:40]!r}; one of {', '.join(Assumption)}"
+        )
+    return Assumption(named)
+
+
+def _world(
+    path: Path,
+    folder: Path | None,
+    manifest: dict[str, Any],
+    files: Sequence[tuple[Source, Format]],
+    named: str | Path | World | None,
+) -> tuple[World, str]:
+    if isinstance(named, World):
+        return named, "given"
+    if named is not None:
+        return load_world(named), "given"
+    if folder is not None and (folder / WORLD).is_dir():
+        return load_world(folder / WORLD), "the data's own"
+    made_in = manifest.get("world")
+    if isinstance(made_in, dict):
+        for known in map(load_world, _KNOWN):
+            if known.digest == made_in.get("sha256"):
+                return known, "named by the data"
+    return _recognised(path, files)
+
+
+def _recognised(path: Path, files: Sequence[tuple[Source, Format]]) -> tuple[World, str]:
+    """The smallest known world that has every relation of the data."""
+    worlds = [load_world(name) for name in _KNOWN]
+    least = max((_KNOWN.index(form.world) for _, form in files if form.world), default=0)
+    for source, form in files:
+        if form.world:  # its format says it; what else it holds is refused when it is read
+            continue
+        for part in form.scan(source, worlds[-1]):
+            used = relations_of(part.table) - {CANNOT_BE_TOLD}
+            kinds = set(pc.list_flatten(part.table["pattern"]).unique().to_pylist())
+            while not used <= set(worlds[least].relations) or not kinds <= set(worlds[least].index):
+                if least == len(worlds) - 1:
+                    unknown = min(used - set(worlds[least].relations) or kinds - set(worlds[least].index))
+                    raise DataError(
+                        f"{part.where}: the relation {unknown[:40]!r} is in no known world: "
+                        "name the data's world with --world"
+                    )
+                least += 1
+    by_format = all(form.world for _, form in files)
+    return worlds[least], "known by its format" if by_format else "found by its words"
+
+
+def relations_of(table: pa.Table) -> set[str]:
+    """Every relation that the facts state or that is a target."""
+    words = pc.list_flatten(pc.list_flatten(table["facts"]))
+    stated = words.take(pa.array(range(1, len(words), 3), pa.int64())).unique()
+    return {*stated.to_pylist(), *table["target"].unique().to_pylist()}

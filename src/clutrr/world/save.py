@@ -1,0 +1,48 @@
+"""A world as the files of its folder."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import yaml
+
+from clutrr.world.steps import Step, Word
+from clutrr.world.world import GENDERS, World
+
+
+def world_files(world: World) -> Mapping[str, str]:
+    """The content of each file, by its path in the folder: all that the world is, whatever it extended."""
+    kinds = {
+        kind.name: {
+            "steps": [_steps(word) for word in kind.words],
+            "inverse": kind.inverse,
+            "words": dict(zip(GENDERS, kind.relations, strict=True)),
+        }
+        for kind in world.kinds
+    }
+    templates = {relation: [t.text for t in ts] for relation, ts in world.templates.items()}
+    attributes = {
+        a.name: {"values": list(a.values), "templates": [t.text for t in a.templates]}
+        for a in world.attributes
+    }
+    about = {"name": world.name, "language": world.language}
+    files = {"world": about, "relations": kinds, "templates": templates, "attributes": attributes}
+    content = {
+        f"{name}.yaml": yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=1000)
+        for name, content in files.items()
+        if content
+    }
+    for gender, names in zip(GENDERS, world.names, strict=True):
+        content[f"names/{gender}.txt"] = "".join(name + "\n" for name in names)
+    return content
+
+
+def save_world(world: World, folder: Path) -> None:
+    """Write the files of the world into a folder."""
+    for name, text in world_files(world).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _steps(word: Word) -> list[str]:
+    named = {Step.SIBLING: ["parent", "child"]}
+    return [name for step in word for name in named.get(step, [step.name.lower()])]
