@@ -1,13 +1,19 @@
 """The package as users get it: its public names, what it imports, the wheel."""
 
+import doctest
 import json
+import os
 import subprocess
 import sys
 import sysconfig
+from pathlib import Path
 
 import pytest
 
 import clutrr
+from clutrr import api
+from clutrr.cli import main
+from clutrr.errors import EXTRAS
 
 HEAVY = {"torch", "datasets", "matplotlib", "clingo"}
 
@@ -19,15 +25,24 @@ def python(code: str) -> str:
 
 
 def test_public_names():
-    assert {
+    assert sorted(clutrr.__all__) == [
         "ClutrrError",
         "Fact",
         "Person",
         "Puzzle",
+        "Sentence",
         "World",
+        "__version__",
+        "audit",
+        "evaluate",
         "generate",
         "load_world",
-    } <= set(clutrr.__all__)
+        "read",
+        "score",
+        "solve",
+        "train",
+        "write",
+    ]
     for name in clutrr.__all__:
         assert getattr(clutrr, name) is not None
     with pytest.raises(AttributeError, match="nonsense"):
@@ -51,10 +66,30 @@ def test_nothing_heavy_is_imported(code):
     assert not HEAVY & set(json.loads(loaded))
 
 
-@pytest.mark.parametrize("first", ["", "import clutrr.data", "from clutrr.generator import Config"])
-def test_generate_is_a_function_whatever_was_imported_before(first):
-    code = f"{first}\nimport clutrr\nprint(len(clutrr.generate(size=3, k=2)))"
-    assert python(code) == "3"
+def test_no_name_is_both_a_function_and_a_module():
+    here = Path(clutrr.__file__).parent
+    modules = {path.stem for path in here.iterdir() if path.suffix in ("", ".py")}
+    assert not modules & set(clutrr.__all__)
+
+
+def test_the_calls_of_the_docstrings(tmp_path, monkeypatch):
+    """Each in the order of the file, since later ones use what earlier ones wrote."""
+    monkeypatch.chdir(tmp_path)
+    finder = doctest.DocTestFinder(recurse=False)
+    names = ("generate", "read", "write", "solve", "audit", "train", "evaluate", "score")
+    for name in names:
+        (test,) = finder.find(getattr(api, name), name, globs=dict(vars(api)))
+        assert test.examples
+        result = doctest.DocTestRunner().run(test)
+        assert result.failed == 0
+
+
+def test_the_version(capsys, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["clutrr", "--version"])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert not stopped.value.code
+    assert capsys.readouterr().out.strip() == clutrr.__version__
 
 
 def test_the_example_of_the_docstring():
@@ -64,20 +99,51 @@ def test_the_example_of_the_docstring():
     assert puzzles[0].target in puzzles[0].abstract
 
 
-def test_the_wheel_works_in_an_empty_environment(tmp_path, repository):
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, repository]
+@pytest.fixture(scope="module")
+def without_extras(tmp_path_factory, repository) -> Path:
+    """The programs of an environment with the wheel and the base dependencies only."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, repository]
     subprocess.run(build, check=True, capture_output=True)
-    (wheel,) = tmp_path.glob("clutrr-*.whl")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
-    there = tmp_path / "venv/bin"
+    (wheel,) = folder.glob("clutrr-*.whl")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
+    there = folder / "venv/bin"
     pip = [sys.executable, "-m", "pip", "--python", there / "python", "install", "--quiet"]
     subprocess.run([*pip, "--no-deps", "--no-index", wheel], check=True)
-    # What it depends on is borrowed from here, after its own packages.
-    (site,) = (tmp_path / "venv").glob("lib/python*/site-packages")
+    # What it depends on is borrowed from here; what only extras bring is hidden.
+    (site,) = (folder / "venv").glob("lib/python*/site-packages")
     (site / "borrowed.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
-    show = [there / "python", "-c", "import clutrr; print(clutrr.__file__)"]
+    hidden = "".join(f"sys.modules[{name!r}] = None\n" for name in EXTRAS)
+    (site / "sitecustomize.py").write_text(f"import sys\n{hidden}")
+    return there
+
+
+def test_the_wheel_works_in_an_empty_environment(without_extras, tmp_path):
+    site = next(without_extras.parent.glob("lib/python*/site-packages"))
+    show = [without_extras / "python", "-c", "import clutrr; print(clutrr.__file__)"]
     assert subprocess.check_output(show, text=True, cwd=tmp_path).startswith(str(site))
-    command = [there / "clutrr", "generate", tmp_path / "out", "--train", "10", "--test", "5"]
+    command = [without_extras / "clutrr", "generate", tmp_path / "out", "--train", "10", "--test", "5"]
     subprocess.run(command, check=True, cwd=tmp_path)
     assert (tmp_path / "out/data/M6/test-00000-of-00001.parquet").is_file()
     assert (site / "clutrr/py.typed").is_file()
+
+
+@pytest.mark.parametrize(
+    ("command", "extra"),
+    [
+        ("train o run --model gnn --k 3", "models"),
+        ("evaluate run o", "models"),
+        ("learnt run", "models"),
+        ("reproduce r", "models"),
+        ("bench train", "models"),
+    ],
+)
+def test_a_missing_extra_is_named_in_one_line(without_extras, tmp_path, command, extra):
+    arguments = command.split()
+    done = subprocess.run(
+        [without_extras / "clutrr", *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert f"pip install 'clutrr[{extra}]'" in line
+    assert not os.listdir(tmp_path)

@@ -1,13 +1,22 @@
-"""What Python users call, beside the records themselves."""
+"""What Python users call: the same nouns as the commands."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from clutrr.errors import ConfigError
-from clutrr.generator import SPLITS, Config, puzzles
+from clutrr.errors import ConfigError, extras_named
 from clutrr.puzzle import Puzzle
-from clutrr.solver import Solution, solve_story
 from clutrr.world import World, load_world
+
+if TYPE_CHECKING:
+    from clutrr.auditor import Audit
+    from clutrr.experiment.evaluate import Answers
+    from clutrr.experiment.run import Run
+    from clutrr.scoring import Scores
+    from clutrr.solver import Solution
+
+_Place = str | Path
+_WorldLike = str | Path | World
 
 
 def generate(
@@ -21,12 +30,19 @@ def generate(
     children: int | tuple[int, int] = 3,
     distractors: int = 8,
     order: str | None = None,
-    world: str | Path | World = "kinship",
+    world: _WorldLike = "kinship",
 ) -> Sequence[Puzzle]:
     """Puzzles of one subset: `len`, index, slice and iterate; made a block at a time.
 
     The puzzles of a seed are those that `clutrr generate` writes with it; a larger size only adds.
+
+    >>> puzzles = generate(preset="sound", k=4, size=100, seed=7)
+    >>> len(puzzles), puzzles[0].query, puzzles[0].target
+    (100, ('Gertrude', 'Lamar'), 'brother')
     """
+    from clutrr.generator import SPLITS, Config
+    from clutrr.generator import puzzles as made
+
     if split not in SPLITS:
         raise ConfigError(f"split: no {split!r}; one of {', '.join(SPLITS)}")
     if size < 0:
@@ -42,17 +58,159 @@ def generate(
         distractors=distractors,
         order=order,
     )
-    return puzzles(config, world if isinstance(world, World) else load_world(world), split, size)
+    return made(config, _loaded(world), split, size)
 
 
-def read(path: str | Path) -> Sequence[Puzzle]:
-    """The puzzles of a file or folder: any format that is known, gzipped or not."""
+def read(path: _Place, *, world: _WorldLike | None = None) -> Sequence[Puzzle]:
+    """The puzzles of a file or folder: any format that is known, gzipped or not.
+
+    world: to read it with, where the data does not carry its own.
+
+    >>> write(generate(k=2, size=3), "three.jsonl")
+    3
+    >>> [puzzle.k for puzzle in read("three.jsonl")]
+    [2, 2, 2]
+    """
     from clutrr.data import open_dataset
 
-    return list(open_dataset(path).puzzles())
+    return list(open_dataset(path, world).puzzles())
 
 
-def solve(story: str, query: tuple[str, str], world: str | Path | World = "kinship") -> Solution:
-    """What the second person of the query can be to the first, with a proof: `print` it."""
+def write(
+    puzzles: Sequence[Puzzle],
+    out: _Place,
+    *,
+    world: _WorldLike = "kinship",
+    to: str | None = None,
+    force: bool = False,
+) -> int:
+    """Write puzzles to a file (.parquet, .csv, .jsonl) or to a folder that carries its world; how many.
+
+    world: the one that they are told in. to: another format, as `clutrr convert --to` takes it.
+
+    >>> write(generate(k=2, size=3), "three.parquet")
+    3
+    """
+    from clutrr.data.convert import Target, convert
+    from clutrr.data.dataset import dataset_of
+
+    return convert(dataset_of(puzzles, _loaded(world)), Target.of(Path(out), to), force)
+
+
+def solve(story: str, query: tuple[str, str], world: _WorldLike = "kinship") -> "Solution":
+    """What the second person of the query can be to the first, with a proof: `print` it.
+
+    >>> solve("Bob is Ann's son. Carl is Bob's brother.", ("Ann", "Carl")).answer
+    'son'
+    """
+    from clutrr.solver import solve_story
+
     first, second = query
-    return solve_story(story, (first, second), world if isinstance(world, World) else load_world(world))
+    return solve_story(story, (first, second), _loaded(world))
+
+
+def audit(data: _Place, *, world: _WorldLike | None = None, facts: bool = False) -> "Audit":
+    """Examine a data set: soundness, balance, leaks, shortcuts, ceilings.
+
+    facts: judge by the facts column, whether or not the text was seen to state it.
+
+    >>> write(generate(k=2, size=50), "fifty")
+    50
+    >>> audit("fifty").subsets["M2"]["soundness"]["proved"]
+    100.0
+    """
+    from clutrr.auditor import audit as examine
+    from clutrr.data import open_dataset
+
+    return examine(open_dataset(data, world), facts)
+
+
+def train(
+    data: _Place,
+    run: _Place,
+    *,
+    model: str = "gnn",
+    k: int | Sequence[int] = 3,
+    seed: int = 0,
+    epochs: int = 60,
+    batch: int = 100,
+    learning_rate: float = 0.001,
+    validation: float = 0.0,
+    patience: int = 0,
+    device: str = "auto",
+    world: _WorldLike | None = None,
+    force: bool = False,
+) -> "Run":
+    """Train a model on the training stories of some lengths; the run's record. A killed one goes on.
+
+    >>> write(generate(k=2, size=20), "twenty")
+    20
+    >>> train("twenty", "run", model="gnn", k=2, epochs=1, device="cpu").finished
+    True
+    """
+    with extras_named():
+        from clutrr.experiment.config import TrainConfig, choose_device
+        from clutrr.experiment.job import TrainJob
+        from clutrr.experiment.job import train as run_training
+
+        lengths = (k,) if isinstance(k, int) else tuple(k)
+        config = TrainConfig(model, lengths, seed, epochs, batch, learning_rate, validation, patience)
+        on = choose_device(device)
+        return run_training(TrainJob(Path(data), Path(run), config, on, force, world))
+
+
+def evaluate(
+    run: _Place,
+    data: _Place,
+    *,
+    split: str = "test",
+    device: str = "auto",
+    seed: int = 0,
+    world: _WorldLike | None = None,
+) -> Sequence["Answers"]:
+    """What a trained model answers, subset by subset: `accuracy` in percent, `interval`, `answers`.
+
+    >>> write(generate(k=2, size=20, split="test"), "tested")
+    20
+    >>> [(part.subset, part.n) for part in evaluate("run", "tested", device="cpu")]
+    [('M2', 20)]
+    """
+    with extras_named():
+        from clutrr.data import open_dataset
+        from clutrr.experiment.config import choose_device
+        from clutrr.experiment.evaluate import evaluate as test
+        from clutrr.experiment.run import load_run
+
+        on = choose_device(device)
+        trained, made_from, model = load_run(Path(run))
+        tables = open_dataset(data, world).split(split)
+        return test(model, made_from, trained.vocabulary, tables, on, seed)
+
+
+def score(
+    data: _Place,
+    answers: _Place | Mapping[str, str],
+    *,
+    split: str | None = None,
+    world: _WorldLike | None = None,
+) -> "Scores":
+    """Score anybody's answers: a file as `clutrr score` takes it, or answers by id.
+
+    >>> puzzles = generate(k=2, size=10)
+    >>> write(puzzles, "ten")
+    10
+    >>> score("ten", {puzzle.id: puzzle.target for puzzle in puzzles}).total.accuracy
+    100.0
+    """
+    from clutrr.data import open_dataset
+    from clutrr.scoring import Answer, Predictions, read_predictions
+    from clutrr.scoring import score as scored
+
+    if isinstance(answers, Mapping):
+        given = {("", number): Answer(text) for number, text in answers.items()}
+        return scored(open_dataset(data, world), Predictions(Path("answers"), given), split)
+    return scored(open_dataset(data, world), read_predictions(Path(answers)), split)
+
+
+def _loaded(world: _WorldLike) -> World:
+    return world if isinstance(world, World) else load_world(world)

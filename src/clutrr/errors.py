@@ -4,8 +4,21 @@ ClutrrError
 |-- ConfigError     a setting that cannot work (k below 1, an unknown preset, ...)
 |-- WorldError      a world that contradicts itself; names the file and the entry
 |-- DataError       a file or folder that is not what it should be; names the place
-`-- OutputError     a result that cannot be written where it was asked for
+|-- OutputError     a result that cannot be written where it was asked for
+`-- ExtraError      something that needs an extra which is not installed
 """
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+# The packages that only some commands need, and the extra that brings each.
+EXTRAS = {
+    "torch": "models",
+    "safetensors": "models",
+    "matplotlib": "plots",
+    "datasets": "hf",
+    "clingo": "check",
+}
 
 
 class ClutrrError(Exception):
@@ -26,3 +39,22 @@ class DataError(ClutrrError):
 
 class OutputError(ClutrrError):
     """A result that cannot be written."""
+
+
+class ExtraError(ClutrrError):
+    """Something that needs an extra which is not installed."""
+
+
+@contextmanager
+def extras_named() -> Iterator[None]:
+    """Where a package of an extra is missing, say which extra brings it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in EXTRAS:
+            raise
+        extra = EXTRAS[package]
+        raise ExtraError(
+            f"this needs {package}, of the extra `{extra}`: pip install 'clutrr[{extra}]'"
+        ) from None

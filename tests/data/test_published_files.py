@@ -71,7 +71,7 @@ def test_noise_facts_are_found(published: Path) -> None:
 
 def test_v01_is_learnt_whole(v01: list[Puzzle], tmp_path: Path) -> None:
     """Every template is found, in its attribute, and new stories cannot be told from the files."""
-    learnt = learn(v01, "learnt")
+    learnt = learn(v01, "learnt", load_world())
     assert not learnt.refused
     assert set(learnt.borrowed) == {
         f"{kin}{law}" for kin in ("mother", "father") for law in ("", "-in-law")

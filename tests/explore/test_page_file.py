@@ -15,7 +15,7 @@ from explore_files import write_data, write_page, write_run
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.explore import load_run, make_page, pick
-from clutrr.puzzle import Puzzle
+from clutrr.puzzle import Puzzle, to_table
 from clutrr.solver import Judge
 
 
@@ -103,7 +103,7 @@ def test_equal_ids_get_links_of_their_own(puzzles, tmp_path):
 
 
 def _row(puzzle: Puzzle) -> dict[str, object]:
-    return {**puzzle.__dict__, "people": [person._asdict() for person in puzzle.people]}
+    return to_table([puzzle]).to_pylist()[0]
 
 
 def test_answers_of_anybody_are_read(puzzles, tmp_path):
@@ -153,7 +153,7 @@ def test_published_data_is_shown_with_the_solvers_verdicts(repository, folder):
     selection = pick(open_dataset(data), limit=30)
     index, stories = unpacked(make_page(selection, workers=1).html)
     for one, verdict, story in zip(selection.picked, index["columns"]["verdict"], stories, strict=True):
-        judgement = Judge(one.world).judge(one.puzzle.facts, one.puzzle.query, one.puzzle.target)
+        judgement = Judge(selection.world).judge(one.puzzle.facts, one.puzzle.query, one.puzzle.target)
         assert index["names"]["verdict"][verdict].split(",")[0] in (judgement.finding.value, "unread")
         assert len(story["facts"]) == len(set(one.puzzle.facts))
 

@@ -37,7 +37,7 @@ def made_up(story: str, facts: list[Fact], query=("Ann", "Bob"), target="son") -
 )
 def test_the_parts_are_the_story_and_its_facts(preset, k):
     for puzzle in generate(preset, k=k, size=10, seed=11):
-        story = TELLER.tell(puzzle, by_facts=False)
+        story = TELLER.tell(puzzle)
         assert text_of(story) == puzzle.story
         facts = [Fact(story.people[h], relation, story.people[t]) for h, relation, t in story.facts]
         assert set(facts) == set(puzzle.facts)
@@ -54,7 +54,7 @@ def test_the_parts_are_the_story_and_its_facts(preset, k):
 @pytest.mark.parametrize(("preset", "k"), [("sound", 3), ("described", 3), ("described", 5)])
 def test_the_verdict_is_the_solvers(preset, k):
     for puzzle in generate(preset, k=k, size=20, seed=12):
-        story = TELLER.tell(puzzle, by_facts=False)
+        story = TELLER.tell(puzzle)
         judgement = JUDGE.judge(puzzle.facts, puzzle.query, puzzle.target)
         assert story.verdict.split(",")[0] == judgement.finding.value
         assert story.verdict.endswith(", entailed") == judgement.entailed
@@ -98,7 +98,7 @@ def assert_holds(family, head: int, relation: str, tail: int) -> None:
 @pytest.mark.parametrize(("preset", "k"), [("sound", 3), ("described", 4), ("sound", 6), ("described", 6)])
 def test_the_families_that_are_drawn_show_what_they_say(preset, k):
     for puzzle in generate(preset, k=k, size=8, seed=13):
-        story = TELLER.tell(puzzle, by_facts=False)
+        story = TELLER.tell(puzzle)
         shown = [(puzzle.target, story.case["family"])]
         shown += [one for one in story.case.get("alternatives", []) if one[0] in MEANING]
         for relation, family in shown:
@@ -109,7 +109,7 @@ def test_the_families_that_are_drawn_show_what_they_say(preset, k):
 
 def test_a_refuted_target_is_drawn_as_what_it_can_be():
     puzzle = made_up("[Ann] has a son called [Bob].", [Fact("Ann", "son", "Bob")], target="brother")
-    story = TELLER.tell(puzzle, by_facts=False)
+    story = TELLER.tell(puzzle)
     assert story.verdict == "refuted"
     assert story.case["shows"] == "son"
     assert_holds(story.case["family"], 0, "son", 1)
@@ -117,7 +117,7 @@ def test_a_refuted_target_is_drawn_as_what_it_can_be():
 
 def test_facts_at_odds_are_named():
     text = "[Ann] has a son called [Bob]. [Bob] has a son called [Ann]."
-    story = TELLER.tell(made_up(text, [Fact("Ann", "son", "Bob")]), by_facts=False)
+    story = TELLER.tell(made_up(text, [Fact("Ann", "son", "Bob")]))
     assert story.verdict == "contradictory"
     assert sorted(story.case["conflict"]) == [0, 1]
     assert len(story.case["family"]["nodes"]) == 2
@@ -125,16 +125,21 @@ def test_facts_at_odds_are_named():
 
 def test_what_is_not_understood_stands_out():
     text = "[Ann] has a son called [Bob]. [Bob] once married into money [] [stray"
-    story = TELLER.tell(made_up(text, [Fact("Ann", "son", "Bob")]), by_facts=False)
+    story = TELLER.tell(made_up(text, [Fact("Ann", "son", "Bob")]))
     assert [part.role for part in story.parts][:2] == [PATH, UNREAD]
-    assert story.verdict == "unread"
     assert "stray" in text_of(story)
+
+
+def test_facts_that_no_sentence_states_prove_nothing():
+    story = TELLER.tell(made_up("[Ann] and [Bob] are cousins.", [Fact("Ann", "son", "Bob")]))
+    assert story.verdict == "unread"
+    assert len(story.facts) == 1
 
 
 def test_free_text_is_matched_with_the_facts_by_names():
     text = "[Ann] ate with her son [Bob]. [Bob] met somebody. It was his sister [Cia]. It rained on [Ann]."
     facts = [Fact("Ann", "son", "Bob"), Fact("Bob", "sister", "Cia")]
-    story = TELLER.tell(made_up(text, facts), by_facts=True)
+    story = TELLER.tell(made_up(text, facts))
     assert [part.role for part in story.parts] == [PATH, OTHER, OTHER, DISTRACTOR]
     assert text_of(story) == text
 
@@ -142,7 +147,7 @@ def test_free_text_is_matched_with_the_facts_by_names():
 @pytest.mark.parametrize("query", [("Ann", "Zoe"), ("Ann", "Ann")])
 def test_a_question_about_nobody_has_no_answer(query):
     puzzle = made_up("[Ann] has a son called [Bob].", [Fact("Ann", "son", "Bob")], query)
-    assert TELLER.tell(puzzle, by_facts=False).verdict == "unread"
+    assert TELLER.tell(puzzle).verdict == "unread"
 
 
 relations = st.sampled_from(load_world().relations)
@@ -153,18 +158,17 @@ facts = st.builds(Fact, people, relations, people).filter(lambda fact: fact.head
 @given(st.lists(facts, min_size=1, max_size=4), st.tuples(people, people), relations, st.text(max_size=80))
 @settings(max_examples=60, deadline=None)
 def test_any_facts_and_any_text_can_be_shown(stated, query, target, text):
-    story = TELLER.tell(made_up(text, stated, query, target), by_facts=True)
+    story = TELLER.tell(made_up(text, stated, query, target))
     assert story.verdict in VERDICTS
     named = {name for fact in stated for name in fact[::2]}
     drawn = [story.people[person] for person, *_ in story.case["family"]["nodes"] if person >= 0]
     assert sorted(drawn) == sorted(named)
     if named.issuperset(query) and query[0] != query[1]:
-        assert story.verdict.split(",")[0] == JUDGE.judge(stated, query, target).finding.value
+        assert story.verdict.split(",")[0] in (JUDGE.judge(stated, query, target).finding.value, "unread")
 
 
 @given(st.text(alphabet="[]. aA!?\n", max_size=60))
 @settings(deadline=None)
 def test_no_word_of_any_text_is_lost(text):
-    for by_facts in (False, True):
-        story = TELLER.tell(made_up(text, [Fact("Ann", "son", "Bob")]), by_facts)
-        assert "".join(text_of(story).split()) == "".join(text.split())
+    story = TELLER.tell(made_up(text, [Fact("Ann", "son", "Bob")]))
+    assert "".join(text_of(story).split()) == "".join(text.split())

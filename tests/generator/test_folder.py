@@ -23,6 +23,7 @@ from clutrr.generator import BLOCK, Config, folder, shards
 from clutrr.generator.checksum import content_digest
 from clutrr.generator.folder import MANIFEST, Job, generate_folder
 from clutrr.puzzle import SCHEMA, from_table
+from clutrr.world import load_world, world_files
 
 SMALL = Config("described", (2, 3), 30, 10, seed=5, distractors=1)
 # Several shards of several blocks, once shards are small.
@@ -49,10 +50,10 @@ def read(path: Path) -> pa.Table:
     if path.suffix == ".jsonl":
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     else:
-        nested = ("query", "pattern", "facts", "people")
+        nested = ("query", "pattern", "facts", "people", "roles", "sentences", "possible")
         with path.open(newline="", encoding="utf-8") as file:
             rows = [
-                {c: json.loads(v) if c in nested else int(v) if c == "k" else v for c, v in row.items()}
+                {c: json.loads(v or "null") if c in (*nested, "k", "outside") else v for c, v in row.items()}
                 for row in csv.DictReader(file)
             ]
     return pa.Table.from_pylist(rows, SCHEMA)
@@ -63,7 +64,8 @@ def test_files_hold_the_puzzles_of_the_seed(tmp_path, form):
     out = tmp_path / "out"
     manifest = generate_folder(Job(out, SMALL, form=form))
     assert manifest == manifest_of(out)
-    assert set(contents(out)) == {"README.md", MANIFEST} | {
+    world = {f"world/{name}" for name in world_files(load_world())}
+    assert set(contents(out)) == {"README.md", MANIFEST} | world | {
         f"data/M{k}/{split}-00000-of-00001.{form}" for k in (2, 3) for split in ("train", "test")
     }
     for k in (2, 3):
@@ -82,7 +84,7 @@ def test_the_manifest_says_what_the_files_hold(tmp_path, small_shards, form):
     out = tmp_path / "out"
     manifest = generate_folder(Job(out, LARGE, form=form))
     assert manifest["config"] == {**LARGE.to_dict()}
-    assert set(manifest) == {"config", "levels", "world", "format", "versions", "subsets"}
+    assert set(manifest) == {"config", "levels", "world", "assume", "format", "versions", "subsets"}
     for split, size in (("train", LARGE.train), ("test", LARGE.test)):
         about = manifest["subsets"]["M2"][split]
         assert len(about["files"]) == -(-size // (2 * BLOCK))
@@ -115,7 +117,7 @@ def test_the_manifest_tells_nothing_of_the_run(tmp_path, small_shards):
         generate_folder(Job(out, LARGE, workers=workers))
         made.append(contents(out))
     assert made[0] == made[1] == made[2]
-    assert len(made[0]) == 2 + 3 + 1
+    assert len(made[0]) == 2 + 3 + 1 + len(world_files(load_world()))
 
 
 rows = st.lists(

@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import torch
@@ -17,10 +18,12 @@ from typer.testing import CliRunner
 from clutrr.cli import app
 from clutrr.data import open_dataset
 from clutrr.errors import ClutrrError, ConfigError, DataError, OutputError
-from clutrr.experiment import Progress, TrainConfig, TrainJob, evaluate, job, load_run, train
-from clutrr.experiment.evaluate import wilson
+from clutrr.experiment import job
+from clutrr.experiment.config import TrainConfig
+from clutrr.experiment.evaluate import evaluate, wilson
+from clutrr.experiment.job import Progress, TrainJob, train
 from clutrr.experiment.loop import Training
-from clutrr.experiment.run import CHECKPOINT, load_checkpoint
+from clutrr.experiment.run import CHECKPOINT, load_checkpoint, load_run
 from clutrr.models import Sizes, encode, learn_vocabulary, recipe
 from clutrr.world import World
 
@@ -227,11 +230,11 @@ def test_another_world_is_refused(small_run: Path, data: Path, tmp_path: Path) -
     other.save(tmp_path / "run")
     with pytest.raises(OutputError, match="another world"):
         train(TrainJob(data, tmp_path / "run", checkpoint.run.config, CPU))
-    table = pq.read_table(next((data / "data" / "M3").glob("test*")))
-    strange = table.set_column(table.column_names.index("target"), "target", [["boss"] * table.num_rows])
-    pq.write_table(strange, tmp_path / "test.parquet")
+    tables = open_dataset(data).split("test")
+    for name, table in tables.items():
+        strange = pa.array(["boss"] * table.num_rows)
+        tables[name] = table.set_column(table.column_names.index("target"), "target", strange)
     run, made_from, model = load_run(small_run)
-    tables = open_dataset(tmp_path / "test.parquet").split("test")
     with pytest.raises(DataError, match="from another world"):
         evaluate(model, made_from, run.vocabulary, tables, CPU)
 

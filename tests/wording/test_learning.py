@@ -11,6 +11,8 @@ from clutrr.wording.attributes import group, shapes, values
 from clutrr.wording.learning import learn, write_world
 from clutrr.world import World, load_world
 
+V1 = load_world("kinship-v1")
+
 
 @pytest.fixture(scope="module")
 def puzzles() -> list[Puzzle]:
@@ -18,7 +20,7 @@ def puzzles() -> list[Puzzle]:
 
 
 def test_a_known_world_is_found_again(world: World, puzzles: list[Puzzle]) -> None:
-    learnt = learn(puzzles, "again")
+    learnt = learn(puzzles, "again", V1)
     assert not learnt.refused
     assert not learnt.borrowed
     for relation in world.relations:
@@ -31,14 +33,14 @@ def test_a_known_world_is_found_again(world: World, puzzles: list[Puzzle]) -> No
 
 def test_aunts_and_uncles_are_learnt() -> None:
     base = load_world("kinship-v1")
-    learnt = learn(clutrr.generate("sound", k=3, size=1500, seed=2, world=base), "again")
+    learnt = learn(clutrr.generate("sound", k=3, size=1500, seed=2, world=base), "again", base)
     assert learnt.base == "kinship-v1"
     for relation in base.relations:
         assert set(learnt.world.templates[relation]) == set(base.templates[relation])
 
 
 def test_the_world_that_is_written_is_the_one_that_was_learnt(puzzles: list[Puzzle], tmp_path: Path) -> None:
-    learnt = learn(puzzles, "written")
+    learnt = learn(puzzles, "written", V1)
     write_world(learnt, tmp_path / "written")
     assert load_world(tmp_path / "written").digest == learnt.world.digest
     with pytest.raises(OutputError, match="already exists"):
@@ -96,7 +98,7 @@ def test_what_is_not_taken_apart_is_listed() -> None:
         "[Bo] is the pride of a sister, [Al]. [Al] took his son [Bo] home. They sang. "
         "[Al], [Bo] and [Cy] left. [Al] fed [Bo]'s cat. [Al] is [Bo]'s sister. [Bo] is [Al]'s mother."
     )
-    learnt = learn([puzzle(story, [Fact("Al", "sister", "Bo")], "[Bo] is [Al]'s son.")], "x")
+    learnt = learn([puzzle(story, [Fact("Al", "sister", "Bo")], "[Bo] is [Al]'s son.")], "x", V1)
     assert {reason for _, reason in learnt.refused} == {
         "its pronouns suit one gender only",
         "names nobody",
@@ -106,11 +108,11 @@ def test_what_is_not_taken_apart_is_listed() -> None:
         "says it the other way round",
     }
     with pytest.raises(DataError, match="no sentence of the data"):
-        learn([puzzle("[Al] and [Bo] sang.", [Fact("Al", "sister", "Bo")])], "x")
+        learn([puzzle("[Al] and [Bo] sang.", [Fact("Al", "sister", "Bo")])], "x", V1)
 
 
 def test_the_same_fact_from_its_other_end() -> None:
     """A daughter is stated as a mother: the sentence is a template of mother."""
-    learnt = learn([puzzle("[Cy] is [Di]'s mother.", [Fact("Cy", "daughter", "Di")])], "x")
+    learnt = learn([puzzle("[Cy] is [Di]'s mother.", [Fact("Cy", "daughter", "Di")])], "x", V1)
     assert [template.text for template in learnt.world.templates["mother"]] == ["{b} is {a}'s mother."]
     assert "daughter" in learnt.borrowed

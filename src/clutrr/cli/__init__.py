@@ -1,7 +1,7 @@
 """The command line: one thin module a command. Parse, call, print."""
 
 import sys
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -23,7 +23,8 @@ from clutrr.cli import (
     solve,
     train,
 )
-from clutrr.errors import ClutrrError
+from clutrr.errors import ClutrrError, extras_named
+from clutrr.version import VERSION
 
 app = typer.Typer(
     name="clutrr",
@@ -50,6 +51,15 @@ app.command("gallery")(gallery.gallery)
 app.add_typer(bench.app, name="bench")
 
 
+@app.callback(invoke_without_command=True)
+def _options(
+    version: Annotated[bool, typer.Option("--version", is_eager=True, help="Print the version.")] = False,
+) -> None:
+    if version:
+        print(VERSION)
+        raise typer.Exit
+
+
 # The errors of click, be it a package of its own or a part of typer.
 _UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
 
@@ -57,7 +67,8 @@ _UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
 def main() -> None:
     """Run a command; what a user can put right is one line on standard error and exit code 2."""
     try:
-        code = app(standalone_mode=False)
+        with extras_named():
+            code = app(standalone_mode=False)
     except _UsageError as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             print(error.format_message())

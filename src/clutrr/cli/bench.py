@@ -79,9 +79,9 @@ def bench_train(
     Speeds are stories per second; on the CPU with one thread.
     """
     from clutrr.errors import ConfigError
-    from clutrr.experiment import choose_device
     from clutrr.experiment.bench import BenchConfig
     from clutrr.experiment.bench import bench_train as measure
+    from clutrr.experiment.config import choose_device
     from clutrr.generator import Config
     from clutrr.models import recipe
 

@@ -32,9 +32,10 @@ def evaluate(
     import torch
 
     from clutrr.data import open_dataset
-    from clutrr.experiment import choose_device, load_run
-    from clutrr.experiment import evaluate as test
+    from clutrr.experiment.config import choose_device
+    from clutrr.experiment.evaluate import evaluate as test
     from clutrr.experiment.evaluate import write_predictions
+    from clutrr.experiment.run import load_run
 
     on = choose_device(device)
     torch.set_num_threads(1)

@@ -26,14 +26,15 @@ def learn_world(
     from clutrr.puzzle import Puzzle
     from clutrr.wording.learning import learn, write_world
 
+    opened = open_dataset(data)
     with progress("puzzles", None) as tick:
 
         def puzzles() -> Iterator[Puzzle]:
-            for puzzle in open_dataset(data).puzzles():
+            for puzzle in opened.puzzles():
                 yield puzzle
                 tick(1)
 
-        learnt = learn(puzzles(), world.name)
+        learnt = learn(puzzles(), world.name, opened.world)
     write_world(learnt, world, force)
     found = learnt.world
     told = {relation: ts for relation, ts in found.templates.items() if relation not in learnt.borrowed}

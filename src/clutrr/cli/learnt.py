@@ -8,7 +8,7 @@ import typer
 from clutrr.cli.show import print_json, print_table
 
 if TYPE_CHECKING:
-    from clutrr.experiment import Run
+    from clutrr.experiment.run import Run
     from clutrr.report.beliefs import Learnt
     from clutrr.world import World
 
@@ -31,9 +31,8 @@ def learnt(
     Beside it stands what is true in the world that its stories were made in.
     """
     from clutrr.errors import DataError
-    from clutrr.experiment import load_run
     from clutrr.experiment.learnt import what_it_learnt
-    from clutrr.experiment.run import world_of
+    from clutrr.experiment.run import load_run, world_of
     from clutrr.report.beliefs import Learnt
 
     trained, _, model = load_run(run)

@@ -13,7 +13,7 @@ from clutrr.cli.options import numbers
 from clutrr.cli.show import print_json
 
 if TYPE_CHECKING:
-    from clutrr.experiment import Progress
+    from clutrr.experiment.job import Progress
 
 
 def train(
@@ -47,8 +47,9 @@ def train(
     """
     import torch
 
-    from clutrr.experiment import TrainConfig, TrainJob, choose_device
-    from clutrr.experiment import train as run_training
+    from clutrr.experiment.config import TrainConfig, choose_device
+    from clutrr.experiment.job import TrainJob
+    from clutrr.experiment.job import train as run_training
 
     config = TrainConfig(model, numbers(k, "k"), seed, epochs, batch, learning_rate, validation, patience)
     job = TrainJob(data, run, config, choose_device(device), force)

@@ -15,12 +15,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from clutrr.data.part import Part
+from clutrr.data.own import divided
+from clutrr.data.part import BATCH, Part
 from clutrr.data.read import Format, detect, sources
 from clutrr.data.source import Source
 from clutrr.errors import DataError
 from clutrr.measure import natural
-from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table
+from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table, to_table
 from clutrr.world import Assumption, World, load_world
 
 MANIFEST, WORLD = "manifest.json", "world"
@@ -100,6 +101,18 @@ def open_dataset(path: str | Path, world: str | Path | World | None = None) -> D
     manifest = _manifest(folder) if folder is not None else {}
     found, origin = _world(path, folder, manifest, files, world)
     return Dataset(path, found, origin, _assumption(manifest, folder), manifest, files)
+
+
+def dataset_of(puzzles: Sequence[Puzzle], world: World, assume: Assumption | None = None) -> Dataset:
+    """Puzzles in memory as a data set told in a world; ids such as M3-test-7 tell the split."""
+    source = Source(Path("puzzles"), "puzzles")
+
+    def scan(source: Source, world: World) -> Iterator[Part]:
+        for at in range(0, len(puzzles), BATCH):
+            yield from divided(source, to_table(puzzles[at : at + BATCH]))
+
+    form = Format("puzzles", frozenset(), scan)
+    return Dataset(source.path, world, "given", assume, {}, ((source, form),))
 
 
 def _folder(path: Path) -> Path | None:

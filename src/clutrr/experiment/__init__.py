@@ -1,18 +1,4 @@
-"""Training and testing models: a loop, its checkpoints, what a model answers."""
+"""Training and testing models: a loop, its checkpoints, what a model answers.
 
-from clutrr.experiment.config import TrainConfig, choose_device
-from clutrr.experiment.evaluate import Answers, evaluate
-from clutrr.experiment.job import Progress, TrainJob, train
-from clutrr.experiment.run import Run, load_run
-
-__all__ = [
-    "Answers",
-    "Progress",
-    "Run",
-    "TrainConfig",
-    "TrainJob",
-    "choose_device",
-    "evaluate",
-    "load_run",
-    "train",
-]
+`config` and `matrix` say what to train and need no torch; everything else does.
+"""

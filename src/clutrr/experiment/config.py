@@ -2,11 +2,12 @@
 
 import hashlib
 from dataclasses import asdict, dataclass
-from typing import Any
-
-import torch
+from typing import TYPE_CHECKING, Any
 
 from clutrr.errors import ConfigError
+
+if TYPE_CHECKING:
+    import torch
 
 DEVICES = ("auto", "cpu", "cuda")
 
@@ -61,8 +62,10 @@ def seed_of(seed: int, *parts: object) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=7).digest(), "big")
 
 
-def choose_device(name: str) -> torch.device:
+def choose_device(name: str) -> "torch.device":
     """The device of this name; "auto" is a GPU where there is one."""
+    import torch
+
     if name not in DEVICES:
         raise ConfigError(f"device: no {name!r}; one of {', '.join(DEVICES)}")
     if name == "cuda" and not torch.cuda.is_available():

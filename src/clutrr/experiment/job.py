@@ -24,7 +24,7 @@ from clutrr.experiment.run import (
 )
 from clutrr.experiment.source import digest, of_lengths
 from clutrr.models import Stories, encode, learn_vocabulary, recipe
-from clutrr.world import save_world
+from clutrr.world import World, save_world
 
 _SAVE_EVERY = 5.0  # seconds, at least; a killed training repeats what came after
 
@@ -39,7 +39,7 @@ class TrainJob:
     config: TrainConfig
     device: torch.device
     force: bool = False
-    world: str | None = None
+    world: str | Path | World | None = None
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,8 @@ def _stories(matrix: Matrix, out: Path, say: Callable[[str], None]) -> Path:
     """Generate the stories; where the tests lie: among them, or in the files given."""
     if matrix.data is not None and not (out / "world" / "relations.yaml").is_file():
         say(f"learning the wording of {matrix.data}")
-        write_world(learn(open_dataset(matrix.data).puzzles(), "world"), out / "world", force=True)
+        given = open_dataset(matrix.data)
+        write_world(learn(given.puzzles(), "world", given.world), out / "world", force=True)
     config = matrix.config()
     say(f"generating {len(config.k) * (config.train + config.test):,} stories, preset {matrix.preset}")
     generate_folder(Job(out / "data", config, _world(matrix, out)))

@@ -70,7 +70,7 @@ class Teller:
     def tell(self, puzzle: Puzzle) -> Story:
         """Text that could be read shows the facts that it states; other text, those of the columns."""
         reading = self._text.read(puzzle.story, puzzle.people)
-        free = bool(reading.unread)
+        free = bool(reading.unread) or not reading.facts
         stated = () if free else reading.facts
         people = _people(puzzle, stated)
         number = {name: i for i, name in enumerate(people)}

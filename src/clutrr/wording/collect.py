@@ -112,7 +112,9 @@ class _Text:
     def _fact(self, shape: Shape, head: int, relation: str) -> str | None:
         """The sentence states the fact, or the same fact seen from its other end."""
         meaning = self._world.meaning
-        words = {SAME.get(word, word) for word in map(str.lower, _WORD.findall(shape))} & set(meaning)
+        known = {word.lower(): word for word in meaning}
+        found = {SAME.get(word, word) for word in map(str.lower, _WORD.findall(shape))}
+        words = {known[word] for word in found if word in known}
         if len(words) != 1:
             return "names several relations" if words else "names no relation"
         for word in words - {relation}:

@@ -38,9 +38,8 @@ class Learnt:
     nameless: Mapping[str, str]
 
 
-def learn(puzzles: Iterable[Puzzle], name: str, base: World | None = None) -> Learnt:
+def learn(puzzles: Iterable[Puzzle], name: str, base: World) -> Learnt:
     """The wording of the puzzles as a world; the relations are those of the base world."""
-    base = base or load_world("kinship-v1")
     found = collect(puzzles, base)
     refused = Counter(found.refused)
     templates = _templates(found, base, refused)
@@ -52,7 +51,7 @@ def learn(puzzles: Iterable[Puzzle], name: str, base: World | None = None) -> Le
     borrowed = [relation for relation in base.relations if relation not in templates]
     borrowed += ["attributes"] if attributes is base.attributes else []
     names, nameless = _names(found, complete, attributes)
-    world = World(name, base.kinds, complete, attributes, names)
+    world = World(name, base.kinds, complete, attributes, names, base.language)
     return Learnt(world, base.name, found.sentences, tuple(borrowed), dict(refused.most_common()), nameless)
 
 

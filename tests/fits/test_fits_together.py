@@ -1,0 +1,193 @@
+"""Every command and every function on data in a world of its own, and on data that carries none."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+import clutrr
+from clutrr.cli import app
+from clutrr.data import open_dataset
+from german import WORDS, write_german
+
+LABELS = [word for pair in WORDS.values() for word in pair]
+pytest.importorskip("torch", reason="torch is not installed (extra: models)")
+
+
+def run(*arguments: object) -> str:
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert result.exit_code == 0, (arguments, result.output, result.exception)
+    return result.stdout
+
+
+def told(*arguments: object) -> dict:
+    return json.loads(run(*arguments, "--json"))
+
+
+@pytest.fixture(scope="module")
+def german(tmp_path_factory) -> Path:
+    """A data set in German, of which only the data set is left: its world's own folder is gone."""
+    folder = tmp_path_factory.mktemp("german")
+    world = write_german(folder / "deutsch")
+    sizes = ["--k", "2,3", "--train", 80, "--test", 40, "--distractors", 2]
+    run("generate", folder / "data", "--world", world, *sizes)
+    shutil.rmtree(world)
+    return folder / "data"
+
+
+@pytest.fixture(scope="module")
+def trained(german, tmp_path_factory) -> Path:
+    where = tmp_path_factory.mktemp("run") / "run"
+    run("train", german, where, "--model", "gnn", "--k", 2, "--epochs", 2, "--device", "cpu")
+    return where
+
+
+def test_info(german):
+    about = told("info", german)
+    assert about["world"] == "world deutsch (the data's own)"
+    assert about["assume"] == "tree"
+    assert set(about["labels"]) <= set(LABELS)
+
+
+def test_the_card_says_the_language(german):
+    assert "language:\n- de\n" in (german / "README.md").read_text()
+
+
+def test_audit_and_solve(german):
+    found = told("audit", german)
+    assert found["world"] == "world deutsch (the data's own)"
+    assert all(about["text"]["agrees"] == 100 for about in found["subsets"].values())
+    assert all(about["soundness"]["proved"] == 100 for about in found["subsets"].values())
+    assert told("solve", german)["proved"] == 240
+    assert clutrr.audit(german).verdicts == found["verdicts"]
+
+
+def test_text_that_says_something_else_proves_nothing(german, tmp_path):
+    """Every relation word overwritten: the facts column alone no longer vouches for a row."""
+    run("convert", german, tmp_path / "cousins", "--to", "jsonl")
+    words = re.compile(rf"\b({'|'.join(LABELS)})\b")
+    for file in (tmp_path / "cousins").rglob("*.jsonl"):
+        rows = [json.loads(line) for line in file.read_text().splitlines()]
+        for row in rows:
+            row["story"] = words.sub("cousin", row["story"])
+            row["sentences"] = []
+        file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+    found = told("solve", tmp_path / "cousins")
+    assert (found["proved"], found["unread"], found["judged_by"]) == (0, 240, "text")
+    assert told("solve", tmp_path / "cousins", "--facts")["proved"] == 240
+    assert clutrr.audit(tmp_path / "cousins").verdicts
+
+
+def test_solve_a_story(german):
+    puzzle = open_dataset(german).puzzles().__next__()
+    world = clutrr.load_world(german / "world")
+    assert puzzle.target in clutrr.solve(puzzle.story, puzzle.query, world).answers
+
+
+def test_labels_are_the_worlds(trained):
+    record = json.loads((trained / "record.json").read_text())
+    assert record["vocabulary"]["relations"] == LABELS
+
+
+def test_a_model_its_predictions_and_their_score_agree(german, trained, tmp_path):
+    given = told("evaluate", trained, german)
+    for answers in (trained, trained / "predictions.parquet"):
+        scored = told("score", german, answers, "--split", "test")
+        for subset, accuracy in given["accuracy"].items():
+            assert scored["subsets"][subset]["test"]["accuracy"] == pytest.approx(accuracy, abs=1e-3)
+    in_python = clutrr.evaluate(trained, german, device="cpu")
+    assert {part.subset: round(part.accuracy, 4) for part in in_python} == given["accuracy"]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_gold_answers_score_full_marks(german, tmp_path, form):
+    gold = [(puzzle.id, puzzle.target) for puzzle in clutrr.read(german) if "test" in puzzle.id]
+    file = tmp_path / f"gold.{form}"
+    lines = ["id,answer", *(f"{number},{answer}" for number, answer in gold)]
+    if form == "jsonl":
+        lines = [json.dumps({"id": number, "answer": answer}) for number, answer in gold]
+    file.write_text("\n".join(lines) + "\n")
+    scored = told("score", german, file, "--split", "test")
+    assert (scored["accuracy"], scored["missing"], scored["rows"]) == (100, 0, 80)
+    assert clutrr.score(german, dict(gold), split="test").total.accuracy == 100
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl", "v1.0", "v0.1"])
+def test_there_and_back(german, tmp_path, form):
+    """A converted folder carries the world too, so it is read without its being named."""
+    run("convert", german, tmp_path / "there", "--to", form)
+    there = open_dataset(tmp_path / "there")
+    assert (there.world.digest, there.world.name) == (open_dataset(german).world.digest, "deutsch")
+    assert told("solve", tmp_path / "there")["proved"] == 240
+    run("convert", tmp_path / "there", tmp_path / "back", "--to", "parquet")
+    stories = [
+        sorted(puzzle.story for puzzle in clutrr.read(folder)) for folder in (german, tmp_path / "back")
+    ]
+    assert stories[0] == stories[1]
+
+
+def test_one_file_needs_its_world_named(german, tmp_path):
+    run("convert", german, tmp_path / "one.csv")
+    result = CliRunner().invoke(app, ["audit", str(tmp_path / "one.csv")])
+    assert "--world" in str(result.exception)
+    assert told("solve", tmp_path / "one.csv", "--world", german / "world")["proved"] == 240
+
+
+def test_a_file_inside_a_data_set_is_told_in_its_world(german):
+    file = next(german.glob("data/M2/test-*"))
+    assert told("solve", file)["proved"] == 40
+
+
+def test_explore(german, trained, tmp_path):
+    run("evaluate", trained, german)
+    about = told("explore", german, "--run", trained, "--out", tmp_path / "page.html", "--limit", 20)
+    assert about["stories"] == 20
+
+
+def test_learn_its_wording(german, tmp_path):
+    learnt = told("learn-world", german, tmp_path / "learnt")
+    assert set(learnt["templates"]) <= set(LABELS)
+    run(
+        "generate",
+        tmp_path / "more",
+        "--world",
+        tmp_path / "learnt",
+        "--k",
+        2,
+        "--train",
+        10,
+        "--test",
+        5,
+        "--distractors",
+        1,
+    )
+    assert told("solve", tmp_path / "more")["proved"] == 15
+
+
+def test_an_old_folder_is_read(tmp_path):
+    """Without world, assumption, or the later columns."""
+    run("generate", tmp_path / "old", "--k", 2, "--train", 30, "--test", 10)
+    shutil.rmtree(tmp_path / "old/world")
+    manifest = json.loads((tmp_path / "old/manifest.json").read_text())
+    del manifest["assume"]
+    (tmp_path / "old/manifest.json").write_text(json.dumps(manifest))
+    new = clutrr.read(tmp_path / "old")
+    for file in (tmp_path / "old/data").rglob("*.parquet"):
+        table = pq.read_table(file)
+        pq.write_table(table.drop_columns(["roles", "sentences", "possible", "outside"]), file)
+    data = open_dataset(tmp_path / "old")
+    assert (data.world.name, data.origin, data.assume) == ("kinship", "named by the data", "tree")
+    assert [puzzle.roles for puzzle in data.puzzles()] == [puzzle.roles for puzzle in new]
+    assert told("solve", tmp_path / "old")["proved"] == 40
+
+
+def test_puzzles_written_from_python(tmp_path):
+    puzzles = clutrr.generate(k=3, size=20)
+    for name in ("folder", "one.parquet", "one.csv", "one.jsonl"):
+        assert clutrr.write(puzzles, tmp_path / name) == 20
+        assert clutrr.read(tmp_path / name) == list(puzzles)
+    assert open_dataset(tmp_path / "folder").origin == "the data's own"
