@@ -52,7 +52,13 @@ def read(path: str | Path) -> Sequence[Puzzle]:
     return list(open_dataset(path).puzzles())
 
 
-def solve(story: str, query: tuple[str, str], world: str | Path | World = "kinship") -> Solution:
-    """What the second person of the query can be to the first, with a proof: `print` it."""
+def solve(
+    story: str, query: tuple[str, str], world: str | Path | World = "kinship", assume: str = "open"
+) -> Solution:
+    """What the second person of the query can be to the first, with a proof: `print` it.
+
+    assume: which families are thought possible, "open" or "tree" (see `clutrr.world.assumptions`).
+    """
     first, second = query
-    return solve_story(story, (first, second), world if isinstance(world, World) else load_world(world))
+    world = world if isinstance(world, World) else load_world(world)
+    return solve_story(story, (first, second), world, assume)

@@ -4,8 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from clutrr.puzzle import Fact
-from clutrr.solver.solver import Solver, Verdict
+from clutrr.solver.solver import Solver
+from clutrr.solver.verdict import Verdict
 from clutrr.solver.witness import Witness
+from clutrr.world import GENDERS
+from clutrr.world.assumptions import Assumption
 from clutrr.world.steps import Word
 
 Facts = tuple[Fact, ...]
@@ -53,10 +56,14 @@ class Proof:
 
 @dataclass(frozen=True)
 class Alternative:
-    """Something that the second person can be to the first, and a family in which they are."""
+    """Something that the second person can be to the first, and a family in which they are.
+
+    links: what it takes that no tree allows, as between two other people named; under `open` only.
+    """
 
     relation: str
     family: Witness
+    links: Facts = ()
 
 
 @dataclass(frozen=True)
@@ -72,19 +79,22 @@ class Explanation:
 def explain(solver: Solver, facts: Sequence[Fact], query: tuple[str, str]) -> Explanation:
     """Why the verdict on the question is what it is."""
     verdict = solver.verdict(facts, query)
+    if not verdict.decided:
+        return Explanation(None, (), ())
     if verdict.contradictory:
-        conflict = _least(facts, lambda rest: not solver.consistent(rest))
+        conflict = _least(facts, lambda rest: solver.consistent(rest) is False)
         return Explanation(None, (), conflict)
     alternatives = []
     if not verdict.proved:
         for relation in verdict.relations:
             family = solver.witness(facts, query, relation)
             if family is not None:
-                alternatives.append(Alternative(relation, family))
+                alternatives.append(Alternative(relation, family, _links(solver, facts, query, family)))
     if verdict.outside:
         found = solver.outside_witness(facts, query)
         if found is not None:
-            alternatives.append(Alternative(describe(found[1]), found[0]))
+            family = found[0]
+            alternatives.append(Alternative(describe(found[1]), family, _links(solver, facts, query, family)))
     proof = _prove(solver, facts, query, verdict.relations[0]) if verdict.proved else None
     return Explanation(proof, tuple(alternatives), ())
 
@@ -113,6 +123,32 @@ def _prove(solver: Solver, facts: Sequence[Fact], query: tuple[str, str], answer
         ruled_out.append(RuledOut(relation, why))
     besides = tuple(fact for fact in needed if fact not in path)
     return Proof(needed, tuple(steps), besides, tuple(ruled_out))
+
+
+def _links(solver: Solver, facts: Sequence[Fact], query: tuple[str, str], family: Witness) -> Facts:
+    """The closest relations in a family that the facts rule out under `tree`, the query's aside."""
+    if solver.assume is Assumption.TREE or not family.twice:
+        return ()
+    tree = Solver(solver.world, Assumption.TREE)
+    named = dict.fromkeys(name for fact in facts for name in (fact.head, fact.tail))
+    found = []
+    for one, step, other in family.close():
+        if one not in named or other not in named or {one, other} == set(query):
+            continue
+        words = [kind.relations for kind in solver.world.kinds if (step,) in kind.words]
+        gender = family.genders.get(other)
+        verdict = tree.verdict(facts, (one, other))
+        if not words or gender is None or not verdict.decided or verdict.contradictory:
+            continue
+        word = words[0][GENDERS.index(gender)]
+        if word not in verdict.relations:
+            found.append(Fact(one, word, other))
+    # Said once, and of the first person asked about where possible.
+    found.sort(key=lambda fact: query[0] != fact.head)
+    said: dict[frozenset[str], Fact] = {}
+    for fact in found:
+        said.setdefault(frozenset((fact.head, fact.tail)), fact)
+    return tuple(said.values())
 
 
 def _near(solver: Solver, answer: str) -> list[str]:
