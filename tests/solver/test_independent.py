@@ -139,7 +139,7 @@ def test_random_facts(shape, assume):
 
 
 @ASSUMPTIONS
-@pytest.mark.parametrize(("aunts", "seeds", "sizes"), [("BY_BLOOD", 25, (3, 5)), ("BY_MARRIAGE", 6, (3, 4))])
+@pytest.mark.parametrize(("aunts", "seeds", "sizes"), [("BY_BLOOD", 25, (3, 5)), ("BY_MARRIAGE", 10, (2, 3))])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_random_facts_with_aunts(shape, aunts, seeds, sizes, assume):
     questions = [question(shape, seed, sizes, Aunts[aunts]) for seed in range(seeds)]
@@ -156,7 +156,7 @@ def test_more_random_facts(shape, assume):
 @pytest.mark.slow
 @ASSUMPTIONS
 @pytest.mark.parametrize(
-    ("aunts", "seeds", "sizes"), [("BY_BLOOD", 100, (4, 7)), ("BY_MARRIAGE", 40, (3, 5))]
+    ("aunts", "seeds", "sizes"), [("BY_BLOOD", 100, (4, 7)), ("BY_MARRIAGE", 10, (3, 4))]
 )
 @pytest.mark.parametrize("shape", SHAPES)
 def test_more_random_facts_with_aunts(shape, aunts, seeds, sizes, assume):
@@ -176,7 +176,7 @@ def test_the_random_facts_are_of_every_sort(assume):
 def test_the_assumptions_differ_on_the_random_facts():
     told = [question(shape, seed, SIZES)[:2] for shape in SHAPES for seed in SEEDS]
     tree, wide = ([found(SOLVERS[PLAIN, assume].verdict(*asked)) for asked in told] for assume in Assumption)
-    assert sum(one != other for one, other in zip(tree, wide, strict=True)) >= 100
+    assert sum(one != other for one, other in zip(tree, wide, strict=True)) >= 50
 
 
 @ASSUMPTIONS

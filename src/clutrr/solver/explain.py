@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from clutrr.puzzle import Fact
-from clutrr.solver.solver import Solver
+from clutrr.solver.solver import WORK, Solver
 from clutrr.solver.verdict import Verdict
 from clutrr.solver.witness import Witness
 from clutrr.world import GENDERS
@@ -82,7 +82,8 @@ def explain(solver: Solver, facts: Sequence[Fact], query: tuple[str, str]) -> Ex
     if not verdict.decided:
         return Explanation(None, (), ())
     if verdict.contradictory:
-        conflict = _least(facts, lambda rest: solver.consistent(rest) is False)
+        allowed = _Allowance(solver)
+        conflict = _least(facts, lambda rest: allowed.left and solver.consistent(rest) is False)
         return Explanation(None, (), conflict)
     alternatives = []
     if not verdict.proved:
@@ -99,27 +100,44 @@ def explain(solver: Solver, facts: Sequence[Fact], query: tuple[str, str]) -> Ex
     return Explanation(proof, tuple(alternatives), ())
 
 
+class _Allowance:
+    """Some more work for the solver, to put an explanation in few words; without, it takes more."""
+
+    def __init__(self, solver: Solver) -> None:
+        self._solver = solver
+        self._limit = solver.spent + WORK
+
+    @property
+    def left(self) -> bool:
+        return self._solver.spent < self._limit
+
+
+_UNDECIDED = {assume: Verdict((), False, assume, decided=False) for assume in Assumption}
+
+
 def _prove(solver: Solver, facts: Sequence[Fact], query: tuple[str, str], answer: str) -> Proof:
     first, last = query
-    needed = _least(
-        facts, lambda rest: _names_both(rest, query) and solver.verdict(rest, query).relations == (answer,)
-    )
+    allowed = _Allowance(solver)
+
+    def possible(rest: Facts) -> tuple[str, ...] | None:
+        if not allowed.left or not _names_both(rest, query):
+            return None
+        verdict = solver.verdict(rest, query)
+        return verdict.relations if verdict.decided else None
+
+    needed = _least(facts, lambda rest: possible(rest) == (answer,))
     path = _path(needed, first, last)
     steps = []
     person = first
     for i, fact in enumerate(path):
         person = fact.tail if fact.head == person else fact.head
         so_far, asked = path[: i + 1], (first, person)
-        other = solver.outside_witness(so_far, asked)
-        steps.append(Step(fact, person, solver.verdict(so_far, asked), other and describe(other[1])))
+        verdict = solver.verdict(so_far, asked) if allowed.left else _UNDECIDED[solver.assume]
+        other = solver.outside_witness(so_far, asked) if verdict.outside else None
+        steps.append(Step(fact, person, verdict, other and describe(other[1])))
     ruled_out = []
     for relation in _near(solver, answer):
-        why = _least(
-            needed,
-            lambda rest, r=relation: (
-                _names_both(rest, query) and r not in solver.verdict(rest, query).relations
-            ),  # type: ignore[misc]
-        )
+        why = _least(needed, lambda rest, r=relation: r not in (possible(rest) or (r,)))  # type: ignore[misc]
         ruled_out.append(RuledOut(relation, why))
     besides = tuple(fact for fact in needed if fact not in path)
     return Proof(needed, tuple(steps), besides, tuple(ruled_out))
@@ -167,12 +185,21 @@ def _names_both(facts: Sequence[Fact], query: tuple[str, str]) -> bool:
 
 
 def _least(facts: Sequence[Fact], enough: Callable[[Facts], bool]) -> Facts:
-    """A subset of the facts that is enough and from which nothing can be left out."""
+    """A subset of the facts that is enough and from which nothing can be left out.
+
+    Many facts at a time are left out first, then ever fewer: whatever holds enough is enough.
+    """
     kept = tuple(dict.fromkeys(facts))
-    for fact in kept:
-        rest = tuple(other for other in kept if other != fact)
-        if rest and enough(rest):
-            kept = rest
+    size = len(kept)
+    while size > 1:
+        size = (size + 1) // 2
+        start = 0
+        while start < len(kept):
+            rest = kept[:start] + kept[start + size :]
+            if rest and enough(rest):
+                kept = rest
+            else:
+                start += size
     return kept
 
 

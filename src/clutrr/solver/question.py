@@ -48,44 +48,42 @@ def _is_free(word: Word) -> bool:
     return any(step.end is Role.CHILD for step in word)
 
 
-def names(facts: Sequence[Fact], query: tuple[str, str]) -> list[str]:
-    """The people by number: the query's, then the others as the facts lead to them."""
+def form(facts: Sequence[Fact], query: tuple[str, str]) -> tuple[Form, list[str]]:
+    """The facts by numbers, and the people by number: the query's, then others as facts lead to them.
+
+    The order of the facts is their own as far as relations and the facts before tell them apart.
+    """
     a, b = query
     if a == b:
         raise DataError(f"the question asks what {a} is to themselves")
-    number = {a: 0, b: 1}
-    for fact in _ordered(facts, a):
-        number.setdefault(fact.head, len(number))
-        number.setdefault(fact.tail, len(number))
-    for name in query:
-        if not any(name in (fact.head, fact.tail) for fact in facts):
-            raise DataError(f"no fact of the story names {name}")
-    return list(number)
-
-
-def form(facts: Sequence[Fact], query: tuple[str, str]) -> Form:
-    number = {name: i for i, name in enumerate(names(facts, query))}
-    return tuple((number[f.head], f.relation, number[f.tail]) for f in _ordered(facts, query[0]))
-
-
-def _ordered(facts: Sequence[Fact], start: str) -> list[Fact]:
-    """The facts as one comes to them from a person, whatever their own order."""
     left = sorted(dict.fromkeys(facts), key=lambda fact: fact.relation)
-    known = {start}
-    ordered: list[Fact] = []
-    while left:
-        found: list[Fact] = []
-        rest: list[Fact] = []
-        for fact in left:
-            (found if fact.head in known or fact.tail in known else rest).append(fact)
-        if not found:
-            found, rest = rest[:1], rest[1:]
-        for fact in found:
-            known.add(fact.head)
-            known.add(fact.tail)
-        ordered += found
-        left = rest
-    return ordered
+    at: dict[str, list[int]] = {}
+    for i, fact in enumerate(left):
+        at.setdefault(fact.head, []).append(i)
+        at.setdefault(fact.tail, []).append(i)
+    for name in query:
+        if name not in at:
+            raise DataError(f"no fact of the story names {name}")
+    number = {a: 0, b: 1}
+    told: list[tuple[int, str, int]] = []
+    done = [False] * len(left)
+    wave = [a]
+    start = 0
+    while len(told) < len(left):
+        found = sorted({i for name in wave for i in at[name] if not done[i]})
+        if not found:  # nothing more joins the people so far: on to the next fact
+            while done[start]:
+                start += 1
+            found = [start]
+        wave = []
+        for i in found:
+            done[i] = True
+            head, relation, tail = left[i]
+            for name in (head, tail):
+                wave.append(name)
+                number.setdefault(name, len(number))
+            told.append((number[head], relation, number[tail]))
+    return tuple(told), list(number)
 
 
 def parts(told: Form, kinds: Kinds) -> tuple[Question, list[Question]]:

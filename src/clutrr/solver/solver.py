@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from clutrr.puzzle import Fact
 from clutrr.solver.folding import ContradictionError, Folding, Link, UndecidedError, Work
-from clutrr.solver.question import Form, Kinds, Question, form, genders, names, parts
+from clutrr.solver.question import Form, Kinds, Question, form, genders, parts
 from clutrr.solver.sweep import possible
 from clutrr.solver.verdict import Verdict
 from clutrr.solver.witness import Witness, witness
@@ -30,10 +30,11 @@ class Solver:
         self._work = work
         self._verdicts: dict[Form, Verdict] = {}
         self._answers: dict[Question, Answers | None] = {}
+        self.spent = 0  # work, on all questions so far
 
     def verdict(self, facts: Sequence[Fact], query: tuple[str, str]) -> Verdict:
         """What is possible. The facts' own order and names do not matter."""
-        told = form(facts, query)
+        told, _ = form(facts, query)
         verdict = self._verdicts.get(told)
         if verdict is None:
             if len(self._verdicts) >= _REMEMBERED:
@@ -57,24 +58,31 @@ class Solver:
 
     def witness(self, facts: Sequence[Fact], query: tuple[str, str], relation: str) -> Witness | None:
         """A small family in which the facts hold and the relation does; None if none is found."""
-        told = (*form(facts, query), (0, relation, 1))
-        folding = self._first(told, ())
-        return witness(folding, names(facts, query)) if folding else None
+        told, named = form(facts, query)
+        folding = self._first((*told, (0, relation, 1)), ())
+        return witness(folding, named) if folding else None
 
     def outside_witness(
         self, facts: Sequence[Fact], query: tuple[str, str]
     ) -> tuple[Witness, Word | None] | None:
         """A small family in which the facts hold and no relation of the label set does, and what does."""
-        folding = self._first(form(facts, query), self._kinds.all)
-        return (witness(folding, names(facts, query)), folding.word(0, 1)) if folding else None
+        told, named = form(facts, query)
+        folding = self._first(told, self._kinds.all)
+        return (witness(folding, named), folding.word(0, 1)) if folding else None
 
     def _first(self, told: Form, avoid: Sequence[Word]) -> Folding | None:
         """A world with the facts in which none of the words leads from person 0 to person 1."""
         try:
             links = [(head, self._kinds.of[relation][0], tail) for head, relation, tail in told]
             folding = self._folding(Question(tuple(genders(told, self._kinds)), tuple(links)))
-            return next(folding.worlds(Work(self._work), avoid), None)
-        except (ContradictionError, UndecidedError):
+            work = Work(self._work)
+            found = next(folding.worlds(work, avoid), None)
+            self.spent += work.done
+            return found
+        except ContradictionError:
+            return None
+        except UndecidedError:
+            self.spent += self._work
             return None
 
     def _solve(self, told: Form) -> Verdict:
@@ -95,10 +103,12 @@ class Solver:
         if question not in self._answers:
             if len(self._answers) >= _REMEMBERED:
                 self._answers.clear()
+            work = Work(self._work)
             try:
-                self._answers[question] = self._decide(question, Work(self._work))
+                self._answers[question] = self._decide(question, work)
             except UndecidedError:
                 self._answers[question] = None
+            self.spent += work.done
         return self._answers[question]
 
     def _folding(self, question: Question) -> Folding:

@@ -183,9 +183,7 @@ def _possible(links: list[IdLink], genders: list[int], kinds: Kinds, work: Work)
     start = links[0][0]
     cases: set[Tree] = {(start, genders[start], ((), ()), ((), ()))}
     for task in _tasks(links, kinds):
-        cases = {
-            after for case in cases for after in _place(_decode(case), task, genders[task.end], work)
-        }
+        cases = {after for case in cases for after in _place(_decode(case), task, genders[task.end], work)}
     return bool(cases)
 
 
