@@ -112,6 +112,15 @@ def test_without_circles_entailed_is_the_same_under_both(name: str, data: st.Dat
     assert one.entailed == other.entailed
 
 
+@pytest.mark.parametrize("name", LONGER)
+def test_no_two_relations_hold_at_once(name: str):
+    """What the proof needs of the two worlds: to be told one relation leaves no other possible."""
+    for solver in LONGER[name]:
+        for word in solver.world.relations:
+            verdict = solver.verdict([Fact("A", word, "B")], ("A", "B"))
+            assert (verdict.relations, verdict.entailed) == ((word,), True)
+
+
 def test_around_a_circle_entailed_is_not_the_same_under_both():
     """His father is her father-in-law, her mother his mother-in-law: he may have married her sister."""
     told = [
