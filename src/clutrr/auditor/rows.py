@@ -61,9 +61,7 @@ class RowJudge:
     by_facts: by their `facts` column instead, whether or not the text was seen to state it.
     """
 
-    def __init__(
-        self, world: World, by_facts: bool = False, assume: Assumption = Assumption.TREE
-    ) -> None:
+    def __init__(self, world: World, by_facts: bool = False, assume: Assumption = Assumption.TREE) -> None:
         self._judge = Judge(world, assume)
         self._text = TextCheck(world)
         self._by_facts = by_facts

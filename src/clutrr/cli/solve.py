@@ -104,5 +104,7 @@ def _many(data: Path, world: str | None, by_facts: bool, assume: "Assumption", a
     if len(rows) > 1:
         rows.append(["all", *(total[column] for column in columns)])
     by = "their facts column, whether or not the text states it" if by_facts else "what their text states"
-    title = f"{data}, {opened.about_world}, assuming {assume}: is the target the only possible answer, by {by}?"
+    title = (
+        f"{data}, {opened.about_world}, assuming {assume}: is the target the only possible answer, by {by}?"
+    )
     print_table(title, ["subset", *columns], rows)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from clutrr.facts import shortest_path
 from clutrr.puzzle import Fact
 from clutrr.solver.solver import WORK, Solver
 from clutrr.solver.verdict import Verdict
@@ -126,11 +127,10 @@ def _prove(solver: Solver, facts: Sequence[Fact], query: tuple[str, str], answer
         return verdict.relations if verdict.decided else None
 
     needed = _least(facts, lambda rest: possible(rest) == (answer,))
-    path = _path(needed, first, last)
+    way = shortest_path(needed, first, last)
+    path = tuple(needed[number] for number in way.numbers) if way else ()
     steps = []
-    person = first
-    for i, fact in enumerate(path):
-        person = fact.tail if fact.head == person else fact.head
+    for i, (fact, person) in enumerate(zip(path, way.people[1:] if way else (), strict=True)):
         so_far, asked = path[: i + 1], (first, person)
         verdict = solver.verdict(so_far, asked) if allowed.left else _UNDECIDED[solver.assume]
         other = solver.outside_witness(so_far, asked) if verdict.outside else None
@@ -201,25 +201,6 @@ def _least(facts: Sequence[Fact], enough: Callable[[Facts], bool]) -> Facts:
             else:
                 start += size
     return kept
-
-
-def _path(facts: Facts, start: str, end: str) -> Facts:
-    """The shortest chain of facts from one person to another; none if there is none."""
-    before: dict[str, tuple[str, Fact] | None] = {start: None}
-    queue = [start]
-    for person in queue:
-        for fact in facts:
-            if person in (fact.head, fact.tail):
-                other = fact.tail if fact.head == person else fact.head
-                if other not in before:
-                    before[other] = person, fact
-                    queue.append(other)
-    path: list[Fact] = []
-    came = before.get(end)
-    while came is not None:
-        path.append(came[1])
-        came = before[came[0]]
-    return tuple(reversed(path))
 
 
 def describe(word: Word | None) -> str:
