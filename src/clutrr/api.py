@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clutrr.errors import ConfigError, extras_named
 from clutrr.puzzle import Puzzle
-from clutrr.world import World, load_world
+from clutrr.world import Assumption, World, load_world
 
 if TYPE_CHECKING:
     from clutrr.auditor import Audit
@@ -97,8 +97,12 @@ def write(
     return convert(dataset_of(puzzles, _loaded(world)), Target.of(Path(out), to), force)
 
 
-def solve(story: str, query: tuple[str, str], world: _WorldLike = "kinship") -> "Solution":
+def solve(
+    story: str, query: tuple[str, str], world: _WorldLike = "kinship", assume: str = "open"
+) -> "Solution":
     """What the second person of the query can be to the first, with a proof: `print` it.
+
+    assume: which families are thought possible, `tree` or `open` (docs/assumptions.md).
 
     >>> solve("Bob is Ann's son. Carl is Bob's brother.", ("Ann", "Carl")).answer
     'son'
@@ -106,7 +110,7 @@ def solve(story: str, query: tuple[str, str], world: _WorldLike = "kinship") -> 
     from clutrr.solver import solve_story
 
     first, second = query
-    return solve_story(story, (first, second), _loaded(world))
+    return solve_story(story, (first, second), _loaded(world), Assumption.named(assume))
 
 
 def audit(data: _Place, *, world: _WorldLike | None = None, facts: bool = False) -> "Audit":

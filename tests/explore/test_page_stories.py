@@ -58,7 +58,7 @@ def test_the_verdict_is_the_solvers(preset, k):
         judgement = JUDGE.judge(puzzle.facts, puzzle.query, puzzle.target)
         assert story.verdict.split(",")[0] == judgement.finding.value
         assert story.verdict.endswith(", entailed") == judgement.entailed
-        solution = solve_story(puzzle.story, puzzle.query, load_world())
+        solution = solve_story(puzzle.story, puzzle.query, load_world(), "tree")
         assert list(story.case["answers"]) == list(solution.answers)
         alternatives = [relation for relation, _ in story.case.get("alternatives", [])]
         assert alternatives == [one.relation for one in solution.explanation.alternatives]

@@ -3,7 +3,10 @@
 import pytest
 
 import clutrr
-from clutrr.errors import DataError
+from clutrr.errors import ConfigError, DataError
+from clutrr.puzzle import CANNOT_BE_TOLD
+from clutrr.solver import Finding, Verdict
+from clutrr.world.assumptions import Assumption
 
 
 def test_a_proved_answer_with_its_steps():
@@ -14,6 +17,7 @@ def test_a_proved_answer_with_its_steps():
         "2. Carl is Bob's brother; so Carl is Ann's son.",
         "Not son-in-law: it would contradict Bob is Ann's son; Carl is Bob's brother.",
         "So Carl is Ann's son; nothing else is possible.",
+        "Assumed: open, where two families may be linked twice.",
     ]
 
 
@@ -63,16 +67,91 @@ def test_what_was_not_understood_is_said():
 
 @pytest.mark.parametrize("preset", ["sound", "described"])
 @pytest.mark.parametrize("k", [2, 6])
-def test_a_proof_rests_on_facts_that_are_enough(preset, k):
+@pytest.mark.parametrize("assume", ["tree", "open"])
+def test_a_proof_rests_on_facts_that_are_enough(preset, k, assume):
     for puzzle in clutrr.generate(preset, k=k, size=25, seed=8, distractors=0):
-        solution = clutrr.solve(puzzle.story, puzzle.query)
+        solution = clutrr.solve(puzzle.story, puzzle.query, assume=assume)
         assert puzzle.target in solution.answers
         if solution.explanation.proof is not None:
             said = " ".join(f"{f.tail} is {f.head}'s {f.relation}." for f in solution.explanation.proof.facts)
-            assert clutrr.solve(said, puzzle.query).answer == puzzle.target
+            assert clutrr.solve(said, puzzle.query, assume=assume).answer == puzzle.target
 
 
 @pytest.mark.parametrize(("query", "says"), [(("Ann", "Zoe"), "Zoe"), (("Ann", "Ann"), "twice")])
 def test_bad_questions(query, says):
     with pytest.raises(DataError, match=says):
         clutrr.solve("Bob is Ann's son.", query)
+
+
+MARC = (
+    "Jenny is Marc's mother-in-law. Juana is Jenny's daughter. Leland is Juana's husband. "
+    "Jared is Leland's son. Allen is Jared's grandfather."
+)
+
+
+def test_a_family_linked_twice_says_how():
+    solution = clutrr.solve(MARC, ("Marc", "Allen"))
+    assert solution.answers == ("father", "brother", "grandfather", "father-in-law")
+    father, brother, *_ = solution.explanation.alternatives
+    assert [tuple(link) for link in father.links] == [("Marc", "brother", "Leland")]
+    assert (
+        "Marc's father, if Leland is Marc's brother, as in this family: Allen and a partner: Marc, Leland"
+        in (solution.proof)
+    )
+    assert {"Marc", "Juana", "Leland"} <= set(brother.family.twice)
+    assert solution.proof.endswith("Assumed: open, where two families may be linked twice.")
+    told = solution.to_dict()
+    assert (told["assume"], told["status"]) == ("open", "undetermined")
+    assert told["alternatives"][0]["if"] == [["Marc", "brother", "Leland"]]
+
+
+def test_a_tree_is_linked_once():
+    solution = clutrr.solve(MARC, ("Marc", "Allen"), assume="tree")
+    assert (solution.answer, solution.verdict.entailed) == ("father-in-law", False)
+    assert not any(one.links or one.family.twice for one in solution.explanation.alternatives)
+    assert solution.to_dict()["assume"] == "tree"
+    assert solution.proof.endswith("Assumed: tree, where no two people are joined by two routes.")
+
+
+@pytest.mark.parametrize("assume", ["tree", "open"])
+def test_nobody_is_their_own_relative(assume):
+    solution = clutrr.solve("Bob is Ann's son. Ann is Ann's sister.", ("Ann", "Bob"), assume=assume)
+    assert solution.status is Finding.CONTRADICTORY
+    assert [tuple(fact) for fact in solution.explanation.conflict] == [("Ann", "sister", "Ann")]
+
+
+def test_a_question_that_folds_into_a_contradiction():
+    story = "Hannah is Thaddeus's wife. Otto is Hannah's father-in-law. Harrison is Otto's son-in-law. "
+    story += "Eric is Harrison's son."
+    solution = clutrr.solve(story, ("Thaddeus", "Eric"), "kinship-v1")
+    assert (solution.answer, solution.verdict.entailed) == ("nephew", True)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "status", "findings"),
+    [
+        ((("son",), True), "proved", ("proved", "refuted", "refuted")),
+        ((("son", "nephew"), False), "undetermined", ("undetermined", "refuted", "proved")),
+        (((), True), "outside", ("refuted", "refuted", "refuted")),
+        (((), False), "contradictory", ("contradictory",) * 3),
+        (((), False, False), "not decided", ("not decided",) * 3),
+    ],
+)
+def test_one_vocabulary(verdict, status, findings):
+    relations, outside, *decided = verdict
+    found = Verdict(relations, outside, Assumption.OPEN, *decided)
+    assert found.status == status
+    assert tuple(found.finding(target) for target in ("son", "father", CANNOT_BE_TOLD)) == findings
+
+
+def test_an_unknown_assumption():
+    with pytest.raises(ConfigError, match="assume: no 'bush'; one of tree, open"):
+        clutrr.solve(MARC, ("Marc", "Allen"), assume="bush")
+
+
+def test_the_command_says_what_it_assumes(run):
+    asked = ("solve", "--story", MARC, "--query", "Marc", "Allen")
+    assert run(*asked)[1].endswith("Assumed: open, where two families may be linked twice.\n")
+    assert "Assumed: tree" in run(*asked, "--assume", "tree")[1]
+    code, out, error = run(*asked, "--assume", "bush")
+    assert (code, out, error) == (2, "", "clutrr: assume: no 'bush'; one of tree, open\n")

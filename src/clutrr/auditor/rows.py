@@ -9,6 +9,7 @@ from clutrr.puzzle import Puzzle, from_table
 from clutrr.solver import Finding, Judge, Judgement
 from clutrr.wording.check import Checked, TextCheck, Told
 from clutrr.world import GENDERS, World
+from clutrr.world.assumptions import Assumption
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,8 @@ class RowJudge:
     by_facts: by their `facts` column instead, whether or not the text was seen to state it.
     """
 
-    def __init__(self, world: World, by_facts: bool = False) -> None:
-        self._judge = Judge(world)
+    def __init__(self, world: World, by_facts: bool = False, assume: Assumption = Assumption.TREE) -> None:
+        self._judge = Judge(world, assume)
         self._text = TextCheck(world)
         self._by_facts = by_facts
 
@@ -76,9 +77,11 @@ class RowJudge:
         return checked, self._judge.judge(facts, puzzle.query, puzzle.target)
 
 
-def findings(data: Dataset, by_facts: bool = False) -> Iterator[tuple[Part, list[tuple[Checked, Judgement]]]]:
+def findings(
+    data: Dataset, by_facts: bool = False, assume: Assumption = Assumption.TREE
+) -> Iterator[tuple[Part, list[tuple[Checked, Judgement]]]]:
     """The judgement of every puzzle, part by part."""
-    judge = RowJudge(data.world, by_facts)
+    judge = RowJudge(data.world, by_facts, assume)
     for part in data.parts():
         yield part, [judge.judge(puzzle) for puzzle in from_table(part.table)]
 

@@ -3,9 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from clutrr.facts import shortest_path
 from clutrr.puzzle import Fact
-from clutrr.solver.solver import Solver, Verdict
+from clutrr.solver.solver import WORK, Solver
+from clutrr.solver.verdict import Verdict
 from clutrr.solver.witness import Witness
+from clutrr.world import GENDERS
+from clutrr.world.assumptions import Assumption
 from clutrr.world.steps import Word
 
 Facts = tuple[Fact, ...]
@@ -53,10 +57,14 @@ class Proof:
 
 @dataclass(frozen=True)
 class Alternative:
-    """Something that the second person can be to the first, and a family in which they are."""
+    """Something that the second person can be to the first, and a family in which they are.
+
+    links: what it takes that no tree allows, as between two other people named; under `open` only.
+    """
 
     relation: str
     family: Witness
+    links: Facts = ()
 
 
 @dataclass(frozen=True)
@@ -72,47 +80,93 @@ class Explanation:
 def explain(solver: Solver, facts: Sequence[Fact], query: tuple[str, str]) -> Explanation:
     """Why the verdict on the question is what it is."""
     verdict = solver.verdict(facts, query)
+    if not verdict.decided:
+        return Explanation(None, (), ())
     if verdict.contradictory:
-        conflict = _least(facts, lambda rest: not solver.consistent(rest))
+        allowed = _Allowance(solver)
+        conflict = _least(facts, lambda rest: allowed.left and solver.consistent(rest) is False)
         return Explanation(None, (), conflict)
     alternatives = []
     if not verdict.proved:
         for relation in verdict.relations:
             family = solver.witness(facts, query, relation)
             if family is not None:
-                alternatives.append(Alternative(relation, family))
+                alternatives.append(Alternative(relation, family, _links(solver, facts, query, family)))
     if verdict.outside:
         found = solver.outside_witness(facts, query)
         if found is not None:
-            alternatives.append(Alternative(describe(found[1]), found[0]))
+            family = found[0]
+            alternatives.append(Alternative(describe(found[1]), family, _links(solver, facts, query, family)))
     proof = _prove(solver, facts, query, verdict.relations[0]) if verdict.proved else None
     return Explanation(proof, tuple(alternatives), ())
 
 
+class _Allowance:
+    """Some more work for the solver, to put an explanation in few words; without, it takes more."""
+
+    def __init__(self, solver: Solver) -> None:
+        self._solver = solver
+        self._limit = solver.spent + WORK
+
+    @property
+    def left(self) -> bool:
+        return self._solver.spent < self._limit
+
+
+_UNDECIDED = {assume: Verdict((), False, assume, decided=False) for assume in Assumption}
+
+
 def _prove(solver: Solver, facts: Sequence[Fact], query: tuple[str, str], answer: str) -> Proof:
     first, last = query
-    needed = _least(
-        facts, lambda rest: _names_both(rest, query) and solver.verdict(rest, query).relations == (answer,)
-    )
-    path = _path(needed, first, last)
+    allowed = _Allowance(solver)
+
+    def possible(rest: Facts) -> tuple[str, ...] | None:
+        if not allowed.left or not _names_both(rest, query):
+            return None
+        verdict = solver.verdict(rest, query)
+        return verdict.relations if verdict.decided else None
+
+    needed = _least(facts, lambda rest: possible(rest) == (answer,))
+    way = shortest_path(needed, first, last)
+    path = tuple(needed[number] for number in way.numbers) if way else ()
     steps = []
-    person = first
-    for i, fact in enumerate(path):
-        person = fact.tail if fact.head == person else fact.head
+    for i, (fact, person) in enumerate(zip(path, way.people[1:] if way else (), strict=True)):
         so_far, asked = path[: i + 1], (first, person)
-        other = solver.outside_witness(so_far, asked)
-        steps.append(Step(fact, person, solver.verdict(so_far, asked), other and describe(other[1])))
+        verdict = solver.verdict(so_far, asked) if allowed.left else _UNDECIDED[solver.assume]
+        other = solver.outside_witness(so_far, asked) if verdict.outside else None
+        steps.append(Step(fact, person, verdict, other and describe(other[1])))
     ruled_out = []
     for relation in _near(solver, answer):
-        why = _least(
-            needed,
-            lambda rest, r=relation: (
-                _names_both(rest, query) and r not in solver.verdict(rest, query).relations
-            ),  # type: ignore[misc]
-        )
+        why = _least(needed, lambda rest, r=relation: r not in (possible(rest) or (r,)))  # type: ignore[misc]
         ruled_out.append(RuledOut(relation, why))
     besides = tuple(fact for fact in needed if fact not in path)
     return Proof(needed, tuple(steps), besides, tuple(ruled_out))
+
+
+def _links(solver: Solver, facts: Sequence[Fact], query: tuple[str, str], family: Witness) -> Facts:
+    """The closest relations in a family that the facts rule out under `tree`, the query's aside."""
+    if solver.assume is Assumption.TREE or not family.twice:
+        return ()
+    tree = Solver(solver.world, Assumption.TREE)
+    named = dict.fromkeys(name for fact in facts for name in (fact.head, fact.tail))
+    found = []
+    for one, step, other in family.close():
+        if one not in named or other not in named or {one, other} == set(query):
+            continue
+        words = [kind.relations for kind in solver.world.kinds if (step,) in kind.words]
+        gender = family.genders.get(other)
+        verdict = tree.verdict(facts, (one, other))
+        if not words or gender is None or not verdict.decided or verdict.contradictory:
+            continue
+        word = words[0][GENDERS.index(gender)]
+        if word not in verdict.relations:
+            found.append(Fact(one, word, other))
+    # Said once, and of the first person asked about where possible.
+    found.sort(key=lambda fact: query[0] != fact.head)
+    said: dict[frozenset[str], Fact] = {}
+    for fact in found:
+        said.setdefault(frozenset((fact.head, fact.tail)), fact)
+    return tuple(said.values())
 
 
 def _near(solver: Solver, answer: str) -> list[str]:
@@ -131,32 +185,22 @@ def _names_both(facts: Sequence[Fact], query: tuple[str, str]) -> bool:
 
 
 def _least(facts: Sequence[Fact], enough: Callable[[Facts], bool]) -> Facts:
-    """A subset of the facts that is enough and from which nothing can be left out."""
+    """A subset of the facts that is enough and from which nothing can be left out.
+
+    Many facts at a time are left out first, then ever fewer: whatever holds enough is enough.
+    """
     kept = tuple(dict.fromkeys(facts))
-    for fact in kept:
-        rest = tuple(other for other in kept if other != fact)
-        if rest and enough(rest):
-            kept = rest
+    size = len(kept)
+    while size > 1:
+        size = (size + 1) // 2
+        start = 0
+        while start < len(kept):
+            rest = kept[:start] + kept[start + size :]
+            if rest and enough(rest):
+                kept = rest
+            else:
+                start += size
     return kept
-
-
-def _path(facts: Facts, start: str, end: str) -> Facts:
-    """The shortest chain of facts from one person to another; none if there is none."""
-    before: dict[str, tuple[str, Fact] | None] = {start: None}
-    queue = [start]
-    for person in queue:
-        for fact in facts:
-            if person in (fact.head, fact.tail):
-                other = fact.tail if fact.head == person else fact.head
-                if other not in before:
-                    before[other] = person, fact
-                    queue.append(other)
-    path: list[Fact] = []
-    came = before.get(end)
-    while came is not None:
-        path.append(came[1])
-        came = before[came[0]]
-    return tuple(reversed(path))
 
 
 def describe(word: Word | None) -> str:

@@ -1,17 +1,25 @@
-"""Which worlds agree with a set of facts, found by folding a graph of couples into a tree.
+"""Which worlds agree with a set of facts, found by folding a graph of couples.
 
 A couple is a node. A person is an edge, from the couple they are a child of to the couple they are
 a partner in. A fact is a chain of people, of whom the middle ones have no name, each sharing a
 couple with the next; so the facts make a graph, and the worlds that agree with them are the ways to
-fold that graph into a tree (see `clutrr.world.steps` for why it is one):
+fold that graph such that the laws of kinship hold (see `clutrr.world.assumptions`):
 
 - two people who are folded together are the same person: their two couples are the same as well;
-- people with different names, and neighbours within a fact, cannot be folded together;
+- people with different names, and any two of the people along a fact, cannot be folded together;
 - a couple has two partners at most, a man and a woman: of three, two are one person;
-- around a cycle, two neighbours are one person somewhere, else it would not fold into a tree.
+- nobody is their own ancestor; partners in one couple who share an ancestor are one person;
+- under `tree` only: around a cycle, two neighbours are one person somewhere.
 
-`Folding.solutions` tries all of it, in such an order that each solution is found once. A solution
-is folded no more than it must be: every world that agrees with the facts folds one of them further.
+Everything else may stay unfolded. A graph in which these hold is part of a whole world: give each
+couple the partners that it lacks and each person without parents a new couple of them, and so on
+upwards. Nobody new is a child of an old couple, so no law is broken, and no two of the old people
+become related who were not. Ancestors may be compared before everything is folded, since every
+partner that a couple has now is one of its two partners in the end.
+
+`Folding.worlds` tries all that is left open, in such an order that each solution is found once. A
+solution is folded no more than it must be: every world that agrees with the facts folds one of them
+further.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,50 +27,87 @@ from itertools import combinations, pairwise
 
 from clutrr.world.steps import Role, Step, Word
 
-Link = tuple[int, Word, int]  # person, how to get to the other, other person
+Link = tuple[int, tuple[Word, ...], int]  # person, ways to get to the other, other person
+Pair = tuple[int, int]
 
 
 class ContradictionError(Exception):
     """The facts cannot all hold."""
 
 
+class UndecidedError(Exception):
+    """The work allowed for a question is done, and it is not decided."""
+
+
+class Work:
+    """Counts the work spent on one question, so that none goes on without end."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.done = 0
+
+    def spend(self, amount: int) -> None:
+        self.done += amount
+        if self.done > self.limit:
+            raise UndecidedError
+
+
 class Folding:
     """A graph of couples and people that is being folded.
 
     People are numbered; the first `named` of them have names, all different. Where people or
-    couples have been found to be one, the lower number stands for all.
+    couples have been found to be one, the lower number stands for all. apart: for each person, a
+    bit for each of those who are somebody else for certain. partners: by couple. pending: facts
+    that can be meant in several ways, of which none is chosen yet.
     """
 
-    def __init__(self, named: int, genders: Sequence[int | None], links: Iterable[Link]) -> None:
-        self.named = named
+    def __init__(self, genders: Sequence[int | None], links: Iterable[Link], tree: bool) -> None:
+        self.tree = tree
+        self.named = len(genders)
         self.person: list[int] = []
         self.couple: list[int] = []
         self.birth: list[int] = []
         self.marriage: list[int] = []
         self.gender: list[int | None] = []
-        self.apart: set[tuple[int, int]] = set()  # people who are not one, lower number first
-        for gender in genders:
+        self.apart: list[int] = []
+        self.partners: list[tuple[int, ...]] = []
+        self.pending: list[Link] = []
+        self._changed: list[int] = []  # couples to look at again
+        self._checked = False  # whether ancestors have been compared since the last change
+        everybody = (1 << self.named) - 1
+        for person, gender in enumerate(genders):
             self._add(gender)
-        for start, word, end in links:
-            self._link(start, word, end)
+            self.apart[person] = everybody ^ (1 << person)
+        for link in links:
+            self.add(link)
 
     def _add(self, gender: int | None = None) -> int:
         number = len(self.person)
         self.person.append(number)
         self.gender.append(gender)
+        self.apart.append(0)
         self.birth.append(len(self.couple))
         self.marriage.append(len(self.couple) + 1)
         self.couple += [len(self.couple), len(self.couple) + 1]
+        self.partners += [(), (number,)]
         return number
 
-    def _link(self, start: int, word: Word, end: int) -> None:
-        people = [start, *(self._add() for _ in word[1:]), end]
+    def add(self, link: Link) -> None:
+        """One more fact."""
+        start, words, end = link
+        if len(words) > 1:
+            self.pending.append(link)
+            return
+        (word,) = words
+        people = [self.find(start), *(self._add() for _ in word[1:]), self.find(end)]
+        for one, other in combinations(people, 2):
+            self.keep_apart(one, other)
         for step, (one, other) in zip(word, pairwise(people), strict=True):
-            self.apart.add((min(one, other), max(one, other)))
             self._join(self._of(one, step.start), self._of(other, step.end))
 
     def copy(self) -> "Folding":
         twin = object.__new__(Folding)
+        twin.tree = self.tree
         twin.named = self.named
         twin.person = self.person.copy()
         twin.couple = self.couple.copy()
@@ -70,6 +115,10 @@ class Folding:
         twin.marriage = self.marriage.copy()
         twin.gender = self.gender.copy()
         twin.apart = self.apart.copy()
+        twin.partners = self.partners.copy()
+        twin.pending = self.pending.copy()
+        twin._changed = self._changed.copy()
+        twin._checked = self._checked
         return twin
 
     # The people and couples as they stand
@@ -78,13 +127,15 @@ class Folding:
         return self.birth[person] if role is Role.CHILD else self.marriage[person]
 
     def find(self, person: int) -> int:
-        while self.person[person] != person:
-            person = self.person[person]
+        people = self.person
+        while people[person] != person:
+            people[person] = person = people[people[person]]
         return person
 
     def at(self, couple: int) -> int:
-        while self.couple[couple] != couple:
-            couple = self.couple[couple]
+        couples = self.couple
+        while couples[couple] != couple:
+            couples[couple] = couple = couples[couples[couple]]
         return couple
 
     def people(self) -> Iterator[tuple[int, int, int]]:
@@ -93,86 +144,250 @@ class Folding:
             if person == first:
                 yield person, self.at(self.birth[person]), self.at(self.marriage[person])
 
-    def _join(self, one: int, other: int) -> None:
-        one, other = self.at(one), self.at(other)
-        self.couple[max(one, other)] = min(one, other)
+    def differ(self, one: int, other: int) -> bool:
+        """Whether the two cannot be the same person."""
+        if self.apart[one] >> other & 1:
+            return True
+        gender = self.gender[one]
+        return gender is not None and self.gender[other] == 1 - gender
 
     # Folding
 
     def fold(self, one: int, other: int) -> None:
         """Take two people for the same person."""
-        one, other = sorted((self.find(one), self.find(other)))
+        one, other = self.find(one), self.find(other)
         if one == other:
             return
-        if other < self.named or (one, other) in self.apart:
+        if one > other:
+            one, other = other, one
+        if self.apart[one] >> other & 1:
             raise ContradictionError
-        for p, q in [pair for pair in self.apart if other in pair]:
-            rest = q if p == other else p
-            self.apart.add((min(one, rest), max(one, rest)))
-        self._set_gender(one, self.gender[other])
+        self.set_gender(one, self.gender[other])
         self.person[other] = one
+        rest = self.apart[other]
+        self.apart[one] |= rest
+        while rest:
+            lowest = rest & -rest
+            self.apart[lowest.bit_length() - 1] |= 1 << one
+            rest ^= lowest
         self._join(self.birth[one], self.birth[other])
         self._join(self.marriage[one], self.marriage[other])
 
-    def _set_gender(self, person: int, gender: int | None) -> None:
-        if gender is not None:
-            if self.gender[person] not in (None, gender):
-                raise ContradictionError
-            self.gender[person] = gender
+    def keep_apart(self, one: int, other: int) -> None:
+        """Take two people for different ones."""
+        one, other = self.find(one), self.find(other)
+        if one == other:
+            raise ContradictionError
+        self.apart[one] |= 1 << other
+        self.apart[other] |= 1 << one
+        self._changed.append(self.marriage[one])
 
-    def _settle(self) -> list[tuple[int, int]]:
-        """Fold what must be folded; then the next choice: pairs of which one at least must be."""
+    def set_gender(self, person: int, gender: int | None) -> None:
+        known = self.gender[person]
+        if gender is None or known == gender:
+            return
+        if known is not None:
+            raise ContradictionError
+        self.gender[person] = gender
+        self._changed.append(self.marriage[person])
+
+    def _join(self, one: int, other: int) -> None:
+        one, other = self.at(one), self.at(other)
+        self._checked = False
+        if one == other:
+            return
+        if one > other:
+            one, other = other, one
+        self.couple[other] = one
+        if self.partners[other]:
+            self.partners[one] += self.partners[other]
+            self._changed.append(one)
+
+    def settle(self, work: Work) -> None:
+        """Fold what must be folded."""
         while True:
-            partners: dict[int, list[int]] = {}
-            ends: dict[tuple[int, int], int] = {}
-            folded = False
-            for person, birth, marriage in self.people():
-                if birth == marriage:
-                    raise ContradictionError
-                if (marriage, birth) in ends:
-                    raise ContradictionError
-                twin = ends.setdefault((birth, marriage), person)
-                if twin != person:
-                    self.fold(twin, person)
-                    folded = True
-                    break
-                partners.setdefault(marriage, []).append(person)
-            if folded or self._settle_partners(partners):
-                continue
-            crowds = [crowd for crowd in partners.values() if len(crowd) > 2]
-            if crowds:
-                return list(combinations(min(crowds, key=len)[:3], 2))
-            return self._cycle()
-
-    def _settle_partners(self, partners: dict[int, list[int]]) -> bool:
-        """Two partners of one gender are one person; of two partners, each tells the other's gender."""
-        changed = False
-        for crowd in partners.values():
-            for one, other in combinations(crowd, 2):
-                if self.gender[one] is not None and self.gender[one] == self.gender[other]:
+            while self._changed:
+                self._settle_partners(self.at(self._changed.pop()))
+            if self._checked:
+                return
+            self._checked = True
+            work.spend(len(self.person))
+            if self._has_cycle():
+                for one, other in self._relatives():
                     self.fold(one, other)
-                    return True
-            if len(crowd) == 2 and self._differ(*crowd):
-                for one, other in (crowd, crowd[::-1]):
-                    gender = self.gender[one]
-                    if gender is not None and self.gender[other] is None:
-                        self.gender[other] = 1 - gender
-                        changed = True
-        return changed
 
-    def _differ(self, one: int, other: int) -> bool:
-        """Whether the two cannot be the same person."""
-        pair = min(one, other), max(one, other)
-        return pair[1] < self.named or pair in self.apart
+    def _settle_partners(self, couple: int) -> None:
+        """Partners of one gender are one person, and so are all who differ from the same partner."""
+        crowd = self.partners[couple]
+        if len(crowd) < 2:
+            return
+        crowd = self.partners[couple] = tuple(dict.fromkeys(map(self.find, crowd)))
+        for one in crowd:
+            gender = self.gender[one]
+            spouse = -1
+            for other in crowd:
+                if other == one:
+                    continue
+                if gender is not None and self.gender[other] == gender:
+                    self.fold(one, other)
+                    self._changed.append(couple)
+                    return
+                if not self.differ(one, other):
+                    continue
+                if spouse >= 0:
+                    self.fold(spouse, other)
+                    self._changed.append(couple)
+                    return
+                spouse = other
+            if spouse >= 0 and gender is not None:
+                self.set_gender(spouse, 1 - gender)
 
-    def _cycle(self) -> list[tuple[int, int]]:
+    def _has_cycle(self) -> bool:
+        """Whether two routes join the same two couples; if not, no one has an ancestor twice."""
+        root = list(range(len(self.couple)))
+        for _, one, other in self.people():
+            while root[one] != one:
+                root[one] = one = root[root[one]]
+            while root[other] != other:
+                root[other] = other = root[root[other]]
+            if one == other:
+                return True
+            root[one] = other
+        return False
+
+    def _relatives(self) -> list[Pair]:
+        """Partners in one couple who share an ancestor. Raises if somebody is their own."""
+        above: dict[int, int] = {}  # couple: a bit for each couple of its ancestors, and its own
+        for couple, root in enumerate(self.couple):
+            if couple == root and couple not in above:
+                self._climb(couple, above)
+        found = []
+        for couple, root in enumerate(self.couple):
+            if couple == root and len(self.partners[couple]) > 1:
+                for one, other in combinations(dict.fromkeys(map(self.find, self.partners[couple])), 2):
+                    if above[self.at(self.birth[one])] & above[self.at(self.birth[other])]:
+                        found.append((one, other))
+        return found
+
+    def _climb(self, couple: int, above: dict[int, int]) -> None:
+        below: set[int] = set()
+        stack = [couple]
+        while stack:
+            couple = stack[-1]
+            if couple in above:
+                stack.pop()
+                continue
+            births = [self.at(self.birth[self.find(person)]) for person in self.partners[couple]]
+            missing = [birth for birth in births if birth not in above]
+            if missing:
+                if couple in below or couple in missing:
+                    raise ContradictionError  # somebody is their own ancestor
+                below.add(couple)
+                stack += missing
+                continue
+            above[couple] = 1 << couple
+            for birth in births:
+                above[couple] |= above[birth]
+            stack.pop()
+
+    # What is left open
+
+    def worlds(self, work: Work, avoid: Iterable[Word] = ()) -> Iterator["Folding"]:
+        """The ways to fold the graph such that the laws hold, each folded no more than it must be.
+
+        avoid: words none of which may lead from person 0 to person 1.
+        """
+        words = tuple(avoid)
+        stack = [self]
+        while stack:
+            folding = stack.pop()
+            try:
+                folding.settle(work)
+                pairs = folding._unwanted(words, work) if words else None
+            except ContradictionError:
+                continue
+            if pairs is None and folding.pending:
+                stack += folding._meanings()
+                continue
+            try:
+                if pairs is None:
+                    pairs = folding._crowd() or (folding._cycle(work) if self.tree else [])
+            except ContradictionError:
+                continue
+            if not pairs:
+                yield folding
+                continue
+            stack += folding._foldings(pairs)
+
+    def _meanings(self) -> Iterator["Folding"]:
+        """One for each way in which the next ambiguous fact can be meant, the first one last."""
+        start, words, end = self.pending.pop()
+        for word in reversed(words):
+            branch = self.copy()
+            try:
+                branch.add((start, (word,), end))
+            except ContradictionError:
+                continue
+            yield branch
+
+    def _foldings(self, pairs: Sequence[Pair]) -> list["Folding"]:
+        """One for each pair, of which one at least must be folded; none is met twice."""
+        branches = []
+        rest = self
+        for i, (one, other) in enumerate(pairs):
+            last = i == len(pairs) - 1
+            branch = rest if last else rest.copy()
+            try:
+                branch.fold(one, other)
+                branches.append(branch)
+            except ContradictionError:
+                pass
+            if not last:
+                rest.keep_apart(one, other)
+        return branches[::-1]
+
+    def _crowd(self) -> list[Pair]:
+        """Three partners of one couple, as pairs; the smallest choice that there is."""
+        best: list[Pair] = []
+        for couple, root in enumerate(self.couple):
+            if couple != root or len(self.partners[couple]) < 3:
+                continue
+            crowd = list(dict.fromkeys(map(self.find, self.partners[couple])))
+            if len(crowd) < 3:
+                continue
+            # Two who differ come first: everybody else is one of them.
+            known = next((pair for pair in combinations(crowd, 2) if self.differ(*pair)), None)
+            if known:
+                third = next(person for person in crowd if person not in known)
+                return [(known[0], third), (known[1], third)]
+            best = best or list(combinations(crowd[:3], 2))
+        return best
+
+    def _cycle(self, work: Work) -> list[Pair]:
         """The pairs of neighbours on a cycle that could be one person; nothing where there is no cycle."""
+        cycle = self.circle()
+        if not cycle:
+            return []
+        work.spend(4 * len(self.person))
+        pairs = [
+            (one, other)
+            for one, other in pairwise([*cycle, cycle[0]])
+            if self._same_end(one, other) and not self.differ(one, other)
+        ]
+        if not pairs:
+            raise ContradictionError
+        return pairs
+
+    def circle(self) -> list[int]:
+        """The people around the shortest cycle that a search through the couples comes upon, if any."""
+        if not self._has_cycle():
+            return []
         reached: dict[int, tuple[int, int, int]] = {}  # couple: (couple before, person between, depth)
         edges: dict[int, list[tuple[int, int]]] = {}
         for person, birth, marriage in self.people():
             edges.setdefault(birth, []).append((person, marriage))
             edges.setdefault(marriage, []).append((person, birth))
-        best: list[int] | None = None
+        best: list[int] = []
         for root in edges:
             if root in reached:
                 continue
@@ -187,61 +402,73 @@ class Folding:
                         queue.append(other)
                         continue
                     cycle = _around(reached, couple, other, person)
-                    if best is None or len(cycle) < len(best):
+                    if not best or len(cycle) < len(best):
                         best = cycle
-        if best is None:
-            return []
-        pairs = [
-            (min(one, other), max(one, other))
-            for one, other in pairwise([*best, best[0]])
-            if self._same_end(one, other) and not self._differ(one, other)
-        ]
-        if not pairs:
-            raise ContradictionError
-        return pairs
+        return best
 
     def _same_end(self, one: int, other: int) -> bool:
         return self.at(self.birth[one]) == self.at(self.birth[other]) or self.at(
             self.marriage[one]
         ) == self.at(self.marriage[other])
 
-    def solutions(self) -> Iterator["Folding"]:
-        """The ways to fold the graph into a tree, each folded no more than it must be."""
-        try:
-            pairs = self._settle()
-        except ContradictionError:
-            return
-        if not pairs:
-            yield self
-            return
-        rest = self.copy()
-        for one, other in pairs:
-            branch = rest.copy()
-            try:
-                branch.fold(one, other)
-            except ContradictionError:
-                continue
-            yield from branch.solutions()
-            rest.apart.add((one, other))
+    def _unwanted(self, words: Sequence[Word], work: Work) -> list[Pair] | None:
+        """The folds that would break a way from person 0 to person 1 by one of the words.
+
+        None where there is no such way. In a world that folds this one further, the way still
+        leads from one to the other unless two people on it are one. Under `tree` two neighbours
+        are then, since nothing else folds a way without a turn back.
+        """
+        best: list[Pair] | None = None
+        for way in self._ways(words, work):
+            pairs = [
+                (one, other)
+                for one, other in (pairwise(way) if self.tree else combinations(way, 2))
+                if not self.differ(one, other) and (not self.tree or self._same_end(one, other))
+            ]
+            if not pairs:
+                raise ContradictionError
+            if best is None or len(pairs) < len(best):
+                best = pairs
+        return best
 
     # Reading a folded graph
 
-    def route(self, start: int, end: int) -> list[int] | None:
-        """The people on the way from one to another in a solution, both included; None if apart."""
-        start, end = self.find(start), self.find(end)
-        couples: dict[int, list[int]] = {}
-        at: dict[int, tuple[int, int]] = {}
+    def couples(self) -> dict[int, tuple[list[int], list[int]]]:
+        """For each couple its children and its partners."""
+        members: dict[int, tuple[list[int], list[int]]] = {}
         for person, birth, marriage in self.people():
-            at[person] = birth, marriage
-            couples.setdefault(birth, []).append(person)
-            couples.setdefault(marriage, []).append(person)
+            members.setdefault(birth, ([], []))[0].append(person)
+            members.setdefault(marriage, ([], []))[1].append(person)
+        return members
+
+    def _ways(self, words: Sequence[Word], work: Work) -> Iterator[list[int]]:
+        """The ways from person 0 to person 1 by these words, as people who are all different."""
+        work.spend(len(self.person))
+        members = self.couples()
+        for word in words:
+            ways = [[0]]
+            for i, step in enumerate(word):
+                last = i == len(word) - 1
+                ways = [
+                    [*way, person]
+                    for way in ways
+                    for person in members[self.at(self._of(way[-1], step.start))][step.end is Role.PARTNER]
+                    if person not in way and (person == 1) == last
+                ]
+            yield from ways
+
+    def route(self, start: int, end: int) -> list[int] | None:
+        """The people on the shortest way from one to another, both included; None if apart."""
+        start, end = self.find(start), self.find(end)
+        members = self.couples()
         before = {start: start}
         queue = [start]
         for person in queue:
             if person == end:
                 break
-            for couple in at[person]:
-                for other in couples[couple]:
+            for couple in (self.birth[person], self.marriage[person]):
+                children, partners = members[self.at(couple)]
+                for other in (*children, *partners):
                     if other not in before:
                         before[other] = person
                         queue.append(other)
@@ -253,19 +480,11 @@ class Folding:
         return way[::-1]
 
     def word(self, start: int, end: int) -> Word | None:
-        """The word that leads from one person to another in a solution; None if they are apart."""
+        """The shortest word that leads from one person to another; None if they are apart."""
         way = self.route(start, end)
         if way is None:
             return None
         return tuple(self._step(one, other) for one, other in pairwise(way))
-
-    def further(self, start: int, end: int) -> Iterator["Folding"]:
-        """The solutions in which two neighbours on the way between two people are one person."""
-        for one, other in pairwise(self.route(start, end) or ()):
-            if self._same_end(one, other) and not self._differ(one, other):
-                branch = self.copy()
-                branch.fold(one, other)
-                yield from branch.solutions()
 
     def _step(self, one: int, other: int) -> Step:
         for step in Step:

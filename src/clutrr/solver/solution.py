@@ -7,10 +7,17 @@ from typing import Any
 
 from clutrr.errors import DataError
 from clutrr.puzzle import Fact
-from clutrr.solver.explain import Explanation, explain, said
-from clutrr.solver.solver import Solver, Verdict
+from clutrr.solver.explain import Alternative, Explanation, explain, said
+from clutrr.solver.solver import Solver
+from clutrr.solver.verdict import Finding, Verdict
 from clutrr.wording.reading import Reader
 from clutrr.world import World
+from clutrr.world.assumptions import Assumption
+
+_MEANS = {
+    Assumption.TREE: "where no two people are joined by two routes",
+    Assumption.OPEN: "where two families may be linked twice",
+}
 
 
 @dataclass(frozen=True)
@@ -37,13 +44,13 @@ class Solution:
         return self.answers[0] if self.verdict.proved else None
 
     @property
-    def status(self) -> str:
-        """proved, undetermined, contradictory, or outside where no relation of the label set can hold."""
-        if self.verdict.contradictory:
-            return "contradictory"
-        if not self.answers:
-            return "outside"
-        return "proved" if self.verdict.proved else "undetermined"
+    def status(self) -> Finding:
+        return self.verdict.status
+
+    @property
+    def assume(self) -> Assumption:
+        """Which families were thought possible."""
+        return self.verdict.assume
 
     @cached_property
     def proof(self) -> str:
@@ -57,8 +64,9 @@ class Solution:
         """Plain data, for JSON."""
         explanation = self.explanation
         return {
+            "assume": self.assume.value,
             "query": list(self.query),
-            "status": self.status,
+            "status": self.status.value,
             "answers": list(self.answers),
             "entailed": self.verdict.entailed,
             "outside": self.verdict.outside,
@@ -68,11 +76,13 @@ class Solution:
             "alternatives": [
                 {
                     "relation": alternative.relation,
+                    "if": [list(fact) for fact in alternative.links],
                     "couples": [
                         {"partners": [p for p in couple.partners if p], "children": list(couple.children)}
                         for couple in alternative.family.couples
                     ],
                     "genders": alternative.family.genders,
+                    "joined twice": list(alternative.family.twice),
                 }
                 for alternative in explanation.alternatives
             ],
@@ -80,22 +90,28 @@ class Solution:
         }
 
     def _lines(self) -> Iterator[str]:
+        yield from self._because()
+        yield from (f"Not understood: {text}" for text in self.unread)
+        yield f"Assumed: {self.assume}, {_MEANS[self.assume]}."
+
+    def _because(self) -> Iterator[str]:
         first, last = self.query
-        explanation = self.explanation
-        if self.status == "contradictory":
-            yield "These facts cannot all hold:"
-            yield from (f"  {said(fact)}." for fact in explanation.conflict)
+        if self.status is Finding.NOT_DECIDED:
+            yield f"Not decided: to tell what {last} can be to {first} takes more work than is allowed."
             return
-        if explanation.proof is not None:
+        if self.status is Finding.CONTRADICTORY:
+            yield "These facts cannot all hold:"
+            yield from (f"  {said(fact)}." for fact in self.explanation.conflict)
+            return
+        if self.explanation.proof is not None:
             yield from self._proof_lines()
-        elif self.status == "outside":
+        elif self.status is Finding.OUTSIDE:
             yield f"{last} can be nothing of the label set to {first}."
         else:
             yield f"{last} can be {first}'s {_either(self.answers)}."
-        for alternative in explanation.alternatives:
+        for alternative in self.explanation.alternatives:
             called = f"{first}'s " if alternative.relation in self.answers else "a "
-            yield f"  {called}{alternative.relation}, as in this family: {alternative.family}."
-        yield from (f"Not understood: {text}" for text in self.unread)
+            yield f"  {called}{alternative.relation}{_given(alternative)}."
 
     def _proof_lines(self) -> Iterator[str]:
         first, last = self.query
@@ -118,11 +134,21 @@ class Solution:
             yield f"So {last} is {first}'s {self.answer}; nothing else is possible."
 
 
+def _given(alternative: Alternative) -> str:
+    """What it takes, and the family that shows it."""
+    links = f", if {' and '.join(map(said, alternative.links))}" if alternative.links else ""
+    named = [name for name in alternative.family.twice if not name.startswith("?")]
+    twice = f" (two routes join {' and '.join(named[:2])})" if len(named) > 1 and not links else ""
+    return f"{links}, as in this family: {alternative.family}{twice}"
+
+
 def _either(relations: Sequence[str]) -> str:
     return " or ".join(relations)
 
 
-def solve_story(story: str, query: tuple[str, str], world: World) -> Solution:
+def solve_story(
+    story: str, query: tuple[str, str], world: World, assume: Assumption | str = Assumption.OPEN
+) -> Solution:
     """Read a story and answer what the second person of the query is to the first."""
     reading = Reader(world).read(story)
     first, last = query
@@ -132,7 +158,7 @@ def solve_story(story: str, query: tuple[str, str], world: World) -> Solution:
     for name in query:
         if name not in named:
             raise DataError(f"query: no sentence of the story states a relation of {name}")
-    solver = Solver(world)
+    solver = Solver(world, assume)
     return Solution(
         (first, last),
         reading.facts,

@@ -1,197 +1,184 @@
 """Facts and a query to the relations that are possible, with a proof or with examples."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice, product
+from collections.abc import Sequence
 
-from clutrr.errors import DataError
 from clutrr.puzzle import Fact
-from clutrr.solver.folding import ContradictionError, Folding, Link
+from clutrr.solver.folding import ContradictionError, Folding, Link, UndecidedError, Work
+from clutrr.solver.question import Form, Kinds, Question, form, genders, parts
+from clutrr.solver.sweep import possible
+from clutrr.solver.verdict import Verdict
 from clutrr.solver.witness import Witness, witness
 from clutrr.world import World
-from clutrr.world.steps import Word, rise
+from clutrr.world.assumptions import Assumption
+from clutrr.world.steps import Word
 
-_REMEMBERED = 200_000  # verdicts
+WORK = 2_000_000  # people looked at while the cases of one question are tried; past it, it is not decided
+_TRIED = 20_000  # of these, before the cases of a tree are swept rather than tried one by one
+_REMEMBERED = 200_000  # questions
 
-
-@dataclass(frozen=True)
-class Verdict:
-    """What the second person of a query can be to the first, over all worlds with the facts.
-
-    relations: those of the label set, in its order. outside: whether something else is possible.
-    Nothing at all is possible where the facts contradict each other.
-    """
-
-    relations: tuple[str, ...]
-    outside: bool
-
-    @property
-    def contradictory(self) -> bool:
-        return not self.relations and not self.outside
-
-    @property
-    def proved(self) -> bool:
-        return len(self.relations) == 1
-
-    @property
-    def entailed(self) -> bool:
-        return self.proved and not self.outside
+Answers = tuple[tuple[str, ...], bool]  # the relations that are possible, and whether something else is
 
 
 class Solver:
-    """Answers questions in one world; remembers the verdicts of questions of the same form."""
+    """Answers questions in one world under one assumption; remembers questions of the same form."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, assume: Assumption | str = Assumption.TREE, work: int = WORK) -> None:
         self.world = world
-        self._kinds = {word: kind for kind in world.kinds for word in kind.words}
-        # All words of a kind lead up by the same number of generations.
-        self._rise = {relation: rise(kind.words[0]) for relation, (kind, _) in world.meaning.items()}
-        self._verdicts: dict[tuple[tuple[int, str, int], ...], Verdict] = {}
+        self.assume = Assumption.named(assume)
+        self._tree = self.assume is Assumption.TREE
+        self._kinds = Kinds(world)
+        self._work = work
+        self._verdicts: dict[Form, Verdict] = {}
+        self._answers: dict[Question, Answers | None] = {}
+        self.spent = 0  # work, on all questions so far
 
     def verdict(self, facts: Sequence[Fact], query: tuple[str, str]) -> Verdict:
         """What is possible. The facts' own order and names do not matter."""
-        form = _form(facts, query)
-        verdict = self._verdicts.get(form)
+        told, _ = form(facts, query)
+        verdict = self._verdicts.get(told)
         if verdict is None:
             if len(self._verdicts) >= _REMEMBERED:
                 self._verdicts.clear()
-            verdict = self._verdicts[form] = self._solve(form)
+            verdict = self._verdicts[told] = self._solve(told)
         return verdict
 
     def rise(self, relation: str) -> int:
         """How many generations the relation leads up."""
-        return self._rise[relation]
+        return self._kinds.rise[self._kinds.of[relation][0]]
 
-    def consistent(self, facts: Sequence[Fact]) -> bool:
-        """Whether there is a world with these facts."""
+    def consistent(self, facts: Sequence[Fact]) -> bool | None:
+        """Whether there is a world with these facts; None where it is not decided."""
+        for fact in facts:
+            if fact.head == fact.tail:
+                return False
         if not facts:
             return True
-        form = _form(facts, (facts[0].head, facts[0].tail))
-        return any(True for _ in self._worlds(form))
+        verdict = self.verdict(facts, (facts[0].head, facts[0].tail))
+        return not verdict.contradictory if verdict.decided else None
 
     def witness(self, facts: Sequence[Fact], query: tuple[str, str], relation: str) -> Witness | None:
-        """A small family in which the facts hold and the relation does; None if there is none."""
-        names = _names(facts, query)
-        form = _form(facts, query)
-        for folding in self._worlds((*form, (0, relation, 1))):
-            return witness(folding, names)
-        return None
+        """A small family in which the facts hold and the relation does; None if none is found."""
+        told, named = form(facts, query)
+        folding = self._first((*told, (0, relation, 1)), ())
+        return witness(folding, named) if folding else None
 
     def outside_witness(
         self, facts: Sequence[Fact], query: tuple[str, str]
     ) -> tuple[Witness, Word | None] | None:
         """A small family in which the facts hold and no relation of the label set does, and what does."""
-        for folding, word in self._outside(_form(facts, query)):
-            return witness(folding, _names(facts, query)), word
-        return None
+        told, named = form(facts, query)
+        folding = self._first(told, self._kinds.all)
+        return (witness(folding, named), folding.word(0, 1)) if folding else None
 
-    def _solve(self, form: "Form") -> Verdict:
-        if any(True for _ in islice(self._worlds(form), 1)):
-            relations = tuple(
-                relation
-                for relation in self._candidates(form)
-                if any(True for _ in self._worlds((*form, (0, relation, 1))))
-            )
-            return Verdict(relations, any(True for _ in self._outside(form)))
-        return Verdict((), outside=False)
-
-    def _candidates(self, form: "Form") -> Iterator[str]:
-        """The relations of which generations and stated genders do not rule out all."""
-        height = self._heights(form).get(1)
-        gender = self._genders(form)[1]
-        for kind in self.world.kinds:
-            if height in (None, self._rise[kind.relations[0]]):
-                for g, relation in enumerate(kind.relations):
-                    if gender in (None, g):
-                        yield relation
-
-    def _heights(self, form: "Form") -> dict[int, int]:
-        """How many generations above person 0 those stand who are linked to them."""
-        heights = {0: 0}
-        for _ in form:
-            before = len(heights)
-            for head, relation, tail in form:
-                up = self._rise[relation]
-                if head in heights:
-                    heights.setdefault(tail, heights[head] + up)
-                elif tail in heights:
-                    heights.setdefault(head, heights[tail] - up)
-            if len(heights) == before:
-                break
-        return heights
-
-    def _genders(self, form: "Form") -> list[int | None]:
-        genders: list[int | None] = [None] * (1 + max(max(head, tail) for head, _, tail in form))
-        for _, relation, tail in form:
-            gender = self.world.meaning[relation][1]
-            if genders[tail] not in (None, gender):
-                raise ContradictionError
-            genders[tail] = gender
-        return genders
-
-    def _worlds(self, form: "Form") -> Iterator[Folding]:
-        """The least folded worlds in which the facts of the form hold."""
+    def _first(self, told: Form, avoid: Sequence[Word]) -> Folding | None:
+        """A world with the facts in which none of the words leads from person 0 to person 1."""
         try:
-            genders = self._genders(form)
+            links = [(head, self._kinds.of[relation][0], tail) for head, relation, tail in told]
+            folding = self._folding(Question(tuple(genders(told, self._kinds)), tuple(links)))
+            work = Work(self._work)
+            found = next(folding.worlds(work, avoid), None)
+            self.spent += work.done
+            return found
         except ContradictionError:
-            return
-        heights = self._heights(form)
-        for head, relation, tail in form:
-            if head in heights and heights[tail] - heights[head] != self._rise[relation]:
-                return
-        choices = [self.world.meaning[relation][0].words for _, relation, _ in form]
-        for words in product(*choices):
-            links: list[Link] = [(h, word, t) for (h, _, t), word in zip(form, words, strict=True)]
-            yield from Folding(len(genders), genders, links).solutions()
+            return None
+        except UndecidedError:
+            self.spent += self._work
+            return None
 
-    def _outside(self, form: "Form") -> Iterator[tuple[Folding, Word | None]]:
-        """Worlds in which the second person is nothing of the label set to the first."""
-        for folding in self._worlds(form):
-            yield from self._outside_of(folding)
+    def _solve(self, told: Form) -> Verdict:
+        try:
+            asked, others = parts(told, self._kinds)
+            known = [self._answer(question) for question in others]
+            if ((), False) in known:
+                raise ContradictionError
+            answers = self._answer(asked)
+            if answers is None or (None in known and answers != ((), False)):
+                return Verdict((), False, self.assume, decided=False)
+            return Verdict(*answers, self.assume)
+        except ContradictionError:
+            return Verdict((), False, self.assume)
 
-    def _outside_of(self, folding: Folding) -> Iterator[tuple[Folding, Word | None]]:
-        word = folding.word(0, 1)
-        if word not in self._kinds:
-            yield folding, word
-            return
-        # Folded further, the way between the two gets shorter; that may lead out of the labels.
-        for further in folding.further(0, 1):
-            yield from self._outside_of(further)
+    def _answer(self, question: Question) -> Answers | None:
+        """What is possible between persons 0 and 1; None where it is not decided."""
+        if question not in self._answers:
+            if len(self._answers) >= _REMEMBERED:
+                self._answers.clear()
+            work = Work(self._work)
+            try:
+                self._answers[question] = self._decide(question, work)
+            except UndecidedError:
+                self._answers[question] = None
+            self.spent += work.done
+        return self._answers[question]
 
+    def _folding(self, question: Question) -> Folding:
+        return Folding(question.genders, map(self._link, question.links), self._tree)
 
-# A question without names: person 0 and 1 are asked for; the facts in an order of their own.
-Form = tuple[tuple[int, str, int], ...]
+    def _link(self, link: tuple[int, int, int]) -> Link:
+        head, kind, tail = link
+        return head, self._kinds.words[kind], tail
 
+    def _decide(self, question: Question, work: Work) -> Answers:
+        try:
+            heights = self._heights(question) if self._tree else {}
+            told = self._folding(question)
+            told.settle(work)
+        except ContradictionError:
+            return (), False
+        if not self._exists(told.copy(), question, work):
+            return (), False
+        relations: list[str] = []
+        for number, kind in enumerate(self.world.kinds):
+            if 1 not in heights or heights[1] == self._kinds.rise[number]:
+                genders = self._genders(told, question, number, work)
+                relations += [kind.relations[gender] for gender in genders]
+        outside = next(told.worlds(work, self._kinds.all), None) is not None
+        return tuple(relations), outside
 
-def _names(facts: Sequence[Fact], query: tuple[str, str]) -> list[str]:
-    """The people by number: the query's, then the others as the facts lead to them."""
-    a, b = query
-    if a == b:
-        raise DataError(f"the question asks what {a} is to themselves")
-    names = {a: 0, b: 1}
-    for fact in _ordered(facts, a):
-        names.setdefault(fact.head, len(names))
-        names.setdefault(fact.tail, len(names))
-    for name in query:
-        if not any(name in (fact.head, fact.tail) for fact in facts):
-            raise DataError(f"no fact of the story names {name}")
-    return list(names)
+    def _genders(self, told: Folding, question: Question, kind: int, work: Work) -> list[int]:
+        """The genders that person 1 can have, and be of this kind to person 0."""
+        stated = question.genders[1]
+        found = []
+        for gender in (0, 1):
+            if stated in (None, gender):
+                folding = told.copy()
+                try:
+                    folding.set_gender(1, gender)
+                    folding.add(self._link((0, kind, 1)))
+                except ContradictionError:
+                    continue
+                genders = (question.genders[0], gender, *question.genders[2:])
+                if self._exists(folding, Question(genders, (*question.links, (0, kind, 1))), work):
+                    found.append(gender)
+        return found
 
+    def _exists(self, folding: Folding, question: Question, work: Work) -> bool:
+        """Whether there is a world that folds the graph of the question's facts."""
+        if not self._tree:
+            return next(folding.worlds(work), None) is not None
+        tried = Work(_TRIED)
+        try:
+            return next(folding.worlds(tried), None) is not None
+        except UndecidedError:
+            return possible(question, self._kinds, work)
+        finally:
+            work.done += tried.done
 
-def _form(facts: Sequence[Fact], query: tuple[str, str]) -> Form:
-    number = {name: i for i, name in enumerate(_names(facts, query))}
-    return tuple((number[f.head], f.relation, number[f.tail]) for f in _ordered(facts, query[0]))
-
-
-def _ordered(facts: Sequence[Fact], start: str) -> list[Fact]:
-    """The facts as one comes to them from a person, whatever their own order."""
-    left = sorted(set(facts), key=lambda fact: fact.relation)
-    known = {start}
-    ordered: list[Fact] = []
-    while left:
-        found = [fact for fact in left if fact.head in known or fact.tail in known] or left[:1]
-        for fact in found:
-            known |= {fact.head, fact.tail}
-            left.remove(fact)
-        ordered += found
-    return ordered
+    def _heights(self, question: Question) -> dict[int, int]:
+        """How many generations above person 0 those stand whom facts join to them."""
+        near: dict[int, list[tuple[int, int]]] = {}
+        for head, kind, tail in question.links:
+            near.setdefault(head, []).append((tail, self._kinds.rise[kind]))
+            near.setdefault(tail, []).append((head, -self._kinds.rise[kind]))
+        heights: dict[int, int] = {}
+        for start in (1, 0):  # where nothing joins the two, person 1 has no height
+            heights = {start: 0}
+            queue = [start]
+            for person in queue:
+                for other, up in near.get(person, ()):
+                    if other not in heights:
+                        heights[other] = heights[person] + up
+                        queue.append(other)
+                    elif heights[other] != heights[person] + up:
+                        raise ContradictionError
+        return heights

@@ -1,9 +1,12 @@
 """A small family that shows how facts can hold."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import permutations, product
 
 from clutrr.solver.folding import Folding
 from clutrr.world import GENDERS
+from clutrr.world.steps import Step
 
 
 @dataclass(frozen=True)
@@ -24,13 +27,30 @@ class Couple:
 
 @dataclass(frozen=True)
 class Witness:
-    """A family: its couples, and the genders that the facts imply. People without a name are ?1, ?2."""
+    """A family: its couples, and the genders that the facts imply. People without a name are ?1, ?2.
+
+    twice: people around a circle of the family, in its order: those whom two routes join. Empty where
+    the family is a tree.
+    """
 
     couples: tuple[Couple, ...]
     genders: dict[str, str]
+    twice: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return "; ".join(map(str, self.couples))
+
+    def close(self) -> Iterator[tuple[str, Step, str]]:
+        """Everybody one step from each other: person, step to the other, other person."""
+        for couple in self.couples:
+            partners = [partner for partner in couple.partners if partner]
+            for one, other in permutations(couple.children, 2):
+                yield one, Step.SIBLING, other
+            for one, other in permutations(partners, 2):
+                yield one, Step.SPOUSE, other
+            for one, other in product(partners, couple.children):
+                yield one, Step.CHILD, other
+                yield other, Step.PARENT, one
 
 
 def witness(folding: Folding, names: list[str]) -> Witness:
@@ -52,4 +72,4 @@ def witness(folding: Folding, names: list[str]) -> Witness:
         # A couple of one known person says nothing.
         if len(partners.get(couple, [])) + len(children.get(couple, [])) > 1
     ]
-    return Witness(tuple(couples), genders)
+    return Witness(tuple(couples), genders, tuple(called[person] for person in folding.circle()))

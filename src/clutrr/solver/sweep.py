@@ -1,0 +1,265 @@
+"""Whether there is a tree with a set of facts, found by placing one person after another.
+
+Folding tries the cases one by one; around a long cycle they are exponentially many, though most
+differ only in what no later fact can touch. A sweep keeps all cases at once, forgets what cannot
+matter any more, and takes cases that have become the same for one.
+
+A case is a piece of the tree of couples that holds the active people: those of whom some facts are
+placed and others are not yet. What is forgotten, and why nothing is lost:
+
+- branches that hang on a couple by one of its children and hold nobody active. Whoever goes there
+  later can go to a new child instead: a couple may have any number, and of a new one nothing is known;
+- partners of whom neither a name nor an ancestor is known. Whoever comes to them later comes to
+  somebody of whom nothing is known; their gender follows from that of their spouse, if it is known;
+- the names of people who are no longer active, but not that they have one: nobody else is them.
+
+A case in which two active people stand further apart than the facts left between them can lead is
+dropped. So the work depends on how many people are active at a time, two for a chain of facts.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from clutrr.solver.folding import Work
+from clutrr.solver.question import IdLink, Kinds, Question, joined
+from clutrr.world.steps import Role, Word
+
+_UNNAMED, _NAMED = -1, -2  # tags of people who are not active
+_EITHER = 2  # a gender that is not known
+_WEIGHT = 5  # to place somebody takes as long as to look at so many people in a folding
+
+Tree = tuple[Any, ...]  # nested: see `_Piece.encode`
+
+
+class _Task(NamedTuple):
+    """A fact to place: from an active person by one of the words to another, who is new or active.
+
+    retired: those who are not active after it. apart: how far two active people may then be apart.
+    """
+
+    start: int
+    words: tuple[Word, ...]
+    end: int
+    new: bool
+    retired: tuple[int, ...]
+    apart: dict[tuple[int, int], int]
+
+
+class _Piece:
+    """A piece of the tree of couples: for each person their couples, gender and tag."""
+
+    def __init__(self) -> None:
+        self.birth: list[int] = []
+        self.marriage: list[int] = []
+        self.gender: list[int] = []
+        self.tag: list[int] = []
+        self.couples = 0
+
+    def copy(self) -> "_Piece":
+        twin = object.__new__(_Piece)
+        twin.birth = self.birth.copy()
+        twin.marriage = self.marriage.copy()
+        twin.gender = self.gender.copy()
+        twin.tag = self.tag.copy()
+        twin.couples = self.couples
+        return twin
+
+    def add(self, couple: int | None, role: Role, gender: int = _EITHER, tag: int = _UNNAMED) -> int:
+        """Somebody new in this role of a couple (a new one if None), and in a new couple besides."""
+        if couple is None:
+            couple = self._new_couple()
+        other = self._new_couple()
+        self.birth.append(couple if role is Role.CHILD else other)
+        self.marriage.append(other if role is Role.CHILD else couple)
+        self.gender.append(gender)
+        self.tag.append(tag)
+        return len(self.tag) - 1
+
+    def _new_couple(self) -> int:
+        self.couples += 1
+        return self.couples - 1
+
+    def steps(self, way: list[int], word: Word, last: int) -> Iterator[tuple["_Piece", int]]:
+        """All ways to walk on by a word from the last person of a way to `last` (-1: to anybody)."""
+        if not word:
+            if last in (-1, way[-1]):
+                yield self, way[-1]
+            return
+        step, rest = word[0], word[1:]
+        couple = self.birth[way[-1]] if step.start is Role.CHILD else self.marriage[way[-1]]
+        side = self.birth if step.end is Role.CHILD else self.marriage
+        there = [person for person, at in enumerate(side) if at == couple]
+        for person in there:
+            if person not in way:
+                yield from self.steps([*way, person], rest, last)
+        if step.end is Role.CHILD or len(there) < 2:
+            twin = self.copy()
+            known = [self.gender[person] for person in there] if step.end is Role.PARTNER else []
+            gender = 1 - known[0] if known and known[0] != _EITHER else _EITHER
+            yield from twin.steps([*way, twin.add(couple, step.end, gender)], rest, last)
+
+    def set_gender(self, person: int, gender: int) -> bool:
+        """Whether the person, and so their spouse, can be of this gender."""
+        if gender == _EITHER or self.gender[person] == gender:
+            return True
+        if self.gender[person] != _EITHER:
+            return False
+        self.gender[person] = gender
+        return all(
+            self.set_gender(other, 1 - gender)
+            for other, couple in enumerate(self.marriage)
+            if couple == self.marriage[person] and other != person
+        )
+
+    def distances(self, start: int) -> dict[int, int]:
+        """How many steps there are from a person to each of the others."""
+        near: dict[int, list[int]] = {}
+        for person, couples in enumerate(zip(self.birth, self.marriage, strict=True)):
+            for couple in couples:
+                near.setdefault(couple, []).append(person)
+        far = {start: 0}
+        queue = [start]
+        for person in queue:
+            for couple in (self.birth[person], self.marriage[person]):
+                for other in near[couple]:
+                    if other not in far:
+                        far[other] = far[person] + 1
+                        queue.append(other)
+        return far
+
+    def encode(self, root: int) -> Tree:
+        """What can still matter, in a form of its own: the same for pieces that are alike."""
+        members: dict[int, tuple[list[int], list[int]]] = {}
+        for person, (birth, marriage) in enumerate(zip(self.birth, self.marriage, strict=True)):
+            members.setdefault(marriage, ([], []))[0].append(person)
+            members.setdefault(birth, ([], []))[1].append(person)
+
+        def of_person(person: int, came: int) -> tuple[Tree, bool]:
+            other = self.marriage[person] if came == self.birth[person] else self.birth[person]
+            inside, active = of_couple(other, person)
+            return (self.tag[person], self.gender[person], inside), active or self.tag[person] >= 0
+
+        def of_couple(couple: int, came: int) -> tuple[Tree, bool]:
+            partners: list[Tree] = []
+            children: list[Tree] = []
+            any_active = False
+            for side, people in zip((partners, children), members[couple], strict=True):
+                for person in people:
+                    if person != came:
+                        tree, active = of_person(person, couple)
+                        known = side is partners and (tree[0] != _UNNAMED or tree[2] != ((), ()))
+                        if active or known:
+                            side.append(tree)
+                        any_active |= active
+            return (tuple(sorted(partners)), tuple(sorted(children))), any_active
+
+        sides = (of_couple(couple, root)[0] for couple in (self.birth[root], self.marriage[root]))
+        return (self.tag[root], self.gender[root], *sides)
+
+
+def _decode(tree: Tree) -> _Piece:
+    piece = _Piece()
+
+    def fill(couple: int, members: Tree) -> None:
+        for role, people in zip((Role.PARTNER, Role.CHILD), members, strict=True):
+            for tag, gender, inside in people:
+                person = piece.add(couple, role, gender, tag)
+                fill(piece.birth[person] if role is Role.PARTNER else piece.marriage[person], inside)
+
+    tag, gender, birth, marriage = tree
+    root = piece.add(None, Role.CHILD, gender, tag)
+    fill(piece.birth[root], birth)
+    fill(piece.marriage[root], marriage)
+    return piece
+
+
+def possible(question: Question, kinds: Kinds, work: Work) -> bool:
+    """Whether there is a tree with the facts."""
+    genders = [_EITHER if gender is None else gender for gender in question.genders]
+    return all(_possible(links, genders, kinds, work) for links in joined(question.links))
+
+
+def _possible(links: list[IdLink], genders: list[int], kinds: Kinds, work: Work) -> bool:
+    start = links[0][0]
+    cases: set[Tree] = {(start, genders[start], ((), ()), ((), ()))}
+    for task in _tasks(links, kinds):
+        cases = {after for case in cases for after in _place(_decode(case), task, genders[task.end], work)}
+    return bool(cases)
+
+
+def _place(piece: _Piece, task: _Task, gender: int, work: Work) -> Iterator[Tree]:
+    """The cases that a fact makes of one."""
+    start = piece.tag.index(task.start)
+    goal = -1 if task.new else piece.tag.index(task.end)
+    for word in task.words:
+        for twin, person in piece.steps([start], word, goal):
+            work.spend(_WEIGHT * len(twin.tag))
+            if task.new:
+                if twin.tag[person] != _UNNAMED:
+                    continue
+                twin = twin.copy()
+                twin.tag[person] = task.end
+                if not twin.set_gender(person, gender):
+                    continue
+            yield from _kept(twin, task)
+
+
+def _kept(piece: _Piece, task: _Task) -> Iterator[Tree]:
+    tags = [_NAMED if tag in task.retired else tag for tag in piece.tag]
+    active = {tag: person for person, tag in enumerate(tags) if tag >= 0}
+    for one, other in task.apart:
+        if piece.distances(active[one])[active[other]] > task.apart[one, other]:
+            return
+    if not active:
+        yield ()
+        return
+    twin = piece.copy()
+    twin.tag = tags
+    yield twin.encode(active[min(active)])
+
+
+def _tasks(links: list[IdLink], kinds: Kinds) -> Iterator[_Task]:
+    """The facts in an order in which each is about somebody active; those between two such first."""
+    left = list(links)
+    placed = [left[0][0]]
+    while left:
+        link = min(left, key=lambda link: _rank(link, placed))
+        left.remove(link)
+        head, kind, tail = link
+        start, words, end = head, kinds.words[kind], tail
+        if head not in placed:
+            start, words, end = tail, kinds.back[kind], head
+        new = end not in placed
+        if new:
+            placed.append(end)
+        needed = {person for one, _, other in left for person in (one, other)}
+        retired = tuple(person for person in (start, end) if person not in needed)
+        active = [person for person in placed if person in needed]
+        yield _Task(start, words, end, new, retired, _reach(left, active, kinds))
+
+
+def _rank(link: IdLink, placed: list[int]) -> tuple[int, int]:
+    """Both people placed; else the person placed last; else neither."""
+    at = [placed.index(person) for person in (link[0], link[2]) if person in placed]
+    return 2 - len(at), -max(at, default=0)
+
+
+def _reach(links: list[IdLink], active: list[int], kinds: Kinds) -> dict[tuple[int, int], int]:
+    """How far two active people can be apart whom facts yet to be placed join, in steps."""
+    near: dict[int, list[tuple[int, int]]] = {}
+    for head, kind, tail in links:
+        near.setdefault(head, []).append((tail, kinds.reach[kind]))
+        near.setdefault(tail, []).append((head, kinds.reach[kind]))
+    found: dict[tuple[int, int], int] = {}
+    for start in active:
+        far = {start: 0}
+        queue = [start]
+        while queue:
+            person = min(queue, key=far.__getitem__)
+            queue.remove(person)
+            for other, reach in near.get(person, ()):
+                if other not in far or far[other] > far[person] + reach:
+                    far[other] = far[person] + reach
+                    queue.append(other)
+        found |= {(start, other): far[other] for other in active if start < other and other in far}
+    return found

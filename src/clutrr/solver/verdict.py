@@ -1,0 +1,69 @@
+"""What can be said of a question, and of somebody's answer to it: one vocabulary for all."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from clutrr.puzzle import CANNOT_BE_TOLD
+from clutrr.world.assumptions import Assumption
+
+
+class Finding(StrEnum):
+    """What the solver says of a question, or of a target: the answer that somebody gives to it.
+
+    A question is proved, undetermined, outside, contradictory or not decided. A target is proved,
+    undetermined, refuted, contradictory or not decided. Either is unread where its text was.
+    """
+
+    PROVED = "proved"  # just one relation of the label set is possible (and the target is it)
+    UNDETERMINED = "undetermined"  # several are (and the target is one of them)
+    REFUTED = "refuted"  # the target is not possible
+    OUTSIDE = "outside"  # no relation of the label set is possible
+    CONTRADICTORY = "contradictory"  # the facts contradict each other
+    UNREAD = "unread"  # a sentence about kinship was not understood
+    NOT_DECIDED = "not decided"  # deciding it would take more work than is allowed
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the second person of a query can be to the first, over all worlds with the facts.
+
+    relations: those of the label set, in its order. outside: whether something else is possible.
+    assume: which worlds there are. decided: False where the work allowed did not suffice; then
+    nothing is said of relations and outside.
+    """
+
+    relations: tuple[str, ...]
+    outside: bool
+    assume: Assumption
+    decided: bool = True
+
+    @property
+    def status(self) -> Finding:
+        """What is found of the question itself."""
+        if not self.decided:
+            return Finding.NOT_DECIDED
+        if not self.relations:
+            return Finding.OUTSIDE if self.outside else Finding.CONTRADICTORY
+        return Finding.PROVED if len(self.relations) == 1 else Finding.UNDETERMINED
+
+    @property
+    def contradictory(self) -> bool:
+        return self.status is Finding.CONTRADICTORY
+
+    @property
+    def proved(self) -> bool:
+        return self.status is Finding.PROVED
+
+    @property
+    def entailed(self) -> bool:
+        """Whether the one relation holds in every world with the facts."""
+        return self.proved and not self.outside
+
+    def finding(self, target: str) -> Finding:
+        """What is found of a target. "cannot be told" is right where several relations are possible."""
+        status = self.status
+        if status in (Finding.CONTRADICTORY, Finding.NOT_DECIDED):
+            return status
+        if target == CANNOT_BE_TOLD:
+            return Finding.PROVED if status is Finding.UNDETERMINED else Finding.REFUTED
+        return status if target in self.relations else Finding.REFUTED

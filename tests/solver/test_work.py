@@ -1,0 +1,151 @@
+"""Small input, many cases: decided with bounded work, or said not to be decided."""
+
+from random import Random
+
+import pytest
+from fact_sets import SHAPES, Aunts, people, question
+
+from clutrr.puzzle import CANNOT_BE_TOLD, Fact
+from clutrr.solver import Finding, Solver, explain
+from clutrr.solver.folding import ContradictionError, Work
+from clutrr.solver.question import Kinds, form, parts
+from clutrr.solver.solver import WORK
+from clutrr.solver.sweep import possible
+from clutrr.world import load_world
+from clutrr.world.assumptions import Assumption
+
+ASSUMPTIONS = pytest.mark.parametrize("assume", Assumption)
+
+
+def row(relations: list[str]) -> tuple[list[Fact], tuple[str, str]]:
+    """Facts in a row, and the question what the last person is to the first."""
+    return [Fact(f"P{i}", relation, f"P{i + 1}") for i, relation in enumerate(relations)], (
+        "P0",
+        f"P{len(relations)}",
+    )
+
+
+def grandparents(child: str, count: int) -> list[Fact]:
+    words = ("grandfather", "grandmother", "grandmother")[:count]
+    return [Fact(child, word, f"{child}{i}") for i, word in enumerate(words)]
+
+
+@ASSUMPTIONS
+@pytest.mark.parametrize("length", [20, 30])
+def test_uncles_and_nephews_in_turn(assume, length):
+    """A nephew's uncle may be one's brother, oneself aside, or no one with a name; and so on."""
+    solver = Solver(load_world("kinship-v1"), assume, work=1_000_000)
+    verdict = solver.verdict(*row(["uncle", "nephew"] * (length // 2)))
+    assert verdict.decided
+    assert "brother" in verdict.relations
+    assert verdict.outside
+
+
+@ASSUMPTIONS
+def test_fifteen_children_of_three_grandparents_each(world, assume):
+    """Nothing joins the fourteen others to the question: each set of facts is looked at by itself."""
+    facts = [Fact("C0", "father", "F"), *(f for i in range(15) for f in grandparents(f"C{i}", 3))]
+    verdict = Solver(world, assume, work=3_000).verdict(facts, ("C0", "F"))
+    assert (verdict.relations, verdict.outside) == (("father",), False)
+
+
+@ASSUMPTIONS
+def test_fifteen_children_of_one_father_and_three_grandparents_each(world, assume):
+    """They have four grandparents together, not 45."""
+    facts = [f for i in range(15) for f in (Fact("F", "son", f"C{i}"), *grandparents(f"C{i}", 3))]
+    assert Solver(world, assume, work=20_000).verdict(facts, ("C0", "F")).contradictory
+
+
+@ASSUMPTIONS
+def test_a_row_of_three_hundred_facts(world, assume):
+    random = Random(0)
+    for _ in range(3):
+        told = row([random.choice(world.relations) for _ in range(300)])
+        assert Solver(world, assume, work=100_000).verdict(*told).decided
+
+
+@ASSUMPTIONS
+def test_chains_of_thirty_facts(world, assume):
+    """Chains that stay near one generation, so that their people can sit in very many ways."""
+    solver = Solver(world, assume)
+    found = []
+    for seed in range(60):
+        random, height, relations = Random(seed), 0, []
+        for _ in range(30):
+            near = [word for word in world.relations if abs(height + solver.rise(word)) <= 1]
+            relations.append(random.choice(near))
+            height += solver.rise(relations[-1])
+        found.append(solver.verdict(*row(relations)).status)
+    assert Finding.NOT_DECIDED not in found
+    assert len(set(found)) > 1
+
+
+@ASSUMPTIONS
+def test_facts_that_the_question_cannot_depend_on_take_no_work(world, assume):
+    told = [Fact("A", "son", "B"), Fact("B", "wife", "C")]
+    branches = [
+        f for i in range(200) for f in (Fact("B", "daughter", f"D{i}"), Fact(f"D{i}", "son", f"E{i}"))
+    ]
+    solver = Solver(world, assume, work=100)
+    assert solver.verdict([*told, *branches], ("A", "C")) == solver.verdict(told, ("A", "C"))
+
+
+@ASSUMPTIONS
+@pytest.mark.parametrize("shape", SHAPES)
+def test_leaving_facts_out_changes_no_answer(assume, shape):
+    """What is cut away beforehand, against folding all facts."""
+    for aunts in Aunts:
+        solver = Solver(load_world(aunts.value), assume)
+        for seed in range(200, 230):
+            told, query = question(shape, seed, (3, 7), aunts)[:2]
+            hung = [Fact(name, "daughter", f"{name}{name}") for name in sorted(people(told))]
+            verdict = solver.verdict(told, query)
+            assert solver.verdict([*told, *hung], query) == verdict
+            for relation in solver.world.relations:
+                family = solver.witness(told, query, relation)
+                assert (family is not None) == (relation in verdict.relations)
+            assert (solver.outside_witness(told, query) is not None) == verdict.outside
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_sweep_finds_what_folding_finds(shape):
+    both = set()
+    for aunts in Aunts:
+        world = load_world(aunts.value)
+        solver, kinds = Solver(world, Assumption.TREE), Kinds(world)
+        for seed in range(300, 330):
+            told, query = question(shape, seed, (3, 8), aunts)[:2]
+            try:
+                asked, others = parts(form(told, query)[0], kinds)
+            except ContradictionError:
+                continue
+            swept = all(possible(part, kinds, Work(10**7)) for part in (asked, *others))
+            assert swept != solver.verdict(told, query).contradictory
+            both.add(swept)
+    assert True in both
+
+
+@ASSUMPTIONS
+def test_explanations_of_many_facts_take_bounded_work(world, assume):
+    facts, query = row(["sister", "brother"] * 100)
+    solver = Solver(world, assume)
+    proof = explain(solver, facts, query).proof
+    assert proof is not None
+    assert len(proof.steps) == 200
+    assert solver.spent < 2 * WORK
+    facts, query = row(["uncle", "nephew"] * 15)
+    solver = Solver(load_world("kinship-v1"), assume)
+    explain(solver, facts, query)
+    assert solver.spent < 4 * WORK
+
+
+@ASSUMPTIONS
+def test_past_the_limit_nothing_is_claimed(world, assume):
+    facts, query = row(["mother-in-law", "daughter", "husband", "son", "grandfather"])
+    solver = Solver(world, assume, work=5)
+    verdict = solver.verdict(facts, query)
+    assert (verdict.status, verdict.decided, verdict.entailed) == (Finding.NOT_DECIDED, False, False)
+    for target in ("father", CANNOT_BE_TOLD):
+        assert verdict.finding(target) is Finding.NOT_DECIDED
+    assert solver.consistent(facts) is None
+    assert explain(solver, facts, query).proof is None
