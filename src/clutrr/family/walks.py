@@ -30,7 +30,7 @@ class Walks:
     ) -> None:
         self._guided = guided
         self._edges = len(steps)
-        self._neighbours = [_neighbours(_allowed(related, step)) for step in steps]
+        self._neighbours = [neighbours(_allowed(related, step)) for step in steps]
         # leads[i][b, v]: walks by the steps from i on, from v to b, that meet b only at the end.
         ending = np.eye(len(related), dtype=np.float64)
         leads = [ending]
@@ -77,7 +77,7 @@ def _allowed(related: Kinds, kind: int | None) -> npt.NDArray[np.bool_]:
     return related >= 0 if kind is None else related == kind
 
 
-def _neighbours(allowed: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16]:
+def neighbours(allowed: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16]:
     """For each person a list of neighbours, padded with one number too many."""
     people = len(allowed)
     degree = allowed.sum(axis=1)

@@ -15,8 +15,10 @@ each way of sitting tells who has become whose partner (see `cases`).
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from clutrr.world.closing import closes
+from clutrr.world.assumptions import Assumption
+from clutrr.world.closing import closes, couples_if_closed
 from clutrr.world.moves import AHEAD, BELOW, Moves, What
 from clutrr.world.placing import NAMED, NAMELESS, UNMARRIED, Node, Partner, State
 from clutrr.world.sittings import Sitting, Sittings
@@ -116,9 +118,10 @@ class Chains:
         self, pattern: Sequence[int], kinds: Iterable[int], genders: Sequence[int] | None = None
     ) -> Iterator[int]:
         """Which of these kinds the last person can be to the first if families may be linked twice."""
-        states = list(self.states(pattern, genders))
+        states: list[State] = []
+        more = self.states(pattern, genders)
         for kind in kinds:
-            if any(closes(state, word) for state in states for word in self._kinds[kind]):
+            if any(closes(state, word) for state in _kept(states, more) for word in self._kinds[kind]):
                 yield kind
 
     def states(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> Iterator[State]:
@@ -275,7 +278,7 @@ class Chains:
         word = self._sittings.word(sitting, self._longest)
         return None if word is None else self.labels.get(word)
 
-    def cases(self, pattern: Sequence[int]) -> Cases:
+    def cases(self, pattern: Sequence[int], assume: Assumption = Assumption.TREE) -> Cases:
         """All that genders can make of a chain. For short ones: it looks at each way to sit by itself."""
         self._make_room()
         sittings = {(self._sittings.start(), _NOBODY)}
@@ -289,8 +292,38 @@ class Chains:
         found: dict[int | None, set[Pairs]] = {}
         for sitting, pairs in sittings:
             found.setdefault(self._label(sitting), set()).add(pairs)
+        if assume is Assumption.OPEN:
+            self._add_links(found, sittings)
         every = frozenset.intersection(*(pairs for _, pairs in sittings)) if sittings else _NOBODY
         return Cases({kind: _least({pairs - every for pairs in ways}) for kind, ways in found.items()})
+
+    def _add_links(
+        self, found: dict[int | None, set[Pairs]], sittings: Iterable[tuple[Sitting, Pairs]]
+    ) -> None:
+        """What is possible if families may be linked twice."""
+        for sitting, pairs in sittings:
+            state = self._sittings.state(sitting)
+            for kind, words in enumerate(self._kinds):
+                if pairs in found.get(kind, ()):
+                    continue
+                for word in words:
+                    for couples in couples_if_closed(state, word):
+                        more = frozenset((a - 1, b - 1) for a, b in couples)
+                        found.setdefault(kind, set()).add(pairs | more)
+
+    @cached_property
+    def double(self) -> bool:
+        """Whether two people can be two kinds to each other at once, if families may be linked twice."""
+        every = range(len(self._kinds))
+        return any(next(self.linked([a], set(every) - {a}), None) is not None for a in every)
+
+
+def _kept(states: list[State], more: Iterator[State]) -> Iterator[State]:
+    """Those that are there, then those still to come, which are kept."""
+    yield from states
+    for state in more:
+        states.append(state)
+        yield state
 
 
 def _growth(words: Sequence[Word], role: Role) -> tuple[int, int]:

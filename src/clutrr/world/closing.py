@@ -49,23 +49,29 @@ def closes(state: State, word: Word) -> bool:
         return False
     world, last = _build(state)
     _lay(world, word, last)
-    return _settle(world)
+    return any(True for _ in _settle(world))
+
+
+def couples_if_closed(state: State, word: Word) -> Iterator[frozenset[tuple[int, int]]]:
+    """The pairs of marks whose people are partners, for each way in which the word can also lead there."""
+    if _marriages(state.word, word) >= 2:
+        world, last = _build(state)
+        _lay(world, word, last)
+        for members in _settle(world):
+            pairs = (sorted(pair) for pair in members if min(pair) > NAMED)
+            yield frozenset((a, b) for a, b in pairs)
 
 
 def _marriages(spine: Word, word: Word) -> int:
-    """How many times the cycle leads into a couple from two sides, before anything is put together."""
-    back = inverse(word)
-    steps = [*spine, *back]
-    seams = [len(spine) - 1, len(steps) - 1]
-    count = 0
-    for i, step in enumerate(steps):
-        follower = steps[(i + 1) % len(steps)]
-        before = steps[i - 1]
-        if i in seams and step.end is follower.start:  # both pass through one couple
-            count += step.start is follower.end is Role.PARTNER
-        elif not ((i - 1) % len(steps) in seams and before.end is step.start):
-            count += step is Step.SPOUSE
-    return count
+    """How many times the cycle leads into a couple from two sides, before people are put together."""
+    steps = [*spine, *inverse(word)]
+    while len(steps) > 1:  # join neighbours that pass through one couple
+        seam = next((i for i in range(len(steps)) if steps[i - 1].end is steps[i].start), None)
+        if seam is None:
+            break
+        steps[seam] = Step.between(steps[seam - 1].start, steps[seam].end)
+        del steps[seam - 1]
+    return steps.count(Step.SPOUSE)
 
 
 def _new_person(world: _World, mark: int) -> int:
@@ -171,8 +177,9 @@ def _put_people(world: _World, a: int, b: int) -> bool:
     return True
 
 
-def _settle(world: _World) -> bool:
-    """Whether the people can be put together such that every couple has two partners at most."""
+def _settle(world: _World) -> Iterator[list[list[int]]]:
+    """The ways to put people together such that every couple has two partners at most: for each, the
+    marks of the partners of every couple that has two."""
     partners: dict[int, list[int]] = {}
     for person, part in enumerate(world.person):
         if person == part and world.marriage[person] >= 0:
@@ -181,13 +188,12 @@ def _settle(world: _World) -> bool:
         if len(members) > 2:
             for a, b in combinations(members, 2):
                 tried = world.copy()
-                if _put_people(tried, a, b) and _settle(tried):
-                    return True
-            return False
-    for members in partners.values():
-        if len(members) == 2 and world.marks[members[0]] == world.marks[members[1]] > NAMED:
-            return False
-    return _sound(world, partners)
+                if _put_people(tried, a, b):
+                    yield from _settle(tried)
+            return
+    marks = [[world.marks[a] for a in members] for members in partners.values() if len(members) == 2]
+    if not any(a == b > NAMED for a, b in marks) and _sound(world, partners):
+        yield marks
 
 
 def _sound(world: _World, partners: dict[int, list[int]]) -> bool:

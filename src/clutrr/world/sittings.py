@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from clutrr.world.moves import AHEAD, BELOW, Moves, What
-from clutrr.world.placing import NAMED, NAMELESS, UNMARRIED
+from clutrr.world.placing import NAMED, NAMELESS, UNMARRIED, Node, State
 from clutrr.world.steps import Role, Step, Word
 
 
@@ -48,17 +48,23 @@ class Sittings:
                 if not spouse == mark > NAMED:
                     yield spouse, after
 
+    def height(self, sitting: Sitting) -> int:
+        """How many couples the spine has."""
+        return self._height[sitting.spine]
+
     def word(self, sitting: Sitting, longest: int) -> Word | None:
         """The word of the spine; None if it is longer than so many couples."""
+        return None if self.height(sitting) > longest else self.state(sitting).word
+
+    def state(self, sitting: Sitting) -> State:
+        """The same, spelt out."""
         spine = sitting.spine
-        if self._height[spine] > longest:
-            return None
-        steps: list[Step] = []
+        couples: list[Node] = []
         while (node := self._node[spine]) >= 0:
-            couple = self._table.nodes[node]
-            steps.append(Step.between(couple.start, couple.end))
+            couples.append(self._table.nodes[node])
             spine = self._rest[spine]
-        return tuple(reversed(steps))
+        origin = self._table.aheads[~self._node[spine]]
+        return State(tuple(reversed(couples)), self._table.aheads[sitting.ahead], origin)
 
     def _step(self, sitting: Sitting, step: Step, mark: int) -> Iterator[Sitting]:
         spine, ahead = sitting
