@@ -21,6 +21,8 @@ def generate(
     children: int | tuple[int, int] = 3,
     distractors: int = 8,
     order: str | None = None,
+    assume: str | None = None,
+    undetermined: float | None = None,
     world: str | Path | World = "kinship",
 ) -> Sequence[Puzzle]:
     """Puzzles of one subset: `len`, index, slice and iterate; made a block at a time.
@@ -41,6 +43,8 @@ def generate(
         children=(children, children) if isinstance(children, int) else children,
         distractors=distractors,
         order=order,
+        assume=assume,
+        undetermined=undetermined,
     )
     return puzzles(config, world if isinstance(world, World) else load_world(world), split, size)
 

@@ -12,7 +12,7 @@ from clutrr.cli.show import print_json, print_table, progress
 
 def generate(
     out: Annotated[Path, typer.Argument(help="The folder to write.", show_default=False)],
-    preset: Annotated[str, typer.Option(help="sound, described or published.")] = "sound",
+    preset: Annotated[str, typer.Option(help="sound, strict, mixed, described or published.")] = "sound",
     k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 2,3.")] = "3-6",
     train: Annotated[int, typer.Option(help="Stories to train on, for each k.")] = 4000,
     test: Annotated[int, typer.Option(help="Stories to test on, for each k.")] = 1000,
@@ -26,6 +26,14 @@ def generate(
     order: Annotated[
         str | None,
         typer.Option(help="Of the sentences: path, inserted or shuffled.", show_default="the preset's"),
+    ] = None,
+    assume: Annotated[
+        str | None,
+        typer.Option(help="Which families are thought possible: tree or open.", show_default="the preset's"),
+    ] = None,
+    undetermined: Annotated[
+        float | None,
+        typer.Option(help="The share of questions of `mixed` that cannot be told.", show_default="0.5"),
     ] = None,
     split: Annotated[
         str, typer.Option(help="What train and test must not share: families, or patterns too.")
@@ -57,6 +65,8 @@ def generate(
         children=span(children, "children"),
         distractors=distractors,
         order=order,
+        assume=assume,
+        undetermined=undetermined,
         split=split,
     )
     job = Job(out, config, world, form, workers, force)

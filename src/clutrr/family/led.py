@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from clutrr.family.choice import ByTarget, Ints, Kinds, Worth
 from clutrr.family.shape import Shape
-from clutrr.family.walks import neighbours
+from clutrr.family.walks import Met, neighbours
 from clutrr.world.forced import Forced
 
 
@@ -45,7 +45,7 @@ class LedWalks:
         self.choice = ByTarget(np.repeat(np.array(targets, np.int8), len(related)), starts.T.reshape(-1))
 
     def draw(
-        self, rng: np.random.Generator, size: int, targets: Kinds | None, worth: Worth
+        self, rng: np.random.Generator, size: int, targets: Kinds | Ints | None, worth: Worth
     ) -> tuple[npt.NDArray[np.int16], Ints]:
         """Draw walks, with these target kinds: the paths among them, and which ones they are.
 
@@ -56,20 +56,21 @@ class LedWalks:
         target = start // (len(self._first) // self._leads[0].shape[2])
         which = np.arange(size)
         state = np.zeros(size, np.int64)
+        met = Met(size, len(self._sort), path[:, 0])
         for leads in self._leads[-2::-1]:
             near, kinds = self._near[path[:, -1]], self._kinds[path[:, -1]]  # (walks, neighbours)
             onward = self._after[state[:, None], kinds]
             weights = leads[onward, self._sort[near], target[which][:, None]]
-            weights[kinds < 0] = 0
-            for met in path.T:
-                weights[near == met[:, None]] = 0
+            weights[met.among(near) | (kinds < 0)] = 0
             chances = np.cumsum(weights, axis=1)
             at = rng.random(len(path)) * chances[:, -1]
             choice = np.sum(chances <= at[:, None], axis=1)
-            alive = np.flatnonzero(choice < near.shape[1])
-            choice = choice[alive]
-            path = np.column_stack([path[alive], near[alive, choice]])
-            state, which = onward[alive, choice], which[alive]
+            alive = choice < near.shape[1]
+            choice = choice[alive, None]
+            path = np.column_stack([path[alive], np.take_along_axis(near[alive], choice, axis=1)])
+            state = np.take_along_axis(onward[alive], choice, axis=1)[:, 0]
+            which = which[alive]
+            met.add(alive, path[:, -1])
         last = np.zeros(size, np.int16)
         last[which] = path[:, -1]
         kept = np.isin(which, worth(last))

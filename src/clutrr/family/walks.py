@@ -45,7 +45,7 @@ class Walks:
         self.choice = ByTarget(related[pairs], leads[0][self._last, self._first])
 
     def draw(
-        self, rng: np.random.Generator, size: int, targets: Kinds | None, worth: Worth
+        self, rng: np.random.Generator, size: int, targets: Kinds | Ints | None, worth: Worth
     ) -> tuple[npt.NDArray[np.int16], Ints]:
         """Draw walks, with these target kinds: the paths among them, and which ones they are.
 
@@ -55,12 +55,12 @@ class Walks:
         last = self._last[pair]
         which = worth(last.astype(np.int16))
         path = self._first[pair[which]].astype(np.int16)[:, None]
+        met = Met(len(path), self._leads[0].shape[1], path[:, 0]) if self._guided else None
         for i in range(self._edges - 1):
             near = self._neighbours[i][path[:, -1]]  # (walks, neighbours)
             weights = self._leads[i + 1][last[which][:, None], near]
-            if self._guided:
-                for met in path.T:
-                    weights[near == met[:, None]] = 0
+            if met is not None:
+                weights[met.among(near)] = 0
             chances = np.cumsum(weights, axis=1)
             at = rng.random(len(path), np.float32) * chances[:, -1]
             choice = np.sum(chances <= at[:, None], axis=1)
@@ -70,7 +70,27 @@ class Walks:
             alive &= (path != person[:, None]).all(axis=1)
             path = np.column_stack([path, person])[alive]
             which = which[alive]
+            if met is not None:
+                met.add(alive, path[:, -1])
         return np.column_stack([path, last[which].astype(np.int16)]), which
+
+
+class Met:
+    """Whom each walk has met."""
+
+    def __init__(self, walks: int, people: int, first: npt.NDArray[np.int16]) -> None:
+        self._met = np.zeros((walks, people), bool)
+        self._row = np.arange(walks)
+        self._met[self._row, first] = True
+
+    def among(self, near: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
+        """Which of these people, a row for each walk, it has met."""
+        return self._met[self._row[:, None], near]
+
+    def add(self, alive: npt.NDArray[np.bool_], person: npt.NDArray[np.int16]) -> None:
+        """Go on with these walks, which have now met these people."""
+        self._row = self._row[alive]
+        self._met[self._row, person] = True
 
 
 def _allowed(related: Kinds, kind: int | None) -> npt.NDArray[np.bool_]:
