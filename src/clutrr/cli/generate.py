@@ -71,7 +71,8 @@ def generate(
     )
     job = Job(out, config, world, form, workers, force)
     with progress("stories", job.stories) as tick:
-        manifest = generate_folder(job, tick)
+        notes: list[str] = []
+        manifest = generate_folder(job, tick, notes.append)
     sizes = {
         name: {split: content["rows"] for split, content in splits.items()}
         for name, splits in manifest["subsets"].items()
@@ -84,6 +85,8 @@ def generate(
                 "stories": job.stories,
                 "subsets": sizes,
                 "levels": manifest["levels"],
+                "assume": str(config.assumption),
+                "notes": notes,
                 "seconds": round(seconds, 3),
                 "cpu_seconds": round(cpu_seconds, 3),
             }
@@ -93,11 +96,20 @@ def generate(
         [name, splits.get("train", 0), splits.get("test", 0), manifest["levels"][name]]
         for name, splits in sizes.items()
     ]
-    print_table(f"{out}: preset {preset}, seed {seed}", ["subset", "train", "test", "levels"], rows)
+    print_table(
+        f"{out}: preset {preset}, assuming {config.assumption}, seed {seed}",
+        ["subset", "train", "test", "levels"],
+        rows,
+    )
     deeper = [name for name, used in manifest["levels"].items() if levels is None and used > 3]
     if deeper:
         print(f"Families of 3 levels are too small for {', '.join(deeper)}: deeper ones were used.")
-    print(f"{job.stories:,} stories in {seconds:.1f} s ({cpu_seconds:.1f} s of CPU).")
+    for note in notes:
+        print(f"{note}.")
+    print(
+        f"{job.stories:,} stories, assuming {config.assumption}, "
+        f"in {seconds:.1f} s ({cpu_seconds:.1f} s of CPU)."
+    )
 
 
 def _cpu_seconds() -> float:

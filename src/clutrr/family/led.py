@@ -4,7 +4,8 @@ Few long paths are of that sort, so they are not looked for among all paths: wal
 automaton of such patterns (see `forced`). How many walks lead on from a state of the automaton and a
 person to the target is counted by dynamic programming, for all people of one sort at once: those of
 the same generation, born or married into the family, with or without a partner. A walk goes on to one
-of those not yet met, in these proportions, and is thrown away if it finds nobody.
+of those not yet met, in these proportions; where some find nobody, others go on in their place (see
+`walks`).
 """
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from clutrr.family.choice import ByTarget, Ints, Kinds, Worth
 from clutrr.family.shape import Shape
-from clutrr.family.walks import Met, neighbours
+from clutrr.family.walks import Met, neighbours, refill
 from clutrr.world.forced import Forced
 
 
@@ -45,11 +46,11 @@ class LedWalks:
         self.choice = ByTarget(np.repeat(np.array(targets, np.int8), len(related)), starts.T.reshape(-1))
 
     def draw(
-        self, rng: np.random.Generator, size: int, targets: Kinds | Ints | None, worth: Worth
+        self, rng: np.random.Generator, size: int, targets: Kinds | Ints | None, worth: Worth, tries: int = 1
     ) -> tuple[npt.NDArray[np.int16], Ints]:
         """Draw walks, with these target kinds: the paths among them, and which ones they are.
 
-        worth: by their last people, which draws to keep.
+        worth: by their last people, which draws to keep. tries: so many walks in a row are for one path.
         """
         start = self.choice.draw(rng, size, targets)
         path = self._first[start].astype(np.int16)[:, None]
@@ -60,17 +61,18 @@ class LedWalks:
         for leads in self._leads[-2::-1]:
             near, kinds = self._near[path[:, -1]], self._kinds[path[:, -1]]  # (walks, neighbours)
             onward = self._after[state[:, None], kinds]
-            weights = leads[onward, self._sort[near], target[which][:, None]]
+            weights = leads[onward, self._sort[near], target[:, None]]
             weights[met.among(near) | (kinds < 0)] = 0
             chances = np.cumsum(weights, axis=1)
             at = rng.random(len(path)) * chances[:, -1]
             choice = np.sum(chances <= at[:, None], axis=1)
-            alive = choice < near.shape[1]
-            choice = choice[alive, None]
-            path = np.column_stack([path[alive], np.take_along_axis(near[alive], choice, axis=1)])
-            state = np.take_along_axis(onward[alive], choice, axis=1)[:, 0]
-            which = which[alive]
-            met.add(alive, path[:, -1])
+            alive = np.flatnonzero(choice < near.shape[1])
+            which, on = refill(rng, which[alive], tries)
+            rows = alive[on]
+            choice = choice[rows]
+            path = np.column_stack([path[rows], near[rows, choice]])
+            state, target = onward[rows, choice], target[rows]
+            met.go_on(rows, path[:, -1])
         last = np.zeros(size, np.int16)
         last[which] = path[:, -1]
         kept = np.isin(which, worth(last))

@@ -66,9 +66,10 @@ class PathTable:
         return ByTarget(self.targets[first], (self.weights[first] * count).astype(np.float64))
 
     def draw(
-        self, rng: np.random.Generator, size: int, targets: Kinds | Ints | None, worth: Worth
+        self, rng: np.random.Generator, size: int, targets: Kinds | Ints | None, worth: Worth, tries: int = 1
     ) -> tuple[Rows, Ints]:
-        """Draw paths, with these target kinds. worth: by their last people, which draws to go on with."""
+        """Draw paths, with these target kinds. worth: by their last people, which draws to go on with.
+        tries: of no use here, as every draw is a path."""
         group = self.choice.draw(rng, size, targets)
         row = self._group[group] + (rng.random(size) * np.diff(self._group)[group]).astype(np.int64)
         way = rng.integers(0, _WAYS, size)

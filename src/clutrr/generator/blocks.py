@@ -59,26 +59,20 @@ class Generator:
                     self.block(split, k, 0)
 
     def notes(self) -> Iterator[str]:
-        """What to know of the subsets: labels that they lack, and patterns that come up again and again."""
+        """What to know of the subsets: labels that they lack, and patterns so few that they come up again."""
         for k in self.config.k:
             split = max(SPLITS, key=self.config.size)
             sampler = self._sampler(split, k)
-            missing = [
+            lacking = [
                 relation
-                for kind in range(len(self.world.kinds))
-                if self.config.benchmark.balanced and kind not in sampler.targets
-                for relation in self.world.kinds[kind].relations
+                for i, kind in enumerate(self.world.kinds)
+                if self.config.benchmark.balanced and i not in sampler.targets
+                for relation in kind.relations
             ]
-            if missing:
-                yield f"M{k}: no question of this sort has the answer {', '.join(missing)}."
-            stories = round(self.config.size(split) * (1 - self.config.untold))
-            if self.config.benchmark.determined and sampler.patterns and sampler.patterns < stories:
-                what = "entail" if self.config.benchmark.entailed else "have one possible answer"
-                those = "their answer" if self.config.benchmark.entailed else ""
-                yield (
-                    f"M{k}: only {sampler.patterns:,} distinct patterns of {k} facts {what} {those}".rstrip()
-                    + "."
-                )
+            if lacking:
+                yield f"M{k}: no such question of {k} facts has the answer {', '.join(lacking)}"
+            if sampler.patterns is not None and sampler.patterns < self.config.size(split):
+                yield f"M{k}: only {sampler.patterns:,} distinct patterns of {k} facts entail their answer"
 
     def _sampler(self, split: str, k: int) -> Sampler:
         # Unless they divide the patterns, train and test draw from the same paths.

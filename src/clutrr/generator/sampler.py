@@ -20,8 +20,8 @@ _ROUNDS = 30  # of drawing in the same family before another is tried
 _FAMILIES_TRIED = 40
 _SHAPES_TRIED = 20 * FAMILIES
 _BATCH = 1536  # paths drawn at once, at least
-_LONG_BATCH = 384
 _TRIES = 4  # for each puzzle in a round, at least, where a path may be of no use
+_LONG_BATCH, _LONG_TRIES = 128, 8  # the same for long paths, where walks help each other on
 
 
 @dataclass(frozen=True)
@@ -109,12 +109,12 @@ class Sampler:
 
     @cached_property
     def patterns(self) -> int | None:
-        """How many patterns there are to draw from, where that is known."""
-        if self._preset.entailed and self._k > UNIFORM_EDGES:
-            return sum(self._world.forced.count(self._k))
-        if self._regular is None or len(self._regular[1]) != 1:
+        """How many patterns entail their answer, where only such are drawn and can be counted."""
+        if not self._preset.entailed:
             return None
-        return self._regular[1][0].patterns
+        if self._k > UNIFORM_EDGES:
+            return sum(self._world.forced.count(self._k))
+        return self._regular[1][0].patterns if self._regular is not None else None
 
     def draw(self, rng: np.random.Generator, size: int) -> Paths:
         """Draw that many paths."""
@@ -209,14 +209,15 @@ class Sampler:
         choice = source.paths.choice
         listed = isinstance(source.paths, PathTable)  # then what is drawn is a path
         sure = listed and wanted.gender is None  # no draw is in vain
-        batch = _BATCH if self._k <= UNIFORM_EDGES else _LONG_BATCH
+        short = self._k <= UNIFORM_EDGES
+        batch, least = (_BATCH, _TRIES) if short else (_LONG_BATCH, _LONG_TRIES)
         if wanted.kind is not None:
             possible = np.array([choice.has(kind) for kind in range(len(self._world.kinds))])
             puzzles = puzzles[possible[wanted.kind[puzzles]]]
         for _ in range(_ROUNDS):
             if not len(puzzles) or choice.empty:
                 return
-            each = 1 if sure else max(_TRIES, -(-batch // len(puzzles)))
+            each = 1 if sure else max(least, -(-batch // len(puzzles)))
             tries = np.repeat(puzzles, each)
             kinds = None if wanted.kind is None else wanted.kind[tries]
 
@@ -226,7 +227,7 @@ class Sampler:
                 good = np.flatnonzero(genders[first[tries] + last] == wanted.gender[tries])
                 return good[changes(good // each)] if listed else good
 
-            paths, which = source.paths.draw(rng, len(tries), kinds, worth)
+            paths, which = source.paths.draw(rng, len(tries), kinds, worth, each)
             place = which // each
             new = source.first_kept(paths, place)
             found = place[new]
