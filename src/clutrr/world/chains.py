@@ -16,6 +16,7 @@ each way of sitting tells who has become whose partner (see `cases`).
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 
 from clutrr.world.assumptions import Assumption
 from clutrr.world.closing import closes, couples_if_closed
@@ -74,6 +75,8 @@ class _Top:
 
 _Limit = tuple[int, int]  # the longest spine of use, by the role in which it ends: child, partner
 _NEVER = 10**9
+_ADD, _CHANGE = int(What.ADD), int(What.CHANGE)
+_Reached = tuple[int, int, int, Collection[_Top]]  # couple, what is known ahead, height, rests
 _Tops = dict[tuple[int, int], _Top]  # by couple, and what is known ahead
 
 
@@ -153,56 +156,53 @@ class Chains:
     def _step(self, tops: _Tops, step: Step, mark: int, after: _Tops, limit: _Limit | None) -> None:
         """Add to `after` what a step leads to."""
         moves = self._moves
-        marks = moves.marks
+        marks, of = moves.marks, moves.of
+        found: list[_Reached] = []
         for (node, ahead), top in tops.items():
             if node < 0:
-                self._leave(top, ahead, step, mark, after)
+                found += self._leave(top, ahead, step, mark)
                 continue
-            for what, new, then in moves.of(node, ahead, step, mark):
-                if what is What.ADD:
-                    self._reach(after, new, then, top.height + 1, (top,), mark, limit)
-                elif what is What.CHANGE:
-                    self._reach(after, new, then, top.height, top.rests, mark, limit)
+            for what, new, then in of(node, ahead, step, mark):
+                if what == _ADD:
+                    found.append((new, then, top.height + 1, (top,)))
+                elif what == _CHANGE:
+                    found.append((new, then, top.height, top.rests))
                 else:
                     for rest in top.rests:
-                        if rest.node < 0:
+                        before = rest.node
+                        if before < 0:
                             if not mark:
                                 self._return(after, rest, then, moves.from_partner[node])
                         elif not mark:
-                            self._reach(after, rest.node, then, rest.height, rest.rests, mark, limit)
-                        elif not marks[rest.node]:
-                            back = moves.marked(rest.node, mark)
-                            self._reach(after, back, then, rest.height, rest.rests, mark, limit)
-
-    def _reach(
-        self,
-        after: _Tops,
-        node: int,
-        ahead: int,
-        height: int,
-        rests: "Collection[_Top]",
-        mark: int,
-        limit: _Limit | None,
-    ) -> None:
-        moves = self._moves
-        if limit is not None and height > limit[moves.married[node]]:
-            return
+                            found.append((before, then, rest.height, rest.rests))
+                        elif not marks[before]:
+                            found.append((moves.marked(before, mark), then, rest.height, rest.rests))
         if mark > NAMED:
-            spouse = moves.spouses[node]
-            if spouse == BELOW:
-                rests = [rest for rest in rests if rest.node < 0 or moves.marks[rest.node] != mark]
-                if not rests:
-                    return
-            elif (moves.ahead_spouses[ahead] if spouse == AHEAD else spouse) == mark:
-                return
-        top = after.get((node, ahead))
-        if top is None:
-            after[node, ahead] = _Top(node, height, dict.fromkeys(rests))
-        else:
-            top.height = min(top.height, height)
-            top.rests.update(dict.fromkeys(rests))
+            found = [reached for reached in map(self._suited, found, repeat(mark)) if reached is not None]
+        married = moves.married
+        as_child, as_partner = limit or (_NEVER, _NEVER)
+        for node, ahead, height, rests in found:
+            if height > (as_partner if married[node] else as_child):
+                continue
+            known = after.get((node, ahead))
+            if known is None:
+                after[node, ahead] = _Top(node, height, dict.fromkeys(rests))
+            else:
+                known.rests.update(dict.fromkeys(rests))
+                if height < known.height:
+                    known.height = height
 
-    def _leave(self, top: _Top, ahead: int, step: Step, mark: int, after: _Tops) -> None:
+    def _suited(self, reached: _Reached, mark: int) -> _Reached | None:
+        """The same, without the spines in which the new person's spouse has the same mark."""
+        node, ahead, height, rests = reached
+        moves = self._moves
+        spouse = moves.spouses[node]
+        if spouse == BELOW:
+            others = [rest for rest in rests if rest.node < 0 or moves.marks[rest.node] != mark]
+            return (node, ahead, height, others) if others else None
+        return None if (moves.ahead_spouses[ahead] if spouse == AHEAD else spouse) == mark else reached
+
+    def _leave(self, top: _Top, ahead: int, step: Step, mark: int) -> Iterator[_Reached]:
         """A step from x0."""
         moves = self._moves
         origin = ~top.node
@@ -210,7 +210,7 @@ class Chains:
             ahead, origin = origin, ahead
         bottom = top if origin == ~top.node else _Top(~origin, 0, {})
         for _, new, then in moves.leaving(ahead, step, mark):
-            self._reach(after, new, then, 1, (bottom,), mark, None)
+            yield new, then, 1, (bottom,)
 
     def _return(self, after: _Tops, bottom: _Top, ahead: int, from_partner: bool) -> None:
         """Back at x0, without naming them again."""

@@ -23,7 +23,7 @@ class What(IntEnum):
 class Move(NamedTuple):
     """what; the new last couple (none for BACK) and what is then known ahead, by number."""
 
-    what: What
+    what: int
     node: int
     ahead: int
 
@@ -105,12 +105,12 @@ class Moves:
             birth, marriage = ((None, None), known) if step.start is Role.PARTNER else (known, UNMARRIED)
             after = advance(State((), birth, marriage), step, mark)
             moves = tuple(
-                sorted(Move(What.ADD, self.node(new.spine[-1]), self.ahead(new.ahead)) for new in after)
+                sorted(Move(int(What.ADD), self.node(new.spine[-1]), self.ahead(new.ahead)) for new in after)
             )
             self._moves[key] = moves
         return moves
 
     def _move(self, after: State) -> Move:
-        what = {3: What.ADD, 2: What.CHANGE, 1: What.BACK}[len(after.spine)]
-        node = -1 if what is What.BACK else self.node(after.spine[-1])
-        return Move(what, node, self.ahead(after.ahead))
+        what = What(3 - len(after.spine))
+        node = -1 if what == What.BACK else self.node(after.spine[-1])
+        return Move(int(what), node, self.ahead(after.ahead))

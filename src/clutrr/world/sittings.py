@@ -10,6 +10,8 @@ from clutrr.world.moves import AHEAD, BELOW, Moves, What
 from clutrr.world.placing import NAMED, NAMELESS, UNMARRIED, Node, State
 from clutrr.world.steps import Role, Step, Word
 
+_ADD, _CHANGE = int(What.ADD), int(What.CHANGE)
+
 
 class Sitting(NamedTuple):
     """A spine, and what is known ahead; both by number."""
@@ -73,9 +75,9 @@ class Sittings:
             yield from self._leave(~node, ahead, step, mark)
             return
         for what, new, then in self._table.of(node, ahead, step, mark):
-            if what is What.ADD:
+            if what == _ADD:
                 yield Sitting(self._spine(spine, new), then)
-            elif what is What.CHANGE:
+            elif what == _CHANGE:
                 yield Sitting(self._spine(rest, new), then)
             elif (before := self._node[rest]) < 0:
                 if not mark:
