@@ -178,7 +178,9 @@ def test_few_patterns_lie_beyond_the_automaton():
 def test_patterns_are_drawn_equally():
     targets = np.repeat(np.arange(8, dtype=np.int8), 4000)
     drawn = WORLD.forced.draw(np.random.default_rng(4), 3, targets)
-    found = Counter((target, tuple(row)) for target, row in zip(targets.tolist(), drawn.tolist(), strict=True))
+    found = Counter(
+        (target, tuple(row)) for target, row in zip(targets.tolist(), drawn.tolist(), strict=True)
+    )
     counts = WORLD.forced.count(3)
     entailed = {}
     for pattern in product(range(8), repeat=3):

@@ -135,7 +135,7 @@ def _plan(job: Job, world: World) -> dict[str, Any]:
         "config": job.config.to_dict(),
         "levels": {f"M{k}": job.config.levels_for(k) for k in job.config.k},
         "world": {"name": world.name, "sha256": world.digest},
-        "assume": "tree",
+        "assume": str(job.config.assumption),
         "format": job.form,
         "versions": {"clutrr": VERSION, "numpy": np.__version__, "pyarrow": pa.__version__},
     }
