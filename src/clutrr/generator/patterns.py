@@ -55,7 +55,7 @@ class PatternRule:
 
     def keep(self, kinds: npt.NDArray[np.int8]) -> npt.NDArray[np.bool_]:
         """Which of the patterns, one a row, may be used."""
-        unique, inverse = distinct(kinds)
+        unique, inverse = _distinct(kinds)
         return np.array([self._verdict(key.tobytes()) for key in unique], bool)[inverse]
 
     def _verdict(self, key: bytes) -> bool:
@@ -73,7 +73,7 @@ class PatternRule:
 
     def keep_untold(self, kinds: npt.NDArray[np.int8]) -> npt.NDArray[np.bool_]:
         """Which of the patterns, one a row, have several possible answers whatever the genders are."""
-        unique, inverse = distinct(kinds)
+        unique, inverse = _distinct(kinds)
         return np.array([self._untold(tuple(key.tobytes())) for key in unique], bool)[inverse]
 
     def keep_untold_given(
@@ -113,7 +113,7 @@ class PatternRule:
         return self._on_side(pattern)
 
 
-def distinct(kinds: npt.NDArray[np.int8]) -> tuple[npt.NDArray[np.void], npt.NDArray[np.int64]]:
+def _distinct(kinds: npt.NDArray[np.int8]) -> tuple[npt.NDArray[np.void], npt.NDArray[np.int64]]:
     """The patterns, each once, and which of them each row has."""
     kinds = np.ascontiguousarray(kinds)
     keys = kinds.view(np.dtype((np.void, kinds.shape[1]))).reshape(-1)

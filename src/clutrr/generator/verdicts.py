@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from clutrr.generator.config import Config
-from clutrr.generator.patterns import distinct
 from clutrr.world import World
 from clutrr.world.assumptions import Assumption
 from clutrr.world.chains import Cases
@@ -29,7 +28,7 @@ class Verdicts:
         self._assume = config.assumption
         self._chains = world.chains
         self._size = len(world.kinds)
-        self._known: dict[tuple[bytes, Assumption], tuple[Bools, Cases | None]] = {}
+        self._known: dict[tuple[int, Assumption], _Pattern] = {}
 
     def judge(self, kinds: Kinds, genders: Genders, targets: Kinds, told: Bools) -> tuple[Bools, Bools]:
         """(puzzles, kinds): which are possible; (puzzles): whether something else is.
@@ -48,7 +47,7 @@ class Verdicts:
             if not len(some):
                 continue
             if kinds.shape[1] <= _SHORT:
-                found = self._judge_short(kinds[some], genders[some], assume)
+                found = self._judge_short(kinds[some], genders[some], assume, bool(told[some[0]]))
             else:
                 found = self._judge_long(kinds[some], genders[some], assume, bool(told[some[0]]))
             outside[some] = found[:, -1]
@@ -70,27 +69,59 @@ class Verdicts:
             found[i, list(possible)] = True
         return found
 
-    def _judge_short(self, kinds: Kinds, genders: Genders, assume: Assumption) -> Bools:
-        unique, inverse = distinct(kinds)
-        known = [self._of(key.tobytes(), assume) for key in unique]
-        found: Bools = np.array([verdict for verdict, _ in known])[inverse]
-        depends = np.array([cases is not None for _, cases in known])[inverse]
-        for i in np.flatnonzero(depends):
-            cases = known[inverse[i]][1]
-            if cases is not None:
-                possible, outside = cases.given(genders[i].tolist())
-                found[i] = False
-                found[i, [*possible, *([self._size] if outside else [])]] = True
+    def _judge_short(self, kinds: Kinds, genders: Genders, assume: Assumption, told: bool) -> Bools:
+        codes = kinds.astype(np.int64) @ (self._size ** np.arange(kinds.shape[1]))
+        unique, at, inverse = np.unique(codes, return_index=True, return_inverse=True)
+        known = [
+            self._of((code, assume), kinds[i], told)
+            for code, i in zip(unique.tolist(), at.tolist(), strict=True)
+        ]
+        found: Bools = np.array([pattern.verdict for pattern in known])[inverse]
+        matter = np.array([pattern.matter for pattern in known])[inverse]
+        some = np.flatnonzero(matter)
+        # Genders as the bits of a number; of those, the ones that matter to the pattern.
+        bits = genders[some].astype(np.int64) @ (1 << np.arange(genders.shape[1])) & matter[some]
+        _, first, which = np.unique(
+            (inverse[some] << genders.shape[1]) | bits, return_index=True, return_inverse=True
+        )
+        given = [known[inverse[some[i]]].given(int(bits[i]), genders[some[i]]) for i in first]
+        if given:
+            found[some] = np.array(given)[which]
         return found
 
-    def _of(self, key: bytes, assume: Assumption) -> tuple[Bools, Cases | None]:
-        """What is possible in a pattern, and the cases if that depends on genders."""
-        known = self._known.get((key, assume))
+    def _of(self, key: tuple[int, Assumption], pattern: Kinds, told: bool) -> "_Pattern":
+        """What is possible in a pattern; where it is told, whether something else is is all that is asked."""
+        known = self._known.get(key)
         if known is None:
             if len(self._known) > _REMEMBERED:
                 self._known.clear()
-            cases = self._chains.cases(list(key), assume)
-            verdict = np.zeros(self._size + 1, bool)
-            verdict[[self._size if kind is None else kind for kind in cases.kinds]] = True
-            known = self._known[key, assume] = verdict, None if cases.free else cases
+            cases = self._chains.cases(pattern.tolist(), key[1])
+            known = self._known[key] = _Pattern(cases, self._size, told)
+        return known
+
+
+class _Pattern:
+    """What is possible in a pattern.
+
+    verdict: (kinds and one for something else), whatever the genders. matter: the people whose genders
+    have to be asked, as bits; then `given` them.
+    """
+
+    def __init__(self, cases: Cases, size: int, told: bool) -> None:
+        self._cases = cases
+        self._given: dict[int, Bools] = {}
+        self.verdict: Bools = np.zeros(size + 1, bool)
+        self.verdict[[size if kind is None else kind for kind in cases.kinds]] = True
+        settled = cases.settled(None) if told else cases.free
+        self.matter = 0 if settled else sum(1 << person for person in cases.people)
+
+    def given(self, bits: int, genders: Genders) -> Bools:
+        """The verdict with these genders; bits: of those that matter."""
+        known = self._given.get(bits)
+        if known is None:
+            possible, outside = self._cases.given(genders.tolist())
+            known = np.zeros(len(self.verdict), bool)
+            known[list(possible)] = True
+            known[-1] = outside
+            self._given[bits] = known
         return known

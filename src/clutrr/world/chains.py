@@ -28,6 +28,7 @@ from clutrr.world.steps import Role, Step, Word, rise
 _REMEMBERED = 300_000  # moves and spines
 Pairs = frozenset[tuple[int, int]]
 _NOBODY: Pairs = frozenset()
+_Sat = frozenset[tuple[Sitting, Pairs]]
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,18 @@ class Cases:
     @property
     def free(self) -> bool:
         """Whether no gender matters."""
-        return all(_NOBODY in ways for ways in self.kinds.values())
+        return all(map(self.settled, self.kinds))
+
+    @property
+    def people(self) -> frozenset[int]:
+        """Whose genders matter."""
+        return frozenset(
+            person for ways in self.kinds.values() for way in ways for pair in way for person in pair
+        )
+
+    def settled(self, kind: int | None) -> bool:
+        """Whether the kind (None: something else) is possible whatever the genders are, or never."""
+        return kind not in self.kinds or _NOBODY in self.kinds[kind]
 
 
 class _Top:
@@ -95,9 +107,10 @@ class Chains:
         """Start afresh, where too much is remembered."""
         self._moves = Moves()
         self._sittings = Sittings(self._moves)
+        self._sitting: dict[tuple[int, ...], _Sat] = {}  # of short chains, since many start alike
 
     def _make_room(self) -> None:
-        if len(self._moves) + len(self._sittings) > _REMEMBERED:
+        if len(self._moves) + len(self._sittings) + len(self._sitting) > _REMEMBERED:
             self._start()
 
     def alone(self, pattern: Sequence[int]) -> bool:
@@ -281,14 +294,7 @@ class Chains:
     def cases(self, pattern: Sequence[int], assume: Assumption = Assumption.TREE) -> Cases:
         """All that genders can make of a chain. For short ones: it looks at each way to sit by itself."""
         self._make_room()
-        sittings = {(self._sittings.start(), _NOBODY)}
-        for i, kind in enumerate(pattern):
-            person = i + 1
-            sittings = {
-                (after, pairs | {(spouse - 1, person)} if spouse > NAMED else pairs)
-                for sitting, pairs in sittings
-                for spouse, after in self._after(sitting, kind, NAMED + person)
-            }
+        sittings = self._sat(tuple(pattern))
         found: dict[int | None, set[Pairs]] = {}
         for sitting, pairs in sittings:
             found.setdefault(self._label(sitting), set()).add(pairs)
@@ -296,6 +302,22 @@ class Chains:
             self._add_links(found, sittings)
         every = frozenset.intersection(*(pairs for _, pairs in sittings)) if sittings else _NOBODY
         return Cases({kind: _least({pairs - every for pairs in ways}) for kind, ways in found.items()})
+
+    def _sat(self, pattern: tuple[int, ...]) -> _Sat:
+        """The ways in which a chain can sit, each with the pairs who are partners by it."""
+        known = self._sitting.get(pattern)
+        if known is None:
+            if pattern:
+                person = len(pattern)
+                known = frozenset(
+                    (after, pairs | {(spouse - 1, person)} if spouse > NAMED else pairs)
+                    for sitting, pairs in self._sat(pattern[:-1])
+                    for spouse, after in self._after(sitting, pattern[-1], NAMED + person)
+                )
+            else:
+                known = frozenset([(self._sittings.start(), _NOBODY)])
+            self._sitting[pattern] = known
+        return known
 
     def _add_links(
         self, found: dict[int | None, set[Pairs]], sittings: Iterable[tuple[Sitting, Pairs]]
@@ -352,5 +374,7 @@ def _growth(words: Sequence[Word], role: Role) -> tuple[int, int]:
 
 def _least(ways: Collection[Pairs]) -> tuple[Pairs, ...]:
     """Those that ask for no more than another does."""
+    if _NOBODY in ways:
+        return (_NOBODY,)
     least = [way for way in ways if not any(other < way for other in ways)]
     return tuple(sorted(least, key=sorted))
