@@ -14,6 +14,7 @@ from clutrr.family import PathTable
 from clutrr.generator.sources import Bools, Ints, Kinds, Source, cells_of
 
 _ROUNDS = 12  # of drawing before less is asked of what is drawn
+_LAST_ROUNDS = 100  # where nothing is asked
 _BATCH = 512
 _TRIES = 4  # for each question
 
@@ -56,7 +57,7 @@ def draw_untold(
     family = np.zeros(size, np.int64)
     missing = np.ones(size, bool)
     for ask in range(3 if models is not None else 0, -1, -1):
-        for _ in range(_ROUNDS):
+        for _ in range(_ROUNDS if ask else _LAST_ROUNDS):
             left = np.flatnonzero(missing)
             if not len(left):
                 return paths, family

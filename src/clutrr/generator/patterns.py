@@ -48,6 +48,7 @@ class PatternRule:
         self._split = split
         self._sides = _Sides(config, world, k) if config.split == "patterns" else None
         self._verdicts: dict[bytes, bool] = {}
+        self._doubts: dict[bytes, bool] = {}  # of short patterns
 
     @property
     def keeps_all(self) -> bool:
@@ -74,7 +75,7 @@ class PatternRule:
     def keep_untold(self, kinds: npt.NDArray[np.int8]) -> npt.NDArray[np.bool_]:
         """Which of the patterns, one a row, have several possible answers whatever the genders are."""
         unique, inverse = _distinct(kinds)
-        return np.array([self._untold(tuple(key.tobytes())) for key in unique], bool)[inverse]
+        return np.array([self._untold(key.tobytes()) for key in unique], bool)[inverse]
 
     def keep_untold_given(
         self, kinds: npt.NDArray[np.int8], genders: npt.NDArray[np.int8]
@@ -88,10 +89,13 @@ class PatternRule:
             bool,
         )
 
-    def _untold(self, pattern: tuple[int, ...]) -> bool:
-        cases = self._world.chains.cases(pattern, self._config.assumption)
-        free = [kind for kind, ways in cases.kinds.items() if kind is not None and frozenset() in ways]
-        return len(free) > 1 and self._on_side(pattern)
+    def _untold(self, key: bytes) -> bool:
+        known = self._doubts.get(key)
+        if known is None:
+            pattern = tuple(key)
+            several = self._world.chains.untold(pattern, self._config.assumption)
+            known = self._doubts[key] = several and self._on_side(pattern)
+        return known
 
     def _untold_given(self, pattern: tuple[int, ...], genders: list[int]) -> bool:
         chains = self._world.chains

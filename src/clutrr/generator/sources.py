@@ -93,6 +93,8 @@ class Sources:
         """Which patterns of its untold paths, with genders, have several possible answers."""
         if isinstance(source.untold, PathTable):  # all of them
             return lambda kinds, genders: np.ones(len(kinds), bool)
+        if self._k <= UNIFORM_EDGES:
+            return lambda kinds, genders: self._rule.keep_untold(kinds)
         return self._rule.keep_untold_given
 
     def _source(self, shape: Shape, related: Kinds, steps: list[int | None], target: int | None) -> Source:
@@ -118,7 +120,8 @@ class Sources:
         told = self._rule.keep(kinds)
         if not self._config.untold:
             return Source(related, table.keeping(told), None)
-        untold = self._rule.keep_untold(kinds)
+        untold = np.zeros(len(kinds), bool)
+        untold[~told] = self._rule.keep_untold(kinds[~told])
         cells = cells_of(kinds, len(self._world.kinds))
         shared = np.isin(cells, np.intersect1d(cells[told], cells[untold]))
         if shared.any():  # the ends of a pattern are not to tell the two sorts apart

@@ -300,8 +300,29 @@ class Chains:
             found.setdefault(self._label(sitting), set()).add(pairs)
         if assume is Assumption.OPEN:
             self._add_links(found, sittings)
-        every = frozenset.intersection(*(pairs for _, pairs in sittings)) if sittings else _NOBODY
+        every = _in_all(sittings)
         return Cases({kind: _least({pairs - every for pairs in ways}) for kind, ways in found.items()})
+
+    def untold(self, pattern: Sequence[int], assume: Assumption) -> bool:
+        """Whether several kinds are possible, whatever the genders are."""
+        self._make_room()
+        sittings = self._sat(tuple(pattern))
+        every = _in_all(sittings)
+        free = [sitting for sitting, pairs in sittings if pairs == every]
+        kinds = {self._label(sitting) for sitting in free} - {None}
+        if len(kinds) > 1 or assume is Assumption.TREE:
+            return len(kinds) > 1
+        for state in map(self._sittings.state, free):
+            for kind, words in enumerate(self._kinds):
+                if kind not in kinds and any(self._closes_freely(state, word, every) for word in words):
+                    kinds.add(kind)
+                    if len(kinds) > 1:
+                        return True
+        return False
+
+    def _closes_freely(self, state: State, word: Word, every: Pairs) -> bool:
+        pairs = ({(a - 1, b - 1) for a, b in couples} for couples in couples_if_closed(state, word))
+        return any(couples <= every for couples in pairs)
 
     def _sat(self, pattern: tuple[int, ...]) -> _Sat:
         """The ways in which a chain can sit, each with the pairs who are partners by it."""
@@ -370,6 +391,11 @@ def _growth(words: Sequence[Word], role: Role) -> tuple[int, int]:
         for end, grown in ends.items():
             least[end] = min(least[end], grown)
     return least[Role.CHILD], least[Role.PARTNER]
+
+
+def _in_all(sittings: _Sat) -> Pairs:
+    """The pairs who are partners in every way to sit: by the facts themselves."""
+    return frozenset.intersection(*(pairs for _, pairs in sittings)) if sittings else _NOBODY
 
 
 def _least(ways: Collection[Pairs]) -> tuple[Pairs, ...]:
