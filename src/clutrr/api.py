@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clutrr.errors import ConfigError, extras_named
 from clutrr.puzzle import Puzzle
-from clutrr.world import Assumption, World, load_world
+from clutrr.world import World, load_world
 
 if TYPE_CHECKING:
     from clutrr.auditor import Audit
@@ -30,6 +30,8 @@ def generate(
     children: int | tuple[int, int] = 3,
     distractors: int = 8,
     order: str | None = None,
+    assume: str | None = None,
+    undetermined: float | None = None,
     world: _WorldLike = "kinship",
 ) -> Sequence[Puzzle]:
     """Puzzles of one subset: `len`, index, slice and iterate; made a block at a time.
@@ -57,6 +59,8 @@ def generate(
         children=(children, children) if isinstance(children, int) else children,
         distractors=distractors,
         order=order,
+        assume=assume,
+        undetermined=undetermined,
     )
     return made(config, _loaded(world), split, size)
 
@@ -110,7 +114,7 @@ def solve(
     from clutrr.solver import solve_story
 
     first, second = query
-    return solve_story(story, (first, second), _loaded(world), Assumption.named(assume))
+    return solve_story(story, (first, second), _loaded(world), assume)
 
 
 def audit(data: _Place, *, world: _WorldLike | None = None, facts: bool = False) -> "Audit":

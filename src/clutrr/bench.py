@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from clutrr.data.formats import open_writer
-from clutrr.generator import BLOCK, Config, Generator
+from clutrr.generator import BLOCK, PRESETS, Config, Generator, block_size
 from clutrr.generator.shards import GROUP, Shard, write_shard
 from clutrr.world import load_world
 
@@ -35,20 +35,29 @@ class Row:
 def bench_generate(
     presets: list[str], ks: list[int], forms: list[str], stories: int, repeats: int
 ) -> Iterator[Row]:
-    """Measure each preset, k and format in a process of its own, so that peaks are its own."""
+    """Measure each preset, k and format in a process of its own, so that peaks are its own.
+
+    stories: in each measurement; fewer of long chains, whose blocks are smaller.
+    """
     context = multiprocessing.get_context("spawn")
-    for preset in presets:
-        for k in ks:
-            for form in forms:
-                with context.Pool(1) as pool:
-                    yield pool.apply(_measure, (preset, k, form, stories, repeats))
+    for preset, k in cells(presets, ks):
+        for form in forms:
+            with context.Pool(1) as pool:
+                yield pool.apply(_measure, (preset, k, form, stories, repeats))
+
+
+def cells(presets: list[str], ks: list[int]) -> list[tuple[str, int]]:
+    """The presets with the lengths that each has."""
+    return [(preset, k) for preset in presets for k in ks if k in (PRESETS[preset].patterns or ks)]
 
 
 def _measure(preset: str, k: int, form: str, stories: int, repeats: int) -> Row:
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
     generator = Generator(Config(preset=preset, k=(k,)), load_world())
-    shard = Shard(k, "train", 0, 1, 0, -(-stories // (BLOCK * GROUP)) * BLOCK * GROUP)
+    group = block_size(k) * GROUP
+    rows = -(-stories * block_size(k) // (BLOCK * group)) * group
+    shard = Shard(k, "train", 0, 1, 0, rows)
     generated: list[float] = []
     written: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -57,10 +66,11 @@ def _measure(preset: str, k: int, form: str, stories: int, repeats: int) -> Row:
         peak = _peak_mb()
         groups = [
             pa.concat_tables([generator.block("train", k, number + i) for i in range(GROUP)])
-            for number in range(0, shard.rows // BLOCK, GROUP)
+            for number in range(0, shard.rows // block_size(k), GROUP)
         ]
-        for _ in range(repeats):  # one after the other, so that both meet the same machine
+        for repeat in range(1, repeats + 1):  # one after the other, so that both meet the same machine
             gc.collect()
+            shard = Shard(k, "train", 0, 1, repeat * rows, (repeat + 1) * rows)  # nothing seen before
             started = time.process_time()
             write_shard(generator, shard, form, out, {}, lambda done: None)
             generated.append(time.process_time() - started)

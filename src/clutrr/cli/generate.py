@@ -12,7 +12,7 @@ from clutrr.cli.show import print_json, print_table, progress
 
 def generate(
     out: Annotated[Path, typer.Argument(help="The folder to write.", show_default=False)],
-    preset: Annotated[str, typer.Option(help="sound, described or published.")] = "sound",
+    preset: Annotated[str, typer.Option(help="sound, strict, mixed, described or published.")] = "sound",
     k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 2,3.")] = "3-6",
     train: Annotated[int, typer.Option(help="Stories to train on, for each k.")] = 4000,
     test: Annotated[int, typer.Option(help="Stories to test on, for each k.")] = 1000,
@@ -26,6 +26,14 @@ def generate(
     order: Annotated[
         str | None,
         typer.Option(help="Of the sentences: path, inserted or shuffled.", show_default="the preset's"),
+    ] = None,
+    assume: Annotated[
+        str | None,
+        typer.Option(help="Which families are thought possible: tree or open.", show_default="the preset's"),
+    ] = None,
+    undetermined: Annotated[
+        float | None,
+        typer.Option(help="The share of questions of `mixed` that cannot be told.", show_default="0.5"),
     ] = None,
     split: Annotated[
         str, typer.Option(help="What train and test must not share: families, or patterns too.")
@@ -57,11 +65,14 @@ def generate(
         children=span(children, "children"),
         distractors=distractors,
         order=order,
+        assume=assume,
+        undetermined=undetermined,
         split=split,
     )
     job = Job(out, config, world, form, workers, force)
     with progress("stories", job.stories) as tick:
-        manifest = generate_folder(job, tick)
+        notes: list[str] = []
+        manifest = generate_folder(job, tick, notes.append)
     sizes = {
         name: {split: content["rows"] for split, content in splits.items()}
         for name, splits in manifest["subsets"].items()
@@ -74,6 +85,8 @@ def generate(
                 "stories": job.stories,
                 "subsets": sizes,
                 "levels": manifest["levels"],
+                "assume": str(config.assumption),
+                "notes": notes,
                 "seconds": round(seconds, 3),
                 "cpu_seconds": round(cpu_seconds, 3),
             }
@@ -83,11 +96,20 @@ def generate(
         [name, splits.get("train", 0), splits.get("test", 0), manifest["levels"][name]]
         for name, splits in sizes.items()
     ]
-    print_table(f"{out}: preset {preset}, seed {seed}", ["subset", "train", "test", "levels"], rows)
+    print_table(
+        f"{out}: preset {preset}, assuming {config.assumption}, seed {seed}",
+        ["subset", "train", "test", "levels"],
+        rows,
+    )
     deeper = [name for name, used in manifest["levels"].items() if levels is None and used > 3]
     if deeper:
         print(f"Families of 3 levels are too small for {', '.join(deeper)}: deeper ones were used.")
-    print(f"{job.stories:,} stories in {seconds:.1f} s ({cpu_seconds:.1f} s of CPU).")
+    for note in notes:
+        print(f"{note}.")
+    print(
+        f"{job.stories:,} stories, assuming {config.assumption}, "
+        f"in {seconds:.1f} s ({cpu_seconds:.1f} s of CPU)."
+    )
 
 
 def _cpu_seconds() -> float:

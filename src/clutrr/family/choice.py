@@ -14,7 +14,7 @@ Worth = Callable[[npt.NDArray[np.int16]], Ints]
 class ByTarget:
     """Things with a weight and a target; draws them freely, or with given targets."""
 
-    def __init__(self, targets: Kinds, weights: npt.NDArray[np.float64]) -> None:
+    def __init__(self, targets: Kinds | Ints, weights: npt.NDArray[np.float64]) -> None:
         self._order = np.argsort(targets, kind="stable")
         self._upto = np.concatenate([[0.0], np.cumsum(weights[self._order])])
         kinds = np.arange(int(targets.max(initial=-1)) + 2)
@@ -28,7 +28,7 @@ class ByTarget:
     def has(self, target: int) -> bool:
         return target + 1 < len(self._bounds) and bool(self._bounds[target] < self._bounds[target + 1])
 
-    def draw(self, rng: np.random.Generator, size: int, targets: Kinds | None) -> Ints:
+    def draw(self, rng: np.random.Generator, size: int, targets: Kinds | Ints | None) -> Ints:
         """Numbers of things, by weight."""
         if targets is None:
             low, high = self._upto[0], self._upto[-1]

@@ -119,16 +119,10 @@ def _decode(
 
 
 def _sorts(shape: Shape) -> Iterator[tuple[int, int]]:
-    """One person of each sort (same generation, born or married into the family), and how many."""
-    generation: list[int] = []
-    seen: dict[tuple[int, bool], list[int]] = {}
-    for person, parents in enumerate(shape.couple):
-        joined = bool(shape.married_in[person])
-        above = generation[shape.spouse[person]] if joined else generation[parents] + 1 if parents >= 0 else 0
-        generation.append(above)
-        seen.setdefault((above, joined), []).append(person)
-    for alike in seen.values():
-        yield alike[0], len(alike)
+    """One person of each sort, and how many there are."""
+    _, first, count = np.unique(shape.sorts, return_index=True, return_counts=True)
+    for i in np.argsort(first):
+        yield int(first[i]), int(count[i])
 
 
 def _extend(rows: Rows, allowed: Sequence[Matrix], closing: Matrix) -> Iterator[Rows]:

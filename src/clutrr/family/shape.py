@@ -34,6 +34,17 @@ class Shape:
         spouse = np.array(self.spouse)
         return (spouse >= 0) & (spouse < people)
 
+    @cached_property
+    def sorts(self) -> npt.NDArray[np.int64]:
+        """A number for everybody's sort: their generation, born or married in, with a partner or not."""
+        generation: list[int] = []
+        for person, parents in enumerate(self.couple):
+            joined = bool(self.married_in[person])
+            beside = generation[self.spouse[person]] if joined else -1
+            generation.append(beside if joined else generation[parents] + 1 if parents >= 0 else 0)
+        sort = 4 * np.array(generation) + 2 * self.married_in + (np.array(self.spouse) >= 0)
+        return np.unique(sort, return_inverse=True)[1]
+
     def _step(self, step: Step) -> BoolMatrix:
         """step[a, b]: whether it leads from a to b."""
         n = self.people

@@ -30,7 +30,7 @@ class PathTable:
     ways: npt.NDArray[np.int16]  # (ways, people)
     rows: Rows
     weights: Ints
-    targets: Kinds
+    targets: Kinds | Ints
 
     @classmethod
     def listing(
@@ -48,6 +48,11 @@ class PathTable:
         """The table of those paths alone."""
         return PathTable(self.ways, self.rows[kept], self.weights[kept], self.targets[kept])
 
+    def regrouped(self, groups: Ints) -> "PathTable":
+        """The same paths, to be drawn by these numbers in place of their targets."""
+        order = np.lexsort([self.weights, groups])
+        return PathTable(self.ways, self.rows[order], self.weights[order], groups[order])
+
     @cached_property
     def _group(self) -> Ints:
         """Where each run of rows with the same target and weight starts; and the end of the last."""
@@ -61,9 +66,10 @@ class PathTable:
         return ByTarget(self.targets[first], (self.weights[first] * count).astype(np.float64))
 
     def draw(
-        self, rng: np.random.Generator, size: int, targets: Kinds | None, worth: Worth
+        self, rng: np.random.Generator, size: int, targets: Kinds | Ints | None, worth: Worth, tries: int = 1
     ) -> tuple[Rows, Ints]:
-        """Draw paths, with these target kinds. worth: by their last people, which draws to go on with."""
+        """Draw paths, with these target kinds. worth: by their last people, which draws to go on with.
+        tries: of no use here, as every draw is a path."""
         group = self.choice.draw(rng, size, targets)
         row = self._group[group] + (rng.random(size) * np.diff(self._group)[group]).astype(np.int64)
         way = rng.integers(0, _WAYS, size)

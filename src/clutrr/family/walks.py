@@ -5,7 +5,8 @@ every such walk equally likely: from each person, a neighbour is chosen by how m
 from there to b. Walks that meet somebody twice are thrown away; what is left is a path, each
 equally likely ("uniform"). Few long walks are simple, so long paths are drawn with a choice among
 the neighbours not yet met, in the same proportions ("guided"): every path can come up, but those
-through sparse parts of the family come up more often.
+through sparse parts of the family come up more often. Several such walks are tried for each path that is
+wanted; where some find nobody to go on to, others for the same path go on in their place, two ways.
 """
 
 from collections.abc import Sequence
@@ -30,7 +31,7 @@ class Walks:
     ) -> None:
         self._guided = guided
         self._edges = len(steps)
-        self._neighbours = [_neighbours(_allowed(related, step)) for step in steps]
+        self._neighbours = [neighbours(_allowed(related, step)) for step in steps]
         # leads[i][b, v]: walks by the steps from i on, from v to b, that meet b only at the end.
         ending = np.eye(len(related), dtype=np.float64)
         leads = [ending]
@@ -45,22 +46,24 @@ class Walks:
         self.choice = ByTarget(related[pairs], leads[0][self._last, self._first])
 
     def draw(
-        self, rng: np.random.Generator, size: int, targets: Kinds | None, worth: Worth
+        self, rng: np.random.Generator, size: int, targets: Kinds | Ints | None, worth: Worth, tries: int = 1
     ) -> tuple[npt.NDArray[np.int16], Ints]:
         """Draw walks, with these target kinds: the paths among them, and which ones they are.
 
-        worth: by their last people, which draws to go on with.
+        worth: by their last people, which draws to go on with. tries: so many walks in a row are for one
+        path, where walks are guided.
         """
         pair = self.choice.draw(rng, size, targets)
         last = self._last[pair]
         which = worth(last.astype(np.int16))
         path = self._first[pair[which]].astype(np.int16)[:, None]
+        last = last[which]
+        met = Met(len(path), self._leads[0].shape[1], path[:, 0]) if self._guided else None
         for i in range(self._edges - 1):
             near = self._neighbours[i][path[:, -1]]  # (walks, neighbours)
-            weights = self._leads[i + 1][last[which][:, None], near]
-            if self._guided:
-                for met in path.T:
-                    weights[near == met[:, None]] = 0
+            weights = self._leads[i + 1][last[:, None], near]
+            if met is not None:
+                weights[met.among(near)] = 0
             chances = np.cumsum(weights, axis=1)
             at = rng.random(len(path), np.float32) * chances[:, -1]
             choice = np.sum(chances <= at[:, None], axis=1)
@@ -68,16 +71,55 @@ class Walks:
             choice = np.where(alive, choice, 0)
             person = near[np.arange(len(path)), choice]
             alive &= (path != person[:, None]).all(axis=1)
-            path = np.column_stack([path, person])[alive]
-            which = which[alive]
-        return np.column_stack([path, last[which].astype(np.int16)]), which
+            path = np.column_stack([path, person])
+            rows = np.flatnonzero(alive)
+            which = which[rows]
+            if met is not None:
+                which, on = refill(rng, which, tries)
+                rows = rows[on]
+                met.go_on(rows, path[rows, -1])
+            path, last = path[rows], last[rows]
+        return np.column_stack([path, last.astype(np.int16)]), which
+
+
+def refill(rng: np.random.Generator, which: Ints, tries: int) -> tuple[Ints, Ints]:
+    """Let walks go on in place of those that ended, of the same `tries` in a row.
+
+    which: the numbers of those that go on, ascending. The numbers then, and the place in `which` of each.
+    """
+    group = which // tries
+    first = np.flatnonzero(np.diff(group, prepend=-1))
+    count = np.diff(np.append(first, len(group)))
+    ended = np.where(count > 0, tries - count, 0)
+    chosen = np.repeat(first, ended) + (rng.random(ended.sum()) * np.repeat(count, ended)).astype(np.int64)
+    on = np.sort(np.concatenate([np.arange(len(which)), chosen]))
+    return np.repeat(group[first] * tries, tries) + np.tile(np.arange(tries), len(first)), on
+
+
+class Met:
+    """Whom each walk has met."""
+
+    def __init__(self, walks: int, people: int, first: npt.NDArray[np.int16]) -> None:
+        self._met = np.zeros((walks, people), bool)
+        self._row = np.arange(walks)
+        self._met[self._row, first] = True
+
+    def among(self, near: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
+        """Which of these people, a row for each walk, it has met."""
+        return self._met[self._row[:, None], near]
+
+    def go_on(self, walks: Ints, person: npt.NDArray[np.int16]) -> None:
+        """Go on with these walks, which have now met these people."""
+        self._met = self._met[self._row[walks]]
+        self._row = np.arange(len(walks))
+        self._met[self._row, person] = True
 
 
 def _allowed(related: Kinds, kind: int | None) -> npt.NDArray[np.bool_]:
     return related >= 0 if kind is None else related == kind
 
 
-def _neighbours(allowed: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16]:
+def neighbours(allowed: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16]:
     """For each person a list of neighbours, padded with one number too many."""
     people = len(allowed)
     degree = allowed.sum(axis=1)

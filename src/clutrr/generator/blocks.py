@@ -6,11 +6,14 @@ from typing import overload
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from clutrr.errors import ConfigError
 from clutrr.generator.config import SPLITS, Config
-from clutrr.generator.sampler import FAMILIES, UNIFORM_EDGES, Ints, Paths, Sampler
-from clutrr.puzzle import ROLES, SCHEMA, Puzzle, from_table
+from clutrr.generator.sampler import FAMILIES, Paths, Sampler
+from clutrr.generator.sources import UNIFORM_EDGES, Ints
+from clutrr.generator.verdicts import Verdicts
+from clutrr.puzzle import CANNOT_BE_TOLD, ROLES, SCHEMA, Puzzle, from_table
 from clutrr.story import Facts, Renderer, Stories, integers, lists, pick
 from clutrr.world import GENDERS, World
 
@@ -35,9 +38,11 @@ class Generator:
         self._names = pa.array([name for names in world.names for name in names])
         self._kinds = pa.array([kind.name for kind in world.kinds])
         self._relations = pa.array(world.relations)
+        self._labels = pa.array([*world.relations, CANNOT_BE_TOLD])
         self._genders = pa.array(GENDERS)
         self._roles = pa.array(ROLES)
         self._words = pa.concat_arrays([self._names, self._relations])
+        self._verdicts = Verdicts(config, world)
         self._samplers: dict[tuple[str, int], Sampler] = {}
 
     def block(self, split: str, k: int, number: int) -> pa.Table:
@@ -52,6 +57,22 @@ class Generator:
             for split in SPLITS:
                 if self.config.size(split):
                     self.block(split, k, 0)
+
+    def notes(self) -> Iterator[str]:
+        """What to know of the subsets: labels that they lack, and patterns so few that they come up again."""
+        for k in self.config.k:
+            split = max(SPLITS, key=self.config.size)
+            sampler = self._sampler(split, k)
+            lacking = [
+                relation
+                for i, kind in enumerate(self.world.kinds)
+                if self.config.benchmark.balanced and i not in sampler.targets
+                for relation in kind.relations
+            ]
+            if lacking:
+                yield f"M{k}: no such question of {k} facts has the answer {', '.join(lacking)}"
+            if sampler.patterns is not None and sampler.patterns < self.config.size(split):
+                yield f"M{k}: only {sampler.patterns:,} distinct patterns of {k} facts entail their answer"
 
     def _sampler(self, split: str, k: int) -> Sampler:
         # Unless they divide the patterns, train and test draw from the same paths.
@@ -74,9 +95,9 @@ class Generator:
         columns = {
             "id": _numbered(prefix, number * size + np.arange(size)),
             "story": stories.text,
-            "abstract": self._renderer.facts(ends, rng),
+            "abstract": pc.if_else(paths.untold, "", self._renderer.facts(ends, rng)),
             "query": lists(pick(self._names, people[:, [0, -1]]), 2),
-            "target": pick(self._relations, target),
+            "target": pick(self._labels, np.where(paths.untold, len(self._relations), target)),
             "k": integers(np.full(size, k, np.int32)),
             "pattern": lists(pick(self._kinds, paths.kinds), k),
             "facts": lists(lists(pick(self._words, triples), 3), k),
@@ -86,10 +107,21 @@ class Generator:
             ),
             "roles": lists(pick(self._roles, np.zeros(size * k, np.int32)), k),
             "sentences": _sentences(stories),
-            "possible": pa.nulls(size, SCHEMA.field("possible").type),
-            "outside": pa.nulls(size, pa.bool_()),
+            **self._judge(paths),
         }
         return pa.Table.from_arrays(list(columns.values()), schema=SCHEMA)
+
+    def _judge(self, paths: Paths) -> dict[str, pa.Array]:
+        """The relations that each puzzle's facts allow, and whether they allow something else."""
+        genders = paths.genders
+        possible, outside = self._verdicts.judge(paths.kinds, genders, paths.targets, paths.told)
+        row, kind = np.nonzero(possible)
+        ends = np.concatenate([[0], np.cumsum(possible.sum(axis=1))]).astype(np.int32)
+        relations = pick(self._relations, 2 * kind + genders[row, -1])
+        return {
+            "possible": pa.ListArray.from_arrays(integers(ends), relations),
+            "outside": pa.array(outside),
+        }
 
 
 def _sentences(stories: Stories) -> pa.ListArray:

@@ -6,8 +6,8 @@ from typing import Any
 import jinja2
 
 from clutrr.generator import SPLITS, Config
-from clutrr.generator.sampler import UNIFORM_EDGES
 from clutrr.generator.shards import Written
+from clutrr.generator.sources import UNIFORM_EDGES
 from clutrr.world import World
 
 _SHOWN = 12  # patterns in a table

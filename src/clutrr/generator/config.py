@@ -8,6 +8,7 @@ from clutrr.errors import ConfigError
 from clutrr.family import people_in
 from clutrr.story import ORDERS
 from clutrr.world import World
+from clutrr.world.assumptions import Assumption
 
 SPLITS = ("train", "test")
 _MOST = 100  # levels, children, facts on a path
@@ -19,7 +20,9 @@ class Preset:
 
     order: of the sentences, where none is asked for. siblings: among whom the relation holds,
     "all" or the "last" generation. patterns: the only patterns to use for each k, each with its
-    target and share; none for all. determined: only questions with one possible answer.
+    target and share; none for all. determined: only questions with one possible answer; entailed: only
+    those whose answer holds in every family that fits. mixed: questions with one possible answer, and
+    others. assume: the families that are thought possible, where nothing else is asked for.
     balanced: every label equally often.
     """
 
@@ -28,6 +31,9 @@ class Preset:
     order: str
     siblings: str
     determined: bool = False
+    entailed: bool = False
+    mixed: bool = False
+    assume: Assumption = Assumption.TREE
     balanced: bool = False
     patterns: Mapping[int, tuple[tuple[tuple[str, ...], str, float], ...]] | None = None
 
@@ -64,6 +70,27 @@ PRESETS = {
             balanced=True,
         ),
         Preset(
+            "strict",
+            "questions whose answer holds in every family that fits the story, every label equally often",
+            order="shuffled",
+            siblings="all",
+            determined=True,
+            entailed=True,
+            assume=Assumption.OPEN,
+            balanced=True,
+        ),
+        Preset(
+            "mixed",
+            "questions with exactly one possible answer, every label equally often, and questions with "
+            "several, whose target is that it cannot be told",
+            order="shuffled",
+            siblings="all",
+            determined=True,
+            mixed=True,
+            assume=Assumption.OPEN,
+            balanced=True,
+        ),
+        Preset(
             "described",
             "the benchmark that the paper describes: every path whose ends are related",
             order="inserted",
@@ -93,6 +120,8 @@ class Config:
     children: tuple[int, int] = (3, 3)
     distractors: int = 8
     order: str | None = None  # None: the preset's
+    assume: str | None = None  # None: the preset's
+    undetermined: float | None = None  # the share of questions that cannot be told; None: half of `mixed`
     split: str = "families"
 
     def __post_init__(self) -> None:
@@ -122,7 +151,20 @@ class Config:
             raise ConfigError(f"children: the minimum {fewest} is above the maximum {most}")
         if self.order is not None:
             _one_of("order", self.order, ORDERS)
+        if self.assume is not None:
+            Assumption.named(self.assume)
+        self._check_undetermined()
         _one_of("split", self.split, ("families", "patterns"))
+
+    def _check_undetermined(self) -> None:
+        mixed = PRESETS[self.preset].mixed
+        if self.undetermined is not None:
+            if not mixed:
+                raise ConfigError(f"undetermined: preset {self.preset} has no such questions; mixed has")
+            if not 0 <= self.undetermined <= 1:
+                raise ConfigError(f"undetermined: {self.undetermined:g} is not a share from 0 to 1")
+        if mixed and self.untold and min(self.k) < 2:
+            raise ConfigError("k: preset mixed starts at k = 2: one fact alone is its own answer")
 
     def size(self, split: str) -> int:
         return self.train if split == "train" else self.test
@@ -132,6 +174,18 @@ class Config:
         """The preset, with what this config changes of it."""
         preset = PRESETS[self.preset]
         return preset if self.order is None else replace(preset, order=self.order)
+
+    @property
+    def assumption(self) -> Assumption:
+        """The families that are thought possible."""
+        return Assumption.named(self.assume) if self.assume is not None else PRESETS[self.preset].assume
+
+    @property
+    def untold(self) -> float:
+        """The share of questions that cannot be told."""
+        if not PRESETS[self.preset].mixed:
+            return 0.0
+        return 0.5 if self.undetermined is None else self.undetermined
 
     def levels_for(self, k: int) -> int:
         """The levels of the families for paths of k edges: those asked for, or 3, or more if a

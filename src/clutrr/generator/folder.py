@@ -70,8 +70,13 @@ class Job:
         return self.out.with_name(self.out.name + ".partial")
 
 
-def generate_folder(job: Job, tick: Callable[[int], None] = lambda stories: None) -> dict[str, Any]:
-    """Write the data set; its manifest. tick: told of every few stories that are done."""
+def generate_folder(
+    job: Job,
+    tick: Callable[[int], None] = lambda stories: None,
+    say: Callable[[str], None] = lambda note: None,
+) -> dict[str, Any]:
+    """Write the data set; its manifest. tick: told of every few stories that are done. say: told what to
+    know of the subsets, before anything is written."""
     job = replace(job, out=job.out.absolute())
     world = load_world(job.world)
     plan = _plan(job, world)
@@ -85,7 +90,10 @@ def generate_folder(job: Job, tick: Callable[[int], None] = lambda stories: None
             raise OutputError(
                 f"{job.out} already holds something else: choose another folder, or add --force"
             )
-        _generator(job.config, job.world, world.digest).check()
+        generator = _generator(job.config, job.world, world.digest)
+        generator.check()
+        for note in generator.notes():
+            say(note)
         return _generate(job, plan, world, tick)
     except OSError as error:
         if error.errno == errno.ENOSPC or "No space left" in str(error):
@@ -127,7 +135,7 @@ def _plan(job: Job, world: World) -> dict[str, Any]:
         "config": job.config.to_dict(),
         "levels": {f"M{k}": job.config.levels_for(k) for k in job.config.k},
         "world": {"name": world.name, "sha256": world.digest},
-        "assume": "tree",
+        "assume": str(job.config.assumption),
         "format": job.form,
         "versions": {"clutrr": VERSION, "numpy": np.__version__, "pyarrow": pa.__version__},
     }

@@ -1,4 +1,4 @@
-"""Which patterns a split may use: those whose question is determined, and those on its side."""
+"""Which patterns a split may use: those whose question has an answer, or has none, and those on its side."""
 
 import hashlib
 
@@ -8,21 +8,47 @@ import numpy.typing as npt
 from clutrr.errors import ConfigError
 from clutrr.family import enumerate_patterns
 from clutrr.generator.config import SPLITS, Config
+from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.world import World
+from clutrr.world.assumptions import Assumption
 
 _REMEMBERED = 300_000  # patterns whose verdict is kept
 _LISTED_EDGES = 4  # up to here a family's patterns are listed to divide them between the splits
+
+
+def has_answer(config: Config, world: World, pattern: tuple[int, ...]) -> bool:
+    """Whether one kind alone is possible (and must be, where the preset wants it entailed).
+
+    The pattern comes from a family in which its ends are related, so one kind is possible at least.
+    """
+    chains, open_ = world.chains, config.assumption is Assumption.OPEN
+    if config.benchmark.entailed:  # what is entailed in trees is entailed in any world, unless ...
+        kinds = chains.kinds(pattern)
+        sure = len(kinds) == 1 and not chains.outside(pattern)
+        return sure and not (open_ and chains.double and _other_link(world, pattern, kinds))
+    if chains.alone(pattern) and not open_:
+        return True
+    kinds = chains.kinds(pattern)
+    return len(kinds) == 1 and not (open_ and _other_link(world, pattern, kinds))
+
+
+def _other_link(world: World, pattern: tuple[int, ...], kinds: frozenset[int]) -> bool:
+    """Whether another kind is possible if families may be linked twice."""
+    others = set(range(len(world.kinds))) - kinds
+    return next(world.chains.linked(pattern, others), None) is not None
 
 
 class PatternRule:
     """Says which patterns may be used in a split of a subset."""
 
     def __init__(self, config: Config, world: World, split: str, k: int) -> None:
+        self._config = config
+        self._world = world
         self._determined = config.benchmark.determined
-        self._chains = world.chains
         self._split = split
         self._sides = _Sides(config, world, k) if config.split == "patterns" else None
         self._verdicts: dict[bytes, bool] = {}
+        self._doubts: dict[bytes, bool] = {}  # of short patterns
 
     @property
     def keeps_all(self) -> bool:
@@ -30,25 +56,72 @@ class PatternRule:
 
     def keep(self, kinds: npt.NDArray[np.int8]) -> npt.NDArray[np.bool_]:
         """Which of the patterns, one a row, may be used."""
-        kinds = np.ascontiguousarray(kinds)
-        keys = kinds.view(np.dtype((np.void, kinds.shape[1]))).reshape(-1)
-        unique, inverse = np.unique(keys, return_inverse=True)
-        if len(self._verdicts) > _REMEMBERED:
-            self._verdicts.clear()
+        unique, inverse = _distinct(kinds)
         return np.array([self._verdict(key.tobytes()) for key in unique], bool)[inverse]
 
     def _verdict(self, key: bytes) -> bool:
         verdict = self._verdicts.get(key)
         if verdict is None:
+            if len(self._verdicts) > _REMEMBERED:
+                self._verdicts.clear()
             verdict = self._verdicts[key] = self.allows(tuple(key))
         return verdict
 
+    @property
+    def keeps_forced(self) -> bool:
+        """Whether all patterns of the automaton may be used, which entail their answer in trees."""
+        return self._sides is None and not self._world.chains.double
+
+    def keep_untold(self, kinds: npt.NDArray[np.int8]) -> npt.NDArray[np.bool_]:
+        """Which of the patterns, one a row, have several possible answers whatever the genders are."""
+        unique, inverse = _distinct(kinds)
+        return np.array([self._untold(key.tobytes()) for key in unique], bool)[inverse]
+
+    def keep_untold_given(
+        self, kinds: npt.NDArray[np.int8], genders: npt.NDArray[np.int8]
+    ) -> npt.NDArray[np.bool_]:
+        """The same, with these genders."""
+        return np.array(
+            [
+                self._untold_given(tuple(pattern), stated[1:])
+                for pattern, stated in zip(kinds.tolist(), genders.tolist(), strict=True)
+            ],
+            bool,
+        )
+
+    def _untold(self, key: bytes) -> bool:
+        known = self._doubts.get(key)
+        if known is None:
+            pattern = tuple(key)
+            several = self._world.chains.untold(pattern, self._config.assumption)
+            known = self._doubts[key] = several and self._on_side(pattern)
+        return known
+
+    def _untold_given(self, pattern: tuple[int, ...], genders: list[int]) -> bool:
+        chains = self._world.chains
+        if not self._on_side(pattern):
+            return False
+        kinds = chains.kinds(pattern, genders)
+        if len(kinds) == 1 and self._config.assumption is Assumption.OPEN:
+            others = set(range(len(self._world.kinds))) - kinds
+            return next(chains.linked(pattern, others, genders), None) is not None
+        return len(kinds) > 1
+
+    def _on_side(self, pattern: tuple[int, ...]) -> bool:
+        return self._sides is None or self._sides.side(pattern) == self._split
+
     def allows(self, pattern: tuple[int, ...]) -> bool:
         """Whether paths of this pattern may be used."""
-        # They come from families, so their target is possible: one possible kind means it alone.
-        if self._determined and len(self._chains.kinds(pattern)) != 1:
+        if self._determined and not has_answer(self._config, self._world, pattern):
             return False
-        return self._sides is None or self._sides.side(pattern) == self._split
+        return self._on_side(pattern)
+
+
+def _distinct(kinds: npt.NDArray[np.int8]) -> tuple[npt.NDArray[np.void], npt.NDArray[np.int64]]:
+    """The patterns, each once, and which of them each row has."""
+    kinds = np.ascontiguousarray(kinds)
+    keys = kinds.view(np.dtype((np.void, kinds.shape[1]))).reshape(-1)
+    return np.unique(keys, return_inverse=True)
 
 
 class _Sides:
@@ -97,9 +170,12 @@ class _Sides:
         groups: dict[str, list[tuple[int, ...]]] = {}
         for row, target in zip(found.patterns.tolist(), found.targets.tolist(), strict=True):
             pattern = tuple(row)
-            if preset.determined and len(world.chains.kinds(pattern)) != 1:
-                continue
-            group = groups.setdefault(world.kinds[target].name if preset.balanced else "", [])
+            name = world.kinds[target].name if preset.balanced else ""
+            if preset.determined and not has_answer(config, world, pattern):
+                if not config.untold:
+                    continue
+                name = CANNOT_BE_TOLD
+            group = groups.setdefault(name, [])
             if pattern not in group:
                 group.append(pattern)
         return groups

@@ -2,38 +2,26 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from clutrr.errors import ConfigError
-from clutrr.family import (
-    Families,
-    PathTable,
-    Shape,
-    Walks,
-    enumerate_paths,
-    regular,
-    relations,
-    sample,
-    sample_families,
-)
-from clutrr.family.choice import Worth
+from clutrr.family import Families, PathTable, Shape, regular, sample, sample_families
 from clutrr.generator.config import Config
-from clutrr.generator.patterns import PatternRule
+from clutrr.generator.mixing import draw_untold
+from clutrr.generator.sources import UNIFORM_EDGES, Ints, Kinds, Source, Sources, changes
 from clutrr.world import World
+from clutrr.world.assumptions import Assumption
 
-UNIFORM_EDGES = 6  # up to here every path is equally likely; beyond, walks are guided
 FAMILIES = 64  # in a block
-_LISTED = 30_000_000  # walks in a family whose paths are listed rather than looked for
 _ROUNDS = 30  # of drawing in the same family before another is tried
 _FAMILIES_TRIED = 40
 _SHAPES_TRIED = 20 * FAMILIES
 _BATCH = 1536  # paths drawn at once, at least
 _TRIES = 4  # for each puzzle in a round, at least, where a path may be of no use
-
-Ints = npt.NDArray[np.int64]
-Kinds = npt.NDArray[np.int8]
+_LONG_BATCH, _LONG_TRIES = 128, 8  # the same for long paths, where walks help each other on
 
 
 @dataclass(frozen=True)
@@ -55,13 +43,20 @@ class Cast:
 
 @dataclass(frozen=True)
 class Paths:
-    """One path a row: its family and people (numbers within the block), and kinds."""
+    """One path a row: its family and people (numbers within the block), kinds, what the ends are."""
 
     cast: Cast
     family: Ints
     people: Ints
     kinds: Kinds
     targets: Kinds
+    told: npt.NDArray[np.bool_]  # whether the facts are known to leave one answer
+    untold: npt.NDArray[np.bool_]  # whether they are known to leave several
+
+    @property
+    def genders(self) -> npt.NDArray[np.int8]:
+        """Of everybody on the paths."""
+        return self.cast.genders.take(self.people)
 
 
 @dataclass(frozen=True)
@@ -76,27 +71,6 @@ class _Wanted:
     gender: npt.NDArray[np.int8] | None
 
 
-@dataclass(frozen=True)
-class _Source:
-    """Where paths in families of one shape are drawn from, and which of them may be used."""
-
-    related: Kinds
-    paths: PathTable | Walks
-    rule: PatternRule | None  # None: all
-
-    def draw(
-        self, rng: np.random.Generator, size: int, targets: Kinds | None, worth: Worth
-    ) -> tuple[npt.NDArray[np.int16], Ints]:
-        paths, which = self.paths.draw(rng, size, targets, worth)
-        if self.rule is not None:
-            good = self.rule.keep(self.kinds(paths))
-            paths, which = paths[good], which[good]
-        return paths, which
-
-    def kinds(self, paths: npt.NDArray[np.int16]) -> Kinds:
-        return self.related[paths[:, :-1], paths[:, 1:]]
-
-
 class Sampler:
     """Draws the paths of one subset and split."""
 
@@ -106,42 +80,66 @@ class Sampler:
         self._k = k
         self._levels = config.levels_for(k)
         self._preset = config.benchmark
-        self._rule = PatternRule(config, world, split, k)
-        # What each source must give: the kinds of its steps and its target; and its share.
-        self._steps: list[tuple[list[int | None], int | None]] = [([None] * k, None)]
-        self._shares = np.ones(1)
-        if self._preset.patterns is not None:
-            rows = [
-                ([world.index[kind] for kind in pattern], world.index[target], share)
-                for pattern, target, share in self._preset.patterns[k]
-            ]
-            rows = [row for row in rows if self._rule.allows(tuple(row[0]))]
-            self._steps = [(list(steps), target) for steps, target, _ in rows]
-            shares = np.cumsum([share for *_, share in rows])
-            self._shares = shares / shares[-1]
-        self._regular: tuple[Shape, list[_Source]] | None = None
+        self._sources = Sources(config, world, split, k)
+        self._regular: tuple[Shape, list[Source]] | None = None
         if config.children[0] == config.children[1]:
             shape = regular(self._levels, config.children[0])
-            self._regular = shape, self._sources(shape)
+            self._regular = shape, self._sources.of(shape)
+
+    @cached_property
+    def targets(self) -> list[int]:
+        """The kinds that come up as targets, where labels are balanced.
+
+        `sound` asks for all of them. The stricter presets make do with those that there are.
+        """
+        every = list(range(len(self._world.kinds)))
+        if self._config.assumption is Assumption.TREE and not self._preset.mixed:
+            return every
+        _, sources = self._regular or (
+            None,
+            self._sources.of(regular(self._levels, self._config.children[1])),
+        )
+        found = [kind for kind in every if any(source.paths.choice.has(kind) for source in sources)]
+        if not found:
+            raise ConfigError(
+                f"k: preset {self._config.preset} has no question of {self._k} facts in families of "
+                f"{self._levels} levels with {self._config.children[1]} children a couple"
+            )
+        return found
+
+    @cached_property
+    def patterns(self) -> int | None:
+        """How many patterns entail their answer, where only such are drawn and can be counted."""
+        if not self._preset.entailed:
+            return None
+        if self._k > UNIFORM_EDGES:
+            return sum(self._world.forced.count(self._k))
+        return self._regular[1][0].patterns if self._regular is not None else None
 
     def draw(self, rng: np.random.Generator, size: int) -> Paths:
         """Draw that many paths."""
-        wanted = self._want(rng, size)
+        untold = self._choose_untold(rng, size)
+        wanted = self._want(rng, ~untold)
         groups = list(self._families(rng))
         cast = Cast.of([families for families, _ in groups])
         group_of = np.concatenate([np.full(len(g.genders), i) for i, (g, _) in enumerate(groups)])
         sizes = np.array([g.shape.people for g, _ in groups])[group_of]
         first = np.cumsum(sizes) - sizes  # of each family, the number of its first person
+        told = np.full(size, self._preset.determined) & ~untold
         family = np.arange(size) * FAMILIES // size
         people = np.empty((size, self._k + 1), np.int64)
         kinds = np.empty((size, self._k), np.int8)
         targets = np.empty(size, np.int8)
-        missing = np.ones(size, bool)
+        drawn = Paths(cast, family, people, kinds, targets, told, untold)
+        missing = ~untold
+        waiting = int(missing.sum())
         for _ in range(_FAMILIES_TRIED):
             pending = np.flatnonzero(missing)
             if not len(pending):
-                return Paths(cast, family, people, kinds, targets)
-            if len(pending) < size:  # what is left finds no path in its family
+                for i, (_, sources) in enumerate(groups):
+                    self._fill_untold(rng, sources[0], np.flatnonzero(group_of == i), first, drawn)
+                return drawn
+            if len(pending) < waiting:  # what is left finds no path in its family
                 family[pending] = rng.integers(0, FAMILIES, len(pending))
             for i, (_, sources) in enumerate(groups):
                 for s, source in enumerate(sources):
@@ -153,10 +151,52 @@ class Sampler:
                         missing[done] = False
         raise self._none_found(wanted, int(np.argmax(missing)))
 
+    def _choose_untold(self, rng: np.random.Generator, size: int) -> npt.NDArray[np.bool_]:
+        if not self._config.untold:
+            return np.zeros(size, bool)
+        return _spread(rng, size, 100) < self._config.untold
+
+    def _fill_untold(
+        self,
+        rng: np.random.Generator,
+        source: Source,
+        families: Ints,
+        first: Ints,
+        drawn: Paths,
+    ) -> None:
+        """Draw the questions of these families that cannot be told, like those that can."""
+        mine = np.flatnonzero(drawn.untold & np.isin(drawn.family, families))
+        if not len(mine):
+            return
+        told = np.flatnonzero(~drawn.untold)
+        models = None
+        if len(told):
+            like = np.resize(rng.permutation(told), len(mine))
+            models = drawn.kinds[like], drawn.cast.genders.take(drawn.people[like])
+        found = draw_untold(
+            rng,
+            source,
+            models,
+            len(mine),
+            lambda home, paths: drawn.cast.genders.take(first[home, None] + paths),
+            families,
+            self._sources.untold(source),
+            len(self._world.kinds),
+        )
+        if found is None:
+            raise ConfigError(
+                f"undetermined: found too few questions of {self._k} facts that cannot be told in families "
+                f"of {self._levels} levels with {self._config.children[1]} children a couple"
+            )
+        paths, drawn.family[mine] = found
+        drawn.people[mine] = first[drawn.family[mine], None] + paths
+        drawn.kinds[mine] = source.kinds(paths)
+        drawn.targets[mine] = source.related[paths[:, 0], paths[:, -1]]
+
     def _fill(
         self,
         rng: np.random.Generator,
-        source: _Source,
+        source: Source,
         genders: npt.NDArray[np.int8],
         first: Ints,
         wanted: _Wanted,
@@ -169,13 +209,15 @@ class Sampler:
         choice = source.paths.choice
         listed = isinstance(source.paths, PathTable)  # then what is drawn is a path
         sure = listed and wanted.gender is None  # no draw is in vain
+        short = self._k <= UNIFORM_EDGES
+        batch, least = (_BATCH, _TRIES) if short else (_LONG_BATCH, _LONG_TRIES)
         if wanted.kind is not None:
             possible = np.array([choice.has(kind) for kind in range(len(self._world.kinds))])
             puzzles = puzzles[possible[wanted.kind[puzzles]]]
         for _ in range(_ROUNDS):
             if not len(puzzles) or choice.empty:
                 return
-            each = 1 if sure else max(_TRIES, -(-_BATCH // len(puzzles)))
+            each = 1 if sure else max(least, -(-batch // len(puzzles)))
             tries = np.repeat(puzzles, each)
             kinds = None if wanted.kind is None else wanted.kind[tries]
 
@@ -183,24 +225,25 @@ class Sampler:
                 if wanted.gender is None:
                     return np.arange(len(last))
                 good = np.flatnonzero(genders[first[tries] + last] == wanted.gender[tries])
-                return good[_changes(good // each)] if listed else good
+                return good[changes(good // each)] if listed else good
 
-            paths, which = source.draw(rng, len(tries), kinds, worth)
+            paths, which = source.paths.draw(rng, len(tries), kinds, worth, each)
             place = which // each
-            new = _changes(place)  # the first success of each puzzle
+            new = source.first_kept(paths, place)
             found = place[new]
             yield puzzles[found], paths[new]
             puzzles = np.delete(puzzles, found)
 
-    def _want(self, rng: np.random.Generator, size: int) -> _Wanted:
-        source = np.searchsorted(self._shares, _spread(rng, size, 100), side="right")
+    def _want(self, rng: np.random.Generator, told: npt.NDArray[np.bool_]) -> _Wanted:
+        source = np.searchsorted(self._sources.shares, _spread(rng, len(told), 100), side="right")
         if not self._preset.balanced:
             return _Wanted(source, None, None)
-        labels = 2 * len(self._world.kinds)
-        label = (_spread(rng, size, labels) * labels).astype(np.int8)
-        return _Wanted(source, label // 2, label % 2)
+        labels = 2 * len(self.targets)
+        label = np.zeros(len(told), np.int8)
+        label[told] = (_spread(rng, int(told.sum()), labels) * labels).astype(np.int8)
+        return _Wanted(source, np.array(self.targets, np.int8)[label // 2], label % 2)
 
-    def _families(self, rng: np.random.Generator) -> Iterator[tuple[Families, list[_Source]]]:
+    def _families(self, rng: np.random.Generator) -> Iterator[tuple[Families, list[Source]]]:
         """The families of a block, grouped by shape."""
         if self._regular is not None:
             shape, sources = self._regular
@@ -211,7 +254,7 @@ class Sampler:
         for _ in range(_SHAPES_TRIED):
             grown = sample(self._levels, *self._config.children, names, rng)
             if grown is not None:
-                yield sample_families(grown, self._world, 1, rng), self._sources(grown)
+                yield sample_families(grown, self._world, 1, rng), self._sources.of(grown)
                 found += 1
                 if found == FAMILIES:
                     return
@@ -220,23 +263,6 @@ class Sampler:
             f"levels, children: most families of {self._levels} levels with {low} to {high} children "
             f"a couple need more names than world {self._world.name!r} has"
         )
-
-    def _sources(self, shape: Shape) -> list[_Source]:
-        related = relations(shape, self._world, self._preset.siblings)
-        return [self._source(shape, related, steps, target) for steps, target in self._steps]
-
-    def _source(self, shape: Shape, related: Kinds, steps: list[int | None], target: int | None) -> _Source:
-        rule = None if self._rule.keeps_all else self._rule
-        children, most = self._config.children
-        adjacent = (related >= 0).astype(np.float64)
-        walks = (np.linalg.matrix_power(adjacent, self._k) * adjacent).sum()
-        if children != most or self._k > UNIFORM_EDGES or (walks > _LISTED and target is None):
-            return _Source(related, Walks(related, steps, target, guided=self._k > UNIFORM_EDGES), rule)
-        paths = enumerate_paths(related, shape, steps, target)
-        table = PathTable.listing(self._levels, children, related, self._k, paths)
-        if rule is not None:
-            table = table.keeping(rule.keep(related[table.rows[:, :-1], table.rows[:, 1:]]))
-        return _Source(related, table, None)
 
     def _none_found(self, wanted: _Wanted, puzzle: int) -> ConfigError:
         low, high = self._config.children
@@ -248,11 +274,6 @@ class Sampler:
             f"k: found no path of {self._k} edges with {what} for preset {self._config.preset} in "
             f"families of {self._levels} levels with {children} children a couple"
         )
-
-
-def _changes(numbers: Ints) -> Ints:
-    """Where each run of the same number starts."""
-    return np.flatnonzero(np.diff(numbers, prepend=-1))
 
 
 def _spread(rng: np.random.Generator, size: int, group: int) -> npt.NDArray[np.float64]:

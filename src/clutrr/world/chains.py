@@ -1,243 +1,406 @@
-"""What the two ends of a chain can be to each other.
+"""What the two ends of a chain can be to each other, over whole worlds that are trees.
 
-A chain is a sequence of facts x0 -> x1 -> ... -> xk about distinct people, each fact one of a
-few words (see `steps`). Its people can sit in the tree of couples in several ways: whoever a
-fact passes through without naming may be somebody named elsewhere, or somebody else. `Chains`
-follows every way at once and tells by which words the last person can be reached from the first.
-The answer is exact, over whole worlds, and ignores genders.
+`Chains` follows every way in which the people of a chain can sit (see `placing`) and tells by which
+words the last person can be reached from the first. The answer is exact at any length.
 
-How: a state holds the part of the tree that can still matter, which is the route from x0 to the
-present person (the spine) and, at each couple on it, the two partners' ancestors as far as they
-are known. A couple may have any number of children, so nothing is lost by giving every step down
-that leaves the spine a child of its own: only partners can run out. Whatever hangs below a couple
-off the spine is therefore forgotten.
+What a step can do depends on the end of a spine alone (see `moves`). So to tell which kinds are
+possible, all spines that end alike are followed as one: a spine is a stack, and many stacks with the
+same top are one top on many rests. And a spine from which the facts to come cannot lead back to a kind
+of the label set is dropped as soon as that is certain. The work grows as a power of the length.
+
+Genders: two people with the same mark above 1 cannot be partners. So people marked by their stated
+gender sit only where spouses are of opposite sex; people with a mark of their own sit anywhere, and
+each way of sitting tells who has become whose partner (see `cases`).
 """
 
-import sys
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import repeat
 
-from clutrr.world.steps import Role, Step, Word
+from clutrr.world.assumptions import Assumption
+from clutrr.world.closing import closes, couples_if_closed
+from clutrr.world.moves import AHEAD, BELOW, Moves, What
+from clutrr.world.placing import NAMED, NAMELESS, UNMARRIED, Node, Partner, State
+from clutrr.world.sittings import Sitting, Sittings
+from clutrr.world.steps import Role, Step, Word, rise
 
-# A partner off the spine: whether a fact names them, and the couple they are a child of.
-# A partner of whom nothing is known is None, and so is a couple with two such partners.
-Partner = tuple[bool, "Couple | None"] | None
-Couple = tuple[Partner, Partner]
+_REMEMBERED = 300_000  # moves and spines
+Pairs = frozenset[tuple[int, int]]
+_NOBODY: Pairs = frozenset()
+_Sat = frozenset[tuple[Sitting, Pairs]]
 
 
-class Node(NamedTuple):
-    """A couple on the spine, and the person by whom the spine leaves it.
+@dataclass(frozen=True)
+class Cases:
+    """What the ends of a chain can be to each other, and what genders have to say about it.
 
-    start, end: the roles of the person before and of the person after.
-    partners: the couple's partners off the spine, in canonical order.
-    named: whether a fact names the person after.
+    kinds: for each kind that is possible, and None for none of them, the ways in which it is: each a
+    set of pairs of people (numbers along the chain) who would have to be of opposite sex.
     """
 
-    start: Role
-    partners: tuple[Partner, ...]
-    end: Role
-    named: bool
+    kinds: Mapping[int | None, tuple[Pairs, ...]]
 
+    def given(self, genders: Sequence[int]) -> tuple[frozenset[int], bool]:
+        """The kinds that are possible with these genders, and whether something else is.
 
-class State(NamedTuple):
-    """The spine from x0 to the present person, and the partners known at its two ends.
-
-    ahead: those of the present person's couple that is not on the spine.
-    origin: those of x0's couple that is not on the spine. Where the spine is empty, and x0 the
-    present person, `ahead` is their couple of birth and `origin` their marriage.
-    """
-
-    spine: tuple[Node, ...]
-    ahead: tuple[Partner, ...]
-    origin: tuple[Partner, ...]
+        genders: of x0 to xk; that of x0 does not matter.
+        """
+        left = {
+            kind
+            for kind, ways in self.kinds.items()
+            if any(all(genders[a] != genders[b] for a, b in way) for way in ways)
+        }
+        return frozenset(kind for kind in left if kind is not None), None in left
 
     @property
-    def word(self) -> Word:
-        return tuple(Step.between(node.start, node.end) for node in self.spine)
+    def free(self) -> bool:
+        """Whether no gender matters."""
+        return all(map(self.settled, self.kinds))
+
+    @property
+    def people(self) -> frozenset[int]:
+        """Whose genders matter."""
+        return frozenset(
+            person for ways in self.kinds.values() for way in ways for pair in way for person in pair
+        )
+
+    def settled(self, kind: int | None) -> bool:
+        """Whether the kind (None: something else) is possible whatever the genders are, or never."""
+        return kind not in self.kinds or _NOBODY in self.kinds[kind]
 
 
-def _order(partner: Partner) -> str:
-    return repr(partner)
+class _Top:
+    """Spines that end in the same couple, of whatever rest.
+
+    node: the couple, or the number of what is known of x0's other couple, below zero, for x0 alone.
+    height: the length of the shortest of the spines.
+    """
+
+    __slots__ = ("height", "node", "rests")
+
+    def __init__(self, node: int, height: int, rests: "dict[_Top, None]") -> None:
+        self.node = node
+        self.height = height
+        self.rests = rests
 
 
-def _couple(partners: Iterable[Partner]) -> tuple[Partner, ...]:
-    return tuple(sorted(partners, key=_order))
-
-
-def _partner(named: bool, parents: tuple[Partner, ...]) -> Partner:
-    """The partner with these parents (none where they are unknown)."""
-    known = any(parent is not None for parent in parents)
-    if not named and not known:
-        return None
-    return named, (parents if known else None)  # type: ignore[return-value]
-
-
-def _parents(partner: Partner) -> tuple[Partner, ...]:
-    return (partner and partner[1]) or (None, None)
-
-
-_UNMARRIED: tuple[Partner, ...] = (None,)
-
-
-def _onto_partners(
-    spine: tuple[Node, ...],
-    start: Role,
-    partners: tuple[Partner, ...],
-    origin: tuple[Partner, ...],
-    last: bool,
-) -> Iterator[State]:
-    """Step to a partner off the spine; `last` where the step ends at a person not yet named."""
-    for choice in set(partners):
-        named = choice is not None and choice[0]
-        if last and named:
-            continue
-        rest = list(partners)
-        rest.remove(choice)
-        node = Node(start, tuple(rest), Role.PARTNER, named or last)
-        yield State((*spine, node), _parents(choice), origin)
-
-
-def _onto_child(
-    spine: tuple[Node, ...],
-    start: Role,
-    partners: tuple[Partner, ...],
-    origin: tuple[Partner, ...],
-    last: bool,
-) -> State:
-    """Step to a child of their own."""
-    return State((*spine, Node(start, partners, Role.CHILD, last)), _UNMARRIED, origin)
-
-
-def _advance(state: State, step: Step, last: bool) -> Iterator[State]:
-    spine, ahead, origin = state
-    if not spine:  # at x0: `ahead` is the couple of birth, `origin` the marriage
-        if step.start is Role.PARTNER:
-            ahead, origin = origin, ahead
-    elif step.start is spine[-1].end:
-        yield from _turn_back(state, step, last)
-        return
-    if step.end is Role.CHILD:
-        yield _onto_child(spine, step.start, ahead, origin, last)
-    else:
-        yield from _onto_partners(spine, step.start, ahead, origin, last)
-
-
-def _turn_back(state: State, step: Step, last: bool) -> Iterator[State]:
-    """A step through the couple by which the spine reached the present person."""
-    spine, ahead, origin = state
-    *before, node = spine
-    kept = tuple(before)
-    partners = node.partners
-    # Leave the present person behind: a partner stays known, a child is forgotten.
-    all_partners = partners
-    if node.end is Role.PARTNER:
-        all_partners = _couple((*partners, _partner(node.named, ahead)))
-    if step.end is Role.CHILD:
-        yield _onto_child(kept, node.start, all_partners, origin, last)
-    else:  # the spouse, never the present person again
-        for next_state in _onto_partners(kept, node.start, partners, origin, last):
-            *_, new = next_state.spine
-            left = new.partners
-            if node.end is Role.PARTNER:
-                left = _couple((*left, _partner(node.named, ahead)))
-            yield State((*kept, new._replace(partners=left)), next_state.ahead, origin)
-    # Or arrive at the person before, who may be x0 or somebody a fact passed through.
-    if node.start is not step.end:
-        return
-    previous_named = kept[-1].named if kept else True
-    if last and previous_named:
-        return
-    if kept:
-        kept = (*kept[:-1], kept[-1]._replace(named=previous_named or last))
-        yield State(kept, all_partners, origin)
-    elif node.start is Role.CHILD:
-        yield State((), all_partners, origin)
-    else:
-        yield State((), origin, all_partners)
-
-
-EXACT = 10  # facts
-_FOLLOWED = 1000  # states at a time, in longer chains
-_REMEMBERED = 150_000  # states
+_Limit = tuple[int, int]  # the longest spine of use, by the role in which it ends: child, partner
+_NEVER = 10**9
+_ADD, _CHANGE = int(What.ADD), int(What.CHANGE)
+_Reached = tuple[int, int, int, Collection[_Top]]  # couple, what is known ahead, height, rests
+_Tops = dict[tuple[int, int], _Top]  # by couple, and what is known ahead
 
 
 class Chains:
-    """Chains over a set of relation kinds, each given by its words; a kind is an index.
-
-    States are numbered as they are met and their successors kept, so that chains share work.
-    """
+    """Chains over a set of relation kinds, each given by its words; a kind is an index."""
 
     def __init__(self, kinds: Sequence[Sequence[Word]]) -> None:
         self._kinds = kinds
-        self._labels = {word: kind for kind, words in enumerate(kinds) for word in words}
-        self._longest = max(map(len, self._labels))
-        self._reach = [max(map(len, words)) for words in kinds]
-        self._forget()
+        self.labels: Mapping[Word, int] = {word: kind for kind, words in enumerate(kinds) for word in words}
+        self._longest = max(map(len, self.labels))
+        self._rises = [rise(words[0]) for words in kinds]
+        self._growth = [(_growth(words, Role.CHILD), _growth(words, Role.PARTNER)) for words in kinds]
+        self._start()
 
-    def _forget(self) -> None:
-        self._states: list[State] = []
-        self._length: list[int] = []
-        self._number: dict[State, int] = {}
-        self._next: dict[tuple[int, int], tuple[int, ...]] = {}
-        self._start = self._intern(State((), (None, None), _UNMARRIED))
+    def _start(self) -> None:
+        """Start afresh, where too much is remembered."""
+        self._moves = Moves()
+        self._sittings = Sittings(self._moves)
+        self._sitting: dict[tuple[int, ...], _Sat] = {}  # of short chains, since many start alike
+
+    def _make_room(self) -> None:
+        if len(self._moves) + len(self._sittings) + len(self._sitting) > _REMEMBERED:
+            self._start()
+
+    def alone(self, pattern: Sequence[int]) -> bool:
+        """Whether one kind at most leads to the generation in which the chain ends."""
+        return self._rises.count(sum(self._rises[kind] for kind in pattern)) < 2
 
     def words(self, pattern: Sequence[int]) -> frozenset[Word]:
-        """The words by which the last person can be reached from the first."""
-        states = self._follow(pattern, [sys.maxsize] * len(pattern))
-        return frozenset(self._states[state].word for state in states)
+        """The words by which the last person can be reached from the first: all of them."""
+        return frozenset(state.word for state in self.states(pattern))
 
-    def kinds(self, pattern: Sequence[int]) -> frozenset[int]:
+    def kinds(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> frozenset[int]:
         """The kinds that the last person can be to the first.
 
-        Exact for chains of up to `EXACT` facts. A longer one that can sit in too many ways to follow
-        them all counts as if any kind were possible: what it then tells apart is still told rightly.
+        genders: of the people after the first, where they are stated; 0 or 1.
         """
-        if len(self._states) > _REMEMBERED:
-            self._forget()
-        most = _FOLLOWED if len(pattern) > EXACT else sys.maxsize
-        limits = [self._longest]
-        for kind in reversed(pattern[1:]):  # a spine too long to come back is no use
-            limits.append(limits[-1] + self._reach[kind])
-        states = self._follow(pattern, limits[::-1], most)
-        if len(states) > most:
-            return frozenset(range(len(self._kinds)))
-        words = {self._states[state].word for state in states}
-        return frozenset(self._labels[word] for word in words if word in self._labels)
+        tops = self._follow(pattern, genders, self._limits(pattern))
+        words = {word for top in tops.values() for word in self._words(top, self._longest)}
+        return frozenset(self.labels[word] for word in words if word in self.labels)
 
-    def _follow(self, pattern: Sequence[int], limits: Sequence[int], most: int = sys.maxsize) -> set[int]:
-        """The states that a chain can lead to; it stops where they are more than `most`."""
-        states = {self._start}
-        for kind, limit in zip(pattern, limits, strict=True):
-            if len(states) > most:
-                break
-            states = {
-                after
-                for before in states
-                for after in self._after(before, kind)
-                if self._length[after] <= limit
-            }
-        return states
+    def linked(
+        self, pattern: Sequence[int], kinds: Iterable[int], genders: Sequence[int] | None = None
+    ) -> Iterator[int]:
+        """Which of these kinds the last person can be to the first if families may be linked twice."""
+        states: list[State] = []
+        more = self.states(pattern, genders)
+        for kind in kinds:
+            if any(closes(state, word) for state in _kept(states, more) for word in self._kinds[kind]):
+                yield kind
 
-    def _after(self, number: int, kind: int) -> tuple[int, ...]:
-        key = number, kind
-        found = self._next.get(key)
-        if found is None:
-            after = {state for word in self._kinds[kind] for state in _walk(self._states[number], word)}
-            found = self._next[key] = tuple(self._intern(state) for state in after)
-        return found
+    def states(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> Iterator[State]:
+        """Every way in which the chain can sit."""
+        for (_, ahead), top in self._follow(pattern, genders, None).items():
+            for spine, origin in self._spines(top):
+                yield State(spine, self._moves.aheads[ahead], origin)
 
-    def _intern(self, state: State) -> int:
-        number = self._number.setdefault(state, len(self._states))
-        if number == len(self._states):
-            self._states.append(state)
-            self._length.append(len(state.spine))
-        return number
+    def _follow(
+        self, pattern: Sequence[int], genders: Sequence[int] | None, limits: Sequence[_Limit] | None
+    ) -> _Tops:
+        self._make_room()
+        moves = self._moves
+        origin = moves.ahead(UNMARRIED)
+        tops: _Tops = {(~origin, moves.ahead((None, None))): _Top(~origin, 0, {})}
+        for i, kind in enumerate(pattern):
+            mark = NAMED if genders is None else NAMED + 1 + genders[i]
+            after: _Tops = {}
+            for word in self._kinds[kind]:
+                between = tops
+                for step in word[:-1]:
+                    reached: _Tops = {}
+                    self._step(between, step, NAMELESS, reached, None)
+                    between = reached
+                self._step(between, word[-1], mark, after, limits[i] if limits else None)
+            tops = after
+        return tops
+
+    def _step(self, tops: _Tops, step: Step, mark: int, after: _Tops, limit: _Limit | None) -> None:
+        """Add to `after` what a step leads to."""
+        moves = self._moves
+        marks, of = moves.marks, moves.of
+        found: list[_Reached] = []
+        for (node, ahead), top in tops.items():
+            if node < 0:
+                found += self._leave(top, ahead, step, mark)
+                continue
+            for what, new, then in of(node, ahead, step, mark):
+                if what == _ADD:
+                    found.append((new, then, top.height + 1, (top,)))
+                elif what == _CHANGE:
+                    found.append((new, then, top.height, top.rests))
+                else:
+                    for rest in top.rests:
+                        before = rest.node
+                        if before < 0:
+                            if not mark:
+                                self._return(after, rest, then, moves.from_partner[node])
+                        elif not mark:
+                            found.append((before, then, rest.height, rest.rests))
+                        elif not marks[before]:
+                            found.append((moves.marked(before, mark), then, rest.height, rest.rests))
+        if mark > NAMED:
+            found = [reached for reached in map(self._suited, found, repeat(mark)) if reached is not None]
+        married = moves.married
+        as_child, as_partner = limit or (_NEVER, _NEVER)
+        for node, ahead, height, rests in found:
+            if height > (as_partner if married[node] else as_child):
+                continue
+            known = after.get((node, ahead))
+            if known is None:
+                after[node, ahead] = _Top(node, height, dict.fromkeys(rests))
+            else:
+                known.rests.update(dict.fromkeys(rests))
+                if height < known.height:
+                    known.height = height
+
+    def _suited(self, reached: _Reached, mark: int) -> _Reached | None:
+        """The same, without the spines in which the new person's spouse has the same mark."""
+        node, ahead, height, rests = reached
+        moves = self._moves
+        spouse = moves.spouses[node]
+        if spouse == BELOW:
+            others = [rest for rest in rests if rest.node < 0 or moves.marks[rest.node] != mark]
+            return (node, ahead, height, others) if others else None
+        return None if (moves.ahead_spouses[ahead] if spouse == AHEAD else spouse) == mark else reached
+
+    def _leave(self, top: _Top, ahead: int, step: Step, mark: int) -> Iterator[_Reached]:
+        """A step from x0."""
+        moves = self._moves
+        origin = ~top.node
+        if step.start is Role.PARTNER:
+            ahead, origin = origin, ahead
+        bottom = top if origin == ~top.node else _Top(~origin, 0, {})
+        for _, new, then in moves.leaving(ahead, step, mark):
+            yield new, then, 1, (bottom,)
+
+    def _return(self, after: _Tops, bottom: _Top, ahead: int, from_partner: bool) -> None:
+        """Back at x0, without naming them again."""
+        origin = ~bottom.node
+        if from_partner:
+            ahead, origin = origin, ahead
+        after.setdefault((~origin, ahead), _Top(~origin, 0, {}))
+
+    def _limits(self, pattern: Sequence[int]) -> list[_Limit]:
+        """After each fact: how long a spine may be to be of use."""
+        limit = self._longest, self._longest
+        limits = [limit]
+        for kind in reversed(pattern[1:]):
+            child, partner = limit
+            as_child, as_partner = self._growth[kind]
+            limit = (
+                max(child - as_child[0], partner - as_child[1]),
+                max(child - as_partner[0], partner - as_partner[1]),
+            )
+            limits.append(limit)
+        return limits[::-1]
+
+    def _words(self, top: _Top, most: int) -> Iterator[Word]:
+        """The words of the spines with this top that have so many couples at most."""
+        if top.node < 0:
+            yield ()
+        elif most > 0 and top.height <= most:
+            node = self._moves.nodes[top.node]
+            step = Step.between(node.start, node.end)
+            for rest in top.rests:
+                for word in self._words(rest, most - 1):
+                    yield *word, step
+
+    def _spines(self, top: _Top) -> Iterator[tuple[tuple[Node, ...], tuple[Partner, ...]]]:
+        """The spines with this top, each with what is known of x0's other couple."""
+        if top.node < 0:
+            yield (), self._moves.aheads[~top.node]
+        for rest in top.rests:
+            for spine, origin in self._spines(rest):
+                yield (*spine, self._moves.nodes[top.node]), origin
+
+    def outside(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> bool:
+        """Whether the last person can be something to the first that no kind is."""
+        self._make_room()
+        marks = [NAMED] * len(pattern) if genders is None else [NAMED + 1 + gender for gender in genders]
+        todo = [(0, self._sittings.start())]
+        met = set(todo)
+        while todo:  # depth first: what is looked for is mostly there
+            done, sitting = todo.pop()
+            if done == len(pattern):
+                if self._label(sitting) is None:
+                    return True
+                continue
+            for _, after in self._after(sitting, pattern[done], marks[done]):
+                if (done + 1, after) not in met:
+                    met.add((done + 1, after))
+                    todo.append((done + 1, after))
+        return False
+
+    def _after(self, sitting: Sitting, kind: int, mark: int) -> Iterator[tuple[int, Sitting]]:
+        for word in self._kinds[kind]:
+            yield from self._sittings.after(sitting, word, mark)
+
+    def _label(self, sitting: Sitting) -> int | None:
+        word = self._sittings.word(sitting, self._longest)
+        return None if word is None else self.labels.get(word)
+
+    def cases(self, pattern: Sequence[int], assume: Assumption = Assumption.TREE) -> Cases:
+        """All that genders can make of a chain. For short ones: it looks at each way to sit by itself."""
+        self._make_room()
+        sittings = self._sat(tuple(pattern))
+        found: dict[int | None, set[Pairs]] = {}
+        for sitting, pairs in sittings:
+            found.setdefault(self._label(sitting), set()).add(pairs)
+        if assume is Assumption.OPEN:
+            self._add_links(found, sittings)
+        every = _in_all(sittings)
+        return Cases({kind: _least({pairs - every for pairs in ways}) for kind, ways in found.items()})
+
+    def untold(self, pattern: Sequence[int], assume: Assumption) -> bool:
+        """Whether several kinds are possible, whatever the genders are."""
+        self._make_room()
+        sittings = self._sat(tuple(pattern))
+        every = _in_all(sittings)
+        free = [sitting for sitting, pairs in sittings if pairs == every]
+        kinds = {self._label(sitting) for sitting in free} - {None}
+        if len(kinds) > 1 or assume is Assumption.TREE:
+            return len(kinds) > 1
+        for state in map(self._sittings.state, free):
+            for kind, words in enumerate(self._kinds):
+                if kind not in kinds and any(self._closes_freely(state, word, every) for word in words):
+                    kinds.add(kind)
+                    if len(kinds) > 1:
+                        return True
+        return False
+
+    def _closes_freely(self, state: State, word: Word, every: Pairs) -> bool:
+        pairs = ({(a - 1, b - 1) for a, b in couples} for couples in couples_if_closed(state, word))
+        return any(couples <= every for couples in pairs)
+
+    def _sat(self, pattern: tuple[int, ...]) -> _Sat:
+        """The ways in which a chain can sit, each with the pairs who are partners by it."""
+        known = self._sitting.get(pattern)
+        if known is None:
+            if pattern:
+                person = len(pattern)
+                known = frozenset(
+                    (after, pairs | {(spouse - 1, person)} if spouse > NAMED else pairs)
+                    for sitting, pairs in self._sat(pattern[:-1])
+                    for spouse, after in self._after(sitting, pattern[-1], NAMED + person)
+                )
+            else:
+                known = frozenset([(self._sittings.start(), _NOBODY)])
+            self._sitting[pattern] = known
+        return known
+
+    def _add_links(
+        self, found: dict[int | None, set[Pairs]], sittings: Iterable[tuple[Sitting, Pairs]]
+    ) -> None:
+        """What is possible if families may be linked twice."""
+        for sitting, pairs in sittings:
+            state = self._sittings.state(sitting)
+            for kind, words in enumerate(self._kinds):
+                if pairs in found.get(kind, ()):
+                    continue
+                for word in words:
+                    for couples in couples_if_closed(state, word):
+                        more = frozenset((a - 1, b - 1) for a, b in couples)
+                        found.setdefault(kind, set()).add(pairs | more)
+
+    @cached_property
+    def double(self) -> bool:
+        """Whether two people can be two kinds to each other at once, if families may be linked twice."""
+        every = range(len(self._kinds))
+        return any(next(self.linked([a], set(every) - {a}), None) is not None for a in every)
 
 
-def _walk(state: State, word: Word) -> set[State]:
-    """Follow a word from the present person to somebody whom no fact has named."""
-    states = {state}
-    for i, step in enumerate(word):
-        last = i == len(word) - 1
-        states = {after for before in states for after in _advance(before, step, last)}
-    return states
+def _kept(states: list[State], more: Iterator[State]) -> Iterator[State]:
+    """Those that are there, then those still to come, which are kept."""
+    yield from states
+    for state in more:
+        states.append(state)
+        yield state
+
+
+def _growth(words: Sequence[Word], role: Role) -> tuple[int, int]:
+    """The least by which a fact makes a spine that ends in this role longer, by the role in which it then
+    ends (child, partner).
+
+    A step from the role in which the spine ends turns back, and may take a couple off; any other adds one.
+    """
+    least = {Role.CHILD: _NEVER, Role.PARTNER: _NEVER}
+    for word in words:
+        ends = {role: 0}
+        for step in word:
+            after: dict[Role, int] = {}
+            for end, grown in ends.items():
+                ways = [(step.end, grown + 1)]
+                if step.start is end:
+                    other = Role.CHILD if step.end is Role.PARTNER else Role.PARTNER
+                    ways = [(step.end, grown), (other, grown - 1)]
+                for new, by in ways:
+                    after[new] = min(by, after.get(new, by))
+            ends = after
+        for end, grown in ends.items():
+            least[end] = min(least[end], grown)
+    return least[Role.CHILD], least[Role.PARTNER]
+
+
+def _in_all(sittings: _Sat) -> Pairs:
+    """The pairs who are partners in every way to sit: by the facts themselves."""
+    return frozenset.intersection(*(pairs for _, pairs in sittings)) if sittings else _NOBODY
+
+
+def _least(ways: Collection[Pairs]) -> tuple[Pairs, ...]:
+    """Those that ask for no more than another does."""
+    if _NOBODY in ways:
+        return (_NOBODY,)
+    least = [way for way in ways if not any(other < way for other in ways)]
+    return tuple(sorted(least, key=sorted))

@@ -38,6 +38,8 @@ class Step(Enum):
         self.end = end
         # How many generations the step leads up.
         self.rise = (end is Role.PARTNER) - (start is Role.PARTNER)
+        # A number of its own, quicker to look things up by.
+        self.number = 2 * (start is Role.PARTNER) + (end is Role.PARTNER)
 
     @classmethod
     def between(cls, start: Role, end: Role) -> "Step":

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from clutrr.world.chains import Chains
+from clutrr.world.forced import Forced
 from clutrr.world.steps import Step, Word
 
 GENDERS = ("female", "male")  # a gender is an index into this pair
@@ -112,6 +113,11 @@ class World:
     @cached_property
     def chains(self) -> Chains:
         return Chains([kind.words for kind in self.kinds])
+
+    @cached_property
+    def forced(self) -> Forced:
+        """The patterns that entail their answer."""
+        return Forced([kind.words for kind in self.kinds])
 
     def compose(self, kinds: Iterable[str]) -> "Composition":
         """What the last person of a chain of facts can be to the first."""

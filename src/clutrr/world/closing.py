@@ -1,0 +1,223 @@
+"""Whether two families may be linked twice, so that the ends of a chain are related by a second route.
+
+Under the assumption `open` the graph of people and couples may have cycles, and a chain with a relation
+between its ends is one. It is enough to look at worlds with this one cycle: unroll any other cycle of a
+world, as a spiral staircase unrolls a circle, and all facts still hold; nobody becomes their own ancestor
+or marries a relative by it.
+
+So: let the chain sit in a tree (see `placing`), lay the relation between its two ends, with people of its
+own on the way, and put together what must be one. A couple has two partners: where it now has more, two
+of them are one person; then so are the couples they come from. Nothing else is put together, since that
+would only make the cycle shorter. What is left is a world, or it is not:
+
+    Everybody on a cycle leads from the couple they come from to the couple they are a partner in. A
+    cycle that leads down all the way makes people their own ancestors. One with a single couple into
+    which it leads down from both sides is a marriage of relatives. Any other will do: it has two such
+    couples at least, as where two brothers marry two sisters.
+"""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import NamedTuple
+
+from clutrr.world.placing import NAMED, NAMELESS, Partner, State
+from clutrr.world.steps import Role, Step, Word, inverse
+
+
+class _World(NamedTuple):
+    """People and couples by number; those put together have one number, found by `_find`.
+
+    marks, birth, marriage: of each person (couples: -1 where not known).
+    apart: pairs of people who are two, since both are in one couple.
+    """
+
+    marks: list[int]
+    birth: list[int]
+    marriage: list[int]
+    person: list[int]
+    couple: list[int]
+    apart: set[tuple[int, int]]
+
+    def copy(self) -> "_World":
+        marks, birth, marriage, person, couple, apart = self
+        return _World(marks[:], birth[:], marriage[:], person[:], couple[:], apart)
+
+
+def closes(state: State, word: Word) -> bool:
+    """Whether the word can also lead from x0 to the last person of a chain that sits like this."""
+    if _marriages(state.word, word) < 2:
+        return False
+    world, last = _build(state)
+    _lay(world, word, last)
+    return any(True for _ in _settle(world))
+
+
+def couples_if_closed(state: State, word: Word) -> Iterator[frozenset[tuple[int, int]]]:
+    """The pairs of marks whose people are partners, for each way in which the word can also lead there."""
+    if _marriages(state.word, word) >= 2:
+        world, last = _build(state)
+        _lay(world, word, last)
+        for members in _settle(world):
+            pairs = (sorted(pair) for pair in members if min(pair) > NAMED)
+            yield frozenset((a, b) for a, b in pairs)
+
+
+def _marriages(spine: Word, word: Word) -> int:
+    """How many times the cycle leads into a couple from two sides, before people are put together."""
+    steps = [*spine, *inverse(word)]
+    while len(steps) > 1:  # join neighbours that pass through one couple
+        seam = next((i for i in range(len(steps)) if steps[i - 1].end is steps[i].start), None)
+        if seam is None:
+            break
+        steps[seam] = Step.between(steps[seam - 1].start, steps[seam].end)
+        del steps[seam - 1]
+    return steps.count(Step.SPOUSE)
+
+
+def _new_person(world: _World, mark: int) -> int:
+    world.marks.append(mark)
+    world.birth.append(-1)
+    world.marriage.append(-1)
+    world.person.append(len(world.person))
+    return len(world.person) - 1
+
+
+def _new_couple(world: _World) -> int:
+    world.couple.append(len(world.couple))
+    return len(world.couple) - 1
+
+
+def _couple_of(world: _World, person: int, role: Role) -> int:
+    couples = world.birth if role is Role.CHILD else world.marriage
+    if couples[person] < 0:
+        couples[person] = _new_couple(world)
+    return couples[person]
+
+
+def _join(world: _World, person: int, role: Role, couple: int) -> None:
+    (world.birth if role is Role.CHILD else world.marriage)[person] = couple
+
+
+def _add_partners(world: _World, couple: int, partners: tuple[Partner, ...], there: list[int]) -> None:
+    """The known partners of a couple and their ancestors; `there`: who else is in it."""
+    members = list(there)
+    for partner in partners:
+        if partner is None:
+            continue
+        mark, parents = partner
+        person = _new_person(world, mark)
+        _join(world, person, Role.PARTNER, couple)
+        members.append(person)
+        if parents is not None:
+            above = _couple_of(world, person, Role.CHILD)
+            _add_partners(world, above, parents, [person])
+    world.apart.update(combinations(members, 2))
+
+
+def _build(state: State) -> tuple[_World, int]:
+    """The people of a state, x0 first, and the number of the last."""
+    world = _World([], [], [], [], [], set())
+    person = _new_person(world, NAMED)
+    first, *_ = state.spine
+    _other_couple(world, person, first.start, state.origin)
+    for node in state.spine:
+        couple = _couple_of(world, person, node.start)
+        after = _new_person(world, node.mark)
+        _join(world, after, node.end, couple)
+        _add_partners(world, couple, node.partners, [person, after])
+        person = after
+    _other_couple(world, person, state.spine[-1].end, state.ahead)
+    return world, person
+
+
+def _other_couple(world: _World, person: int, role: Role, partners: tuple[Partner, ...]) -> None:
+    """What is known of the couple that a person has another role in."""
+    if any(partner is not None for partner in partners):
+        other = Role.PARTNER if role is Role.CHILD else Role.CHILD
+        _add_partners(world, _couple_of(world, person, other), partners, [person])
+
+
+def _lay(world: _World, word: Word, last: int) -> None:
+    """Lay the word from x0 to the last person."""
+    person = 0
+    for step in word[:-1]:
+        after = _new_person(world, NAMELESS)
+        _join(world, after, step.end, _couple_of(world, person, step.start))
+        world.apart.add((person, after))
+        person = after
+    step = word[-1]
+    world.apart.add((person, last))
+    _put_couples(world, _couple_of(world, person, step.start), _couple_of(world, last, step.end))
+
+
+def _find(parts: list[int], number: int) -> int:
+    while parts[number] != number:
+        number = parts[number]
+    return number
+
+
+def _put_couples(world: _World, a: int, b: int) -> None:
+    world.couple[_find(world.couple, b)] = _find(world.couple, a)
+
+
+def _put_people(world: _World, a: int, b: int) -> bool:
+    """Make one of two people, and of the couples they come from and are partners in."""
+    a, b = _find(world.person, a), _find(world.person, b)
+    if world.marks[a] and world.marks[b]:
+        return False
+    world.person[b] = a
+    world.marks[a] = world.marks[a] or world.marks[b]
+    if any(_find(world.person, c) == _find(world.person, d) for c, d in world.apart):
+        return False
+    for couples in (world.birth, world.marriage):
+        if couples[a] < 0:
+            couples[a] = couples[b]
+        elif couples[b] >= 0:
+            _put_couples(world, couples[a], couples[b])
+    return True
+
+
+def _settle(world: _World) -> Iterator[list[list[int]]]:
+    """The ways to put people together such that every couple has two partners at most: for each, the
+    marks of the partners of every couple that has two."""
+    partners: dict[int, list[int]] = {}
+    for person, part in enumerate(world.person):
+        if person == part and world.marriage[person] >= 0:
+            partners.setdefault(_find(world.couple, world.marriage[person]), []).append(person)
+    for members in partners.values():
+        if len(members) > 2:
+            for a, b in combinations(members, 2):
+                tried = world.copy()
+                if _put_people(tried, a, b):
+                    yield from _settle(tried)
+            return
+    marks = [[world.marks[a] for a in members] for members in partners.values() if len(members) == 2]
+    if not any(a == b > NAMED for a, b in marks) and _sound(world, partners):
+        yield marks
+
+
+def _sound(world: _World, partners: dict[int, list[int]]) -> bool:
+    """Whether nobody is their own ancestor, and nobody marries a relative."""
+    parents: dict[int, list[int]] = {}  # of each couple, the couples that its partners come from
+    for couple, members in partners.items():
+        births = [world.birth[person] for person in members]
+        parents[couple] = [_find(world.couple, birth) for birth in births if birth >= 0]
+    for couple, above in parents.items():
+        kin = [set(_ancestors(parents, birth)) for birth in above]
+        if any(couple in ancestors for ancestors in kin):
+            return False
+        if len(kin) == 2 and kin[0] & kin[1]:
+            return False
+    return True
+
+
+def _ancestors(parents: dict[int, list[int]], couple: int) -> Iterator[int]:
+    """The couple, and all above it."""
+    seen, todo = {couple}, [couple]
+    while todo:
+        at = todo.pop()
+        yield at
+        for above in parents.get(at, ()):
+            if above not in seen:
+                seen.add(above)
+                todo.append(above)
