@@ -36,12 +36,12 @@ BAD = {
     "unknown format": ["--format", "xlsx"],
     "unknown world": ["--world", "narnia"],
     "unknown order": ["--order", "sorted"],
-    "unknown split": ["--split", "people"],
+    "unknown thing to keep apart": ["--disjoint", "people"],
     "workers 0": ["--workers", "0"],
     "more distractors than attributes": ["--distractors", "9"],
     "distractors negative": ["--distractors", "-1"],
     "no such path": ["--levels", "1"],
-    "no pattern to spare": ["--k", "1", "--split", "patterns"],
+    "no pattern to spare": ["--k", "1", "--disjoint", "families,patterns"],
     "more people than names": ["--levels", "8"],
 }
 

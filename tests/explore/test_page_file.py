@@ -153,7 +153,9 @@ def test_published_data_is_shown_with_the_solvers_verdicts(repository, folder):
     selection = pick(open_dataset(data), limit=30)
     index, stories = unpacked(make_page(selection, workers=1).html)
     for one, verdict, story in zip(selection.picked, index["columns"]["verdict"], stories, strict=True):
-        judgement = Judge(selection.world).judge(one.puzzle.facts, one.puzzle.query, one.puzzle.target)
+        judgement = Judge(selection.world, selection.assume).judge(
+            one.puzzle.facts, one.puzzle.query, one.puzzle.target
+        )
         assert index["names"]["verdict"][verdict].split(",")[0] in (judgement.finding.value, "unread")
         assert len(story["facts"]) == len(set(one.puzzle.facts))
 

@@ -8,11 +8,11 @@ from clutrr.api import generate
 from clutrr.explore.stories import DISTRACTOR, OTHER, PATH, UNREAD, VERDICTS, Teller
 from clutrr.puzzle import Fact, Person, Puzzle
 from clutrr.solver import Finding, Judge, solve_story
-from clutrr.world import load_world
+from clutrr.world import Assumption, load_world
 from kin_oracle import MEANING, STEPS
 
-TELLER = Teller(load_world())
-JUDGE = Judge(load_world())
+TELLER = Teller(load_world(), Assumption.TREE)
+JUDGE = Judge(load_world(), Assumption.TREE)
 NAMES = ("Ann", "Bob", "Cia", "?1", "3")
 
 

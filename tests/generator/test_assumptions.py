@@ -154,7 +154,7 @@ def test_uneven_families(world):
 def test_mixed_patterns_can_be_kept_apart(world):
     sides = []
     for split in ("train", "test"):
-        puzzles = puzzles_of(world, 4, part=split, preset="mixed", split="patterns")
+        puzzles = puzzles_of(world, 4, part=split, preset="mixed", disjoint=("families", "patterns"))
         assert {puzzle.target == CANNOT_BE_TOLD for puzzle in puzzles} == {True, False}
         sides.append({puzzle.pattern for puzzle in puzzles})
     assert not sides[0] & sides[1]

@@ -27,7 +27,8 @@ from clutrr.generator import Config, Generator
         ({"children": (4, 2)}, "children: the minimum 4 is above the maximum 2"),
         ({"distractors": -1}, "distractors: -1"),
         ({"order": "sorted"}, "order: no 'sorted'"),
-        ({"split": "people"}, "split: no 'people'"),
+        ({"disjoint": ("families", "people")}, "disjoint: no 'people'"),
+        ({"disjoint": ("patterns",)}, "name families"),
     ],
 )
 def test_settings_that_cannot_work(settings, says):

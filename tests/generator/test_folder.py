@@ -329,7 +329,9 @@ def test_a_world_that_changes_between_two_runs(tmp_path):
 
 def test_the_card(tmp_path):
     out = tmp_path / "out"
-    generate_folder(Job(out, Config("sound", (2, 3), 64, 16, distractors=1, split="patterns")))
+    generate_folder(
+        Job(out, Config("sound", (2, 3), 64, 16, distractors=1, disjoint=("families", "patterns")))
+    )
     _, front, text = (out / "README.md").read_text().split("---\n", 2)
     about = yaml.safe_load(front)
     assert about["license"] == "cc0-1.0"

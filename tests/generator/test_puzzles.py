@@ -104,7 +104,7 @@ def test_small_families_have_paths_too(shape):
 
 
 def patterns(world, preset, k, train=400, test=100, seed=0):
-    config = Config(preset, (k,), train, test, seed, distractors=0, split="patterns")
+    config = Config(preset, (k,), train, test, seed, distractors=0, disjoint=("families", "patterns"))
     generator = Generator(config, world)
     return [
         {tuple(p) for p in generator.block(split, k, 0)["pattern"].to_pylist()[: config.size(split)]}

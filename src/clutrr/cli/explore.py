@@ -25,6 +25,13 @@ def explore(
     world: Annotated[
         str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
     ] = None,
+    assume: Annotated[
+        str | None,
+        typer.Option(
+            help="Which families are possible: tree or open.",
+            show_default="what the data was made under; open where nothing says",
+        ),
+    ] = None,
     workers: Annotated[int, typer.Option(help="Processes; 0 is one a core.")] = 0,
     serve: Annotated[bool, typer.Option("--serve", help="Serve the page here and open it.")] = False,
     port: Annotated[int, typer.Option(help="With --serve; 0 is any that is free.")] = 0,
@@ -37,16 +44,18 @@ def explore(
     from clutrr.data import open_dataset
     from clutrr.explore import load_run, make_page, pick
     from clutrr.explore.page import check_out
+    from clutrr.world import Assumption
 
     if serve and as_json:
         raise ConfigError("json: not with --serve")
+    assumed = None if assume is None else Assumption.named(assume)
     started = time.perf_counter()
     file = out or (None if serve else Path("explore.html"))
     if file is not None:
         check_out(file)
     runs = [load_run(path) for path in run or ()]
     with spinner("stories read") as tick:
-        selection = pick(open_dataset(data, world), runs, limit, tick)
+        selection = pick(open_dataset(data, world), runs, limit, assumed, tick)
     with progress("proofs", len(selection.picked)) as tick:
         page = make_page(selection, workers, tick)
     if file is not None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.options import numbers, span
+from clutrr.cli.options import numbers, span, words
 from clutrr.cli.show import print_json, print_table, progress
 
 
@@ -35,8 +35,8 @@ def generate(
         float | None,
         typer.Option(help="The share of questions of `mixed` that cannot be told.", show_default="0.5"),
     ] = None,
-    split: Annotated[
-        str, typer.Option(help="What train and test must not share: families, or patterns too.")
+    disjoint: Annotated[
+        str, typer.Option(help="What train and test do not share, with commas: families, patterns.")
     ] = "families",
     world: Annotated[str, typer.Option(help="A world by name, or its folder.")] = "kinship",
     form: Annotated[str, typer.Option("--format", help="parquet, csv or jsonl.")] = "parquet",
@@ -67,7 +67,7 @@ def generate(
         order=order,
         assume=assume,
         undetermined=undetermined,
-        split=split,
+        disjoint=words(disjoint, "disjoint"),
     )
     job = Job(out, config, world, form, workers, force)
     with progress("stories", job.stories) as tick:

@@ -28,3 +28,11 @@ def span(text: str, name: str) -> tuple[int, int]:
     if not match:
         raise ConfigError(f"{name}: {text!r} is not a number or a range such as 2-4")
     return int(match[1]), int(match[2] or match[1])
+
+
+def words(text: str, name: str) -> tuple[str, ...]:
+    """Words with commas between them."""
+    found = tuple(word.strip() for word in text.split(","))
+    if not all(found):
+        raise ConfigError(f"{name}: {text!r} is not words with commas between them")
+    return found

@@ -30,7 +30,7 @@ def solve(
         str | None,
         typer.Option(
             help="Which families are possible: open, or tree (no two people joined by two routes).",
-            show_default="tree for data, open for a story",
+            show_default="what the data was made under; open where nothing says",
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -53,7 +53,7 @@ def solve(
     elif data is not None:
         if query is not None:
             raise ConfigError("query: only with --story; the puzzles of data have queries of their own")
-        _many(data, world, facts, assumed or Assumption.TREE, as_json)
+        _many(data, world, facts, assumed, as_json)
 
 
 def _one(story: str, query: tuple[str, str], world: str, assume: "Assumption", as_json: bool) -> None:
@@ -67,12 +67,14 @@ def _one(story: str, query: tuple[str, str], world: str, assume: "Assumption", a
         print(solution)
 
 
-def _many(data: Path, world: str | None, by_facts: bool, assume: "Assumption", as_json: bool) -> None:
+def _many(data: Path, world: str | None, by_facts: bool, named: "Assumption | None", as_json: bool) -> None:
     from clutrr.auditor import findings
     from clutrr.data import open_dataset
     from clutrr.wording.check import Told
+    from clutrr.world import Assumption
 
     opened = open_dataset(data, world)
+    assume = named or opened.assume or Assumption.OPEN
     counts: dict[str, Counter[str]] = {}
     with spinner("stories") as tick:
         for part, judged in findings(opened, by_facts, assume):

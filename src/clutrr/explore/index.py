@@ -35,6 +35,7 @@ def make_index(selection: Selection, stories: Sequence[Story]) -> dict[str, Any]
             "data": selection.data,
             "world": selection.about_world,
             "assume": selection.assume,
+            "meaning": selection.assume.about,
             "total": selection.total,
             "runs": selection.runs,
         },

@@ -17,6 +17,7 @@ class Explorer {
     byId("data-name").textContent = about.data;
     document.title = `Stories of ${about.data}`;
     const shown = this.stories.length.toLocaleString("en"), total = about.total.toLocaleString("en");
+    byId("assumed").textContent = `Told in ${about.world}. Every verdict assumes "${about.assume}": ${about.meaning}`;
     byId("about").textContent = about.total > this.stories.length
       ? `A sample: ${shown} of ${total} stories, evenly spaced${about.runs.length ? ", those with an answer first" : ""}. All figures here are of the sample.`
       : `All ${total} stories.`;

@@ -26,7 +26,7 @@ from clutrr.explore.index import BLOCK, make_blocks, make_index
 from clutrr.explore.pick import Selection
 from clutrr.explore.stories import Story, Teller
 from clutrr.puzzle import Puzzle
-from clutrr.world import World
+from clutrr.world import Assumption, World
 
 _CHUNK = 50  # stories that a process prepares at once
 _FEW = 400  # stories for which starting processes does not pay
@@ -72,17 +72,19 @@ def make_page(selection: Selection, workers: int = 0, tick: Tick = lambda storie
     if workers < 0:
         raise ConfigError(f"workers: {workers} is below 0")
     puzzles = [one.puzzle for one in selection.picked]
-    stories = list(_told(selection.world, puzzles, workers or os.cpu_count() or 1, tick))
+    stories = list(_told(selection.world, selection.assume, puzzles, workers or os.cpu_count() or 1, tick))
     tables, blocks = make_blocks(selection, stories)
     index = {**make_index(selection, stories), **tables}
     return Page(_html(index, blocks), len(stories), selection.total)
 
 
-def _told(world: World, puzzles: Sequence[Puzzle], workers: int, tick: Tick) -> Iterator[Story]:
+def _told(
+    world: World, assume: Assumption, puzzles: Sequence[Puzzle], workers: int, tick: Tick
+) -> Iterator[Story]:
     if workers == 1 or len(puzzles) <= _FEW:
-        yield from _tell(world, puzzles, tick)
+        yield from _tell(world, assume, puzzles, tick)
         return
-    chunks = [(world, puzzles[i : i + _CHUNK]) for i in range(0, len(puzzles), _CHUNK)]
+    chunks = [(world, assume, puzzles[i : i + _CHUNK]) for i in range(0, len(puzzles), _CHUNK)]
     with ProcessPoolExecutor(min(workers, len(chunks)), mp_context=get_context("spawn")) as pool:
         try:
             for stories in pool.map(_tell, *zip(*chunks, strict=True)):
@@ -92,8 +94,10 @@ def _told(world: World, puzzles: Sequence[Puzzle], workers: int, tick: Tick) -> 
             raise OutputError("a worker process was killed (out of memory?): try --workers 1") from None
 
 
-def _tell(world: World, puzzles: Sequence[Puzzle], tick: Tick = lambda stories: None) -> list[Story]:
-    teller = _teller(_Key(world))
+def _tell(
+    world: World, assume: Assumption, puzzles: Sequence[Puzzle], tick: Tick = lambda stories: None
+) -> list[Story]:
+    teller = _teller(_Key(world), assume)
     stories = []
     for puzzle in puzzles:
         stories.append(teller.tell(puzzle))
@@ -115,8 +119,8 @@ class _Key:
 
 
 @lru_cache(maxsize=2)
-def _teller(key: _Key) -> Teller:
-    return Teller(key.world)
+def _teller(key: _Key, assume: Assumption) -> Teller:
+    return Teller(key.world, assume)
 
 
 def _html(index: dict[str, Any], blocks: list[Any]) -> str:

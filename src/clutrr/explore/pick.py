@@ -31,7 +31,7 @@ class Selection:
     data: str
     world: World
     about_world: str
-    assume: Assumption | None
+    assume: Assumption
     total: int
     runs: tuple[str, ...]
     picked: tuple[Picked, ...]
@@ -41,6 +41,7 @@ def pick(
     data: Dataset,
     runs: Sequence[Run] = (),
     limit: int = LIMIT,
+    assume: Assumption | None = None,
     tick: Callable[[int], None] = lambda stories: None,
 ) -> Selection:
     """All puzzles of a data set, or an even sample if they are more than the limit.
@@ -74,7 +75,7 @@ def pick(
         data.path.resolve().name,
         data.world,
         data.about_world,
-        data.assume,
+        assume or data.assume or Assumption.OPEN,
         total,
         tuple(run.name for run in runs),
         tuple(one for _, one in chosen),

@@ -16,7 +16,7 @@ from clutrr.solver import Explanation, Finding, Judge, Witness, explain
 from clutrr.solver.explain import Proof
 from clutrr.wording.check import TextCheck, Told
 from clutrr.wording.reading import Role, Sentence
-from clutrr.world import GENDERS, World
+from clutrr.world import GENDERS, Assumption, World
 
 _ENTITY = re.compile(r"\[([^\]]*)\]")
 _WINDOW = 3  # sentences over which free text may spread one fact
@@ -60,10 +60,10 @@ class Story:
 
 
 class Teller:
-    """Prepares the puzzles of one world; remembers forms."""
+    """Prepares the puzzles of one world, under one assumption; remembers forms."""
 
-    def __init__(self, world: World) -> None:
-        self._judge = Judge(world)
+    def __init__(self, world: World, assume: Assumption = Assumption.OPEN) -> None:
+        self._judge = Judge(world, assume)
         self._text = TextCheck(world)
         self._cases: dict[_Form, tuple[str, dict[str, Any]]] = {}
 

@@ -76,7 +76,7 @@ class Generator:
 
     def _sampler(self, split: str, k: int) -> Sampler:
         # Unless they divide the patterns, train and test draw from the same paths.
-        key = (split if self.config.split == "patterns" else SPLITS[0], k)
+        key = (split if "patterns" in self.config.disjoint else SPLITS[0], k)
         if key not in self._samplers:
             self._samplers[key] = Sampler(self.config, self.world, *key)
         return self._samplers[key]

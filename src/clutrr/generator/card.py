@@ -33,6 +33,7 @@ def card(config: Config, world: World, manifest: dict[str, Any], written: list[W
         splits=[split for split in SPLITS if config.size(split)],
         guided=[subset["name"] for subset in subsets if subset["k"] > UNIFORM_EDGES],
         uniform_edges=UNIFORM_EDGES,
+        assumption=config.assumption.about,
     )
 
 

@@ -11,6 +11,7 @@ from clutrr.world import World
 from clutrr.world.assumptions import Assumption
 
 SPLITS = ("train", "test")
+DISJOINT = ("families", "patterns")  # what can be kept on one side; families always are
 _MOST = 100  # levels, children, facts on a path
 
 
@@ -122,7 +123,7 @@ class Config:
     order: str | None = None  # None: the preset's
     assume: str | None = None  # None: the preset's
     undetermined: float | None = None  # the share of questions that cannot be told; None: half of `mixed`
-    split: str = "families"
+    disjoint: tuple[str, ...] = ("families",)  # what train and test do not share
 
     def __post_init__(self) -> None:
         _one_of("preset", self.preset, PRESETS)
@@ -154,7 +155,10 @@ class Config:
         if self.assume is not None:
             Assumption.named(self.assume)
         self._check_undetermined()
-        _one_of("split", self.split, ("families", "patterns"))
+        for name in self.disjoint:
+            _one_of("disjoint", name, DISJOINT)
+        if "families" not in self.disjoint or len(set(self.disjoint)) < len(self.disjoint):
+            raise ConfigError(f"disjoint: {', '.join(self.disjoint)}; name families, and each thing once")
 
     def _check_undetermined(self) -> None:
         mixed = PRESETS[self.preset].mixed

@@ -46,7 +46,7 @@ class PatternRule:
         self._world = world
         self._determined = config.benchmark.determined
         self._split = split
-        self._sides = _Sides(config, world, k) if config.split == "patterns" else None
+        self._sides = _Sides(config, world, k) if "patterns" in config.disjoint else None
         self._verdicts: dict[bytes, bool] = {}
         self._doubts: dict[bytes, bool] = {}  # of short patterns
 
@@ -156,7 +156,7 @@ class _Sides:
             if len(patterns) < 2:
                 of = f" with target {target}" if target else ""
                 raise ConfigError(
-                    f"split: M{k} has one pattern{of} only ({_spelt(world, patterns)}), "
+                    f"disjoint: M{k} has one pattern{of} only ({_spelt(world, patterns)}), "
                     "so train and test cannot have different ones"
                 )
             test = max(1, round(len(patterns) * (1 - self._train_share)))

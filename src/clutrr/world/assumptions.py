@@ -20,6 +20,11 @@ class Assumption(StrEnum):
     TREE = "tree"
     OPEN = "open"
 
+    @property
+    def about(self) -> str:
+        """What it says, in a few sentences for people."""
+        return _ABOUT[self]
+
     @classmethod
     def named(cls, name: str) -> "Assumption":
         """The assumption of this name; an error says which there are."""
@@ -28,3 +33,12 @@ class Assumption(StrEnum):
         except ValueError:
             known = ", ".join(cls)
             raise ConfigError(f"assume: no {name!r}; one of {known}") from None
+
+
+_OPEN = (
+    "everybody has one couple of parents and at most one spouse; spouses are of opposite sex; all children "
+    "of a person are those of their one couple; nobody is their own ancestor; nobody marries somebody with "
+    "whom they share an ancestor; the people named are distinct, and further people may exist."
+)
+_TREE = "Moreover, no two people are joined by two routes: two brothers cannot marry two sisters."
+_ABOUT = {Assumption.OPEN: _OPEN, Assumption.TREE: f"{_OPEN} {_TREE}"}
