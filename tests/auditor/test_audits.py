@@ -52,6 +52,7 @@ def test_published_files_solved(capsys, monkeypatch):
     assert code == 0
     assert json.loads(out) == {
         "world": "world kinship (known by its format)",
+        "assume": "tree",
         "judged_by": "text",
         "disagree": 0,
         "stories": 2000,
@@ -61,6 +62,7 @@ def test_published_files_solved(capsys, monkeypatch):
         "undetermined": 0,
         "contradictory": 0,
         "unread": 0,
+        "not decided": 0,
     }
 
 
