@@ -33,7 +33,13 @@ TABLE_1: Mapping[str, tuple[tuple[float, float, float, float], ...]] = {
 # Unique paths by edges, in families of 3 levels with 3 children a couple.
 TABLE_2 = {2: 20, 3: 84, 4: 305, 5: 978, 6: 2814}
 
-TITLES = {"lstm": "LSTM", "gnn": "GNN", "gnn-attention": "GNN-Attention", "composer": "Composer"}
+TITLES = {
+    "lstm": "LSTM",
+    "gnn": "GNN",
+    "gnn-attention": "GNN-Attention",
+    "composer": "Composer",
+    "epignn": "EpiGNN",
+}
 
 # What a run can have less of than the full one: 5000 stories a subset with 8 distractors, as in the
 # paper, which does not say how they are divided nor for how many epochs it trains.

@@ -12,6 +12,7 @@ from clutrr.models.bilstm import BiLSTM
 from clutrr.models.messages import MessagePassing
 from clutrr.models.reference import plain
 from clutrr.models.sentences import SentencePool
+from clutrr.models.ways import ways
 from clutrr.puzzle import from_table, to_table
 from clutrr.world import World
 
@@ -38,7 +39,7 @@ def built(name: str, table: pa.Table, world: World) -> tuple[Model, Stories, Voc
     vocabulary = learn_vocabulary([table], world)
     made_from = recipe(name)
     torch.manual_seed(1)
-    model = made_from.build(Sizes(vocabulary.size, len(vocabulary.relations))).eval()
+    model = made_from.build(Sizes.of(vocabulary)).eval()
     return model, encode(table, vocabulary, made_from.values), vocabulary
 
 
@@ -150,7 +151,7 @@ def test_fast_is_slow(name: str, kind: str, world: World) -> None:
 def test_the_plain_models_say_the_same(name: str, world: World) -> None:
     table = table_of("described")
     model, stories, vocabulary = built(name, table, world)
-    other = plain(name, Sizes(vocabulary.size, len(vocabulary.relations)))
+    other = plain(name, Sizes.of(vocabulary)).eval()
     if name == "lstm":
         weights = model.state_dict()
         names = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
@@ -233,6 +234,8 @@ def test_the_order_of_entities_does_not_matter(name: str, world: World) -> None:
         changed["sentences"][b, new[:n]] = stories.sentences[b]
         for v, old in zip(vectors.values(), batch.vectors.values(), strict=True):
             v[b, new] = old[b, : stories.entities]
+    linked, neighbours = changed["sentences"][..., 0].numpy() > 0, changed["neighbours"].numpy()
+    changed["ways"] = torch.from_numpy(ways(linked, neighbours, changed["query"].numpy()))
     moved = Stories(**{**stories._values(), **changed})
     with torch.inference_mode():
         one = model(batch)

@@ -274,7 +274,7 @@ def test_a_gpu_answers_as_the_cpu_does(name: str, world: World) -> None:
     table = stories_of("sound", 4, 200, distractors=4)
     vocabulary = learn_vocabulary([table], world)
     made_from = recipe(name)
-    sizes = Sizes(vocabulary.size, len(vocabulary.relations))
+    sizes = Sizes.of(vocabulary)
     stories = encode(table, vocabulary, made_from.values)
     cuda = torch.device("cuda")
     models = []
@@ -302,7 +302,7 @@ def test_a_recorded_step_trains_as_a_plain_one(name: str, world: World) -> None:
     losses = []
     for graph in (True, False):
         torch.manual_seed(0)
-        model = made_from.build(Sizes(vocabulary.size, len(vocabulary.relations)))
+        model = made_from.build(Sizes.of(vocabulary))
         training = Training(model, stories, TrainConfig(name, (3,)), torch.device("cuda"), graph)
         for epoch in range(3):
             for _ in training.steps(epoch):

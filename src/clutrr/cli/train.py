@@ -24,7 +24,7 @@ def train(
     model: Annotated[
         str,
         typer.Option(
-            help="lstm, gnn, gnn-attention, composer, any with a choice (gnn+values), or FILE.py:NAME."
+            help="lstm, gnn, gnn-attention, composer, epignn, with a choice (gnn+values), or FILE.py:NAME."
         ),
     ] = "gnn-attention",
     k: Annotated[str, typer.Option(help="Lengths to train on: 3, 2-3, or 2,4.")] = "3",

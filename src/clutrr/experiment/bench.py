@@ -63,7 +63,7 @@ def bench_train(config: BenchConfig) -> Iterator[Row]:
         blocks = range(-(-config.stories // block_size(k)))
         table = pa.concat_tables([generator.block("train", k, i) for i in blocks]).slice(0, config.stories)
         vocabulary = learn_vocabulary([table], world)
-        sizes = Sizes(vocabulary.size, len(vocabulary.relations))
+        sizes = Sizes.of(vocabulary)
         for name in config.models:
             made_from = recipe(name)
             stories = encode(table, vocabulary, made_from.values).to(config.device)

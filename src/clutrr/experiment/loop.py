@@ -112,6 +112,7 @@ class Training:
     def _record(self) -> None:
         """Record a step as a CUDA graph; the weights stay as they are."""
         before = [parameter.detach().clone() for parameter in self.model.parameters()]
+        torch.cuda.synchronize(self.device)  # what was copied there on another stream has arrived
         with self._on_stream():
             for _ in range(_WARM_UP):
                 self._step(self._index)

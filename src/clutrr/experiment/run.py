@@ -93,7 +93,7 @@ class Run:
         """The model with the weights it starts from, which follow from the seed."""
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed_of(self.config.seed, "weights"))
-            return made_from.build(Sizes(self.vocabulary.size, len(self.vocabulary.relations)))
+            return made_from.build(Sizes.of(self.vocabulary))
 
 
 @dataclass(frozen=True)

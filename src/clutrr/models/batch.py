@@ -1,7 +1,8 @@
 """Stories as padded integer tensors, made once, kept whole on the device; a batch is a gather.
 
 Shapes: N stories, T tokens, n nodes, D neighbours of a node, R sentences on a pair, S distinct
-sentences (each from both ends), L tokens in a sentence. Padding is 0 everywhere.
+sentences (each from both ends), L tokens in a sentence, P places on the way from the first person
+asked about to the second. Padding is 0 everywhere.
 """
 
 from collections.abc import Iterable
@@ -26,6 +27,7 @@ from clutrr.models.vocabulary import (
     UNKNOWN,
     Vocabulary,
 )
+from clutrr.models.ways import ways
 from clutrr.world import World
 
 NO_TARGET = -1  # a relation that the model cannot answer
@@ -49,6 +51,7 @@ class Stories:
     nodes: how many of a story's entities are nodes (the first ones). neighbours, sentences: for
     each node its neighbours, and the sentences that link it with each, as rows of `shapes`.
     shapes: distinct sentences, seen from one of the two entities; row 0 is empty.
+    ways: who leads on to whom between the two asked about, as `clutrr.models.ways` says.
     target: a relation, or NO_TARGET.
     """
 
@@ -58,6 +61,7 @@ class Stories:
     neighbours: Tensor  # [N, n, D]
     sentences: Tensor  # [N, n, D, R]
     shapes: Tensor  # [1 + 2 S, L]
+    ways: Tensor  # [N, P, P]
     query: Tensor  # [N, 2]
     target: Tensor  # [N]
     words: int
@@ -116,6 +120,10 @@ class Batch:
         return self.stories.sentences[self.index]
 
     @cached_property
+    def ways(self) -> Tensor:  # [B, P, P]
+        return self.stories.ways[self.index]
+
+    @cached_property
     def is_node(self) -> Tensor:  # [B, n], bool
         places = torch.arange(self.neighbours.shape[1], device=self.index.device)
         return places < self.stories.nodes[self.index, None]
@@ -158,6 +166,7 @@ def encode(table: pa.Table, vocabulary: Vocabulary, values: bool = False) -> Sto
         neighbours=_tensor(neighbours),
         sentences=_tensor(sentences),
         shapes=_tensor(rows),
+        ways=_tensor(ways(sentences[..., 0] > 0, neighbours, text.query)),
         query=_tensor(text.query),
         target=_tensor(target),
         words=vocabulary.size,

@@ -17,16 +17,34 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import one_hot, pad
+from torch.nn.functional import pad
 
 from clutrr.models.batch import Batch
 from clutrr.models.parts import Classifier, Processor, Reading, Sizes, States
 
-FASTER = 3.0  # so much faster do the tables learn than the words
+FASTER = 9.0  # so much faster do the tables learn than the words
 _FREE = 16  # states beside the relations: from 8 to 32 it makes no difference
-ECHO = 8.0  # how much likelier one of the two is at the start, in logarithms
-DOUBT = 0.03  # from 0.01 to 0.1 it makes little difference
-_FAR = 1_000_000  # sentences away: nobody leads there
+DOUBT, CALM = 0.03, 0.001  # in training and in testing
+
+
+class Naming(nn.Module):
+    """The relation that an edge names, in logarithms: softmax(W E).
+
+    Where the reader marks the words that are answers (`SentencePool`), a sentence with the word for
+    a relation in it starts out as naming that relation.
+    """
+
+    def __init__(self, sizes: Sizes) -> None:
+        super().__init__()
+        self.linear = nn.Linear(sizes.embedding, sizes.relations)
+        with torch.no_grad():
+            for relation, word in enumerate(sizes.answers[: sizes.embedding]):
+                if word is not None:
+                    self.linear.weight[relation, relation] = 1.0
+
+    def forward(self, edges: Tensor) -> Tensor:  # [..., relations]
+        named: Tensor = self.linear(edges).log_softmax(-1)
+        return named
 
 
 class Compose(Processor):
@@ -34,33 +52,36 @@ class Compose(Processor):
 
     For the stretch from person i to person j, cut in two at a person l,
 
-        f_l(u)  = e + sum over s, t of p_il(s) p_lj(t) T(s, t, u)
-        p_ij(u) = softmax of  sum over l of log f_l(u)  -  (d_ij - h(u))^2  +  a(u)  +  b(u)
+        f_l(u)  = log (e + sum over s, t of p_il(s) p_lj(t) T(s, t, u))
+        p_ij(u) = softmax of  F(u)  -  (d_ij - h(u))^2  +  a(u)  +  b(u)
 
     e           a little doubt: no cut excludes anything for good.
-    T(s, t, .)  what follows from s and then t: a learnt distribution. The cuts have to agree, so
-                that what one of them excludes is excluded.
+    T(s, t, .)  what follows from s and then t: a learnt distribution.
+    F(u)        what the cuts agree on. In training the least of the f_l(u) for half of the stories,
+                and their sum for the others; in testing the least and twice the mean.
     h(u)        a learnt height of each state; d_ij sums up the heights of the sentences on the way.
     a(u), b(u)  how well u goes with the first and with the last sentence: two learnt tables.
 
-    With echo, T starts from the guess that one of the two is what follows. Where no training story
-    has a single fact, nothing else ties the name of a relation to the sentences that tell it.
+    The cuts have to agree, so that what one of them excludes is excluded: that is the least vote.
+    It learns only from the cut that excludes most; the sum learns from all, but counts evidence
+    again for every cut that shares it, and does so the more, the longer the stretch is. With `sharp`,
+    for data in which two relations in a row amount to one thing or to nothing in particular, the
+    sum is what all stories learn from, and in testing votes count three times as much: a cut that
+    tells nothing has no say, and few doubts are carried along.
 
-    T tells what follows from what; h, a and b hold however long the stretch is. The path is the
-    shortest one, or all of the shortest ones; who is on none of them does not matter.
+    T tells what follows from what; h, a and b hold however long the stretch is. Who is on the way is
+    said in `clutrr.models.ways`: all ways count, not only the shortest, and nobody else matters.
     """
 
     def __init__(
-        self, sizes: Sizes, free: bool = True, heights: bool = True, ends: bool = True, echo: bool = False
+        self, sizes: Sizes, free: bool = True, heights: bool = True, ends: bool = True, sharp: bool = False
     ) -> None:
         super().__init__()
+        self.sharp = sharp
         self.relations = sizes.relations
         self.states = sizes.relations + (_FREE if free else 0)
-        self.name = nn.Linear(sizes.embedding, sizes.relations)
+        self.name = Naming(sizes)
         self.table = nn.Parameter(0.1 / FASTER * torch.randn(self.states, self.states, self.states))
-        if echo:
-            same = torch.eye(self.states)
-            self.table.data += ECHO / FASTER * (same[:, None] + same[None, :])
         height = torch.randn(self.states) / FASTER
         height[: self.relations] *= 0.1  # so that no sentence starts out high or low
         self.height = nn.Parameter(height) if heights else None
@@ -73,28 +94,24 @@ class Compose(Processor):
 
     def named(self, edges: Tensor) -> Tensor:  # [..., relations]
         """The relation that an edge names, in logarithms."""
-        named: Tensor = self.name(edges).log_softmax(-1)
+        named: Tensor = self.name(edges)
         return named
 
     def forward(self, reading: Reading, batch: Batch) -> States:
         assert reading.edges is not None
         assert reading.edge_of is not None
-        path = Path(reading.edge_of, batch)
-        named = self.named(reading.edges)
+        edge, linked = on_the_way(reading.edge_of, batch)
         table = self.composition()
-        told = self._told(named)
+        told = self._told(self.named(reading.edges))
         found: list[_Stretches] = []
         ahead: list[Tensor] = []
-        for length in range(1, path.people):
-            stretches = told.at(path.edge.diagonal(length, 1, 2), path.linked.diagonal(length, 1, 2))
+        for length in range(1, edge.shape[1]):
+            stretches = told.at(edge.diagonal(length, 1, 2), linked.diagonal(length, 1, 2))
             if length > 1:
                 stretches = stretches.or_else(self._join(found, ahead))
             found.append(stretches)
             ahead.append(self._ahead(stretches, table))
-        nobody = named.new_zeros(len(batch), 1, self.states)
-        nodes = torch.cat([nobody, *(stretches.score[:, :1] for stretches in found)], 1)
-        nodes = nodes.gather(1, path.rank[..., None].expand(-1, -1, self.states))
-        return States(nodes, nodes.mean(1))
+        return States(torch.cat([stretches.score[:, :1] for stretches in found], 1), found[-1].score[:, 0])
 
     def of_two(self) -> Tensor:  # [relations, relations, S]
         """The belief for a path of two sentences that name these relations."""
@@ -121,24 +138,41 @@ class Compose(Processor):
     def _join(self, shorter: Sequence["_Stretches"], ahead: Sequence[Tensor]) -> "_Stretches":
         """The stretches of the next length, from every way to cut them in two."""
         length, starts = len(shorter) + 1, shorter[-1].known.shape[1] - 1
-        total: _Stretches | None = None
-        cuts: Tensor | int = 0
+        doubt = DOUBT if self.training else CALM
+        votes, weights = [], []
         for cut in range(1, length):
             left, right = shorter[cut - 1].part(0, starts), shorter[length - cut - 1].part(cut, starts)
-            known = left.known & right.known
             follows = torch.matmul(right.belief[..., None, :], ahead[cut - 1][:, :starts])[..., 0, :]
-            joined = _Stretches(
-                known, torch.log(follows + DOUBT), left.height + right.height, left.opening, right.closing
-            ).times(known)
-            total = joined if total is None else total.plus(joined)
-            cuts = cuts + known.float()
-        assert isinstance(total, _Stretches)
+            vote = _Stretches(
+                left.known & right.known,
+                torch.log(follows + doubt),
+                left.height + right.height,
+                left.opening,
+                right.closing,
+            )
+            votes.append(torch.where(vote.known[..., None], vote.score, torch.inf))
+            weights.append(vote.times(vote.known))
+        total = weights[0]
+        for weight in weights[1:]:
+            total = total.plus(weight)
+        cuts = sum(vote.known.float() for vote in weights)
         assert isinstance(cuts, Tensor)
         mean = total.times(1 / cuts.clamp(min=1))
-        score = total.score + mean.opening + mean.closing
+        known = total.known[..., None]
+        least = torch.where(known, torch.stack(votes).amin(0), 0.0)
+        score = self._agreed(least, total.score, mean.score) + mean.opening + mean.closing
         if self.height is not None:
-            score = score - (mean.height[..., None] - self.heights()).square() * total.known[..., None]
+            score = score - (mean.height[..., None] - self.heights()).square() * known
         return _Stretches(total.known, score, mean.height, mean.opening, mean.closing)
+
+    def _agreed(self, least: Tensor, total: Tensor, mean: Tensor) -> Tensor:  # [B, starts, S]
+        """What the votes come to: of its least, its sum and its mean, all in logarithms."""
+        if not self.training:
+            return (least + 2 * mean) * (3 if self.sharp else 1)
+        if self.sharp:
+            return total
+        every_other = torch.arange(len(least), device=least.device)[:, None, None] % 2 == 0
+        return torch.where(every_other, least, total)
 
     def _ahead(self, stretches: "_Stretches", table: Tensor) -> Tensor:  # [..., S, S]
         """For each state that may come next, how likely each follows."""
@@ -196,42 +230,11 @@ def _like(weight: Tensor, values: Tensor) -> Tensor:
     return weight if weight.dim() == values.dim() else weight[..., None]
 
 
-class Path:
-    """The people of each story, the nearest to the first person asked about first.
-
-    rank: the place of each person in that order. edge: the number of what the text says of two
-    people, in that order. linked: whether it says anything, and leads away from the first person.
-    """
-
-    def __init__(self, edge_of: Tensor, batch: Batch) -> None:
-        size, n, _ = batch.neighbours.shape
-        self.people = n
-        neighbour = torch.where(batch.sentences[..., 0] > 0, batch.neighbours, n)  # n: nobody
-        edge = batch.neighbours.new_zeros(size, n, n + 1).scatter(2, neighbour, edge_of)[..., :n]
-        linked = batch.neighbours.new_zeros(size, n, n + 1).scatter(2, neighbour, 1)[..., :n] > 0
-        away = _distances(linked, batch.query[:, 0])
-        order = away.argsort(dim=1, stable=True)
-        away = away.gather(1, order)
-        self.rank = order.argsort(dim=1)
-        self.edge = _ordered(edge, order)
-        self.linked = _ordered(linked, order) & (away[:, None, :] == away[:, :, None] + 1)
-
-
-def _distances(linked: Tensor, start: Tensor) -> Tensor:  # [B, n]
-    """How many sentences lead from each story's start to each of its people."""
-    n = linked.shape[1]
-    reached = one_hot(start, n).bool()
-    away = torch.where(reached, 0, _FAR)
-    for distance in range(1, n):
-        reached = (reached[..., None] & linked).any(1) & (away == _FAR)
-        away = torch.where(reached, distance, away)
-    return away
-
-
-def _ordered(pairs: Tensor, order: Tensor) -> Tensor:  # [B, n, n]
-    """The same pairs, with the people in this order."""
-    rows = pairs.gather(1, order[..., None].expand_as(pairs))
-    return rows.gather(2, order[:, None].expand_as(pairs))
+def on_the_way(edge_of: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:  # [B, P, P]
+    """For each two places on the way the edge from the one to the other, and whether there is one."""
+    at = batch.ways
+    edge = edge_of.flatten(1).gather(1, (at - 1).clamp(min=0).flatten(1))
+    return edge.view_as(at), at > 0
 
 
 class Ask(Classifier):
@@ -242,5 +245,4 @@ class Ask(Classifier):
         self.relations = sizes.relations
 
     def forward(self, states: States, batch: Batch) -> Tensor:
-        asked = batch.query[:, 1, None, None].expand(-1, -1, states.nodes.shape[-1])
-        return states.nodes.gather(1, asked)[:, 0, : self.relations]
+        return states.whole[:, : self.relations]

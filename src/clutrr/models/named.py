@@ -9,12 +9,13 @@ from clutrr.errors import ConfigError
 from clutrr.models.bilstm import MENTIONS, BiLSTM
 from clutrr.models.classify import Keep, PairMLP
 from clutrr.models.compose import Ask, Compose
+from clutrr.models.epignn import EpiGNN
 from clutrr.models.messages import MESSAGES, MessagePassing
 from clutrr.models.parts import Recipe
 from clutrr.models.sentences import POOLS, SentencePool
 
-LSTM, GNN, GNN_ATTENTION, COMPOSER = "lstm", "gnn", "gnn-attention", "composer"
-NAMES = (LSTM, GNN, GNN_ATTENTION, COMPOSER)
+LSTM, GNN, GNN_ATTENTION, COMPOSER, EPIGNN = "lstm", "gnn", "gnn-attention", "composer", "epignn"
+NAMES = (LSTM, GNN, GNN_ATTENTION, COMPOSER, EPIGNN)
 _POOL = tuple(f"{pool}-pool" for pool in POOLS)
 
 # Where there is a choice: NAME+CHOICE picks another than the first, as in gnn+literal+values.
@@ -29,9 +30,11 @@ CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "free": ("free", "no-free"),
         "heights": ("heights", "no-heights"),
         "ends": ("ends", "no-ends"),
-        "echo": ("no-echo", "echo"),
+        "words": ("words", "no-words"),
+        "votes": ("calm", "sharp"),
         "pool": _POOL,
     },
+    EPIGNN: {"words": ("words", "no-words"), "pool": _POOL},
 }
 
 
@@ -52,10 +55,15 @@ def recipe(name: str) -> Recipe:
         chosen[keys[0]] = word
     if base == LSTM:
         return Recipe(partial(BiLSTM, mentions=chosen["mentions"]), Keep, PairMLP)
-    reader = partial(SentencePool, pool=chosen["pool"].removesuffix("-pool"))
+    reader = partial(
+        SentencePool, pool=chosen["pool"].removesuffix("-pool"), marked=chosen.get("words") == "words"
+    )
     if base == COMPOSER:
-        free, heights, ends, echo = (chosen[key] == key for key in ("free", "heights", "ends", "echo"))
-        return Recipe(reader, partial(Compose, free=free, heights=heights, ends=ends, echo=echo), Ask)
+        free, heights, ends = (chosen[key] == key for key in ("free", "heights", "ends"))
+        sharp = chosen["votes"] == "sharp"
+        return Recipe(reader, partial(Compose, free=free, heights=heights, ends=ends, sharp=sharp), Ask)
+    if base == EPIGNN:
+        return Recipe(reader, EpiGNN, Ask)
     return Recipe(
         reader,
         partial(MessagePassing, attention=base == GNN_ATTENTION, message=chosen["message"]),

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 
 from clutrr.models.batch import Batch
+from clutrr.models.vocabulary import UNKNOWN, Vocabulary
 
 
 @dataclass(frozen=True)
@@ -21,13 +22,21 @@ class Sizes:
     """The paper's sizes, and those of the data. Parts meet at `embedding` and `state`.
 
     words: numbers that tokens can have. relations: the answers. embedding: of a word and of an
-    edge. state: of a node and of the whole.
+    edge. state: of a node and of the whole. answers: for each relation the number of the word that
+    it is, where the vocabulary has it.
     """
 
     words: int
     relations: int
     embedding: int = 100
     state: int = 100
+    answers: tuple[int | None, ...] = ()
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary) -> "Sizes":
+        numbers = vocabulary.numbers(relation.lower() for relation in vocabulary.relations)
+        answers = (None if number == UNKNOWN else int(number) for number in numbers)
+        return cls(vocabulary.size, len(vocabulary.relations), answers=tuple(answers))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from clutrr.models import Batch, Model, Sizes, recipe
 from clutrr.models.bilstm import BiLSTM
 from clutrr.models.classify import PairMLP
-from clutrr.models.compose import DOUBT, FASTER, Compose, Path
+from clutrr.models.compose import CALM, DOUBT, FASTER, Compose, on_the_way
 from clutrr.models.messages import MessagePassing
 from clutrr.models.sentences import SentencePool
 from clutrr.models.vocabulary import PADDING
@@ -127,7 +127,7 @@ def _pool(reader: SentencePool, words: Tensor) -> Tensor:
 
 
 class PlainComposer(nn.Module):
-    """The composer, a stretch and a cut at a time. The stories have to be chains."""
+    """The composer, a stretch and a cut at a time. The stories have to be chains of one length."""
 
     def __init__(self, model: Model) -> None:
         super().__init__()
@@ -142,22 +142,25 @@ class PlainComposer(nn.Module):
         number = (linked.flatten().cumsum(0) - 1).view(linked.shape)
         words = batch.stories.shapes[batch.sentences[linked]].flatten(1)
         named = composer.named(_pool(self.reader, words))
-        path = Path(number, batch)
-        size, n = linked.shape[:2]
-        row = torch.arange(size, device=named.device)
+        edge, _ = on_the_way(number, batch)
+        row = torch.arange(len(batch), device=named.device)
+        places, doubt = edge.shape[1], DOUBT if composer.training else CALM
         relations, table = composer.relations, composer.composition()
-        found = [named.new_zeros(size, composer.states)]
+        score = named.new_zeros(len(batch), composer.states)
         belief: dict[tuple[int, int], Tensor] = {}
-        for length in range(1, n):
-            for i in range(n - length):
+        for length in range(1, places):
+            for i in range(places - length):
                 j = i + length
                 if length == 1:
-                    says = named[path.edge[row, i, j]]
+                    says = named[edge[row, i, j]]
                     score = pad(says, (0, composer.states - relations), value=-torch.inf)
                 else:
                     cuts = range(i + 1, j)
                     follows = [torch.einsum("bs,bt,stu->bu", belief[i, c], belief[c, j], table) for c in cuts]
-                    score = sum((torch.log(f + DOUBT) for f in follows), start=named.new_zeros(()))
+                    votes = torch.stack([torch.log(f + doubt) for f in follows])
+                    score = votes.amin(0) + 2 * votes.mean(0)
+                    if composer.training:
+                        score = torch.where(row[:, None] % 2 == 0, votes.amin(0), votes.sum(0))
                     steps = [belief[c, c + 1][:, :relations] for c in range(i, j)]
                     if composer.height is not None:
                         heights = composer.heights()
@@ -166,7 +169,4 @@ class PlainComposer(nn.Module):
                     if composer.opening is not None and composer.closing is not None:
                         score = score + FASTER * (steps[0] @ composer.opening + steps[-1] @ composer.closing)
                 belief[i, j] = score.softmax(-1)
-                if i == 0:
-                    found.append(score)
-        asked = path.rank.gather(1, batch.query[:, 1:])[:, 0]
-        return torch.stack(found, 1)[row, asked, :relations]
+        return score[:, :relations]

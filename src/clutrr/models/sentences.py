@@ -1,5 +1,7 @@
 """The reader of the graph networks (section 3.3): a sentence that links two nodes is an edge."""
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding
@@ -9,6 +11,7 @@ from clutrr.models.parts import Reader, Reading, Sizes
 from clutrr.models.vocabulary import PADDING
 
 POOLS = ("max", "attention")
+_LOUD, _FAINT = 5.0, 0.1  # a word that is an answer, in its own coordinate, and other words there
 _TINY = 1e-30  # stands in for a sum of no weights
 
 
@@ -21,14 +24,26 @@ class SentencePool(Reader):
 
     Equal sentences are pooled once, not once for each story: the largest of maxima is the maximum,
     and averages with weights exp(a) combine by the sums of their weights.
+
+    With `marked`, each word that is an answer has a coordinate that starts out as its own; a
+    processor can find it there.
     """
 
-    def __init__(self, sizes: Sizes, pool: str = "max") -> None:
+    def __init__(self, sizes: Sizes, pool: str = "max", marked: bool = False) -> None:
         super().__init__()
         if pool not in POOLS:
             raise ValueError(f"pool: no {pool!r}; one of {', '.join(POOLS)}")
         self.embedding = nn.Embedding(sizes.words, sizes.embedding, padding_idx=PADDING)
         self.score = nn.Linear(sizes.embedding, 1) if pool == "attention" else None
+        if marked and sizes.relations <= sizes.embedding:
+            self._mark(sizes.answers)
+
+    def _mark(self, answers: Sequence[int | None]) -> None:
+        with torch.no_grad():
+            for coordinate, word in enumerate(answers):
+                if word is not None:
+                    self.embedding.weight[:, coordinate] *= _FAINT
+                    self.embedding.weight[word, coordinate] = _LOUD
 
     def forward(self, batch: Batch) -> Reading:
         rows, which = batch.stories.shapes, batch.sentences
