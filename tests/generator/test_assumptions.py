@@ -82,6 +82,16 @@ def test_what_is_possible_is_what_the_solver_finds(world, preset, assume, k):
         assert agrees(judge, puzzle), puzzle
 
 
+@pytest.mark.parametrize("preset", ["described", "sound", "mixed"])
+def test_what_is_possible_does_not_depend_on_other_subsets(world, preset):
+    """One generator for several k remembers patterns of all of them."""
+    config = Config(preset=preset, k=(2, 3, 4), distractors=0)
+    generator, judge = Generator(config, world), solver(world, config.assumption)
+    for k in config.k:
+        for puzzle in list(from_table(generator.block("test", k, 0)))[:120]:
+            assert agrees(judge, puzzle), puzzle
+
+
 @pytest.mark.parametrize("k", [8, pytest.param(10, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("assume", ["tree", "open"])
 def test_what_is_possible_in_longer_chains(world, k, assume):

@@ -28,7 +28,7 @@ class Verdicts:
         self._assume = config.assumption
         self._chains = world.chains
         self._size = len(world.kinds)
-        self._known: dict[tuple[int, Assumption], _Pattern] = {}
+        self._known: dict[_Key, _Pattern] = {}
 
     def judge(self, kinds: Kinds, genders: Genders, targets: Kinds, told: Bools) -> tuple[Bools, Bools]:
         """(puzzles, kinds): which are possible; (puzzles): whether something else is.
@@ -73,7 +73,7 @@ class Verdicts:
         codes = kinds.astype(np.int64) @ (self._size ** np.arange(kinds.shape[1]))
         unique, at, inverse = np.unique(codes, return_index=True, return_inverse=True)
         known = [
-            self._of((code, assume), kinds[i], told)
+            self._of((kinds.shape[1], code, assume, told), kinds[i])
             for code, i in zip(unique.tolist(), at.tolist(), strict=True)
         ]
         found: Bools = np.array([pattern.verdict for pattern in known])[inverse]
@@ -89,15 +89,20 @@ class Verdicts:
             found[some] = np.array(given)[which]
         return found
 
-    def _of(self, key: tuple[int, Assumption], pattern: Kinds, told: bool) -> "_Pattern":
+    def _of(self, key: "_Key", pattern: Kinds) -> "_Pattern":
         """What is possible in a pattern; where it is told, whether something else is is all that is asked."""
         known = self._known.get(key)
         if known is None:
             if len(self._known) > _REMEMBERED:
                 self._known.clear()
-            cases = self._chains.cases(pattern.tolist(), key[1])
+            *_, assume, told = key
+            cases = self._chains.cases(pattern.tolist(), assume)
             known = self._known[key] = _Pattern(cases, self._size, told)
         return known
+
+
+# How long a pattern is, its kinds as the digits of a number, the assumption, and whether it is told.
+_Key = tuple[int, int, Assumption, bool]
 
 
 class _Pattern:
