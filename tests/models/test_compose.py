@@ -188,7 +188,7 @@ def test_it_learns_to_compose_from_short_stories(world: World) -> None:
     vocabulary = learn_vocabulary([table], world)
     torch.manual_seed(0)
     model = recipe("composer").build(Sizes.of(vocabulary))
-    config = TrainConfig("composer", (1, 2, 3), epochs=30)
+    config = TrainConfig("composer", (1, 2, 3), epochs=15)
     training = Training(model, encode(table, vocabulary), config, torch.device("cpu"))
     for epoch in range(config.epochs):
         for _ in training.steps(epoch):
