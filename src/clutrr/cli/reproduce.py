@@ -13,6 +13,7 @@ from clutrr.cli.watch import watch
 from clutrr.errors import ConfigError
 
 if TYPE_CHECKING:
+    from clutrr.experiment.config import reads_with_encoder
     from clutrr.experiment.matrix import Matrix
 
 
@@ -57,7 +58,7 @@ def reproduce(
     """
     from clutrr.experiment.matrix import FULL, QUICK, Matrix
     from clutrr.experiment.reproduce import reproduce as run
-    from clutrr.models import recipe
+    from clutrr.models import any_recipe
     from clutrr.paper import reduced
     from clutrr.report.figures import check_installed
 
@@ -66,7 +67,7 @@ def reproduce(
     start = Matrix.load(matrix) if matrix is not None else FULL if full else QUICK
     wanted = _changed(start, preset, k, models, seeds, data, epochs)
     for model in wanted.models:
-        recipe(model)
+        any_recipe(model, wanted.encoder if reads_with_encoder(model) else "")
     if data is not None and not data.exists():
         raise ConfigError(f"data: there is no {data}")
     check_installed()

@@ -24,7 +24,7 @@ def train(
     model: Annotated[
         str,
         typer.Option(
-            help="lstm, gnn, gnn-attention, composer, epignn, with a choice (gnn+values), or FILE.py:NAME."
+            help="lstm, gnn, gnn-attention, composer, epignn, pairs; gnn+values for a choice; FILE.py:NAME."
         ),
     ] = "gnn-attention",
     k: Annotated[str, typer.Option(help="Lengths to train on: 3, 2-3, or 2,4.")] = "3",
@@ -37,6 +37,9 @@ def train(
     patience: Annotated[
         int, typer.Option(help="Epochs without a better validation before it stops; 0: never.")
     ] = 0,
+    encoder: Annotated[
+        str, typer.Option(help="For pairs: the encoder that it reads with, a folder or a name on the hub.")
+    ] = "",
     force: Annotated[bool, typer.Option("--force", help="Replace another training in RUN.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -51,7 +54,9 @@ def train(
     from clutrr.experiment.job import TrainJob
     from clutrr.experiment.job import train as run_training
 
-    config = TrainConfig(model, numbers(k, "k"), seed, epochs, batch, learning_rate, validation, patience)
+    config = TrainConfig(
+        model, numbers(k, "k"), seed, epochs, batch, learning_rate, validation, patience, encoder
+    )
     job = TrainJob(data, run, config, choose_device(device), force)
     torch.set_num_threads(1)
     started = time.monotonic()

@@ -27,7 +27,7 @@ from clutrr.experiment.learnt import what_it_learnt
 from clutrr.experiment.run import load_run, world_of
 from clutrr.files import replace_text
 from clutrr.generator.folder import end_with_parent
-from clutrr.models import recipe
+from clutrr.models import any_recipe
 
 RESULT = "result.json"
 _AT_ONCE_ON_GPU = 12
@@ -62,7 +62,7 @@ def run_cells(jobs: list[CellJob], workers: int, show: Show) -> Iterator[dict[st
     """Run the cells that have no result yet, and give the results of all as they come."""
     todo = []
     for job in jobs:
-        recipe(job.config.model)
+        any_recipe(job.config.model, job.config.encoder)
         done = _load(job)
         if done is None:
             todo.append(job)

@@ -20,6 +20,7 @@ class TrainConfig:
     `published` subsets, about where `described` ones level off. validation: share of the training
     stories that is kept aside to watch; none, since the paper has none. patience: stop after so
     many epochs without a better accuracy on them, and keep the best weights; 0 never stops.
+    encoder: the pretrained encoder of a model that reads with one, a folder or a name on the hub.
     """
 
     model: str
@@ -30,6 +31,7 @@ class TrainConfig:
     learning_rate: float = 0.001
     validation: float = 0.0
     patience: int = 0
+    encoder: str = ""
 
     def __post_init__(self) -> None:
         if not self.k:
@@ -54,6 +56,11 @@ class TrainConfig:
     @classmethod
     def from_json(cls, content: dict[str, Any]) -> "TrainConfig":
         return cls(**{**content, "k": tuple(content["k"])})
+
+
+def reads_with_encoder(model: str) -> bool:
+    """Whether the model of this name reads with a pretrained encoder."""
+    return model.split("+")[0] == "pairs"
 
 
 def seed_of(seed: int, *parts: object) -> int:

@@ -15,7 +15,7 @@ from clutrr.experiment.config import seed_of
 from clutrr.experiment.loop import answer
 from clutrr.experiment.source import Tables
 from clutrr.measure import wilson
-from clutrr.models import Model, Recipe, Vocabulary, encode
+from clutrr.models import AnyModel, AnyRecipe, Vocabulary
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ class Answers:
 
 
 def evaluate(
-    model: Model,
-    made_from: Recipe,
+    model: AnyModel,
+    made_from: AnyRecipe,
     vocabulary: Vocabulary,
     tables: Tables,
     device: torch.device,
@@ -81,7 +81,7 @@ def evaluate(
     for subset, table in tables.items():
         if not table.num_rows:
             continue
-        stories = encode(table, vocabulary, made_from.values).to(device)
+        stories = made_from.encode(table, vocabulary).to(device)
         generator = torch.Generator(device).manual_seed(seed_of(seed, "answer"))
         probability, predicted = answer(model, stories, generator).max(1)
         found.append(

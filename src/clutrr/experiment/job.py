@@ -5,12 +5,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import pyarrow as pa
 import torch
 from torch import Tensor
 
 from clutrr.data import WORLD, open_dataset
 from clutrr.errors import ConfigError, OutputError
 from clutrr.experiment.config import TrainConfig, seed_of
+from clutrr.experiment.division import divide_by_sentences
 from clutrr.experiment.loop import Training, answer
 from clutrr.experiment.run import (
     CHECKPOINT,
@@ -23,7 +25,7 @@ from clutrr.experiment.run import (
     own_recipe,
 )
 from clutrr.experiment.source import digest, of_lengths
-from clutrr.models import Stories, encode, learn_vocabulary, recipe
+from clutrr.models import Passages, SelfTaught, Stories, any_recipe, learn_vocabulary
 from clutrr.world import World, save_world
 
 _SAVE_EVERY = 5.0  # seconds, at least; a killed training repeats what came after
@@ -59,7 +61,7 @@ Show = Callable[[Progress], None]
 def train(job: TrainJob, show: Show = lambda progress: None) -> Run:
     """Train to the end, from the checkpoint in the run's folder where there is one."""
     config = job.config
-    recipe(config.model)
+    any_recipe(config.model, config.encoder)
     data = open_dataset(job.data, job.world)
     table = of_lengths(data.split("train"), config.k, job.data)
     run = Run(
@@ -72,12 +74,12 @@ def train(job: TrainJob, show: Show = lambda progress: None) -> Run:
     before = _begun(job, run)
     if before is not None and before.run.finished:
         return before.run
-    keep_own_model(config.model, job.run)
+    keep_own_model(config, job.run)
     save_world(data.world, job.run / WORLD)
-    made_from = own_recipe(config.model, job.run)
-    stories, watched = _divide(encode(table, run.vocabulary, made_from.values), config)
+    made_from = own_recipe(run, job.run)
+    stories, watched = _divide(made_from.encode(table, run.vocabulary, teach=True), table, config)
     run = replace(run, data={**run.data, "training": len(stories)})
-    training = Training(run.build(made_from), stories, config, job.device)
+    training = Training(run.build(made_from), stories, config, job.device, made_from.recorded)
     state = _State(run, training, watched.to(job.device) if watched else None)
     if before is not None:
         state.restore(before, job.run)
@@ -102,8 +104,19 @@ def _begun(job: TrainJob, run: Run) -> Checkpoint | None:
     return before
 
 
-def _divide(stories: Stories, config: TrainConfig) -> tuple[Stories, Stories | None]:
-    """The stories to train on, and those kept aside."""
+def _divide(
+    stories: Stories | Passages, table: pa.Table, config: TrainConfig
+) -> tuple[Stories | Passages, Stories | Passages | None]:
+    """The stories to train on, and those kept aside; where text is read, they share no sentence."""
+    if isinstance(stories, Passages) and config.validation:
+        seed = seed_of(config.seed, "validation")
+        parts = divide_by_sentences(table["story"].to_pylist(), config.validation, seed)
+        if not all(parts):
+            raise ConfigError(
+                f"validation: no division of {len(stories)} stories in which none share a sentence"
+            )
+        taught, kept_aside = (stories.select(torch.tensor(part)) for part in parts)
+        return taught, kept_aside
     kept = round(len(stories) * config.validation)
     if not kept:
         if config.validation:
@@ -117,7 +130,7 @@ def _divide(stories: Stories, config: TrainConfig) -> tuple[Stories, Stories | N
 class _State:
     """A training on its way."""
 
-    def __init__(self, run: Run, training: Training, watched: Stories | None) -> None:
+    def __init__(self, run: Run, training: Training, watched: Stories | Passages | None) -> None:
         self.run = run
         self.training = training
         self.watched = watched
@@ -135,6 +148,8 @@ class _State:
                 done += stories
                 show(Progress(done, epochs * of, number, epochs, last))
             result = self.training.result()
+            if isinstance(self.training.model, SelfTaught) and (self.watched or number + 1 == epochs):
+                self.training.model.settle(self.training.stories)
             validation = self._validate()
             epoch = Epoch(result.loss, result.accuracy, validation, round(time.monotonic() - started, 3))
             self.run = replace(self.run, epochs=(*self.run.epochs, epoch))
@@ -186,4 +201,4 @@ class _State:
                 if key in state:
                     state[key].copy_(value)
                 else:
-                    state[key] = value.to(training.device if key != "step" else "cpu")
+                    state[key] = value.to(training.device)

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from clutrr.experiment.run import Run
-from clutrr.models import Model, Reader, Vocabulary, encode
+from clutrr.models import AnyModel, Model, Reader, Vocabulary, encode
 from clutrr.models.compose import Compose
 from clutrr.puzzle import Fact, Person, Puzzle, to_table
 from clutrr.solver import Solver
@@ -23,10 +23,10 @@ _SHOWN = 0.01  # beliefs below are left out
 _ASKED = ("A", "B")
 
 
-def what_it_learnt(run: Run, model: Model, world: World) -> dict[str, Any] | None:
+def what_it_learnt(run: Run, model: AnyModel, world: World) -> dict[str, Any] | None:
     """None for models that hold no beliefs. Relations of the world that were no answer are left out."""
-    composer = model.processor
-    if not isinstance(composer, Compose):
+    composer = model.processor if isinstance(model, Model) else None
+    if not isinstance(composer, Compose) or not isinstance(model, Model):
         return None
     model.cpu().eval()
     with torch.inference_mode():

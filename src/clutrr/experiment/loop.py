@@ -20,12 +20,13 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from clutrr.experiment.config import TrainConfig, seed_of
-from clutrr.models import Stories
+from clutrr.models import Passages, SelfTaught, Stories
 
 # While one thread records a graph, others may neither record nor replay theirs, nor seed.
 _recording = threading.Lock()
@@ -47,7 +48,7 @@ class Training:
     def __init__(
         self,
         model: nn.Module,
-        stories: Stories,
+        stories: Stories | Passages,
         config: TrainConfig,
         device: torch.device,
         graph: bool = True,
@@ -58,9 +59,8 @@ class Training:
         self.stories = stories.to(device)
         self.generator = torch.Generator(device)
         gpu = device.type == "cuda"
-        self.optimiser = torch.optim.Adam(
-            self.model.parameters(), lr=config.learning_rate, capturable=gpu, foreach=True
-        )
+        self.optimiser = torch.optim.Adam(self._groups(), lr=config.learning_rate, **self._how(gpu))
+        self._rates = [group["lr"] for group in self.optimiser.param_groups]
         self._totals = torch.zeros(2, device=device)  # loss, right answers
         self._stream = torch.cuda.Stream(device) if gpu else None  # type: ignore[no-untyped-call]
         self._graph: torch.cuda.CUDAGraph | None = None
@@ -81,8 +81,10 @@ class Training:
             self._totals.zero_()
         with _recording:
             torch.manual_seed(seed)  # for parts that draw from torch's own generator, such as dropout
-        for index in torch.split(order, self.config.batch):
+        parts = torch.split(order, self.config.batch)
+        for number, index in enumerate(parts):
             with self._on_stream():
+                self._set_pace((epoch + number / len(parts)) / self.config.epochs)
                 if self._graph is not None and len(index) == self.config.batch:
                     self._index.copy_(index)
                     with _recording:
@@ -101,13 +103,35 @@ class Training:
         self.model.train()
         batch = self.stories.batch(index, self.generator)
         with _full_precision():
-            scores = self.model(batch)
-            loss = nn.functional.cross_entropy(scores, batch.target)
+            if isinstance(self.model, SelfTaught):
+                loss, right = self.model.learn(batch)
+            else:
+                scores = self.model(batch)
+                loss = nn.functional.cross_entropy(scores, batch.target)
+                right = (scores.detach().argmax(1) == batch.target).sum()
             self.optimiser.zero_grad()
             torch.autograd.backward(loss)
+        if isinstance(self.model, SelfTaught):
+            nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         self.optimiser.step()
-        right = (scores.detach().argmax(1) == batch.target).sum()
         self._totals += torch.stack([loss.detach() * len(batch), right])
+
+    def _groups(self) -> list[Any]:
+        if isinstance(self.model, SelfTaught):
+            return self.model.groups(self.config.learning_rate)
+        return list(self.model.parameters())
+
+    def _how(self, gpu: bool) -> dict[str, Any]:
+        """How Adam runs: a step that is recorded must be capturable; one that is not is best fused."""
+        if isinstance(self.model, SelfTaught) and gpu:
+            return {"fused": True}
+        return {"capturable": gpu, "foreach": True}
+
+    def _set_pace(self, done: float) -> None:
+        if isinstance(self.model, SelfTaught):
+            pace = self.model.pace(done)
+            for group, rate in zip(self.optimiser.param_groups, self._rates, strict=True):
+                group["lr"] = rate * pace
 
     def _record(self) -> None:
         """Record a step as a CUDA graph; the weights stay as they are."""
@@ -134,7 +158,7 @@ class Training:
         return torch.cuda.stream(self._stream)  # nothing on the CPU
 
 
-def answer(model: nn.Module, stories: Stories, generator: torch.Generator) -> Tensor:
+def answer(model: nn.Module, stories: Stories | Passages, generator: torch.Generator) -> Tensor:
     """The model's probabilities [N, relations]. stories, generator: on the model's device."""
     model.eval()
     with torch.inference_mode(), _full_precision():

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from clutrr.errors import ConfigError
-from clutrr.experiment.config import TrainConfig
+from clutrr.experiment.config import TrainConfig, reads_with_encoder
 from clutrr.generator import Config
 
 
@@ -34,7 +34,8 @@ class Matrix:
     """The data to make, the models to train on each subset of it, and how long.
 
     data: a folder of files whose wording to learn, to train on stories in it and to test on the
-    files themselves; none to test on generated stories. profile: a word for the report.
+    files themselves; none to test on generated stories. encoder: what the model `pairs` reads with.
+    profile: a word for the report.
     """
 
     profile: str = "full"
@@ -49,6 +50,7 @@ class Matrix:
     batch: int = 100
     learning_rate: float = 0.001
     data: str | None = None
+    encoder: str = ""
 
     def __post_init__(self) -> None:
         if self.seeds < 1:
@@ -81,6 +83,7 @@ class Matrix:
             epochs=self.epochs,
             batch=self.batch,
             learning_rate=self.learning_rate,
+            encoder=self.encoder if reads_with_encoder(cell.model) else "",
         )
 
     @property

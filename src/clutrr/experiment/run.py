@@ -5,6 +5,7 @@
     record.json              the same header for people and reports, and whether it is finished
     world/                   the world that its stories were told in
     model.py                 a copy of the user's file, where the model is a user's own
+    encoder/                 settings and tokenizer of the encoder, where the model reads with one
 
 The checkpoint is replaced as a whole: a killed training leaves the last one.
 """
@@ -25,13 +26,14 @@ from torch import Tensor, nn
 from clutrr.data import WORLD
 from clutrr.errors import DataError, OutputError
 from clutrr.experiment.config import TrainConfig, seed_of
-from clutrr.models import Model, Recipe, Sizes, Vocabulary, recipe
+from clutrr.models import AnyModel, AnyRecipe, Vocabulary, any_recipe, recipe
+from clutrr.models.encoder import keep_encoder
 from clutrr.version import VERSION
 from clutrr.world import World, load_world
 
 CHECKPOINT = "checkpoint.safetensors"
 RECORD = "record.json"
-_OWN_MODEL = "model.py"
+_OWN_MODEL, _ENCODER = "model.py", "encoder"
 _KIND = "clutrr training"
 
 
@@ -89,11 +91,11 @@ class Run:
             other, epochs=(), finished=False, device=""
         )
 
-    def build(self, made_from: Recipe) -> Model:
+    def build(self, made_from: AnyRecipe) -> AnyModel:
         """The model with the weights it starts from, which follow from the seed."""
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed_of(self.config.seed, "weights"))
-            return made_from.build(Sizes.of(self.vocabulary))
+            return made_from.make(self.vocabulary)
 
 
 @dataclass(frozen=True)
@@ -137,10 +139,10 @@ def load_checkpoint(folder: Path) -> Checkpoint:
         raise DataError(f"{path}: not a whole checkpoint of a training ({error})") from None
 
 
-def load_run(folder: Path) -> tuple[Run, Recipe, Model]:
+def load_run(folder: Path) -> tuple[Run, AnyRecipe, AnyModel]:
     """A run and its trained model."""
     checkpoint = load_checkpoint(folder)
-    made_from = own_recipe(checkpoint.run.config.model, folder)
+    made_from = own_recipe(checkpoint.run, folder, trained=True)
     model = checkpoint.run.build(made_from)
     best = checkpoint.part("best.")
     load_weights(model, best if best and checkpoint.run.finished else checkpoint.part("model."), folder)
@@ -162,15 +164,21 @@ def load_weights(model: nn.Module, weights: dict[str, Tensor], folder: Path) -> 
         raise DataError(f"{folder / CHECKPOINT}: does not fit its model: {reason[:200]}") from None
 
 
-def keep_own_model(name: str, folder: Path) -> None:
-    """Copy a user's model file into the run, so that the run can be used without it."""
+def keep_own_model(config: TrainConfig, folder: Path) -> None:
+    """Copy a user's model file, or an encoder's settings, into the run: it can be used without them."""
+    name = config.model
+    if config.encoder:
+        keep_encoder(config.encoder, folder / _ENCODER)
     if ".py:" in name:
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(name.rpartition(":")[0], folder / _OWN_MODEL)
 
 
-def own_recipe(name: str, folder: Path) -> Recipe:
-    """The model of a run; a user's own from its copy there."""
+def own_recipe(run: Run, folder: Path, trained: bool = False) -> AnyRecipe:
+    """The model of a run; a user's own from its copy there. trained: its weights are in the run."""
+    name = run.config.model
     if ".py:" in name:
         return recipe(f"{folder / _OWN_MODEL}:{name.rpartition(':')[2]}")
-    return recipe(name)
+    world = world_of(folder) if run.config.encoder else None
+    kept = folder / _ENCODER if trained and run.config.encoder else None
+    return any_recipe(name, run.config.encoder, world, kept)

@@ -11,11 +11,14 @@ from clutrr.models.classify import Keep, PairMLP
 from clutrr.models.compose import Ask, Compose
 from clutrr.models.epignn import EpiGNN
 from clutrr.models.messages import MESSAGES, MessagePassing
-from clutrr.models.parts import Recipe
+from clutrr.models.pairs import Pairs, PairsRecipe
+from clutrr.models.parts import Model, Recipe
 from clutrr.models.sentences import POOLS, SentencePool
+from clutrr.world import World, load_world
 
-LSTM, GNN, GNN_ATTENTION, COMPOSER, EPIGNN = "lstm", "gnn", "gnn-attention", "composer", "epignn"
-NAMES = (LSTM, GNN, GNN_ATTENTION, COMPOSER, EPIGNN)
+LSTM, GNN, GNN_ATTENTION, COMPOSER = "lstm", "gnn", "gnn-attention", "composer"
+EPIGNN, PAIRS = "epignn", "pairs"
+NAMES = (LSTM, GNN, GNN_ATTENTION, COMPOSER, EPIGNN, PAIRS)
 _POOL = tuple(f"{pool}-pool" for pool in POOLS)
 
 # Where there is a choice: NAME+CHOICE picks another than the first, as in gnn+literal+values.
@@ -35,24 +38,38 @@ CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "pool": _POOL,
     },
     EPIGNN: {"words": ("words", "no-words"), "pool": _POOL},
+    PAIRS: {"taught by": ("facts", "answers")},
 }
+
+AnyRecipe = Recipe | PairsRecipe
+AnyModel = Model | Pairs
+
+
+def any_recipe(
+    name: str, encoder: str = "", world: World | None = None, kept: Path | None = None
+) -> AnyRecipe:
+    """The model of this name, `pairs` among them.
+
+    encoder, world: for `pairs`, what it reads with, and what relations mean; kinship where none is given.
+    kept: see `PairsRecipe`.
+    """
+    if name.split("+")[0] != PAIRS:
+        if encoder:
+            raise ConfigError(f"encoder: {name} reads without one; --encoder is for {PAIRS}")
+        return recipe(name)
+    chosen = _chosen(name)
+    if not encoder:
+        raise ConfigError(f"model: {PAIRS} needs --encoder, a folder or the name of a model on the hub")
+    return PairsRecipe(encoder, world or load_world(), chosen["taught by"] == "facts", kept)
 
 
 def recipe(name: str) -> Recipe:
     """The model of this name: `gnn`, `gnn+values`, or `FILE.py:NAME` for a `Recipe` in a file."""
     if ".py:" in name:
         return _from_file(name)
-    base, *wanted = name.split("+")
-    if base not in NAMES:
-        raise ConfigError(f"model: no {name!r}; one of {', '.join(NAMES)}, or FILE.py:NAME")
-    choices = CHOICES[GNN if base == GNN_ATTENTION else base]
-    chosen = {key: values[0] for key, values in choices.items()}
-    for word in wanted:
-        keys = [key for key, values in choices.items() if word in values]
-        if not keys:
-            known = ", ".join(value for values in choices.values() for value in values)
-            raise ConfigError(f"model: {base} has no choice {word!r}; its choices are {known}")
-        chosen[keys[0]] = word
+    base, chosen = name.split("+")[0], _chosen(name)
+    if base == PAIRS:
+        raise ConfigError(f"model: {PAIRS} reads with an encoder, which is not for here")
     if base == LSTM:
         return Recipe(partial(BiLSTM, mentions=chosen["mentions"]), Keep, PairMLP)
     reader = partial(
@@ -70,6 +87,22 @@ def recipe(name: str) -> Recipe:
         PairMLP,
         values=chosen["nodes"] == "values",
     )
+
+
+def _chosen(name: str) -> dict[str, str]:
+    """What a name chooses where there is a choice."""
+    base, *wanted = name.split("+")
+    if base not in NAMES:
+        raise ConfigError(f"model: no {name!r}; one of {', '.join(NAMES)}, or FILE.py:NAME")
+    choices = CHOICES[GNN if base == GNN_ATTENTION else base]
+    chosen = {key: values[0] for key, values in choices.items()}
+    for word in wanted:
+        keys = [key for key, values in choices.items() if word in values]
+        if not keys:
+            known = ", ".join(value for values in choices.values() for value in values)
+            raise ConfigError(f"model: {base} has no choice {word!r}; its choices are {known}")
+        chosen[keys[0]] = word
+    return chosen
 
 
 def _from_file(name: str) -> Recipe:

@@ -10,10 +10,12 @@ A part is made from `Sizes` alone. A model is a `Recipe`: three parts, and what 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
+import pyarrow as pa
 from torch import Tensor, nn
 
-from clutrr.models.batch import Batch
+from clutrr.models.batch import Batch, Stories, encode
 from clutrr.models.vocabulary import UNKNOWN, Vocabulary
 
 
@@ -90,6 +92,14 @@ class Recipe:
     processor: Callable[[Sizes], Processor]
     classifier: Callable[[Sizes], Classifier]
     values: bool = False
+    recorded: ClassVar[bool] = True  # on a GPU, a step is recorded once and replayed
+
+    def make(self, vocabulary: Vocabulary) -> "Model":
+        return self.build(Sizes.of(vocabulary))
+
+    def encode(self, table: pa.Table, vocabulary: Vocabulary, teach: bool = False) -> Stories:
+        """The stories of a table for this model; they are the same in training and in testing."""
+        return encode(table, vocabulary, self.values)
 
     def build(self, sizes: Sizes) -> "Model":
         return Model(self.reader(sizes), self.processor(sizes), self.classifier(sizes))
@@ -107,3 +117,23 @@ class Model(nn.Module):
     def forward(self, batch: Batch) -> Tensor:  # [B, relations]
         scores: Tensor = self.classifier(self.processor(self.reader(batch), batch), batch)
         return scores
+
+
+class SelfTaught(nn.Module, ABC):
+    """A model with a loss of its own. Others learn by the cross-entropy of their answers."""
+
+    @abstractmethod
+    def learn(self, batch: Any) -> tuple[Tensor, Tensor]:
+        """The loss of a batch, and how many of its stories count as right."""
+
+    @abstractmethod
+    def groups(self, rate: float) -> list[dict[str, Any]]:
+        """The weights for the optimiser, with the learning rate of each group."""
+
+    @abstractmethod
+    def pace(self, done: float) -> float:
+        """The learning rate as a share of its largest, when `done` of the training is done."""
+
+    @abstractmethod
+    def settle(self, stories: Any) -> None:
+        """Count what is to be counted from the training stories, before it is tested."""

@@ -1,0 +1,299 @@
+"""A model that reads what people wrote: a pretrained encoder reads pairs, the pairs are folded.
+
+    windows    which pairs of people the text tells of, and the words about each
+    reading    the encoder on those words, the pair marked: a relation kind or none, two genders
+    folding    all ways from one person asked about to the other, by a counted table
+
+Two settings. With facts, the stated facts of the training stories teach the reading, and the table
+counts which answer two facts in a row had. With answers only, the reading learns through what
+follows from it by the world's rules, and the table is counted from what it reads in the training
+stories. In testing both get the text and the question, nothing else.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pyarrow as pa
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
+
+from clutrr.models.encoder import Tokens, empty_encoder, load_encoder, load_tokens, padded
+from clutrr.models.kinds import Kinds
+from clutrr.models.parts import SelfTaught
+from clutrr.models.passages import PassageBatch, Passages, read_passages, with_lessons
+from clutrr.models.routes import Folding, answered
+from clutrr.models.vocabulary import Vocabulary
+from clutrr.models.windows import Passage
+from clutrr.world import World
+
+_HEADS_FASTER = 10.0  # new layers learn faster than pretrained ones
+_WARM_UP = 0.06  # share of the training in which the learning rate rises; then it falls to zero
+_DROPPED = 0.1
+_AT_ONCE = 512  # windows in a pass that learns nothing
+_RARE = 0.005  # share of the stories counted below which a rule read off them is taken for a misreading
+_UNCOUNTED = 1e-4  # weight of a rule of the world that no training story showed
+_TINY = 1e-4
+
+
+@dataclass(frozen=True)
+class PairsRecipe:
+    """The model by its encoder: a folder or a name on the hub. facts: whether stated facts teach it.
+
+    kept: where a run keeps the encoder's settings and tokenizer, for one that is trained already.
+    """
+
+    encoder: str
+    world: World
+    facts: bool = True
+    kept: Path | None = None
+    recorded: ClassVar[bool] = False  # the windows of a step have another shape each time: no CUDA graph
+
+    def make(self, vocabulary: Vocabulary) -> "Pairs":
+        encoder = load_encoder(self.encoder) if self.kept is None else empty_encoder(self.kept)
+        tokens = load_tokens(self.encoder if self.kept is None else str(self.kept))
+        return Pairs(encoder, tokens, Kinds.of(self.world, vocabulary.relations), len(vocabulary.relations))
+
+    def encode(self, table: pa.Table, vocabulary: Vocabulary, teach: bool = False) -> Passages:
+        """teach: with what the rows say beyond the text, for training."""
+        stories = read_passages(table, vocabulary.relations)
+        if not teach:
+            return stories
+        return with_lessons(
+            stories, table, Kinds.of(self.world, vocabulary.relations), self.world, self.facts
+        )
+
+
+class PairReader(nn.Module):
+    """A window to scores for each kind and none [W, C + 1], and for "male" of either person [W, 2]."""
+
+    def __init__(self, encoder: nn.Module, kinds: int) -> None:
+        super().__init__()
+        self.encoder = encoder
+        size = int(encoder.config.hidden_size)  # type: ignore[union-attr, arg-type]
+        self.drop = nn.Dropout(_DROPPED)
+        self.kind = nn.Sequential(nn.Linear(3 * size, size), nn.GELU(), nn.Linear(size, kinds + 1))
+        self.gender = nn.Sequential(nn.Linear(2 * size, size), nn.GELU(), nn.Linear(size, 1))
+
+    def forward(self, tokens: Tensor, whose: Tensor, padding: int) -> tuple[Tensor, Tensor]:
+        with torch.autocast(tokens.device.type, torch.bfloat16, enabled=tokens.is_cuda):
+            mask = (tokens != padding).long()
+            words = self.drop(self.encoder(input_ids=tokens, attention_mask=mask).last_hidden_state)
+            sides = torch.stack([whose == 1, whose == 2], 1).to(words.dtype)  # [W, 2, L]
+            people = torch.bmm(sides, words) / sides.sum(-1, keepdim=True).clamp(min=1)  # [W, 2, size]
+            whole = words[:, 0]
+            kind = self.kind(torch.cat([whole, people[:, 0], people[:, 1]], -1))
+            gender = self.gender(torch.cat([people, whole[:, None].expand(-1, 2, -1)], -1))[..., 0]
+        return kind.float(), gender.float()
+
+
+class Pairs(SelfTaught):
+    """Reads every pair of people of a story and folds the readings into an answer."""
+
+    table: Tensor  # [C, C, C]
+
+    def __init__(self, encoder: nn.Module, tokens: Tokens, kinds: Kinds, relations: int) -> None:
+        super().__init__()
+        self.reader = PairReader(encoder, len(kinds))
+        self.tokens = tokens
+        self.kinds = kinds
+        self.relations = relations
+        self.folding = Folding()
+        self.register_buffer("table", _rules(torch.zeros(kinds.possible.shape), kinds))
+
+    @property
+    def device(self) -> torch.device:
+        return self.table.device
+
+    def groups(self, rate: float) -> list[dict[str, Any]]:
+        """The weights for the optimiser, with the learning rate of each group."""
+        heads = [*self.reader.kind.parameters(), *self.reader.gender.parameters()]
+        return [
+            {"params": list(self.reader.encoder.parameters()), "lr": rate},
+            {"params": heads, "lr": _HEADS_FASTER * rate},
+        ]
+
+    def pace(self, done: float) -> float:
+        """The learning rate as a share of its largest, when `done` of the training is done."""
+        return min(1.0, done / _WARM_UP + 0.01) * max(0.02, 1 - done)
+
+    # Learning
+
+    def learn(self, batch: PassageBatch) -> tuple[Tensor, Tensor]:
+        """The loss, and how many stories count as right; with facts, by the share of pairs read right.
+
+        People whose gender is known get new names each time; a pair is read from either end.
+        """
+        rng = batch.rng()
+        rows, flipped = [], []
+        for story, lesson in zip(batch.stories.passages, batch.stories.lessons, strict=True):
+            names = batch.stories.names.renamed(story.names, lesson.genders, rng)
+            for pair, flip in zip(story.pairs, rng.random(len(story.pairs)) < 0.5, strict=True):
+                rows.append(self.tokens.window(story.window(pair), names, *(pair[::-1] if flip else pair)))
+                flipped.append(bool(flip))
+        turn = torch.tensor(flipped, device=self.device)
+        kind, gender = self._turned(*self._read(rows), turn)
+        if batch.stories.lessons[0].kinds is not None:
+            return self._by_facts(kind, gender, batch.stories)
+        return self._by_answers(kind, gender, batch)
+
+    def _by_facts(self, kind: Tensor, gender: Tensor, stories: Passages) -> tuple[Tensor, Tensor]:
+        label = [k for lesson in stories.lessons for k in lesson.kinds or ()]
+        told = [
+            [-1 if lesson.genders[person] is None else lesson.genders[person] for person in pair]
+            for story, lesson in zip(stories.passages, stories.lessons, strict=True)
+            for pair in story.pairs
+        ]
+        label_, told_ = torch.tensor(label, device=self.device), torch.tensor(told, device=self.device)
+        loss = cross_entropy(kind, label_) + 0.5 * _gender_loss(gender, told_)
+        return loss, (kind.detach().argmax(1) == label_).float().mean() * len(stories)
+
+    def _by_answers(self, kind: Tensor, gender: Tensor, batch: PassageBatch) -> tuple[Tensor, Tensor]:
+        """What follows from the readings by the world's rules should be the answer."""
+        story, first, second = self._places(batch.stories.passages)
+        found = self._closed(kind.softmax(-1)[:, :-1], story, first, second, batch.stories.passages) + _TINY
+        target = self._meaning()[batch.target]  # [B, 2]
+        right = found.gather(1, target[:, :1].clamp(min=0))[:, 0]
+        loss = -(right / found.sum(1)).log() - 0.1 * right.clamp(max=1).log()
+        loss = torch.where(target[:, 0] >= 0, loss, 0.0)
+        asked = torch.tensor([passage.query[1] for passage in batch.stories.passages], device=self.device)
+        told = torch.stack([first, second], 1)
+        told = torch.where(told == asked[story][:, None], target[story][:, 1:], -1)
+        hits = (found.detach().argmax(1) == target[:, 0]).sum()
+        return loss.mean() + _gender_loss(gender, told), hits
+
+    def _closed(
+        self, shares: Tensor, story: Tensor, first: Tensor, second: Tensor, passages: tuple[Passage, ...]
+    ) -> Tensor:  # [B, C]
+        """How likely each kind is between the two asked about: what was read, or follows in two rounds."""
+        most = max(len(passage.names) for passage in passages)
+        read = shares.new_zeros(len(passages), most, most, len(self.kinds))
+        read = read.index_put((story, first, second), shares)
+        read = read.index_put((story, second, first), shares[:, self.kinds.inverse.to(self.device)])
+        rules, known = self.kinds.possible.to(read), read
+        for _ in range(2):
+            follows = torch.einsum("bila,bljd,adc->bijc", known, known, rules).clamp(max=1)
+            known = 1 - (1 - read) * (1 - follows)
+        asked = torch.tensor([passage.query for passage in passages], device=self.device)
+        return known[torch.arange(len(passages), device=self.device), asked[:, 0], asked[:, 1]]
+
+    @torch.no_grad()
+    def settle(self, stories: Passages) -> None:
+        """Count the table: from the stories' facts, or else from what is read in those of three people."""
+        counts = stories.counts.clone()
+        if stories.lessons[0].kinds is None:
+            counts = self._counted(stories)
+        self.table.copy_(_rules(counts.cpu(), self.kinds))
+
+    def _counted(self, stories: Passages) -> Tensor:
+        counts = torch.zeros(self.kinds.possible.shape)
+        chosen = [i for i, passage in enumerate(stories.passages) if len(passage.names) == 3]
+        meaning, inverse = self._meaning().cpu(), self.kinds.inverse
+        for part in torch.split(torch.tensor(chosen, dtype=torch.int64), 500):
+            some = stories.select(part.to(stories.target.device))
+            kind = self.read(some.passages)[0].cpu()
+            best = kind[:, :-1].argmax(1)
+            first = 0
+            for passage, answer in zip(some.passages, meaning[some.target.cpu()][:, 0].tolist(), strict=True):
+                place = {pair: first + i for i, pair in enumerate(passage.pairs)}
+                first += len(passage.pairs)
+                start, end = passage.query
+                (middle,) = {0, 1, 2} - {start, end}
+                steps = [(start, middle), (middle, end)]
+                if answer >= 0 and all((min(step), max(step)) in place for step in steps):
+                    a, b = (int(best[place[x, y]] if x < y else inverse[best[place[y, x]]]) for x, y in steps)
+                    counts[a, b, answer] += bool(self.kinds.possible[a, b, answer])
+        return counts * (counts >= _RARE * counts.sum())
+
+    # Answering
+
+    def forward(self, batch: PassageBatch) -> Tensor:  # [B, relations]
+        """The logarithm of how likely each answer is."""
+        passages = batch.stories.passages
+        kind, gender = self.read(passages)
+        inverse = self.kinds.inverse.to(kind.device)
+        found = answered(passages, kind, inverse, self.table, self.folding)
+        male = self._asked_gender(gender, passages).sigmoid()[:, None]
+        both = torch.stack([found * (1 - male), found * male], -1).flatten(1)  # [B, 2 C]
+        label = self.kinds.label.to(kind.device).flatten()
+        scores = both.new_zeros(len(passages), self.relations)
+        return scores.index_add(1, label.clamp(min=0), both * (label >= 0)).clamp(min=1e-12).log()
+
+    @torch.no_grad()
+    def read(self, passages: tuple[Passage, ...]) -> tuple[Tensor, Tensor]:
+        """Every pair of the stories, from both ends; windows that are the same are encoded once."""
+        was, _ = self.training, self.eval()
+        rows = [
+            self.tokens.window(story.window(pair), story.names, *ends)
+            for story in passages
+            for pair in story.pairs
+            for ends in (pair, pair[::-1])
+        ]
+        distinct = sorted(set(rows), key=lambda row: len(row[0]))
+        number = {row: i for i, row in enumerate(distinct)}
+        found = [self._read(distinct[i : i + _AT_ONCE]) for i in range(0, len(distinct), _AT_ONCE)]
+        self.train(was)
+        if not found:
+            none = torch.zeros(0, len(self.kinds) + 1, device=self.device)
+            return none, torch.zeros(0, 2, device=self.device)
+        which = torch.tensor([number[row] for row in rows], device=self.device)
+        kind, gender = (torch.cat(part)[which] for part in zip(*found, strict=True))
+        kind = kind.log_softmax(-1)
+        turn = torch.arange(len(rows), device=self.device) % 2 == 1
+        kind, gender = self._turned(kind, gender, turn)
+        return (kind[0::2] + kind[1::2]) / 2, (gender[0::2] + gender[1::2]) / 2
+
+    def _read(self, rows: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> tuple[Tensor, Tensor]:
+        tokens = padded([row[0] for row in rows], self.tokens.padding, self.device)
+        whose = padded([row[1] for row in rows], 0, self.device)
+        kind, gender = self.reader(tokens, whose, self.tokens.padding)
+        return kind, gender
+
+    def _turned(self, kind: Tensor, gender: Tensor, turn: Tensor) -> tuple[Tensor, Tensor]:
+        """Readings from the other end as those from this end."""
+        inverse = self.kinds.inverse.to(kind.device)
+        back = torch.cat([inverse, inverse.new_tensor([len(inverse)])])
+        turn = turn[:, None]
+        return torch.where(turn, kind[:, back], kind), torch.where(turn, gender.flip(1), gender)
+
+    def _asked_gender(self, gender: Tensor, passages: tuple[Passage, ...]) -> Tensor:  # [B]
+        """The mean over all that was read of the second person asked about; 0 where nothing was."""
+        story, first, second = self._places(passages)
+        asked = torch.tensor([passage.query[1] for passage in passages], device=self.device)[story]
+        is_asked = torch.stack([first == asked, second == asked], 1).to(gender)
+        total = gender.new_zeros(len(passages)).index_add(0, story, (gender * is_asked).sum(1))
+        count = gender.new_zeros(len(passages)).index_add(0, story, is_asked.sum(1))
+        return total / count.clamp(min=1)
+
+    def _places(self, passages: tuple[Passage, ...]) -> tuple[Tensor, Tensor, Tensor]:
+        """For every pair its story, its first and its second person."""
+        rows = [(i, *pair) for i, passage in enumerate(passages) for pair in passage.pairs]
+        story, first, second = (
+            torch.tensor(rows, dtype=torch.int64, device=self.device).reshape(-1, 3).unbind(1)
+        )
+        return story, first, second
+
+    def _meaning(self) -> Tensor:  # [relations, 2]
+        """The kind and the gender of each answer; -1 for one that is no relation of the world."""
+        meaning = torch.full((self.relations, 2), -1)
+        for kind, labels in enumerate(self.kinds.label.tolist()):
+            for gender, label in enumerate(labels):
+                if label >= 0:
+                    meaning[label] = torch.tensor([kind, gender])
+        return meaning.to(self.device)
+
+
+def _rules(counts: Tensor, kinds: Kinds) -> Tensor:
+    """Shares of what was counted, and faintly whatever the world's rules allow besides."""
+    allowed = kinds.possible.float()
+    allowed = allowed / allowed.sum(-1, keepdim=True).clamp(min=1)
+    return counts / counts.sum(-1, keepdim=True).clamp(min=1) + _UNCOUNTED * allowed
+
+
+def _gender_loss(male: Tensor, told: Tensor) -> Tensor:
+    """Of the people whose gender is told; told: -1 where it is not."""
+    known = told >= 0
+    if not bool(known.any()):
+        return male.sum() * 0
+    return binary_cross_entropy_with_logits(male[known], told[known].float())

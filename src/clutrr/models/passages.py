@@ -1,0 +1,181 @@
+"""Stories for a model that reads text: passages, and, for training alone, what teaches it.
+
+A lesson is what a training story says beyond its text: which pairs have a stated fact, and who is
+of which gender. Without facts the answer alone teaches: the gender that its word tells.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import torch
+from torch import Tensor
+
+from clutrr.models.batch import NO_TARGET
+from clutrr.models.kinds import Kinds
+from clutrr.models.windows import Passage, passage
+from clutrr.world import GENDERS, World
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """kinds: of each pair of the passage, `len(Kinds)` where no fact is stated; none without facts.
+    genders: of each entity, None where it is not told."""
+
+    kinds: tuple[int, ...] | None
+    genders: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class Names:
+    """New names for people, by gender."""
+
+    pool: tuple[tuple[str, ...], tuple[str, ...]]
+
+    def renamed(
+        self, names: Sequence[str], genders: Sequence[int | None], rng: np.random.Generator
+    ) -> list[str]:
+        """Everybody whose gender is known gets another name of that gender, no two the same."""
+        kept = {name for name, gender in zip(names, genders, strict=True) if gender is None}
+        found = []
+        for name, gender in zip(names, genders, strict=True):
+            new = name
+            if gender is not None:
+                pool = self.pool[gender]
+                free = [pool[i] for i in rng.integers(len(pool), size=8)] if pool else []
+                new = next((other for other in free if other not in kept), name)
+            kept.add(new)
+            found.append(new)
+        return found
+
+
+@dataclass(frozen=True)
+class Passages:
+    """Stories as passages. lessons, names, counts: for training; counts[a, b, c]: how often a fact
+    a and a fact b behind it had the answer c."""
+
+    passages: tuple[Passage, ...]
+    target: Tensor  # [N]
+    lessons: tuple[Lesson, ...]
+    names: Names
+    counts: Tensor  # [C, C, C]
+    unknown_words: int = 0
+
+    def __len__(self) -> int:
+        return len(self.passages)
+
+    @property
+    def unknown_targets(self) -> int:
+        return int((self.target == NO_TARGET).sum())
+
+    def to(self, device: torch.device) -> "Passages":
+        return replace(self, target=self.target.to(device))
+
+    def select(self, index: Tensor) -> "Passages":
+        """Some of the stories."""
+        chosen = index.tolist()
+        lessons = tuple(self.lessons[i] for i in chosen) if self.lessons else ()
+        passages = tuple(self.passages[i] for i in chosen)
+        return replace(self, passages=passages, lessons=lessons, target=self.target[index])
+
+    def batch(self, index: Tensor, generator: torch.Generator) -> "PassageBatch":
+        return PassageBatch(self.select(index), generator)
+
+
+@dataclass(frozen=True)
+class PassageBatch:
+    """Some of the stories. generator: where new names come from."""
+
+    stories: Passages
+    generator: torch.Generator
+
+    def __len__(self) -> int:
+        return len(self.stories)
+
+    @property
+    def target(self) -> Tensor:  # [B]
+        return self.stories.target
+
+    def rng(self) -> np.random.Generator:
+        device = self.generator.device
+        seed = torch.randint(2**31, (1,), generator=self.generator, device=device).item()
+        return np.random.default_rng(int(seed))
+
+
+def read_passages(table: pa.Table, relations: Sequence[str]) -> Passages:
+    """The stories of a table, by their text and question alone."""
+    known = {relation: number for number, relation in enumerate(relations)}
+    stories = zip(table["story"].to_pylist(), table["query"].to_pylist(), strict=True)
+    target = torch.tensor([known.get(target, NO_TARGET) for target in table["target"].to_pylist()])
+    return Passages(
+        tuple(passage(story, query) for story, query in stories), target, (), Names(((), ())), torch.zeros(0)
+    )
+
+
+def with_lessons(stories: Passages, table: pa.Table, kinds: Kinds, world: World, facts: bool) -> Passages:
+    """The same stories with what their training rows teach. facts: whether stated facts may be used."""
+    rows = table.select(["query", "target", "facts", "people"]).to_pylist()
+    genders = _told_genders(rows) if facts else _answered_genders(rows, kinds)
+    pool = tuple(
+        tuple(sorted({*world.names[g], *(name for name, of in genders.items() if of == g)})) for g in (0, 1)
+    )
+    lessons = tuple(
+        _lesson(story, row, kinds, genders, facts) for story, row in zip(stories.passages, rows, strict=True)
+    )
+    counts = _count(rows, kinds) if facts else torch.zeros_like(kinds.possible, dtype=torch.float32)
+    return replace(stories, lessons=lessons, names=Names((pool[0], pool[1])), counts=counts)
+
+
+def _lesson(
+    story: Passage, row: dict[str, Any], kinds: Kinds, genders: dict[str, int], facts: bool
+) -> Lesson:
+    if not facts:
+        return Lesson(None, tuple(genders.get(name) for name in story.names))
+    here = {**genders, **_told_genders([row])}
+    number = {name: i for i, name in enumerate(story.names)}
+    stated = {}
+    for head, relation, tail in row["facts"]:
+        if head in number and tail in number and relation in kinds.meaning:
+            kind = kinds.meaning[relation][0]
+            stated[number[head], number[tail]] = kind
+            stated[number[tail], number[head]] = int(kinds.inverse[kind])
+    told = {person["name"] for person in row["people"]}
+    return Lesson(
+        tuple(stated.get(pair, len(kinds)) for pair in story.pairs),
+        tuple(here.get(name) if name in told else None for name in story.names),
+    )
+
+
+def _told_genders(rows: list[dict[str, Any]]) -> dict[str, int]:
+    return {
+        person["name"]: GENDERS.index(person["gender"])
+        for row in rows
+        for person in row["people"]
+        if person["gender"] in GENDERS
+    }
+
+
+def _answered_genders(rows: list[dict[str, Any]], kinds: Kinds) -> dict[str, int]:
+    """The gender that answers mostly give a name."""
+    votes: dict[str, Counter[int]] = defaultdict(Counter)
+    for row in rows:
+        if row["target"] in kinds.meaning:
+            votes[row["query"][1]][kinds.meaning[row["target"]][1]] += 1
+    return {name: counter.most_common(1)[0][0] for name, counter in votes.items()}
+
+
+def _count(rows: list[dict[str, Any]], kinds: Kinds) -> Tensor:
+    """How often two facts in a row had each answer, over the stories whose path has two."""
+    counts = torch.zeros(kinds.possible.shape)
+    for row in rows:
+        chain = row["facts"][:2]
+        ends = [chain[0][0], chain[1][2]] if len(chain) == 2 else []
+        if ends == row["query"] and chain[0][2] == chain[1][0]:
+            relations = [chain[0][1], chain[1][1], row["target"]]
+            if all(relation in kinds.meaning for relation in relations):
+                a, b, c = (kinds.meaning[relation][0] for relation in relations)
+                counts[a, b, c] += 1
+    return counts

@@ -1,0 +1,150 @@
+"""From what was read of each pair of people to an answer: every way through a story, folded.
+
+    read       for each pair, how likely each relation kind is, and how likely none is stated
+    route      people, no one twice, from the first of the query to the second
+    fold       the kinds along a route, put together two by two by a table, in the best order
+
+A route's weight is the product over its pairs of (how likely a fact is stated : how likely none is),
+to a power: a route that leaves out a pair of whom a fact surely is stated loses against one that
+has it. The sum over the routes lets several ways outvote a misreading. `walks` is the second view.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from clutrr.models.walks import derivations
+from clutrr.models.windows import Pair, Passage
+
+_LEAST = 1e-6  # of a share, so that it has a logarithm
+_NOTHING = 1e-30  # stands in for a sum of no shares
+
+
+@dataclass(frozen=True)
+class Folding:
+    """How readings become an answer; the values were chosen on held-out wordings of training stories.
+
+    doubt: the temperature of the readings. exchanged: how often the two people of a fact are taken
+    for each other, by the reader or by the text. stated: the power of a route's odds. routes: how
+    many of the best routes count. faint: log odds below which a pair is no part of a route.
+    """
+
+    doubt: float = 2.0
+    exchanged: float = 0.03
+    stated: float = 0.5
+    routes: int = 64
+    faint: float = -7.0
+
+
+@dataclass(frozen=True)
+class Route:
+    """The people of a route, in order, and the logarithm of its weight."""
+
+    people: tuple[int, ...]
+    weight: float
+
+
+def answered(
+    passages: Sequence[Passage], scores: Tensor, inverse: Tensor, table: Tensor, folding: Folding
+) -> Tensor:  # [B, C]
+    """How likely each kind is between the two asked about: the mean of what routes and walks say.
+
+    scores [P, C + 1]: of the kinds and of none, for all pairs, story by story.
+    """
+    kinds, odds = doubted(scores, inverse, folding)
+    by_routes = answers(passages, kinds, odds, inverse, table, folding)
+    stated = 1 - (scores / folding.doubt).softmax(-1)[:, -1:]
+    by_walks = derivations(passages, kinds * stated, inverse, table)
+    return (_shares(by_routes) + _shares(by_walks)) / 2
+
+
+def _shares(found: Tensor) -> Tensor:
+    return found / found.sum(1, keepdim=True).clamp(min=_NOTHING)
+
+
+def doubted(scores: Tensor, inverse: Tensor, folding: Folding) -> tuple[Tensor, Tensor]:
+    """From scores [P, C + 1] the share of each kind [P, C], none aside, and the log odds of a fact [P]."""
+    shares = (scores / folding.doubt).softmax(-1)
+    none = shares[:, -1].clamp(0.02, 1 - _LEAST)
+    kinds = shares[:, :-1]
+    kinds = kinds / kinds.sum(1, keepdim=True).clamp(min=_LEAST)
+    kinds = (1 - folding.exchanged) * kinds + folding.exchanged * kinds[:, inverse]
+    return kinds, ((1 - shares[:, -1]).clamp(min=_LEAST) / none).log()
+
+
+def routes(passage: Passage, odds: Sequence[float], folding: Folding) -> list[Route]:
+    """The best routes of a story, given the log odds of its pairs; a beam keeps the search short."""
+    near: dict[int, list[tuple[int, float]]] = defaultdict(list)
+    for (one, other), log_odds in zip(passage.pairs, odds, strict=True):
+        if log_odds > folding.faint:
+            near[one].append((other, folding.stated * log_odds))
+            near[other].append((one, folding.stated * log_odds))
+    start, end = passage.query
+    done: list[Route] = []
+    begun = [Route((start,), 0.0)]
+    while begun:
+        longer = [
+            Route((*route.people, person), route.weight + weight)
+            for route in begun
+            for person, weight in near[route.people[-1]]
+            if person not in route.people
+        ]
+        done += [route for route in longer if route.people[-1] == end]
+        begun = _best([route for route in longer if route.people[-1] != end], 4 * folding.routes)
+    return _best(done, folding.routes)
+
+
+def _best(found: list[Route], count: int) -> list[Route]:
+    return sorted(found, key=lambda route: -route.weight)[:count]
+
+
+def fold(chains: Tensor, table: Tensor) -> Tensor:  # [P, C]
+    """What each chain of readings [P, n, C] comes to: for each stretch the best cut, kind by kind.
+
+    F(i, j, c) = max over cuts m of the sum over a, b of F(i, m, a) F(m, j, b) table[a, b, c].
+    """
+    n = chains.shape[1]
+    stretch = {(i, i + 1): chains[:, i] for i in range(n)}
+    for length in range(2, n + 1):
+        for i in range(n - length + 1):
+            j = i + length
+            cuts = [
+                torch.einsum("pa,pb,abc->pc", stretch[i, m], stretch[m, j], table) for m in range(i + 1, j)
+            ]
+            stretch[i, j] = torch.stack(cuts).amax(0)
+    return stretch[0, n]
+
+
+def answers(
+    passages: Sequence[Passage], kinds: Tensor, odds: Tensor, inverse: Tensor, table: Tensor, folding: Folding
+) -> Tensor:  # [B, C]
+    """How likely each kind is between the two asked about. kinds, odds: of all pairs, story by story."""
+    found = kinds.new_zeros(len(passages), kinds.shape[1])
+    chains: dict[int, list[tuple[int, float, list[int], list[bool]]]] = defaultdict(list)
+    first = 0
+    listed = odds.tolist()
+    for number, passage in enumerate(passages):
+        last = first + len(passage.pairs)
+        place = {pair: first + i for i, pair in enumerate(passage.pairs)}
+        best = routes(passage, listed[first:last], folding)
+        for route in best:
+            steps = list(zip(route.people, route.people[1:], strict=False))
+            at = [place[_ordered(step)] for step in steps]
+            chains[len(steps)].append((number, route.weight - best[0].weight, at, [a > b for a, b in steps]))
+        first = last
+    turned = kinds[:, inverse]
+    for group in chains.values():
+        pair = torch.tensor([chain[2] for chain in group], device=kinds.device)
+        back = torch.tensor([chain[3] for chain in group], device=kinds.device)
+        weight = torch.tensor([chain[1] for chain in group], device=kinds.device).exp()
+        folded = fold(torch.where(back[..., None], turned[pair], kinds[pair]), table)
+        story = torch.tensor([chain[0] for chain in group], device=kinds.device)
+        found = found.index_add(0, story, weight[:, None] * folded)
+    return found
+
+
+def _ordered(step: Pair) -> Pair:
+    return min(step), max(step)

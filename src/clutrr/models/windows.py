@@ -1,0 +1,89 @@
+"""Which pairs of people a text tells of, and the words that tell of each pair.
+
+Only the story and the names asked about are read: no fact, gender or path. Whoever stands in square
+brackets is an entity. Two entities are a pair where one sentence names both, or else two
+neighbouring sentences do; the words about the pair, its window, are those sentences.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from clutrr.errors import DataError
+
+Piece = str | int  # words, or an entity by its number
+Pair = tuple[int, int]  # two entities, the lower number first
+
+_NAME = re.compile(r"\[([^\[\]]*)\]")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+_SHAPE = re.compile(r"\[[^\[\]]*\]")
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A story cut into sentences, and sentences into words and entities."""
+
+    names: tuple[str, ...]
+    sentences: tuple[tuple[Piece, ...], ...]
+    query: Pair
+
+    @cached_property
+    def windows(self) -> dict[Pair, tuple[int, ...]]:
+        """The sentences about each pair."""
+        named = [{piece for piece in sentence if isinstance(piece, int)} for sentence in self.sentences]
+        found: dict[Pair, list[int]] = {}
+        for number, people in enumerate(named):
+            for pair in _pairs(people, people):
+                found.setdefault(pair, []).append(number)
+        together = set(found)
+        for number in range(len(named) - 1):
+            for pair in _pairs(named[number], named[number + 1]):
+                if pair not in together and pair not in found:
+                    found[pair] = [number, number + 1]
+        return {pair: tuple(numbers) for pair, numbers in found.items()}
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        return tuple(self.windows)
+
+    def window(self, pair: Pair) -> tuple[Piece, ...]:
+        """The words about a pair, in the order of the story."""
+        return tuple(piece for number in self.windows[pair] for piece in self.sentences[number])
+
+
+def _pairs(ones: set[int], others: set[int]) -> list[Pair]:
+    return sorted({(min(a, b), max(a, b)) for a in ones for b in others if a != b})
+
+
+def sentences_of(story: str) -> list[str]:
+    """The sentences of a story, as they stand."""
+    return [sentence for sentence in _SENTENCE_END.split(story.strip()) if sentence]
+
+
+def shapes_of(story: str) -> frozenset[str]:
+    """Its sentences without the names: two stories with a shape in common share a wording."""
+    return frozenset(_SHAPE.sub("[]", sentence) for sentence in sentences_of(story))
+
+
+def passage(story: str, query: Sequence[str]) -> Passage:
+    """A story and the two people asked about."""
+    if len(query) != 2:
+        raise DataError("query: two names are needed in every row")
+    numbers: dict[str, int] = {}
+    sentences = []
+    for sentence in sentences_of(story):
+        pieces: list[Piece] = []
+        end = 0
+        for match in _NAME.finditer(sentence):
+            pieces += [*_words(sentence[end : match.start()]), numbers.setdefault(match[1], len(numbers))]
+            end = match.end()
+        pieces += _words(sentence[end:])
+        sentences.append(tuple(pieces))
+    first, second = (numbers.setdefault(name, len(numbers)) for name in query)
+    return Passage(tuple(numbers), tuple(sentences), (first, second))
+
+
+def _words(text: str) -> list[Piece]:
+    text = text.strip()
+    return [text] if text else []

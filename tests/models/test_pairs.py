@@ -1,0 +1,236 @@
+"""Reading pairs with an encoder: windows, new names, lessons, and that nothing but text reaches an answer."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiny import tiny_encoder
+
+import clutrr
+from clutrr.errors import ConfigError
+from clutrr.experiment.config import TrainConfig
+from clutrr.experiment.division import divide_by_sentences
+from clutrr.experiment.evaluate import evaluate
+from clutrr.experiment.job import TrainJob, train
+from clutrr.experiment.run import load_checkpoint, load_run
+from clutrr.models import any_recipe
+from clutrr.models.encoder import load_tokens
+from clutrr.models.kinds import Kinds
+from clutrr.models.passages import Names, read_passages, with_lessons
+from clutrr.models.windows import passage, shapes_of
+from clutrr.puzzle import Fact, Person, Puzzle, to_table
+from clutrr.world import load_world
+
+pytest.importorskip("transformers")
+
+CPU = torch.device("cpu")
+STORY = "[Ann] met her son [Bob] and [Eve]. It rained. [Cid] stayed. His wife is [Ann]. It rained. [Dee] sat."
+
+
+def puzzle(story, query, target, facts, people, k=2):
+    return Puzzle("1", story, "", query, target, k, (), tuple(Fact(*f) for f in facts), people, "")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)  # more are far slower where other tests run beside these
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def stories():
+    """Stories of two facts, without distractors, as a table."""
+    return to_table(clutrr.generate("sound", k=2, size=120, seed=1, distractors=0)[:])
+
+
+@pytest.fixture(scope="module")
+def data(stories, tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("data")
+    pa.parquet.write_table(stories, folder / "stories.parquet")
+    return folder / "stories.parquet"
+
+
+@pytest.fixture(scope="module")
+def encoder(stories, tmp_path_factory) -> Path:
+    return tiny_encoder(tmp_path_factory.mktemp("encoder"), stories["story"].to_pylist())
+
+
+@pytest.fixture(scope="module", params=["pairs", "pairs+answers"])
+def trained(request, data, encoder, tmp_path_factory):
+    """A run whose encoder folder is gone."""
+    folder = tmp_path_factory.mktemp("run") / "run"
+    mine = shutil.copytree(encoder, folder.with_name("encoder"))
+    config = TrainConfig(
+        request.param, (2,), epochs=2, batch=20, learning_rate=1e-3, encoder=str(mine), validation=0.3
+    )
+    run = train(TrainJob(data, folder, config, CPU))
+    shutil.rmtree(mine)
+    return run, folder
+
+
+def answers(folder, table):
+    run, made_from, model = load_run(folder)
+    (part,) = evaluate(model, made_from, run.vocabulary, {"M2": table}, CPU)
+    return part.answers, part.probability
+
+
+def test_windows_are_the_sentences_about_a_pair():
+    told = passage(STORY, ("Bob", "Cid"))
+    assert told.names == ("Ann", "Bob", "Eve", "Cid", "Dee")
+    assert told.query == (1, 3)
+    assert told.windows == {(0, 1): (0,), (0, 2): (0,), (1, 2): (0,), (0, 3): (2, 3)}
+    assert told.window((0, 3)) == (3, "stayed.", "His wife is", 0, ".")
+
+
+def test_a_pair_in_one_sentence_needs_no_neighbouring_one():
+    told = passage("[Ann] met [Bob]. [Bob] sang. [Ann] and [Bob] left.", ("Ann", "Bob"))
+    assert told.windows == {(0, 1): (0, 2)}
+
+
+def test_somebody_asked_about_whom_the_story_never_names_is_in_no_pair():
+    told = passage("[Ann] met [Bob].", ("Ann", "Zoe"))
+    assert told.names[told.query[1]] == "Zoe"
+    assert told.pairs == ((0, 1),)
+
+
+def test_marks_stand_around_the_two_of_the_pair_only(encoder):
+    tokens = load_tokens(str(encoder))
+    told = passage("[Ann] and [Bob] met [Cid].", ("Ann", "Bob"))
+    row, whose = tokens.window(told.window((0, 2)), told.names, 2, 0)
+    words = tokens._tokenizer.convert_ids_to_tokens(list(row))
+    assert [word for word, side in zip(words, whose, strict=True) if side] == ["ann", "[UNK]"]
+    assert [side for side in whose if side] == [2, 1]
+    assert (words.count("@"), words.count("#")) == (2, 2)
+
+
+@given(st.lists(st.sampled_from([None, 0, 1]), min_size=1, max_size=8), st.integers(0, 99))
+@settings(deadline=None)
+def test_new_names_are_of_the_gender_and_distinct(genders, seed):
+    pool = Names((tuple(f"f{i}" for i in range(40)), tuple(f"m{i}" for i in range(40))))
+    names = [f"name{i}" for i in range(len(genders))]
+    renamed = pool.renamed(names, genders, np.random.default_rng(seed))
+    assert len(set(renamed)) == len(renamed)
+    for old, new, gender in zip(names, renamed, genders, strict=True):
+        assert new == old if gender is None else new[0] == "fm"[gender]
+
+
+def test_lessons_are_the_stated_facts_from_either_end():
+    world = load_world()
+    kinds = Kinds.of(world, world.relations)
+    people = (Person("Ann", "female"), Person("Bob", "male"), Person("Cid", "male"))
+    facts = [("Bob", "mother", "Ann"), ("Ann", "husband", "Cid")]
+    table = to_table([puzzle(STORY, ("Bob", "Cid"), "father-in-law", facts, people)])
+    read = read_passages(table, world.relations)
+    (lesson,) = with_lessons(read, table, kinds, world, facts=True).lessons
+    named = dict(zip(read.passages[0].pairs, lesson.kinds, strict=True))
+    assert kinds.names[named[0, 1]] == "child"  # Bob is Ann's child
+    assert kinds.names[named[0, 3]] == "SO"
+    assert named[1, 2] == len(kinds)  # nothing is stated of Bob and Eve
+    assert lesson.genders == (0, 1, None, 1, None)
+    (bare,) = with_lessons(read, table, kinds, world, facts=False).lessons
+    assert bare.kinds is None
+    assert bare.genders == (None, None, None, 1, None)  # the answer's word tells that Cid is a man
+
+
+def test_kept_stories_share_no_sentence_with_the_others(stories):
+    texts = stories["story"].to_pylist()
+    taught, kept = divide_by_sentences(texts, 0.3, seed=1)
+    assert taught
+    assert kept
+    assert not shapes_of(" ".join(texts[i] for i in taught)) & shapes_of(" ".join(texts[i] for i in kept))
+
+
+def test_gold_columns_never_reach_an_answer(trained, stories):
+    """No path, gender or fact is read in testing: with those of other rows the answers are the same."""
+    _, folder = trained
+    rng = np.random.default_rng(0)
+    other = stories
+    for column in ("facts", "people", "pattern", "abstract", "family"):
+        place = other.schema.get_field_index(column)
+        shuffled = stories[column].take(pa.array(rng.permutation(len(stories))))
+        other = other.set_column(place, other.schema.field(place), shuffled)
+    assert other["facts"] != stories["facts"]
+    expected, given_ = answers(folder, stories), answers(folder, other)
+    assert given_[0] == expected[0]
+    assert (given_[1] == expected[1]).all()
+
+
+def test_a_run_needs_its_encoder_no_more_and_says_how_it_was_taught(trained, stories):
+    run, folder = trained
+    record = json.loads((folder / "record.json").read_text())
+    assert record["config"]["model"] in ("pairs", "pairs+answers")
+    assert record["config"]["encoder"]
+    assert run.epochs[-1].validation is not None
+    assert len(answers(folder, stories)[0]) == len(stories)
+
+
+def test_the_same_seed_gives_the_same_weights(data, encoder, tmp_path):
+    runs = []
+    for name in "ab":
+        config = TrainConfig("pairs", (2,), epochs=1, batch=20, learning_rate=1e-3, encoder=str(encoder))
+        train(TrainJob(data, tmp_path / name, config, CPU))
+        runs.append(load_checkpoint(tmp_path / name).part("model."))
+    assert all(torch.equal(tensor, runs[1][name]) for name, tensor in runs[0].items())
+
+
+def test_equal_windows_are_encoded_once(trained, stories):
+    _, folder = trained
+    run, made_from, model = load_run(folder)
+    seen = []
+    read = model._read
+    model._read = lambda rows: seen.extend(rows) or read(rows)
+    model.read(made_from.encode(pa.concat_tables([stories, stories]), run.vocabulary).passages)
+    assert len(seen) == len(set(seen))
+    assert model.training
+
+
+def test_the_facts_of_the_training_stories_are_the_table(trained):
+    run, folder = trained
+    _, _, model = load_run(folder)
+    if run.config.model == "pairs":
+        number = {name: i for i, name in enumerate(model.kinds.names)}
+        shares = model.table[number["child"], number["child"]]
+        assert shares[number["grand"]] > 0.99
+        assert (model.table > 0.01).sum() > 10
+
+
+@pytest.mark.parametrize(
+    ("name", "encoder", "says"),
+    [
+        ("pairs", "", "needs --encoder"),
+        ("gnn", "somewhere", "reads without one"),
+        ("pairs+literal", "somewhere", "no choice 'literal'"),
+    ],
+)
+def test_wrong_wishes_are_refused(name, encoder, says):
+    with pytest.raises(ConfigError, match=says):
+        any_recipe(name, encoder)
+
+
+def test_a_folder_without_an_encoder_is_named(run, data, tmp_path):
+    wish = ("train", data, tmp_path / "run", "--model", "pairs", "--k", "2", "--encoder")
+    code, out, err = run(*wish, tmp_path)
+    assert (code, out) == (2, "")
+    assert "holds no encoder" in err
+    code, _, err = run(*wish, tmp_path / "no")
+    assert code == 2
+    assert "is not a folder" in err
+    assert not (tmp_path / "run" / "checkpoint.safetensors").exists()
+
+
+@pytest.mark.slow
+def test_a_tiny_encoder_learns_template_text(tmp_path):
+    table = to_table(clutrr.generate("sound", k=2, size=1500, seed=1, distractors=0)[:])
+    pa.parquet.write_table(table, tmp_path / "stories.parquet")
+    encoder = tiny_encoder(tmp_path / "encoder", table["story"].to_pylist())
+    config = TrainConfig("pairs", (2,), epochs=12, batch=16, learning_rate=2e-3, encoder=str(encoder))
+    done = train(TrainJob(tmp_path / "stories.parquet", tmp_path / "run", config, CPU))
+    assert done.epochs[-1].accuracy > 80  # of the pairs; a guess of "none" alone is right for a third
