@@ -13,7 +13,6 @@ from clutrr.cli.watch import watch
 from clutrr.errors import ConfigError
 
 if TYPE_CHECKING:
-    from clutrr.experiment.config import reads_with_encoder
     from clutrr.experiment.matrix import Matrix
 
 
@@ -56,6 +55,7 @@ def reproduce(
     A killed run goes on where it was with the same command. OUT/matrix.yaml says what was run;
     a copy of it, edited, is another experiment for --matrix.
     """
+    from clutrr.experiment.config import reads_with_encoder
     from clutrr.experiment.matrix import FULL, QUICK, Matrix
     from clutrr.experiment.reproduce import reproduce as run
     from clutrr.models import any_recipe
