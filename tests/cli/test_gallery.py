@@ -5,6 +5,7 @@ import pytest
 from clutrr.api import generate
 from clutrr.report.gallery import SEED, pipeline_example, write_gallery
 from clutrr.report.pipeline import pipeline_svg
+from clutrr.world import load_world
 
 
 @pytest.mark.slow
@@ -32,4 +33,4 @@ def test_the_samples_are_current(repository, preset, k):
 
 
 def test_the_picture_is_current(repository):
-    assert pipeline_svg(pipeline_example()) == (repository / "docs/pipeline.svg").read_text()
+    assert pipeline_svg(pipeline_example(), load_world()) == (repository / "docs/pipeline.svg").read_text()

@@ -101,6 +101,6 @@ def _relations(puzzle: Puzzle, world: World) -> tuple[str, ...]:
     genders = {p.name: GENDERS.index(p.gender) for p in puzzle.people if p.gender in GENDERS}
     people = walk(puzzle.facts[: puzzle.k], puzzle.query[0]) or []
     return tuple(
-        world.kind(kind).relations[genders[name]] if name in genders else kind
+        world.word(kind, genders[name]) if name in genders else kind
         for kind, name in zip(puzzle.pattern, people[1:], strict=True)
     )

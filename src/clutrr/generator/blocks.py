@@ -85,9 +85,9 @@ class Generator:
         size, k = paths.kinds.shape
         cast = paths.cast
         people, genders = cast.names.take(paths.people), cast.genders.take(paths.people)
-        relations = paths.kinds.astype(np.int32) * 2 + genders[:, 1:]
+        relations = self.world.labels(paths.kinds, genders[:, 1:])
         facts = Facts(people[:, :-1].reshape(-1), relations.reshape(-1), people[:, 1:].reshape(-1))
-        target = paths.targets * 2 + genders[:, -1]
+        target = self.world.labels(paths.targets, genders[:, -1])
         ends = Facts(people[:, 0], target, people[:, -1])
         triples = np.stack([facts.head, facts.relation + len(self._names), facts.tail], axis=1)
         described = [pick(self._names, people), pick(self._genders, genders)]

@@ -9,6 +9,7 @@ from clutrr.files import replace_text
 from clutrr.generator import PRESETS
 from clutrr.puzzle import Puzzle
 from clutrr.report.pipeline import pipeline_svg
+from clutrr.world import load_world
 
 SEED = 2018
 _LENGTHS = {"published": range(3, 7), "described": range(1, 7), "sound": (*range(1, 7), 10, 20)}
@@ -20,7 +21,7 @@ def write_gallery(folder: Path) -> Iterator[Path]:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in (
             ("gallery.md", gallery_page()),
-            ("pipeline.svg", pipeline_svg(pipeline_example())),
+            ("pipeline.svg", pipeline_svg(pipeline_example(), load_world())),
         ):
             replace_text(folder / name, text)
             yield folder / name

@@ -5,14 +5,14 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from clutrr.puzzle import Fact, Puzzle
+from clutrr.world import World
 
 _WIDTH, _HEIGHT, _PANEL = 1120, 420, 280
 _INK, _FAINT, _PATH, _QUESTION = "#222222", "#9a9a9a", "#0072b2", "#d55e00"
-_UP = {"inv-child": 1, "inv-in-law": 1, "inv-grand": 2, "child": -1, "in-law": -1, "grand": -2}
 _TITLES = ("1  a family", "2  a path in it", "3  a story that states it", "4  a question it does not state")
 
 
-def pipeline_svg(puzzle: Puzzle) -> str:
+def pipeline_svg(puzzle: Puzzle, world: World) -> str:
     """The picture of how the puzzle is made, as SVG."""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
@@ -26,7 +26,7 @@ def pipeline_svg(puzzle: Puzzle) -> str:
                 f'<line x1="{i * _PANEL}" y1="16" x2="{i * _PANEL}" y2="{_HEIGHT - 16}" stroke="#dddddd"/>'
             )
         parts.append(_text(i * _PANEL + 18, 34, title, weight="bold"))
-    places = _places(puzzle)
+    places = _places(puzzle, world)
     parts += _family(puzzle, places, 0, labels=False)
     parts += _family(puzzle, places, _PANEL, labels=True)
     parts += _story(puzzle, 2 * _PANEL)
@@ -34,11 +34,11 @@ def pipeline_svg(puzzle: Puzzle) -> str:
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def _places(puzzle: Puzzle) -> dict[str, tuple[float, float]]:
+def _places(puzzle: Puzzle, world: World) -> dict[str, tuple[float, float]]:
     """Where each person of the path stands in a panel: generations from the top, path from the left."""
     rank = [0]
     for kind in puzzle.pattern:
-        rank.append(rank[-1] - _UP.get(kind, 0))
+        rank.append(rank[-1] - world.kind(kind).rise)
     top = min(rank)
     rows = max(rank) - top + 1
     columns = len(rank)

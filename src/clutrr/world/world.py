@@ -18,11 +18,16 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from clutrr.world.chains import Chains
 from clutrr.world.forced import Forced
-from clutrr.world.steps import Step, Word
+from clutrr.world.steps import Step, Word, rise
 
+Ints = npt.NDArray[np.integer[Any]]
 GENDERS = ("female", "male")  # a gender is an index into this pair
 
 
@@ -39,6 +44,11 @@ class Kind:
     def spouse(self) -> bool:
         """Whether it joins spouses, so that either's gender tells the other's."""
         return self.words == ((Step.SPOUSE,),)
+
+    @property
+    def rise(self) -> int:
+        """How many generations it leads up; all its ways lead up by the same number."""
+        return rise(self.words[0])
 
 
 @dataclass(frozen=True)
@@ -109,6 +119,14 @@ class World:
 
     def kind(self, name: str) -> Kind:
         return self.kinds[self.index[name]]
+
+    def word(self, kind: str, gender: int) -> str:
+        """The relation that a person of this gender is, by its kind."""
+        return self.kind(kind).relations[gender]
+
+    def labels(self, kinds: Ints, genders: Ints) -> Ints:
+        """Numbers of relations, by the numbers of their kinds and the genders of those so called."""
+        return kinds.astype(np.int32) * len(GENDERS) + genders
 
     @cached_property
     def chains(self) -> Chains:
