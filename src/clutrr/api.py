@@ -32,6 +32,11 @@ def generate(
     order: str | None = None,
     assume: str | None = None,
     undetermined: float | None = None,
+    supporting: int = 0,
+    irrelevant: int = 0,
+    disconnected: int = 0,
+    style: str = "sentences",
+    brackets: bool = True,
     world: _WorldLike = "kinship",
 ) -> Sequence[Puzzle]:
     """Puzzles of one subset: `len`, index, slice and iterate; made a block at a time.
@@ -61,6 +66,11 @@ def generate(
         order=order,
         assume=assume,
         undetermined=undetermined,
+        supporting=supporting,
+        irrelevant=irrelevant,
+        disconnected=disconnected,
+        style=style,
+        brackets=brackets,
     )
     return made(config, _loaded(world), split, size)
 

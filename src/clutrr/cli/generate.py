@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.options import numbers, span, words
+from clutrr.cli.options import numbers, span, words, yes_no
 from clutrr.cli.show import print_json, print_table, progress
 
 
@@ -35,6 +35,15 @@ def generate(
         float | None,
         typer.Option(help="The share of questions of `mixed` that cannot be told.", show_default="0.5"),
     ] = None,
+    supporting: Annotated[int, typer.Option(help="Facts more a story that lead around the path.")] = 0,
+    irrelevant: Annotated[int, typer.Option(help="Facts more a story that lead off the path.")] = 0,
+    disconnected: Annotated[int, typer.Option(help="Facts more a story about another family.")] = 0,
+    style: Annotated[
+        str, typer.Option(help="A fact a sentence (sentences), or several and pronouns (prose).")
+    ] = "sentences",
+    brackets: Annotated[
+        str, typer.Option(help="Whether people and values stand in square brackets: yes or no.")
+    ] = "yes",
     disjoint: Annotated[
         str, typer.Option(help="What train and test do not share, with commas: families, patterns.")
     ] = "families",
@@ -67,6 +76,11 @@ def generate(
         order=order,
         assume=assume,
         undetermined=undetermined,
+        supporting=supporting,
+        irrelevant=irrelevant,
+        disconnected=disconnected,
+        style=style,
+        brackets=yes_no(brackets, "brackets"),
         disjoint=words(disjoint, "disjoint"),
     )
     job = Job(out, config, world, form, workers, force)

@@ -10,11 +10,12 @@ import pyarrow.compute as pc
 
 from clutrr.errors import ConfigError
 from clutrr.generator.config import SPLITS, Config
+from clutrr.generator.noise import NoiseSource, script_of
 from clutrr.generator.sampler import FAMILIES, Paths, Sampler
 from clutrr.generator.sources import UNIFORM_EDGES, Ints
 from clutrr.generator.verdicts import Verdicts
 from clutrr.puzzle import CANNOT_BE_TOLD, ROLES, SCHEMA, Puzzle, from_table
-from clutrr.story import Facts, Renderer, Stories, integers, lists, pick
+from clutrr.story import Facts, Renderer, Stories, integers, lists, pick, ragged
 from clutrr.world import GENDERS, World
 
 BLOCK = 4096  # puzzles
@@ -43,6 +44,7 @@ class Generator:
         self._roles = pa.array(ROLES)
         self._words = pa.concat_arrays([self._names, self._relations])
         self._verdicts = Verdicts(config, world)
+        self._noise = NoiseSource(config, world)
         self._samplers: dict[tuple[str, int], Sampler] = {}
 
     def block(self, split: str, k: int, number: int) -> pa.Table:
@@ -83,29 +85,29 @@ class Generator:
 
     def _table(self, prefix: str, number: int, paths: Paths, rng: np.random.Generator) -> pa.Table:
         size, k = paths.kinds.shape
-        cast = paths.cast
-        people, genders = cast.names.take(paths.people), cast.genders.take(paths.people)
-        relations = self.world.labels(paths.kinds, genders[:, 1:])
-        facts = Facts(people[:, :-1].reshape(-1), relations.reshape(-1), people[:, 1:].reshape(-1))
-        target = self.world.labels(paths.targets, genders[:, -1])
-        ends = Facts(people[:, 0], target, people[:, -1])
+        paths, noise = self._noise.draw(paths, rng) if self.config.noise else (paths, None)
+        script = script_of(paths, noise, self.world)
+        people, facts = script.names, script.facts
+        target = self.world.labels(paths.targets, script.genders[:, k])
+        ends = Facts(people[:, 0], target, people[:, k])
         triples = np.stack([facts.head, facts.relation + len(self._names), facts.tail], axis=1)
-        described = [pick(self._names, people), pick(self._genders, genders)]
-        stories = self._renderer.stories(facts, paths.people, cast.names, cast.traits, rng)
+        described = [pick(self._names, people), pick(self._genders, script.genders)]
+        roles = np.zeros(k, np.int64) if noise is None else np.append(np.zeros(k, np.int64), noise.roles)
+        stories = self._renderer.stories(script, rng)
         columns = {
             "id": _numbered(prefix, number * size + np.arange(size)),
             "story": stories.text,
             "abstract": pc.if_else(paths.untold, "", self._renderer.facts(ends, rng)),
-            "query": lists(pick(self._names, people[:, [0, -1]]), 2),
+            "query": lists(pick(self._names, people[:, [0, k]]), 2),
             "target": pick(self._labels, np.where(paths.untold, len(self._relations), target)),
             "k": integers(np.full(size, k, np.int32)),
             "pattern": lists(pick(self._kinds, paths.kinds), k),
-            "facts": lists(lists(pick(self._words, triples), 3), k),
-            "people": lists(pa.StructArray.from_arrays(described, ["name", "gender"]), k + 1),
+            "facts": lists(lists(pick(self._words, triples), 3), len(roles)),
+            "people": lists(pa.StructArray.from_arrays(described, ["name", "gender"]), people.shape[1]),
             "family": pick(
                 _numbered(f"{prefix}-family", number * FAMILIES + np.arange(FAMILIES)), paths.family
             ),
-            "roles": lists(pick(self._roles, np.zeros(size * k, np.int32)), k),
+            "roles": lists(pick(self._roles, np.tile(roles, size)), len(roles)),
             "sentences": _sentences(stories),
             **self._judge(paths),
         }
@@ -118,21 +120,23 @@ class Generator:
         row, kind = np.nonzero(possible)
         ends = np.concatenate([[0], np.cumsum(possible.sum(axis=1))]).astype(np.int32)
         relations = pick(self._relations, 2 * kind + genders[row, -1])
-        return {
+        judged = {
             "possible": pa.ListArray.from_arrays(integers(ends), relations),
             "outside": pa.array(outside),
         }
+        if self.config.supporting or self.config.irrelevant:
+            # More facts can only rule out more: what the path alone leaves open, nobody worked out.
+            open_ = possible.sum(axis=1) > 1
+            judged["possible"] = pc.if_else(pa.array(open_), None, judged["possible"])
+            judged["outside"] = pc.if_else(pa.array(open_ | outside), None, judged["outside"])
+        return judged
 
 
 def _sentences(stories: Stories) -> pa.ListArray:
-    """The spans of the sentences and the fact of each that states one, story by story."""
-    stating = stories.fact.reshape(-1) >= 0
-    ends = np.zeros(stating.size + 1, np.int32)
-    np.cumsum(stating, out=ends[1:])
-    facts = pa.ListArray.from_arrays(integers(ends), integers(stories.fact.reshape(-1)[stating]))
+    """The spans of the sentences and the facts that each states, story by story."""
+    facts = ragged(integers(stories.facts), stories.stated)
     columns = [integers(stories.start), integers(stories.end), facts]
-    spans = pa.StructArray.from_arrays(columns, ["start", "end", "facts"])
-    return lists(spans, stories.fact.shape[1])
+    return ragged(pa.StructArray.from_arrays(columns, ["start", "end", "facts"]), stories.sentences)
 
 
 def _numbered(prefix: str, numbers: Ints) -> pa.StringArray:

@@ -6,7 +6,7 @@ from typing import Any
 
 from clutrr.errors import ConfigError
 from clutrr.family import people_in
-from clutrr.story import ORDERS
+from clutrr.story import ORDERS, STYLES
 from clutrr.world import World
 from clutrr.world.assumptions import Assumption
 
@@ -123,6 +123,11 @@ class Config:
     order: str | None = None  # None: the preset's
     assume: str | None = None  # None: the preset's
     undetermined: float | None = None  # the share of questions that cannot be told; None: half of `mixed`
+    supporting: int = 0  # facts of each role beside the path, see `noise`
+    irrelevant: int = 0
+    disconnected: int = 0
+    style: str = "sentences"
+    brackets: bool = True  # around people and values
     disjoint: tuple[str, ...] = ("families",)  # what train and test do not share
 
     def __post_init__(self) -> None:
@@ -134,7 +139,7 @@ class Config:
             raise ConfigError(
                 f"k: preset {self.preset} has k = {_listed(patterns)} only, not {_listed(self.k)}"
             )
-        for name in ("train", "test", "seed", "distractors"):
+        for name in ("train", "test", "seed", "distractors", "supporting", "irrelevant", "disconnected"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"{name}: {getattr(self, name)} is below 0")
         if self.train + self.test == 0:
@@ -155,6 +160,19 @@ class Config:
         if self.assume is not None:
             Assumption.named(self.assume)
         self._check_undetermined()
+        _one_of("style", self.style, STYLES)
+        if self.style != "prose" and not self.brackets:
+            raise ConfigError("brackets: only prose can do without them; add --style prose")
+        if self.supporting % 2 and min(self.k) == 1:
+            raise ConfigError(
+                f"supporting: {self.supporting} is odd, but the one fact of M1 can only be gone around, "
+                "which takes two facts; ask for an even number"
+            )
+        if (self.supporting or self.irrelevant) and self.untold:
+            raise ConfigError(
+                "supporting, irrelevant: such facts may tell what cannot be told; preset mixed takes disconnected "
+                "ones, or --undetermined 0"
+            )
         for name in self.disjoint:
             _one_of("disjoint", name, DISJOINT)
         if "families" not in self.disjoint or len(set(self.disjoint)) < len(self.disjoint):
@@ -191,6 +209,11 @@ class Config:
             return 0.0
         return 0.5 if self.undetermined is None else self.undetermined
 
+    @property
+    def noise(self) -> int:
+        """How many facts a story has beside the path."""
+        return self.supporting + self.irrelevant + self.disconnected
+
     def levels_for(self, k: int) -> int:
         """The levels of the families for paths of k edges: those asked for, or 3, or more if a
         family would have fewer than 5 k people; with children between two numbers, at their mean."""
@@ -217,12 +240,21 @@ class Config:
                     f"k: a path of {k} edges needs {k + 1} people; a family of {levels} levels "
                     f"with {self.children[1]} children a couple has {most:.0f}"
                 )
+            self._check_noise(k, people_in(levels, self.children[1]))
             if people_in(levels, sum(self.children) / 2) > names:
                 raise ConfigError(
                     f"k, levels: paths of {k} edges in families of {levels} levels with "
                     f"{sum(self.children) / 2:g} children a couple need more names than the {names} "
                     f"of world {world.name!r}"
                 )
+
+    def _check_noise(self, k: int, people: float) -> None:
+        joined = k + 1 + self.supporting // 2 + self.irrelevant
+        if joined > people or self.disconnected >= people:
+            raise ConfigError(
+                f"supporting, irrelevant, disconnected: the facts of M{k} need {joined} people of one family "
+                f"and {self.disconnected + 1} of another, but families have {people:.0f}; ask for fewer"
+            )
 
     def to_dict(self) -> dict[str, Any]:
         return {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(self).items()}

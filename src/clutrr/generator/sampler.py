@@ -1,7 +1,7 @@
 """Paths for a block of puzzles: families, and a path in one of them for each puzzle."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +12,7 @@ from clutrr.family import Families, PathTable, Shape, regular, sample, sample_fa
 from clutrr.generator.config import Config
 from clutrr.generator.mixing import draw_untold
 from clutrr.generator.sources import UNIFORM_EDGES, Ints, Kinds, Source, Sources, changes
+from clutrr.story import Cast
 from clutrr.world import World
 from clutrr.world.assumptions import Assumption
 
@@ -25,27 +26,32 @@ _LONG_BATCH, _LONG_TRIES = 128, 8  # the same for long paths, where walks help e
 
 
 @dataclass(frozen=True)
-class Cast:
-    """Everybody in the families of a block, one family after the other: see `Families`."""
+class Homes(Cast):
+    """The cast of a block, which knows its families."""
 
-    names: npt.NDArray[np.int16]
-    genders: npt.NDArray[np.int8]
-    traits: npt.NDArray[np.uint16]  # (people, attributes)
+    shapes: tuple[Shape, ...]  # of the families
 
     @classmethod
-    def of(cls, groups: list[Families]) -> "Cast":
+    def of(cls, groups: list[Families]) -> "Homes":
         return cls(
             np.concatenate([group.names.reshape(-1) for group in groups]),
             np.concatenate([group.genders.reshape(-1) for group in groups]),
             np.concatenate([group.traits.reshape(-1, group.traits.shape[2]) for group in groups]),
+            tuple(group.shape for group in groups for _ in range(len(group.names))),
         )
+
+    @property
+    def first(self) -> Ints:
+        """Of each family, the number of its first person."""
+        sizes = np.array([shape.people for shape in self.shapes])
+        return np.cumsum(sizes) - sizes
 
 
 @dataclass(frozen=True)
 class Paths:
     """One path a row: its family and people (numbers within the block), kinds, what the ends are."""
 
-    cast: Cast
+    cast: Homes
     family: Ints
     people: Ints
     kinds: Kinds
@@ -57,6 +63,17 @@ class Paths:
     def genders(self) -> npt.NDArray[np.int8]:
         """Of everybody on the paths."""
         return self.cast.genders.take(self.people)
+
+    @property
+    def answers(self) -> Ints:
+        """A number for each answer: the target in the gender of the last person; -1 where it cannot be told."""
+        answers: Ints = self.targets.astype(np.int64) * 2 + self.cast.genders[self.people[:, -1]]
+        return np.where(self.untold, -1, answers)
+
+    def take(self, rows: Ints) -> "Paths":
+        """Some of them, in any order."""
+        columns = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "cast"}
+        return Paths(self.cast, **{name: column[rows] for name, column in columns.items()})
 
 
 @dataclass(frozen=True)
@@ -121,10 +138,9 @@ class Sampler:
         untold = self._choose_untold(rng, size)
         wanted = self._want(rng, ~untold)
         groups = list(self._families(rng))
-        cast = Cast.of([families for families, _ in groups])
+        cast = Homes.of([families for families, _ in groups])
         group_of = np.concatenate([np.full(len(g.genders), i) for i, (g, _) in enumerate(groups)])
-        sizes = np.array([g.shape.people for g, _ in groups])[group_of]
-        first = np.cumsum(sizes) - sizes  # of each family, the number of its first person
+        first = cast.first
         told = np.full(size, self._preset.determined) & ~untold
         family = np.arange(size) * FAMILIES // size
         people = np.empty((size, self._k + 1), np.int64)

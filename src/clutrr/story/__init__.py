@@ -1,7 +1,22 @@
 """Stories: templates to sentences, distractors, and the order of sentences."""
 
-from clutrr.story.arrow import integers, lists, pick
+from clutrr.story.arrow import integers, lists, pick, ragged
 from clutrr.story.order import ORDERS
-from clutrr.story.render import Facts, Renderer, Stories
+from clutrr.story.render import Renderer
+from clutrr.story.script import Cast, Facts, Script, Stories
 
-__all__ = ["ORDERS", "Facts", "Renderer", "Stories", "integers", "lists", "pick"]
+STYLES = ("sentences", "prose")
+
+__all__ = [
+    "ORDERS",
+    "STYLES",
+    "Cast",
+    "Facts",
+    "Renderer",
+    "Script",
+    "Stories",
+    "integers",
+    "lists",
+    "pick",
+    "ragged",
+]

@@ -23,6 +23,13 @@ def lists(values: pa.Array, each: int) -> pa.ListArray:
     return pa.ListArray.from_arrays(integers(offsets), values)
 
 
+def ragged(values: pa.Array, sizes: npt.NDArray[np.integer]) -> pa.ListArray:
+    """Lists of these many values, one after the other."""
+    ends = np.zeros(len(sizes) + 1, np.int32)
+    np.cumsum(sizes, out=ends[1:])
+    return pa.ListArray.from_arrays(integers(ends), values)
+
+
 def joined(words: pa.StringArray, each: int) -> pa.StringArray:
     """Strings of that many words each, one directly after the other. The bytes are not copied."""
     _, ends, data = words.buffers()

@@ -1,7 +1,7 @@
 """The order of a story's sentences, as numbers of sentences, for many stories at once.
 
-The sentences of a story are numbered: the k facts in path order, then d distractors for each of
-the k+1 people in path order.
+The sentences of a story are numbered: the facts, those of the path first and in its order, then d
+distractors for each of the people, those on the path first and in its order.
 """
 
 from collections.abc import Callable
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 Order = npt.NDArray[np.int64]  # (stories, sentences)
+_BITS = 15  # of a key that hold the sentence's own number
 
 
 def _path(rng: np.random.Generator, stories: int, k: int, d: int) -> Order:
@@ -33,11 +34,15 @@ def _shuffled(rng: np.random.Generator, stories: int, k: int, d: int) -> Order:
     """Every order equally likely."""
     sentences = k + (k + 1) * d
     # Sorting numbers that end in the sentence's own is faster than sorting sentences by numbers.
-    keys = rng.integers(0, 2**48, (stories, sentences), np.int64)
-    keys <<= 15
-    keys |= np.arange(sentences)
+    return _sorted(rng.integers(0, 2**48, (stories, sentences), np.int64))
+
+
+def _sorted(keys: Order) -> Order:
+    """The numbers of the sentences by their keys, which are below 2**48 and changed."""
+    keys <<= _BITS
+    keys |= np.arange(keys.shape[1])
     keys.sort(axis=1)
-    keys &= 2**15 - 1
+    keys &= 2**_BITS - 1
     return keys
 
 
@@ -46,3 +51,29 @@ ORDERS: dict[str, Callable[[np.random.Generator, int, int, int], Order]] = {
     "inserted": _inserted,
     "shuffled": _shuffled,
 }
+
+
+def mixed(
+    name: str,
+    rng: np.random.Generator,
+    told: npt.NDArray[np.bool_],
+    k: int,
+    first: npt.NDArray[np.integer],
+    d: int,
+) -> Order:
+    """The order where there are facts beside the path: at random places, also in the order `path`.
+
+    told: which of the sentences (stories, sentences) there are; the numbers of others come first.
+    first: of each of the people, the fact that brings them in; in the order `path`, what is told of
+    them stands behind it.
+    """
+    stories, sentences = told.shape
+    facts = sentences - len(first) * d
+    keys = rng.integers(1, 2**48, (stories, sentences), np.int64)
+    if name == "inserted":
+        keys[:, :k].sort(axis=1)
+    elif name == "path":
+        keys[:, :k] = np.linspace(1, 2**47, k).astype(np.int64)  # the rest falls between and behind them
+        keys[:, facts:] = np.repeat(keys[:, first], d, axis=1)  # ties: the fact's number is lower
+    keys[~told] = 0
+    return _sorted(keys)

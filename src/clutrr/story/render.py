@@ -7,7 +7,6 @@ are the text.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -16,37 +15,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from clutrr.story.arrow import joined, pick
-from clutrr.story.order import ORDERS
+from clutrr.story.order import ORDERS, mixed
+from clutrr.story.script import Facts, Ints, Script, Stories
 from clutrr.world import Template, World
 
-Ints = npt.NDArray[np.integer]
 _T = TypeVar("_T", bound=np.generic)
 _NOTHING, _SPACE = pa.scalar(""), pa.scalar(" ")
-
-
-@dataclass(frozen=True)
-class Facts:
-    """Related pairs, one an element: tail is what `relation` says to head.
-
-    head, tail: numbers of names (the women's, then the men's). relation: number of a label.
-    """
-
-    head: Ints
-    relation: Ints
-    tail: Ints
-
-
-@dataclass(frozen=True)
-class Stories:
-    """Stories and where their sentences are.
-
-    start, end: of each sentence, in characters. fact: the number of the fact that it states, or -1.
-    """
-
-    text: pa.StringArray
-    start: npt.NDArray[np.int32]  # (stories, sentences)
-    end: npt.NDArray[np.int32]
-    fact: npt.NDArray[np.int32]
 
 
 class Renderer:
@@ -54,7 +28,7 @@ class Renderer:
 
     def __init__(self, world: World, distractors: int, order: str) -> None:
         self._d = distractors
-        self._order = ORDERS[order]
+        self._order = order
         names = pa.array([f"[{name}]" for gender in world.names for name in gender])
         self._sentences = _Sentences(names, [world.templates[relation] for relation in world.relations])
         self._bank = _Bank(world, names)
@@ -63,31 +37,64 @@ class Renderer:
         """A sentence for each fact, its template drawn at random."""
         return self._sentences.render(facts, np.zeros(len(facts.head), bool), rng)[0]
 
-    def stories(
-        self, facts: Facts, people: Ints, names: Ints, traits: Ints, rng: np.random.Generator
-    ) -> Stories:
-        """A story for each row of people.
-
-        facts: k a story, in path order, flat. names, traits: of everybody, by the numbers that the
-        rows hold, see `Families`.
-        """
-        stories, k = people.shape[0], people.shape[1] - 1
-        told = self._bank.draw(people, names, traits, self._d, rng)
-        first_fact = self._bank.size + np.arange(stories * k, dtype=np.int32).reshape(stories, k)
-        numbers = np.concatenate([first_fact, told.reshape(stories, -1)], axis=1)
-        order = self._order(rng, stories, k, self._d)
+    def stories(self, script: Script, rng: np.random.Generator) -> Stories:
+        """The stories of a script."""
+        stories, facts = script.head.shape
+        alone = self._bank.draw(script.people, script.cast.names, script.cast.traits, self._d, rng)
+        first_fact = self._bank.size + np.arange(stories * facts, dtype=np.int32).reshape(stories, facts)
+        numbers = np.concatenate([first_fact, alone.reshape(stories, -1)], axis=1)
+        told = self._told(script, numbers, rng)
+        if script.noisy:
+            order = mixed(self._order, rng, told, script.k, script.first, self._d)
+        else:
+            order = ORDERS[self._order](rng, stories, facts, self._d)
         starts = np.arange(0, numbers.size, numbers.shape[1])
         numbers = numbers.take(starts[:, None] + order)
         self._bank.end_with(numbers[:, -1])
-        followed = (order[:, -1:] != np.arange(k)).reshape(-1)
-        told_facts, fact_lengths = self._sentences.render(facts, followed, rng)
+        followed = (order[:, -1:] != np.arange(facts)).reshape(-1)
+        told_facts, fact_lengths = self._sentences.render(script.facts, followed, rng)
         sentences = self._bank.extended(told_facts)
         text = joined(pick(sentences, numbers), numbers.shape[1])
-        end = np.concatenate([self._bank.lengths, fact_lengths]).take(numbers)
-        length = end.copy()
-        end[:, 1:] += 1  # the space before
-        np.cumsum(end, axis=1, out=end)
-        return Stories(text, end - length, end, np.where(order < k, order, -1).astype(np.int32))
+        length = np.concatenate([self._bank.lengths, fact_lengths, [0]]).astype(np.int32).take(numbers)
+        told = told.take(starts[:, None] + order) if script.noisy else told
+        return _with_spans(text, length, told, np.where(order < facts, order, -1).astype(np.int32))
+
+    def _told(
+        self, script: Script, numbers: npt.NDArray[np.int32], rng: np.random.Generator
+    ) -> npt.NDArray[np.bool_]:
+        """Which sentences there are. The numbers of others become that of an empty one."""
+        told = np.ones(numbers.shape, bool)
+        if script.noisy and self._d:
+            more = self._d - np.minimum(script.told(self._d), self._d)
+            start = rng.integers(0, self._d, more.shape)
+            turn = (np.arange(self._d) - start[..., None]) % self._d
+            told[:, script.head.shape[1] :] = (turn >= more[..., None]).reshape(script.stories, -1)
+            numbers[~told] = self._bank.size + script.head.size
+        return told
+
+
+def _with_spans(
+    text: pa.StringArray,
+    length: npt.NDArray[np.int32],
+    told: npt.NDArray[np.bool_],
+    fact: npt.NDArray[np.int32],
+) -> Stories:
+    """length, fact: of each place of a story, the length of its sentence and the fact that it states.
+
+    told: at which places there is one: behind the first of these, each has a space before it.
+    """
+    end = length + told
+    np.cumsum(end, axis=1, out=end)
+    end -= 1
+    here, states = told.reshape(-1), fact[told] >= 0
+    return Stories(
+        text,
+        told.sum(axis=1, dtype=np.int32),
+        (end - length).reshape(-1)[here],
+        end.reshape(-1)[here],
+        fact[told][states],
+        states.astype(np.int32),
+    )
 
 
 class _Sentences:
@@ -179,9 +186,12 @@ class _Bank:
         self._data = _behind(self._data, self._bytes, data)
         # The room left is one more sentence, never told: it makes the mean length, by which Arrow
         # guesses how much memory a story takes, rather too large than too small.
-        ends = np.append(offsets + self._bytes, np.int32(len(self._data)))
+        # Before it stands an empty one.
+        ends = np.append(
+            offsets + self._bytes, np.array([offsets[-1] + self._bytes, len(self._data)], np.int32)
+        )
         self._ends = _behind(self._ends, self.size, ends)
-        size = self.size + len(sentences) + 1
+        size = self.size + len(sentences) + 2
         return pa.StringArray.from_buffers(size, pa.py_buffer(self._ends), pa.py_buffer(self._data))
 
 
