@@ -15,7 +15,7 @@ from clutrr.generator.sampler import FAMILIES, Paths, Sampler
 from clutrr.generator.sources import UNIFORM_EDGES, Ints
 from clutrr.generator.verdicts import Verdicts
 from clutrr.puzzle import CANNOT_BE_TOLD, ROLES, SCHEMA, Puzzle, from_table
-from clutrr.story import Facts, Renderer, Stories, integers, lists, pick, ragged
+from clutrr.story import Facts, ProseRenderer, Renderer, Stories, integers, lists, pick, ragged
 from clutrr.world import GENDERS, World
 
 BLOCK = 4096  # puzzles
@@ -35,7 +35,11 @@ class Generator:
         config.check_world(world)
         self.config = config
         self.world = world
-        self._renderer = Renderer(world, config.distractors, config.benchmark.order)
+        order = config.benchmark.order
+        self._renderer = Renderer(world, config.distractors, order, config.brackets)
+        self._teller: Renderer | ProseRenderer = self._renderer
+        if config.style == "prose" and world.prose is not None:
+            self._teller = ProseRenderer(world, world.prose, config.distractors, order, config.brackets)
         self._names = pa.array([name for names in world.names for name in names])
         self._kinds = pa.array([kind.name for kind in world.kinds])
         self._relations = pa.array(world.relations)
@@ -93,7 +97,7 @@ class Generator:
         triples = np.stack([facts.head, facts.relation + len(self._names), facts.tail], axis=1)
         described = [pick(self._names, people), pick(self._genders, script.genders)]
         roles = np.zeros(k, np.int64) if noise is None else np.append(np.zeros(k, np.int64), noise.roles)
-        stories = self._renderer.stories(script, rng)
+        stories = self._teller.stories(script, rng)
         columns = {
             "id": _numbered(prefix, number * size + np.arange(size)),
             "story": stories.text,

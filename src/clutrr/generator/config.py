@@ -231,6 +231,8 @@ class Config:
                 f"distractors: {self.distractors}, but world {world.name!r} has "
                 f"{len(world.attributes)} attributes"
             )
+        if self.style == "prose" and world.prose is None:
+            raise ConfigError(f"style: world {world.name!r} has no prose.yaml; use --style sentences")
         names = sum(map(len, world.names))
         for k in self.k:
             levels = self.levels_for(k)

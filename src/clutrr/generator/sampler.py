@@ -44,7 +44,8 @@ class Homes(Cast):
     def first(self) -> Ints:
         """Of each family, the number of its first person."""
         sizes = np.array([shape.people for shape in self.shapes])
-        return np.cumsum(sizes) - sizes
+        first: Ints = np.cumsum(sizes) - sizes
+        return first
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from clutrr.story.arrow import integers, lists, pick, ragged
 from clutrr.story.order import ORDERS
+from clutrr.story.prose import ProseRenderer
 from clutrr.story.render import Renderer
 from clutrr.story.script import Cast, Facts, Script, Stories
 
@@ -12,6 +13,7 @@ __all__ = [
     "STYLES",
     "Cast",
     "Facts",
+    "ProseRenderer",
     "Renderer",
     "Script",
     "Stories",

@@ -34,10 +34,10 @@ def _shuffled(rng: np.random.Generator, stories: int, k: int, d: int) -> Order:
     """Every order equally likely."""
     sentences = k + (k + 1) * d
     # Sorting numbers that end in the sentence's own is faster than sorting sentences by numbers.
-    return _sorted(rng.integers(0, 2**48, (stories, sentences), np.int64))
+    return by_key(rng.integers(0, 2**48, (stories, sentences), np.int64))
 
 
-def _sorted(keys: Order) -> Order:
+def by_key(keys: Order) -> Order:
     """The numbers of the sentences by their keys, which are below 2**48 and changed."""
     keys <<= _BITS
     keys |= np.arange(keys.shape[1])
@@ -76,4 +76,4 @@ def mixed(
         keys[:, :k] = np.linspace(1, 2**47, k).astype(np.int64)  # the rest falls between and behind them
         keys[:, facts:] = np.repeat(keys[:, first], d, axis=1)  # ties: the fact's number is lower
     keys[~told] = 0
-    return _sorted(keys)
+    return by_key(keys)

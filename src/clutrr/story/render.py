@@ -26,10 +26,11 @@ _NOTHING, _SPACE = pa.scalar(""), pa.scalar(" ")
 class Renderer:
     """Writes stories in one world, with d distractors for each person, in one order."""
 
-    def __init__(self, world: World, distractors: int, order: str) -> None:
+    def __init__(self, world: World, distractors: int, order: str, brackets: bool = True) -> None:
         self._d = distractors
         self._order = order
-        names = pa.array([f"[{name}]" for gender in world.names for name in gender])
+        mark = "[{}]" if brackets else "{}"
+        names = pa.array([mark.format(name) for gender in world.names for name in gender])
         self._sentences = _Sentences(names, [world.templates[relation] for relation in world.relations])
         self._bank = _Bank(world, names)
 

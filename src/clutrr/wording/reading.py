@@ -2,8 +2,8 @@
 
 A sentence is a fact if it has the wording of one of the world's templates, or one of the common
 wordings for a relation word ("[B] is the son of [A]."). It is a distractor if it has the wording of
-an attribute, or no word of kinship at all and names at most one person. Anything else is not read,
-and reported.
+an attribute, or no word of kinship at all and names at most one person. Sentences of any other wording are
+read by the grammar of the world's prose, if it has one. Anything else is not read, and reported.
 
 People and values stand in square brackets. In a text without any bracket, capitalised words that
 stand where a known wording has a person are taken as names.
@@ -16,6 +16,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from clutrr.puzzle import Fact
+from clutrr.wording.prose import ProseReader, Told
 from clutrr.world import Template, World
 
 _SENTENCE = re.compile(r"(?:\[[^\]]*\]|[^\[.!?]|[.!?](?!\s|$))+[.!?]*")
@@ -128,6 +129,8 @@ class Reader:
     """Reads stories in the wording of a world, and in common wordings of its relations."""
 
     def __init__(self, world: World) -> None:
+        self._world = world
+        self._prose: ProseReader | None = None  # made where there is prose to read
         self._relations = frozenset(world.relations)
         self._texts: list[tuple[str, _Wording]] = list(_texts(world))
         # Earlier wordings, the world's own, come before the common ones.
@@ -143,19 +146,32 @@ class Reader:
         what they are to each other.
         """
         plain = "[" not in story
-        found = list(self._plain(story) if plain else self._bracketed(story))
+        found = list(self._in_prose(story, plain) if plain else self._bracketed(story))
+        if not plain and not all(wording is not None and wording.known for _, _, wording, _ in found):
+            found = list(self._in_prose(story, plain))
         known = {*people, *(name for *_, facts in found for fact in facts for name in (fact.head, fact.tail))}
         return Reading(tuple(_sentence(*one, known, plain) for one in found))
 
+    def _in_prose(self, story: str, plain: bool) -> "Iterator[_Found]":
+        """Sentence by sentence by the grammar of the world's prose; what is not in it, as otherwise."""
+        if self._prose is None and self._world.prose is not None:
+            self._prose = ProseReader(self._world, self._world.prose)
+        told: Told | None = None
+        for start, text in _spans(story):
+            told = self._prose.read(text, told, not plain) if self._prose is not None else None
+            if told is not None:
+                yield start, text, _TOLD, told.facts
+            elif plain:
+                yield start, text, *self._loosely(text)
+            else:
+                for _, same, wording, facts in self._bracketed(text):
+                    yield start, same, wording, facts
+
     def _bracketed(self, story: str) -> "Iterator[_Found]":
         shapes, remember = self._shapes, self._shape
-        for match in _SENTENCE.finditer(story):
-            text = match[0].strip()
-            if not text:
-                continue
+        for start, text in _spans(story):
             shape = _ENTITY.sub("[]", text)
             wording = shapes[shape] if shape in shapes else remember(shape)
-            start = match.start() + match[0].index(text[0])
             states = wording is not None and wording.relation is not None
             yield start, text, wording, wording.facts(_ENTITY.findall(text)) if wording and states else ()
 
@@ -169,17 +185,11 @@ class Reader:
             self._shapes[shape] = wording
         return wording
 
-    def _plain(self, story: str) -> "Iterator[_Found]":
+    def _loosely(self, text: str) -> tuple[_Wording | None, tuple[Fact, ...]]:
         if self._loose is None:
             self._loose = [(_pattern(shape), wording) for shape, wording in self._texts]
-        for match in _SENTENCE.finditer(story):
-            text = match[0].strip()
-            if text:
-                yield match.start() + match[0].index(text[0]), text, *self._loosely(text)
-
-    def _loosely(self, text: str) -> tuple[_Wording | None, tuple[Fact, ...]]:
         closed = text if text[-1] in ".!?" else text + "."
-        for pattern, wording in self._loose or ():
+        for pattern, wording in self._loose:
             match = pattern.fullmatch(closed)
             if match:
                 if not _NOBODY.isdisjoint(name.lower() for name in match.groups()):
@@ -188,7 +198,16 @@ class Reader:
         return self._shape(closed), ()
 
 
+_TOLD = _Wording(None)  # of a sentence of prose
 _Found = tuple[int, str, _Wording | None, tuple[Fact, ...]]  # start, text, wording, facts
+
+
+def _spans(story: str) -> Iterator[tuple[int, str]]:
+    """The sentences and where they start."""
+    for match in _SENTENCE.finditer(story):
+        text = match[0].strip()
+        if text:
+            yield match.start() + match[0].index(text[0]), text
 
 
 def _sentence(

@@ -12,6 +12,8 @@ from typing import Any
 import yaml
 
 from clutrr.errors import WorldError
+from clutrr.world.prose import Prose
+from clutrr.world.prose_file import read_prose
 from clutrr.world.steps import Step, Word, inverse, reduce, rise
 from clutrr.world.world import GENDERS, Attribute, Kind, Template, World
 
@@ -60,7 +62,20 @@ def _read(folder: Traversable, name: str) -> World:
     world = replace(world, templates=templates, language=about.get("language", "en"))
     _check_sentences(folder, world)
     _check_names(folder, world)
-    return world
+    return replace(world, prose=_prose(folder, base, world))
+
+
+def _prose(folder: Traversable, base: Traversable | None, world: World) -> Prose | None:
+    """The grammar of its prose, if it has one; that of the world it extends only where it fits."""
+    path = folder / "prose.yaml"
+    if path.is_file():
+        return read_prose(path, _mapping(path), world)
+    if base is None or world.language != "en" or not (base / "prose.yaml").is_file():
+        return None
+    try:
+        return read_prose(base / "prose.yaml", _mapping(base / "prose.yaml"), world)
+    except WorldError:  # what is told of people, or their names, are not those of the other world
+        return None
 
 
 def _about(folder: Traversable) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -25,7 +26,14 @@ def world_files(world: World) -> Mapping[str, str]:
         for a in world.attributes
     }
     about = {"name": world.name, "language": world.language}
-    files = {"world": about, "relations": kinds, "templates": templates, "attributes": attributes}
+    files: dict[str, Any] = {
+        "world": about,
+        "relations": kinds,
+        "templates": templates,
+        "attributes": attributes,
+    }
+    if world.prose is not None:
+        files["prose"] = world.prose.content
     content = {
         f"{name}.yaml": yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=1000)
         for name, content in files.items()

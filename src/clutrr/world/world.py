@@ -5,6 +5,7 @@ A world is a folder of data that a user can copy and edit:
     relations.yaml      the relation kinds: steps, inverse, words
     templates.yaml      sentences for each relation
     attributes.yaml     what distractor sentences tell about a person
+    prose.yaml          optional: the grammar of stories in prose
     names/female.txt    first names, one a line
     names/male.txt
     world.yaml          optional: `extends: kinship` takes what is not here from that world;
@@ -25,6 +26,7 @@ import numpy.typing as npt
 
 from clutrr.world.chains import Chains
 from clutrr.world.forced import Forced
+from clutrr.world.prose import Prose
 from clutrr.world.steps import Step, Word, rise
 
 Ints = npt.NDArray[np.integer[Any]]
@@ -90,6 +92,7 @@ class World:
     attributes: tuple[Attribute, ...]  # slots person and value
     names: tuple[tuple[str, ...], tuple[str, ...]]  # by gender
     language: str = "en"  # of its sentences, as a language tag
+    prose: Prose | None = None
 
     @cached_property
     def relations(self) -> tuple[str, ...]:
@@ -109,12 +112,14 @@ class World:
     @cached_property
     def digest(self) -> str:
         """A checksum of everything in the world."""
-        content = [
+        content: list[Any] = [
             [(k.name, [[s.name for s in w] for w in k.words], k.inverse, k.relations) for k in self.kinds],
             {relation: [t.text for t in templates] for relation, templates in self.templates.items()},
             [(a.name, a.values, [t.text for t in a.templates]) for a in self.attributes],
             self.names,
         ]
+        if self.prose is not None:
+            content.append(self.prose.content)
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
     def kind(self, name: str) -> Kind:

@@ -1,0 +1,170 @@
+"""Read a world's prose.yaml and check it; every error names the file and the entry."""
+
+import re
+from collections.abc import Iterator, Mapping
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from clutrr.errors import WorldError
+from clutrr.world.prose import FORMS, SECTIONS, Prose, ProseSentence, parse_sentence
+from clutrr.world.world import GENDERS, World
+
+_PARTS = ("pronouns", "words", "neutral", "about", *SECTIONS)
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+
+
+def read_prose(path: Traversable, content: Mapping[str, Any], world: World) -> Prose:
+    """The grammar that the content of the file describes."""
+    for part in (*content, *_PARTS):
+        if part not in content or part not in _PARTS:
+            raise WorldError(f"{path}: {part}: expected just the parts {', '.join(_PARTS)}")
+    prose = Prose(
+        _pronouns(path, content["pronouns"]),
+        {relation: (relation, *words) for relation, words in _words(path, "words", content, world.relations)},
+        dict(_words(path, "neutral", content, tuple(world.index), every=False)),
+        _about(path, content["about"], world),
+        {
+            facts: tuple(_sentences(path, section, content[section], facts, world))
+            for facts, section in enumerate(SECTIONS)
+        },
+    )
+    _check_words(path, prose, world)
+    _check_readable(path, prose)
+    return prose
+
+
+def _listed(path: Traversable, entry: str, content: Any) -> list[Any]:
+    if not isinstance(content, list) or not content:
+        raise WorldError(f"{path}: {entry}: expected a list with at least one entry")
+    return content
+
+
+def _text(path: Traversable, entry: str, text: Any) -> str:
+    if not isinstance(text, str) or not text.strip() or any(mark in text for mark in "[]<>\n"):
+        raise WorldError(f"{path}: {entry}: {str(text)[:60]!r} is not plain text (quote it)")
+    return text
+
+
+def _named(path: Traversable, entry: str, content: Any) -> dict[str, Any]:
+    if not isinstance(content, dict):
+        raise WorldError(f"{path}: {entry}: expected a mapping")
+    return content
+
+
+def _pronouns(path: Traversable, content: Any) -> dict[str, tuple[str, str]]:
+    found = {}
+    for form in (*_named(path, "pronouns", content), *FORMS):
+        if form not in FORMS or form not in content:
+            raise WorldError(f"{path}: pronouns: {form}: expected just {', '.join(FORMS)}")
+        words = _named(path, f"pronouns: {form}", content[form])
+        if set(words) != set(GENDERS):
+            raise WorldError(f"{path}: pronouns: {form}: expected just the fields {', '.join(GENDERS)}")
+        female, male = (_text(path, f"pronouns: {form}", words[gender]) for gender in GENDERS)
+        found[form] = female, male
+    return found
+
+
+def _words(
+    path: Traversable, part: str, content: Mapping[str, Any], known: tuple[str, ...], every: bool = True
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The words of each of the relations or kinds; of those that the file does not name, none."""
+    named = _named(path, part, content[part])
+    for name in named:
+        if name not in known and every:
+            raise WorldError(f"{path}: {part}: {name}: no relation of that name in relations.yaml")
+    for name in known:
+        words = (
+            [_text(path, f"{part}: {name}", word) for word in _listed(path, f"{part}: {name}", named[name])]
+            if name in named
+            else []
+        )
+        for word in words:
+            if not _WORD.fullmatch(word):
+                raise WorldError(f"{path}: {part}: {name}: {word!r} is not a word")
+        if every or words:
+            yield name, tuple(words)
+
+
+def _about(path: Traversable, content: Any, world: World) -> dict[str, tuple[str, ...]]:
+    found = {}
+    named = _named(path, "about", content)
+    attributes = {attribute.name: attribute for attribute in world.attributes}
+    for name in (*named, *attributes):
+        entry = f"about: {name}"
+        if name not in attributes:
+            raise WorldError(f"{path}: {entry}: no attribute of that name in attributes.yaml")
+        texts = [_text(path, entry, text) for text in _listed(path, entry, named.get(name))]
+        for text in texts:
+            needed = ["value"] if attributes[name].values else []
+            if re.findall(r"\{(.*?)\}", text) != needed:
+                raise WorldError(
+                    f"{path}: {entry}: {text!r} must hold {{value}} once, if it has values, and no other slot"
+                )
+            if not text[0].islower():
+                raise WorldError(f"{path}: {entry}: {text!r} must begin with a verb in lower case")
+        found[name] = tuple(texts)
+    return found
+
+
+def _sentences(
+    path: Traversable, section: str, content: Any, facts: int, world: World
+) -> Iterator[ProseSentence]:
+    for item in _listed(path, section, content):
+        say, kinds = item, ()
+        if isinstance(item, dict):
+            if set(item) != {"say", "for"}:
+                raise WorldError(f"{path}: {section}: expected a sentence, or just the fields say, for")
+            say, kinds = item["say"], tuple(_listed(path, section, item["for"]))
+        text = _text(path, section, say)
+        try:
+            yield parse_sentence(text, facts, kinds)
+        except WorldError as error:
+            raise WorldError(f"{path}: {section}: {text!r}: {error}") from None
+
+
+def _check_words(path: Traversable, prose: Prose, world: World) -> None:
+    """A word must mean one thing: one relation, one kind, a name, or itself."""
+    meaning: dict[str, str] = {}
+    for part, words in (("words", prose.words), ("neutral", prose.neutral)):
+        for name, said in words.items():
+            for word in said:
+                if meaning.setdefault(word, name) != name:
+                    raise WorldError(f"{path}: {part}: {name}: {word!r} is a word for {meaning[word]} too")
+    names = {name for names in world.names for name in names}
+    for facts, sentences in prose.sentences.items():
+        for sentence in sentences:
+            literal = {
+                word for piece in sentence.pieces if isinstance(piece, str) for word in _WORD.findall(piece)
+            }
+            where = f"{path}: {SECTIONS[facts]}: {sentence.text!r}"
+            for word in sorted(literal & meaning.keys()):
+                raise WorldError(
+                    f"{where}: {word!r} is a word for {meaning[word]}; use a slot such as {{r1}}"
+                )
+            for word in sorted(literal & names):
+                raise WorldError(f"{where}: {word!r} is also a first name")
+            if sentence.facts:
+                for slot in sentence.slots:
+                    if slot.what in ("n", "an") and slot.of:
+                        raise WorldError(f"{where}: only the first fact can leave a gender open, {{n1}}")
+                if any(slot.what in ("n", "an") for slot in sentence.slots):
+                    missing = [kind for kind in sentence.kinds or world.index if kind not in prose.neutral]
+                    if missing:
+                        raise WorldError(
+                            f"{where}: no word under neutral for {missing[0]}; restrict it by `for`"
+                        )
+
+
+def _check_readable(path: Traversable, prose: Prose) -> None:
+    """No two sentences may read the same."""
+    seen: dict[tuple[object, ...], str] = {}
+    for facts, sentences in prose.sentences.items():
+        for sentence in sentences:
+            key = tuple(
+                piece
+                if isinstance(piece, str)
+                else (piece.what[0] if piece.what in ("r", "ar", "n", "an") else "[]")
+                for piece in sentence.pieces
+            )
+            if seen.setdefault(key, sentence.text) != sentence.text or sentences.count(sentence) > 1:
+                raise WorldError(f"{path}: {SECTIONS[facts]}: {sentence.text!r} reads like {seen[key]!r}")
