@@ -45,7 +45,7 @@ def generate(
         str, typer.Option(help="Whether people and values stand in square brackets: yes or no.")
     ] = "yes",
     disjoint: Annotated[
-        str, typer.Option(help="What train and test do not share, with commas: families, patterns.")
+        str, typer.Option(help="What train and test do not share: families, patterns, wordings, names.")
     ] = "families",
     world: Annotated[str, typer.Option(help="A world by name, or its folder.")] = "kinship",
     form: Annotated[str, typer.Option("--format", help="parquet, csv or jsonl.")] = "parquet",

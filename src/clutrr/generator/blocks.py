@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from clutrr.errors import ConfigError
 from clutrr.generator.config import SPLITS, Config
+from clutrr.generator.disjoint import sides
 from clutrr.generator.noise import NoiseSource, script_of
 from clutrr.generator.sampler import FAMILIES, Paths, Sampler
 from clutrr.generator.sources import UNIFORM_EDGES, Ints
@@ -28,6 +29,19 @@ def block_size(k: int) -> int:
     return BLOCK if k <= UNIFORM_EDGES else _SMALL_BLOCK
 
 
+class _Voice:
+    """How the stories of a split are told, and the names in them."""
+
+    def __init__(self, config: Config, world: World) -> None:
+        order = config.benchmark.order
+        self.renderer = Renderer(world, config.distractors, order, config.brackets)
+        self.teller: Renderer | ProseRenderer = self.renderer
+        if config.style == "prose" and world.prose is not None:
+            self.teller = ProseRenderer(world, world.prose, config.distractors, order, config.brackets)
+        self.names = pa.array([name for names in world.names for name in names])
+        self.words = pa.concat_arrays([self.names, pa.array(world.relations)])
+
+
 class Generator:
     """Makes the blocks of a data set."""
 
@@ -35,18 +49,15 @@ class Generator:
         config.check_world(world)
         self.config = config
         self.world = world
-        order = config.benchmark.order
-        self._renderer = Renderer(world, config.distractors, order, config.brackets)
-        self._teller: Renderer | ProseRenderer = self._renderer
-        if config.style == "prose" and world.prose is not None:
-            self._teller = ProseRenderer(world, world.prose, config.distractors, order, config.brackets)
-        self._names = pa.array([name for names in world.names for name in names])
+        self._sides = sides(config, world)
+        train, test = (self._sides[split] for split in SPLITS)
+        voice = _Voice(config, train)
+        self._voices = {SPLITS[0]: voice, SPLITS[1]: voice if test is train else _Voice(config, test)}
         self._kinds = pa.array([kind.name for kind in world.kinds])
         self._relations = pa.array(world.relations)
         self._labels = pa.array([*world.relations, CANNOT_BE_TOLD])
         self._genders = pa.array(GENDERS)
         self._roles = pa.array(ROLES)
-        self._words = pa.concat_arrays([self._names, self._relations])
         self._verdicts = Verdicts(config, world)
         self._noise = NoiseSource(config, world)
         self._samplers: dict[tuple[str, int], Sampler] = {}
@@ -55,7 +66,8 @@ class Generator:
         """A table of `block_size(k)` puzzles."""
         seed = np.random.SeedSequence(self.config.seed, spawn_key=(SPLITS.index(split), k, number))
         rng = np.random.default_rng(seed)
-        return self._table(f"M{k}-{split}", number, self._sampler(split, k).draw(rng, block_size(k)), rng)
+        paths = self._sampler(split, k).draw(rng, block_size(k))
+        return self._table(self._voices[split], f"M{k}-{split}", number, paths, rng)
 
     def check(self) -> None:
         """Make sure that there are puzzles in every subset and split that is asked for."""
@@ -81,32 +93,36 @@ class Generator:
                 yield f"M{k}: only {sampler.patterns:,} distinct patterns of {k} facts entail their answer"
 
     def _sampler(self, split: str, k: int) -> Sampler:
-        # Unless they divide the patterns, train and test draw from the same paths.
-        key = (split if "patterns" in self.config.disjoint else SPLITS[0], k)
+        # Unless they divide the patterns or the names, train and test draw from the same paths.
+        apart = {"patterns", "names"} & set(self.config.disjoint)
+        key = (split if apart else SPLITS[0], k)
         if key not in self._samplers:
-            self._samplers[key] = Sampler(self.config, self.world, *key)
+            world = self._sides[split] if "names" in apart else self.world
+            self._samplers[key] = Sampler(self.config, world, *key)
         return self._samplers[key]
 
-    def _table(self, prefix: str, number: int, paths: Paths, rng: np.random.Generator) -> pa.Table:
+    def _table(
+        self, voice: _Voice, prefix: str, number: int, paths: Paths, rng: np.random.Generator
+    ) -> pa.Table:
         size, k = paths.kinds.shape
         paths, noise = self._noise.draw(paths, rng) if self.config.noise else (paths, None)
         script = script_of(paths, noise, self.world)
         people, facts = script.names, script.facts
         target = self.world.labels(paths.targets, script.genders[:, k])
         ends = Facts(people[:, 0], target, people[:, k])
-        triples = np.stack([facts.head, facts.relation + len(self._names), facts.tail], axis=1)
-        described = [pick(self._names, people), pick(self._genders, script.genders)]
+        triples = np.stack([facts.head, facts.relation + len(voice.names), facts.tail], axis=1)
+        described = [pick(voice.names, people), pick(self._genders, script.genders)]
         roles = np.zeros(k, np.int64) if noise is None else np.append(np.zeros(k, np.int64), noise.roles)
-        stories = self._teller.stories(script, rng)
+        stories = voice.teller.stories(script, rng)
         columns = {
             "id": _numbered(prefix, number * size + np.arange(size)),
             "story": stories.text,
-            "abstract": pc.if_else(paths.untold, "", self._renderer.facts(ends, rng)),
-            "query": lists(pick(self._names, people[:, [0, k]]), 2),
+            "abstract": pc.if_else(paths.untold, "", voice.renderer.facts(ends, rng)),
+            "query": lists(pick(voice.names, people[:, [0, k]]), 2),
             "target": pick(self._labels, np.where(paths.untold, len(self._relations), target)),
             "k": integers(np.full(size, k, np.int32)),
             "pattern": lists(pick(self._kinds, paths.kinds), k),
-            "facts": lists(lists(pick(self._words, triples), 3), len(roles)),
+            "facts": lists(lists(pick(voice.words, triples), 3), len(roles)),
             "people": lists(pa.StructArray.from_arrays(described, ["name", "gender"]), people.shape[1]),
             "family": pick(
                 _numbered(f"{prefix}-family", number * FAMILIES + np.arange(FAMILIES)), paths.family

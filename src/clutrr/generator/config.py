@@ -11,7 +11,7 @@ from clutrr.world import World
 from clutrr.world.assumptions import Assumption
 
 SPLITS = ("train", "test")
-DISJOINT = ("families", "patterns")  # what can be kept on one side; families always are
+DISJOINT = ("families", "patterns", "wordings", "names")  # what can be kept on one side; families always are
 _MOST = 100  # levels, children, facts on a path
 
 
@@ -170,8 +170,8 @@ class Config:
             )
         if (self.supporting or self.irrelevant) and self.untold:
             raise ConfigError(
-                "supporting, irrelevant: such facts may tell what cannot be told; preset mixed takes disconnected "
-                "ones, or --undetermined 0"
+                "supporting, irrelevant: such facts may tell what cannot be told; with preset mixed, ask for "
+                "disconnected ones, or for --undetermined 0"
             )
         for name in self.disjoint:
             _one_of("disjoint", name, DISJOINT)

@@ -67,7 +67,7 @@ class Paths:
 
     @property
     def answers(self) -> Ints:
-        """A number for each answer: the target in the gender of the last person; -1 where it cannot be told."""
+        """A number for each answer: target and gender of the last person; -1 where it cannot be told."""
         answers: Ints = self.targets.astype(np.int64) * 2 + self.cast.genders[self.people[:, -1]]
         return np.where(self.untold, -1, answers)
 

@@ -78,7 +78,7 @@ class ProseRenderer:
     def _choose(
         self, script: Script, together: Ints, counts: Ints, rng: np.random.Generator
     ) -> tuple[Bools, Ints]:
-        """Of whom something is told along with facts (stories, people), and a sentence for each group of facts."""
+        """Of whom something is told along with facts, and a sentence for each group of facts."""
         stories, facts = together.shape
         rows = np.arange(stories)
         # Something may be told of somebody in the first sentence that states what they are to another.

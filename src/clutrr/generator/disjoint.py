@@ -1,0 +1,84 @@
+"""What only one of train and test may use: its share of the wordings, and its half of the names."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+
+from clutrr.errors import ConfigError
+from clutrr.generator.config import SPLITS, Config
+from clutrr.world import World
+from clutrr.world.prose import SECTIONS, Prose, ProseSentence
+
+_T = TypeVar("_T", bound=Hashable)
+
+
+def sides(config: Config, world: World) -> Mapping[str, World]:
+    """The world as each split may use it; the same for both where they share wordings and names."""
+    found = dict.fromkeys(SPLITS, world)
+    if "wordings" in config.disjoint:
+        found = {split: _Wordings(config, world).of(split) for split in SPLITS}
+    if "names" in config.disjoint:
+        rng = np.random.default_rng([config.seed, 1])
+        for gender, names in zip(("female", "male"), world.names, strict=True):
+            if len(names) < 2:
+                raise ConfigError(f"disjoint: names/{gender}.txt of world {world.name!r} has one name only")
+        halves = [_divide(rng, names, 0.5) for names in world.names]
+        for i, split in enumerate(SPLITS):
+            female, male = (tuple(half[i]) for half in halves)
+            found[split] = replace(found[split], names=(female, male))
+    return found
+
+
+class _Wordings:
+    """The wordings of a world, in two shares."""
+
+    def __init__(self, config: Config, world: World) -> None:
+        total = config.train + config.test
+        self._share = min(max(config.test / total, 0.1), 0.9)
+        self._rng = np.random.default_rng([config.seed, 0])
+        self._world = world
+        self._prosaic = config.style == "prose"
+
+    def of(self, split: str) -> World:
+        world, i = self._world, SPLITS.index(split)
+        templates = {r: self._part("templates.yaml", r, ts)[i] for r, ts in world.templates.items()}
+        attributes = tuple(
+            replace(a, templates=self._part("attributes.yaml", a.name, a.templates)[i])
+            for a in world.attributes
+        )
+        prose = self._prose(world.prose, i) if world.prose is not None and self._prosaic else world.prose
+        return replace(world, templates=templates, attributes=attributes, prose=prose)
+
+    def _part(self, file: str, entry: str, wordings: Sequence[_T]) -> tuple[tuple[_T, ...], ...]:
+        if len(wordings) < 2:
+            raise ConfigError(
+                f"disjoint: {file} of world {self._world.name!r}: {entry} has one wording only, so train and "
+                "test cannot have different ones"
+            )
+        return _divide(self._rng, wordings, self._share)
+
+    def _prose(self, prose: Prose, i: int) -> Prose:
+        """Sentences alike in what they can be used for are divided, so that each side has some of each."""
+        found: dict[int, tuple[ProseSentence, ...]] = {}
+        for facts, sentences in prose.sentences.items():
+            groups: dict[object, list[ProseSentence]] = {}
+            for sentence in sentences:
+                use = bool(sentence.told or sentence.kinds) if facts else len(sentence.told)
+                groups.setdefault(use, []).append(sentence)
+            mine = [
+                s for group in groups.values() for s in self._part("prose.yaml", SECTIONS[facts], group)[i]
+            ]
+            found[facts] = tuple(mine)
+        return replace(prose, sentences=found)
+
+
+def _divide(rng: np.random.Generator, things: Sequence[_T], share: float) -> tuple[tuple[_T, ...], ...]:
+    """The things of train and those of test, at least one each, in their own order."""
+    test = min(max(1, round(len(things) * share)), len(things) - 1)
+    chosen = set(rng.permutation(len(things))[:test].tolist())
+    return tuple(
+        tuple(thing for i, thing in enumerate(things) if (i in chosen) == in_test)
+        for in_test in (False, True)
+    )

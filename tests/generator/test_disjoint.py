@@ -1,0 +1,64 @@
+"""What train and test do not share: wordings and names."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from clutrr.errors import ConfigError
+from clutrr.generator import Config, Generator
+from clutrr.puzzle import from_table
+from clutrr.world import load_world
+
+WORLD = load_world()
+
+
+def drawn(config):
+    """Some hundred puzzles of each split."""
+    generator = Generator(config, WORLD)
+    return [list(from_table(generator.block(split, 3, 0).slice(0, 600))) for split in ("train", "test")]
+
+
+def shapes(puzzles):
+    return {
+        re.sub(r"\[[^\]]*\]", "[]", puzzle.story[s.start : s.end])
+        for puzzle in puzzles
+        for s in puzzle.sentences
+    }
+
+
+@pytest.mark.parametrize("style", ["sentences", "prose"])
+def test_no_sentence_of_one_is_worded_like_one_of_the_other(style):
+    config = Config(
+        k=(3,), train=3000, test=1000, style=style, disjoint=("families", "wordings"), irrelevant=1
+    )
+    train, test = map(shapes, drawn(config))
+    assert not train & test
+    assert min(len(train), len(test)) > 20
+    shared = Config(k=(3,), style=style)
+    train, test = map(shapes, drawn(shared))
+    assert train & test
+
+
+def test_no_name_is_in_both():
+    train, test = drawn(Config(k=(3,), disconnected=1, disjoint=("families", "patterns", "names")))
+    train, test = ({person.name for puzzle in part for person in puzzle.people} for part in (train, test))
+    assert not train & test
+    assert len(train) > 200
+    assert len(test) > 200
+
+
+@pytest.mark.parametrize("style", ["sentences", "prose"])
+def test_too_few_wordings(style):
+    one = {**WORLD.templates, "son": WORLD.templates["son"][:1]}
+    with pytest.raises(ConfigError, match=r"templates.yaml.*son has one wording only"):
+        Generator(
+            Config(k=(3,), style=style, disjoint=("families", "wordings")), replace(WORLD, templates=one)
+        )
+
+
+def test_too_few_sentences_of_prose():
+    few = {**WORLD.prose.sentences, 3: WORLD.prose.sentences[3][:1]}
+    world = replace(WORLD, prose=replace(WORLD.prose, sentences=few))
+    with pytest.raises(ConfigError, match=r"prose.yaml.*three has one wording only"):
+        Generator(Config(k=(3,), style="prose", disjoint=("families", "wordings")), world)
