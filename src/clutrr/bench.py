@@ -7,11 +7,14 @@ import resource
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from clutrr.data.formats import open_writer
 from clutrr.generator import BLOCK, PRESETS, Config, Generator, block_size
@@ -30,20 +33,29 @@ class Row:
     writer_only_per_cpu_s: int
     ratio: float
     peak_rss_mb: int
+    told: str
+    sentences_per_cpu_s: int
+
+
+# Ways to tell stories: settings of `Config` by name.
+TOLD: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "noise": {"supporting": 2, "irrelevant": 2, "disconnected": 2},
+    "prose": {"style": "prose"},
+}
 
 
 def bench_generate(
-    presets: list[str], ks: list[int], forms: list[str], stories: int, repeats: int
+    presets: list[str], ks: list[int], forms: list[str], told: Sequence[str], stories: int, repeats: int
 ) -> Iterator[Row]:
-    """Measure each preset, k and format in a process of its own, so that peaks are its own.
+    """Measure each preset, k, way to tell and format in a process of its own, so that peaks are its own.
 
     stories: in each measurement; fewer of long chains, whose blocks are smaller.
     """
     context = multiprocessing.get_context("spawn")
-    for preset, k in cells(presets, ks):
-        for form in forms:
-            with context.Pool(1) as pool:
-                yield pool.apply(_measure, (preset, k, form, stories, repeats))
+    for (preset, k), how, form in product(cells(presets, ks), told, forms):
+        with context.Pool(1) as pool:
+            yield pool.apply(_measure, (preset, k, form, how, stories, repeats))
 
 
 def cells(presets: list[str], ks: list[int]) -> list[tuple[str, int]]:
@@ -51,10 +63,10 @@ def cells(presets: list[str], ks: list[int]) -> list[tuple[str, int]]:
     return [(preset, k) for preset in presets for k in ks if k in (PRESETS[preset].patterns or ks)]
 
 
-def _measure(preset: str, k: int, form: str, stories: int, repeats: int) -> Row:
+def _measure(preset: str, k: int, form: str, told: str, stories: int, repeats: int) -> Row:
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
-    generator = Generator(Config(preset=preset, k=(k,)), load_world())
+    generator = Generator(Config(preset=preset, k=(k,), **TOLD[told]), load_world())
     group = block_size(k) * GROUP
     rows = -(-stories * block_size(k) // (BLOCK * group)) * group
     shard = Shard(k, "train", 0, 1, 0, rows)
@@ -89,6 +101,8 @@ def _measure(preset: str, k: int, form: str, stories: int, repeats: int) -> Row:
         round(shard.rows / alone),
         round(ratio, 3),
         round(peak),
+        told,
+        round(sum(pc.sum(pc.list_value_length(group["sentences"])).as_py() for group in groups) / whole),
     )
 
 

@@ -92,7 +92,7 @@ def test_a_word_that_leaves_the_gender_open():
 
 
 def test_three_facts_in_a_sentence():
-    facts, _ = read("Ann had a party with her son Bob, his wife Carol and her dad Dan.")
+    facts, _ = read("Ann visited her son Bob, whose wife Carol was waiting for her dad Dan.")
     assert facts == [("Ann", "son", "Bob"), ("Bob", "wife", "Carol"), ("Carol", "father", "Dan")]
 
 

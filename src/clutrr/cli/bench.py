@@ -23,6 +23,9 @@ def bench_generate(
     ] = "published,described,sound,strict",
     k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 3,6.")] = "3,6,10,20,30",
     form: Annotated[str, typer.Option("--format", help="parquet, csv, jsonl, or several.")] = "parquet",
+    told: Annotated[
+        str, typer.Option(help="How: plain, noise (2 facts of each role beside the path), prose, or several.")
+    ] = "plain,noise,prose",
     stories: Annotated[
         int, typer.Option(help="Stories in each measurement; a sixteenth beyond k = 6.")
     ] = 32768,
@@ -46,11 +49,15 @@ def bench_generate(
     for name in forms:
         if name not in FORMATS:
             raise ConfigError(f"format: no {name!r}; one of {', '.join(FORMATS)}")
+    ways = told.split(",")
+    for name in ways:
+        if name not in measure.TOLD:
+            raise ConfigError(f"told: no {name!r}; one of {', '.join(measure.TOLD)}")
     if stories < 1 or repeats < 1:
         raise ConfigError("stories, repeats: at least 1")
     rows = []
-    with progress("measurements", len(measure.cells(names, list(ks))) * len(forms)) as tick:
-        for row in measure.bench_generate(names, list(ks), forms, stories, repeats):
+    with progress("measurements", len(measure.cells(names, list(ks))) * len(forms) * len(ways)) as tick:
+        for row in measure.bench_generate(names, list(ks), forms, ways, stories, repeats):
             rows.append(row)
             tick(1)
     if as_json:
@@ -58,9 +65,19 @@ def bench_generate(
         return
     print_table(
         f"Stories per CPU-second, one core, median of {repeats}",
-        ["preset", "k", "format", "generated", "written only", "ratio", "peak MB"],
+        ["preset", "k", "format", "told", "generated", "sentences", "written only", "ratio", "peak MB"],
         [
-            [r.preset, r.k, r.format, r.stories_per_cpu_s, r.writer_only_per_cpu_s, r.ratio, r.peak_rss_mb]
+            [
+                r.preset,
+                r.k,
+                r.format,
+                r.told,
+                r.stories_per_cpu_s,
+                r.sentences_per_cpu_s,
+                r.writer_only_per_cpu_s,
+                r.ratio,
+                r.peak_rss_mb,
+            ]
             for r in rows
         ],
     )

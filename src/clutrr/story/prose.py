@@ -25,7 +25,7 @@ _LONGEST = 3  # facts in a sentence, or things told
 _TOGETHER = 0.55  # how often a fact goes into the sentence of the one before
 _PRONOUN = 0.75  # how often a sentence begins with a pronoun where it may
 _FOLLOWS = 0.75  # how often a thing told follows what is said of the person before
-_PLAINLY = 8  # how much more often a sentence begins with a name than otherwise
+_PLAINLY = 20  # how much more often a sentence begins with a name than otherwise
 _PEOPLE = _LONGEST + 1
 # The columns of a sentence's own pieces: for people, then for facts, then what is told.
 _OF_PEOPLE = ("name", "he", "his", "him", "He", "His")
