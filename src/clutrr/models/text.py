@@ -48,6 +48,8 @@ def read_text(table: pa.Table) -> Text:
     """The tokens of the stories of a table of puzzles."""
     story_of, names, literals = _cut(table["story"])
     has_entity = names.is_valid().to_numpy(zero_copy_only=False)
+    if table.num_rows and not has_entity.any():
+        raise DataError("no story has people in square brackets, as the models need: use --brackets yes")
     names = names.drop_null().dictionary_encode()
     literals = literals.dictionary_encode()
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from clutrr.api import generate
 from clutrr.errors import OutputError
@@ -12,6 +13,8 @@ from clutrr.report.pipeline import pipeline_svg
 from clutrr.world import load_world
 
 SEED = 2018
+_NOISE: dict[str, Any] = {"supporting": 2, "irrelevant": 2, "disconnected": 2}
+_PROSE: dict[str, Any] = {"style": "prose", "brackets": False, "distractors": 3, "order": "inserted"}
 _LENGTHS = {"published": range(3, 7), "described": range(1, 7), "sound": (*range(1, 7), 10, 20)}
 
 
@@ -46,6 +49,14 @@ def gallery_page() -> str:
         lines += ["", f"## `{preset}`", "", f"{PRESETS[preset].about.capitalize()}."]
         for k in lengths:
             lines += ["", *_sample(generate(preset, k=k, size=1, seed=SEED, distractors=1)[0])]
+    options = " ".join(f"--{role} {facts}" for role, facts in _NOISE.items())
+    lines += ["", "## Facts beside the path", "", f"Two facts of each role: `{options}`."]
+    for k in (2, 3, 4):
+        lines += ["", *_sample(generate("sound", k=k, size=1, seed=SEED, distractors=1, **_NOISE)[0])]
+    lines += ["", "## Prose", "", "`--style prose --brackets no`, three things told of each person."]
+    for k in (2, 3, 4, 5):
+        for puzzle in generate("sound", k=k, size=5, seed=SEED, **_PROSE):
+            lines += ["", *_sample(puzzle)]
     return "\n".join(lines) + "\n"
 
 
