@@ -92,7 +92,7 @@ class ProseRenderer:
         can = np.zeros_like(mask)
         for i in range(_LONGEST):
             can |= (padded[:, i : i + facts] * (together > i)) << i
-        chosen = self._grammar.draw(together, can, script.relation // 2, rng)
+        chosen = self._grammar.draw(together, can, self._grammar.kind[script.relation], rng)
         tells = np.where(together > 0, self._grammar.tells[chosen], 0)
         woven = np.zeros(counts.shape, bool)
         for i in range(_LONGEST):
@@ -129,8 +129,9 @@ class ProseRenderer:
             at = story[more], fact[more] + i
             people[more, i + 1] = script.tail[at]
             relations[more, i] = script.relation[at]
-            genders[more, i + 1] = script.relation[at] % 2
-        first = np.where((each > 0) & grammar.spouse[relations[:, 0] // 2], 1 - relations[:, 0] % 2, _UNKNOWN)
+            genders[more, i + 1] = grammar.gender[script.relation[at]]
+        married = (each > 0) & grammar.spouse[grammar.kind[relations[:, 0]]]
+        first = np.where(married, 1 - grammar.gender[relations[:, 0]], _UNKNOWN)
         own = script.genders[story, people[:, 0]]
         genders[:, 0] = np.where(grammar.gendered[sentence], own, first)
         # What is told: of the people of facts their first thing, in the order of the sentence; else in a row.
@@ -225,6 +226,9 @@ class _Grammar:
         self.gendered = np.array([0 in s.gendered for s in self.sentences])
         self.teller = np.array([[*s.told, 0, 0, 0][:_LONGEST] for s in self.sentences])
         self.spouse = np.array([kind.spouse for kind in world.kinds])
+        meaning = [world.meaning[relation] for relation in world.relations]
+        self.kind = np.array([world.index[kind.name] for kind, _ in meaning])  # of each relation
+        self.gender = np.array([gender for _, gender in meaning])
         self._kinds = [kind.name for kind in world.kinds]
         self._choices: list[int] = []
         self._first = np.zeros((_LONGEST + 1, 1 << _LONGEST, len(self._kinds)), np.int64)
@@ -289,7 +293,8 @@ class _Pieces:
             for form in _OF_PEOPLE[1:]
         }
         words = [prose.words[relation] for relation in world.relations]
-        neutral = [prose.neutral.get(kind.name, ("",)) for kind in world.kinds for _ in GENDERS]
+        kinds = [world.meaning[relation][0].name for relation in world.relations]
+        neutral = [prose.neutral.get(kind, ("",)) for kind in kinds]
         self._words = {
             what: (
                 np.array([self._add(with_article(w) if w and len(what) > 1 else w for w in ws) for ws in of]),
