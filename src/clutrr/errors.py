@@ -67,6 +67,6 @@ def short(value: object, quote: bool = True) -> str:
         text = repr(value[:60]) if quote else "".join(c for c in value[:60] if c.isprintable())
         long = len(value) > 60
     else:
-        text = reprlib.repr(value)
+        text = reprlib.repr(value)  # which shortens what is long, and digits too
         long = len(text) > 60
     return f"{text[:60]}..." if long else text

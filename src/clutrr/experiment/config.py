@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from clutrr.errors import ConfigError
+from clutrr.errors import ConfigError, short
 
 if TYPE_CHECKING:
     import torch
@@ -42,7 +42,7 @@ class TrainConfig:
                 raise ConfigError(f"{name}: {getattr(self, name)} is below {least}")
         for name, most in (("batch", _MOST), ("epochs", _MOST), ("seed", 1 << 62)):
             if getattr(self, name) > most:
-                raise ConfigError(f"{name}: {getattr(self, name):.3g} is above {most:,}")
+                raise ConfigError(f"{name}: {short(getattr(self, name))} is above {most:,}")
         if not 0 < self.learning_rate < 10:
             raise ConfigError(f"learning rate: {self.learning_rate} is not between 0 and 10")
         if not 0 <= self.validation < 1:
