@@ -139,11 +139,13 @@ class Checkpoint:
         """Put it in place of the one before, and the record beside it."""
         content = json.dumps(self.run.to_json())
         tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in self.tensors.items()}
-        with writing(folder), whole(folder / CHECKPOINT) as making:
-            try:
-                save_file(tensors, making, {"run": content, "sha256": _digest(content, tensors)})
-            except SafetensorError as error:
-                raise OutputError(f"{folder} cannot be written: {error}") from error
+        with writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            with whole(folder / CHECKPOINT) as making:
+                try:
+                    save_file(tensors, making, {"run": content, "sha256": _digest(content, tensors)})
+                except SafetensorError as error:
+                    raise OutputError(f"{folder} cannot be written: {error}") from error
         save_record(self.run, folder)
 
 

@@ -187,7 +187,7 @@ def _record(path: Path, settings: Mapping[str, Any]) -> Record:
         config = content["config"]
         differs = [name for name in ("epochs", "batch", "learning_rate") if config[name] != settings[name]]
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise DataError(f"{path}: not the record of a training ({short(error)})") from None
+        raise DataError(f"{path}: not the record of a training ({short(str(error), quote=False)})") from None
     if record.model not in settings["models"]:
         differs.append("model")
     if record.train not in [f"M{k}" for k in settings["k"]]:
@@ -218,7 +218,7 @@ def _audit(path: Path) -> tuple[dict[Pair, dict[str, float]], tuple[str, ...]]:
         }
         return lookups, tuple(map(str, content["verdicts"]))
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise DataError(f"{path}: not what an audit writes ({short(error)})") from None
+        raise DataError(f"{path}: not what an audit writes ({short(str(error), quote=False)})") from None
 
 
 def _json(path: Path) -> Any:
