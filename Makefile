@@ -1,11 +1,12 @@
 # make reproduce  install, then the paper's table and figure, in minutes on two cores
 # make install    .venv with the package and every extra
 # make test       install, then every check and test
+# make attack    kills, races and spoiled files, some ten minutes
 # make check      the checks alone: ruff, mypy, the import contract
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: reproduce install check test docs clean
+.PHONY: reproduce install check test attack docs clean
 
 install: .venv/installed
 
@@ -26,7 +27,11 @@ check: install
 test: check
 	$(BIN)/pytest
 
+attack: install
+	$(BIN)/pytest -m slow tests/attack
+
 docs: install
+	rm -f docs/gallery.md docs/pipeline.svg
 	$(BIN)/clutrr gallery docs
 
 clean:

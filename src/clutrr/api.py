@@ -185,8 +185,11 @@ def evaluate(
     device: str = "auto",
     seed: int = 0,
     world: _WorldLike | None = None,
+    trust: bool = False,
 ) -> Sequence["Answers"]:
     """What a trained model answers, subset by subset: `accuracy` in percent, `interval`, `answers`.
+
+    trust: whether to run the program in the run's folder, where the model is somebody's own.
 
     >>> write(generate(k=2, size=20, split="test"), "tested")
     20
@@ -200,7 +203,7 @@ def evaluate(
         from clutrr.experiment.run import load_run
 
         on = choose_device(device)
-        trained, made_from, model = load_run(Path(run))
+        trained, made_from, model = load_run(Path(run), trust)
         tables = open_dataset(data, world).split(split)
         return test(model, made_from, trained.vocabulary, tables, on, seed)
 

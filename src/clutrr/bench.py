@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from clutrr.data.formats import open_writer
 from clutrr.generator import BLOCK, PRESETS, Config, Generator, block_size
 from clutrr.generator.shards import GROUP, Shard, write_shard
-from clutrr.world import load_world
+from clutrr.world import builtin_world
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def cells(presets: list[str], ks: list[int]) -> list[tuple[str, int]]:
 def _measure(preset: str, k: int, form: str, told: str, stories: int, repeats: int) -> Row:
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
-    generator = Generator(Config(preset=preset, k=(k,), **TOLD[told]), load_world())
+    generator = Generator(Config(preset=preset, k=(k,), **TOLD[told]), builtin_world("kinship"))
     group = block_size(k) * GROUP
     rows = -(-stories * block_size(k) // (BLOCK * group)) * group
     shard = Shard(k, "train", 0, 1, 0, rows)

@@ -8,6 +8,7 @@ ClutrrError
 `-- ExtraError      something that needs an extra which is not installed
 """
 
+import reprlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -58,3 +59,14 @@ def extras_named() -> Iterator[None]:
         raise ExtraError(
             f"this needs {package}, of the extra `{extra}`: pip install 'clutrr[{extra}]'"
         ) from None
+
+
+def short(value: object, quote: bool = True) -> str:
+    """A value as a message shows it: one line, cut where it is long. It may be anything, of any size."""
+    if isinstance(value, str):
+        text = repr(value[:60]) if quote else "".join(c for c in value[:60] if c.isprintable())
+        long = len(value) > 60
+    else:
+        text = reprlib.repr(value)  # which shortens what is long, and digits too
+        long = len(text) > 60
+    return f"{text[:60]}..." if long else text

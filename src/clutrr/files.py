@@ -1,13 +1,107 @@
-"""Files written whole, folders put in place whole, and one process at a time."""
+"""Files and folders on disk: written aside, synced, put in place whole; by one process at a time.
 
+    with writing(out), workplace(out) as place:
+        check_free(place.out, force)
+        ...                       # make place.whole
+        place.finish()
+
+The work is done in OUT.partial beside OUT, and what is finished is moved into place at once. Where OUT
+is an empty mount point, or its parent cannot be written to, the work is done inside, in OUT/.partial.
+A killed process leaves that folder, and the next one clears it away or goes on from it.
+
+What we made says so in its manifest: nothing else is ever replaced.
+"""
+
+import contextlib
+import errno
 import hashlib
+import json
 import os
 import shutil
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, Any
 
 from clutrr.errors import OutputError
+from clutrr.version import VERSION
+
+MANIFEST = "manifest.json"
+LOCK = "lock"
+_WHOLE, _REPLACED, _INSIDE = "data-set", "replaced", ".partial"
+_MAKING = ".making"
+_LIST = ".clutrr.json"  # in a folder that is not ours: which files are, and their checksums
+Seals = dict[str, dict[str, Any]]  # size and checksum of each file, by its path in a folder
+
+
+# Writing
+
+
+@contextmanager
+def writing(out: Path) -> Iterator[None]:
+    """Turn what goes wrong with the disk into one line that names the output."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error):
+            raise OutputError(f"{out}: the disk is full; nothing was completed there") from error
+        reason = error.strerror or " ".join(str(error).split())
+        raise OutputError(f"{out} cannot be written: {reason}") from error
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """A name to write a file under; when the block ends, the file is synced and takes its place."""
+    making = path.with_name(path.name + _MAKING)
+    try:
+        yield making
+        sync(making)
+        os.replace(making, path)
+        sync(path.parent)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            making.unlink(missing_ok=True)
+        raise
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Write a file so that it is there whole or not at all."""
+    replace_bytes(path, text.encode("utf-8"))
+
+
+def replace_bytes(path: Path, content: bytes) -> None:
+    with whole(path) as making:
+        making.write_bytes(content)
+
+
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    if sys.platform == "win32" and path.is_dir():  # there, folders cannot be opened
+        return
+    number = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
+    try:
+        os.fsync(number)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that knows no sync
+            raise
+    finally:
+        os.close(number)
+
+
+def _sync_all(path: Path) -> None:
+    for inside in path.rglob("*") if path.is_dir() else ():
+        sync(inside)
+    sync(path)
+
+
+def is_empty(folder: Path, *but: str) -> bool:
+    """Whether it is a folder with nothing in it, but for these names and what of them is half-written."""
+    return folder.is_dir() and all(entry.name.removesuffix(_MAKING) in but for entry in folder.iterdir())
+
+
+# What a folder holds
 
 
 def file_digest(path: Path) -> str:
@@ -15,39 +109,245 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def replace_text(path: Path, text: str) -> None:
-    """Write a file so that it is there whole or not at all."""
-    making = path.with_name(path.name + ".making")
-    making.write_text(text, encoding="utf-8")
-    os.replace(making, path)
+def seal(path: Path) -> dict[str, Any]:
+    """The size and checksum of a file."""
+    return {"bytes": path.stat().st_size, "sha256": file_digest(path)}
 
 
-def is_empty(folder: Path) -> bool:
-    return folder.is_dir() and not any(folder.iterdir())
+def seals(folder: Path) -> Seals:
+    """The size and checksum of every file in a folder but its manifest."""
+    files = sorted(file.relative_to(folder) for file in folder.rglob("*") if file.is_file())
+    return {file.as_posix(): seal(folder / file) for file in files if file.as_posix() != MANIFEST}
 
 
-def move(made: Path, out: Path) -> None:
-    """Put the finished folder in its place; what was there before goes last."""
-    if not out.exists() or is_empty(out):
-        made.rename(out)
+def broken(folder: Path, sealed: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """The files that are not as they were sealed, each with what is wrong: "missing" or "changed"."""
+    for name, expected in sealed.items():
+        path = folder / name
+        if not path.is_file():
+            yield name, "missing"
+        elif not _is_as(path, expected):
+            yield name, "changed"
+
+
+def _is_as(path: Path, expected: Mapping[str, Any]) -> bool:
+    same_size = expected.get("bytes") in (None, path.stat().st_size)
+    return same_size and expected["sha256"] == file_digest(path)
+
+
+def write_manifest(folder: Path, about: Mapping[str, Any]) -> dict[str, Any]:
+    """Say in a finished folder what it is and what is in it, and by that that we made it."""
+    versions = {"clutrr": VERSION, **about.get("versions", {})}
+    manifest = {**about, "versions": versions, "files": seals(folder)}
+    replace_text(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+    return manifest
+
+
+def load_json(path: Path) -> dict[str, Any]:
+    """The JSON object of a file; nothing where there is none or it is broken."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def made_here(path: Path) -> bool:
+    """Whether this is a folder that this program made."""
+    versions = load_json(path / MANIFEST).get("versions")
+    return isinstance(versions, dict) and "clutrr" in versions
+
+
+def check_free(out: Path, force: bool, ours: Callable[[Path], bool] = made_here) -> None:
+    """Refuse to replace anything but, when forced to, what this program made."""
+    if not os.path.lexists(out) or is_empty(out, _INSIDE):
         return
-    old = out.with_name(f"{out.name}.replaced-{os.getpid()}")
-    out.rename(old)
-    made.rename(out)
-    if old.is_dir():
-        shutil.rmtree(old)
-    else:
-        old.unlink()
+    if not force:
+        raise OutputError(f"{out} already holds something else: choose another name, or add --force")
+    if never := _never_replaced(out):
+        raise OutputError(f"{out} is {never}, which is never replaced: choose another name")
+    if not ours(out):
+        raise OutputError(
+            f"{out} was not made by clutrr, so --force does not replace it: "
+            "choose another name, or move it away yourself"
+        )
+
+
+def _never_replaced(out: Path) -> str:
+    """What it is, in words, if it is something that nobody wants replaced."""
+    out, here = out.resolve(), Path.cwd().resolve()
+    if out == out.parent:
+        return "the root of the file system"
+    with contextlib.suppress(RuntimeError):  # a user without a home
+        home = Path.home().resolve()
+        if out == home or out in home.parents:
+            return "a home folder, or holds one"
+    if out == here or out in here.parents:
+        return "the current folder, or holds it"
+    return "a mount point" if os.path.ismount(out) else ""
+
+
+def check_mark(path: Path, mark: str, kind: str) -> None:
+    """Refuse to write over a file that does not say in its beginning that it is one of ours."""
+    if path.is_dir():
+        raise OutputError(f"{path} is a folder; expected the name of a file")
+    if os.path.lexists(path):
+        with writing(path), path.open("rb") as file:
+            if mark.encode() not in file.read(4096):
+                raise OutputError(
+                    f"{path} is there already, and is no {kind}: choose another name, or move it away"
+                )
+
+
+def replace_files(folder: Path, files: Mapping[str, str | bytes], own: bool = False) -> list[Path]:
+    """Write files by name into a folder. own: whether the folder is ours, whatever lies there.
+
+    Else a file is replaced only if it is as we left it, which the folder says in a list of our files.
+    """
+    listed = load_json(folder / _LIST)
+    content = {name: text.encode() if isinstance(text, str) else text for name, text in files.items()}
+    with writing(folder):
+        for name, new in content.items() if not own else ():
+            path = folder / name
+            if not os.path.lexists(path) or (path.is_file() and path.read_bytes() == new):
+                continue
+            if not path.is_file() or listed.get(name) != file_digest(path):
+                raise OutputError(
+                    f"{path} is there already, and not as clutrr wrote it: "
+                    "move it away, or choose another folder"
+                )
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, new in content.items():
+            replace_bytes(folder / name, new)
+        if own:
+            return [folder / name for name in files]
+        digests = {name: hashlib.sha256(new).hexdigest() for name, new in content.items()}
+        replace_text(folder / _LIST, json.dumps({**listed, **digests}, indent=1) + "\n")
+    return [folder / name for name in files]
+
+
+# One process at a time
 
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of this file; refused while another process holds it."""
-    import fcntl
-
-    with path.open("w") as lock:
+    """Hold the lock of this file, which is there only so long; refused while another process holds it."""
+    while True:
+        path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            lock = path.open("ab")
+        except FileNotFoundError:  # whoever held the lock before has just removed the folder
+            continue
+        try:
+            _take(lock)
+        except OSError as error:
+            lock.close()
+            if error.errno not in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+                raise
             raise OutputError(f"{path.parent}: another process is at work there") from None
+        if _is_there(lock, path):  # else whoever held it before has removed it
+            break
+        lock.close()
+    try:
         yield
+    finally:
+        with contextlib.suppress(OSError):
+            if sys.platform != "win32":  # there, an open file cannot be removed
+                path.unlink()
+        lock.close()
+        with contextlib.suppress(OSError):
+            if sys.platform == "win32":
+                path.unlink()
+
+
+def _take(lock: IO[bytes]) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _is_there(lock: IO[bytes], path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(lock.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where OUT is made. work: the folder aside. whole: what is to become OUT, in there."""
+
+    out: Path
+    work: Path
+
+    @property
+    def whole(self) -> Path:
+        return self.work / _WHOLE
+
+    @property
+    def inside(self) -> bool:
+        return self.work.parent == self.out
+
+    def clear(self) -> None:
+        """Remove what the work has left, but for the lock."""
+        for entry in self.work.iterdir():
+            if entry.name != LOCK:
+                _remove(entry)
+
+    def finish(self, made: Path | None = None) -> None:
+        """Put what was made, whole, in the place of OUT; what was there before goes last."""
+        made, out = made or self.whole, self.out
+        _sync_all(made)
+        if self.inside:
+            self._move_up(made)
+        elif made.is_dir() and out.exists() and not is_empty(out):
+            old = self.work / _REPLACED
+            os.replace(out, old)
+            os.replace(made, out)
+        else:
+            if out.is_dir():
+                out.rmdir()
+            os.replace(made, out)
+        sync(out.parent)
+        self.clear()
+
+    def _move_up(self, made: Path) -> None:
+        """Entry by entry; the folder says what it is when all is there."""
+        for entry in sorted(made.iterdir(), key=lambda entry: entry.name == MANIFEST):
+            os.replace(entry, self.out / entry.name)
+        sync(self.out)
+
+
+@contextmanager
+def workplace(out: Path, more: Iterable[str] = ()) -> Iterator[Place]:
+    """The place to make OUT in, for this process alone. more: names that the work has there besides.
+
+    Whoever needs OUT to be free checks that in here: before, another process may be at work.
+    """
+    out = Path(os.path.realpath(out))
+    inside = out.is_dir() and (
+        os.path.ismount(out) or out == Path.cwd().resolve() or not os.access(out.parent, os.W_OK)
+    )
+    if out.name == "":
+        raise OutputError(f"{out} is the root of the file system: choose another name")
+    work = out / _INSIDE if inside else out.with_name(out.name + _INSIDE)
+    if work.exists() and not is_empty(work, LOCK, _WHOLE, _REPLACED, *more):
+        raise OutputError(f"{work} is in the way: {out.name} is made there before it is moved")
+    try:
+        with locked(work / LOCK):
+            yield Place(out, work)
+    finally:
+        with contextlib.suppress(OSError):  # where something is left, to go on from
+            work.rmdir()
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()

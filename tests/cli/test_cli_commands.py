@@ -108,8 +108,11 @@ def test_a_folder_in_use_is_refused_without_force(run, tmp_path):
     command = ["generate", out, "--k", "2", "--train", "8", "--test", "8"]
     one_line(*run(*command))
     assert [path.name for path in out.iterdir()] == ["thesis.txt"]
-    assert run(*command, "--force")[0] == 0
-    assert not (out / "thesis.txt").exists()
+    one_line(*run(*command, "--force"))
+    (out / "thesis.txt").unlink()
+    assert run(*command)[0] == 0
+    one_line(*run(*command, "--seed", "1"))
+    assert run(*command, "--seed", "1", "--force")[0] == 0
 
 
 @pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])

@@ -215,9 +215,11 @@ def test_nothing_is_overwritten_or_left_behind(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["in.jsonl"]
     out.write_text("mine")
     (tmp_path / "in.jsonl").write_text(sample_files.JSONL)
-    with pytest.raises(OutputError, match="already exists"):
-        convert(open_dataset(tmp_path / "in.jsonl"), Target.of(out, None))
-    assert out.read_text() == "mine"
+    for force in (False, True):
+        with pytest.raises(OutputError, match=r"already holds something else|was not made by clutrr"):
+            convert(open_dataset(tmp_path / "in.jsonl"), Target.of(out, None), force)
+        assert out.read_text() == "mine"
+    out.write_text(sample_files.V01)
     convert(open_dataset(tmp_path / "in.jsonl"), Target.of(out, None), force=True)
     assert clutrr.read(out) == clutrr.read(tmp_path / "in.jsonl")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["in.jsonl", "out.csv"]

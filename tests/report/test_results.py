@@ -253,7 +253,7 @@ def _half_an_audit(one: Path, two: Path) -> None:
         (_other_audit, "their audits differ"),
         (_nothing, "no experiment here"),
         (_no_mapping, "not the settings"),
-        (_no_yaml, "cannot be read"),
+        (_no_yaml, "matrix.yaml: not YAML"),
         (_lacking, "preset: None is not a str"),
         (_half_a_record, "result.json: cannot be read"),
         (_no_record, "not the record of a training"),

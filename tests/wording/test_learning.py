@@ -43,7 +43,7 @@ def test_the_world_that_is_written_is_the_one_that_was_learnt(puzzles: list[Puzz
     learnt = learn(puzzles, "written", V1)
     write_world(learnt, tmp_path / "written")
     assert load_world(tmp_path / "written").digest == learnt.world.digest
-    with pytest.raises(OutputError, match="already exists"):
+    with pytest.raises(OutputError, match="already holds something else"):
         write_world(learnt, tmp_path / "written")
     write_world(learnt, tmp_path / "written", force=True)
     assert [file.name for file in tmp_path.iterdir()] == ["written"]

@@ -1,7 +1,12 @@
 """The command line: one thin module a command. Parse, call, print."""
 
+import contextlib
+import os
 import sys
-from typing import Annotated, NoReturn
+import traceback
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -60,28 +65,67 @@ def _options(
         raise typer.Exit
 
 
+_STOPPED = 130
 # The errors of click, be it a package of its own or a part of typer.
 _UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
 
 
 def main() -> None:
-    """Run a command; what a user can put right is one line on standard error and exit code 2."""
+    """Run a command. Whatever goes wrong is one line on standard error: exit code 2 for what a user can put
+    right, 1 for a mistake of ours, 130 when stopped."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a path may hold bytes that are no text
+            stream.reconfigure(errors="backslashreplace")
+    code: Any = 0
     try:
         with extras_named():
             code = app(standalone_mode=False)
+        sys.stdout.flush()
     except _UsageError as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             print(error.format_message())
             raise SystemExit(0) from None
-        _refuse(" ".join(error.format_message().split()))
-    except ClutrrError as error:
-        _refuse(str(error))
+        _refuse(error.format_message())
     except (KeyboardInterrupt, typer.Abort):
-        print("clutrr: stopped; run the same command again to go on", file=sys.stderr)
-        raise SystemExit(130) from None
+        code = _STOPPED
+    except Exception as error:
+        if os.environ.get("CLUTRR_DEBUG"):
+            raise
+        _refuse(*_failure(error))
+    if code == _STOPPED:  # so says typer, too
+        _refuse("stopped; run the same command again to go on", _STOPPED)
     raise SystemExit(code or 0)
 
 
-def _refuse(message: str) -> NoReturn:
-    print(f"clutrr: {message}", file=sys.stderr)
-    raise SystemExit(2) from None
+def _failure(error: Exception) -> tuple[str, int]:
+    """What went wrong in words, and the exit code."""
+    said = str(error)
+    if isinstance(error, ClutrrError):
+        return said, 2
+    if isinstance(error, BrokenPipeError):  # whoever read the output has had enough of it
+        return "", 1
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror or said}", 2
+    if isinstance(error, MemoryError) or "allocate" in said or "out of memory" in said:
+        return f"not enough memory: {said[:200] or 'less at once might do'}", 2
+    if isinstance(error, UnicodeEncodeError):
+        return "the name of a file or folder is not UTF-8 text: choose another", 2
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    at = f"{Path(place.filename).name}, line {place.lineno}"
+    return (
+        f"a mistake of ours: {type(error).__name__}: {said[:300]} ({at}); "
+        "please report it, with what CLUTRR_DEBUG=1 shows",
+        1,
+    )
+
+
+def _refuse(message: str, code: int = 2) -> NoReturn:
+    with contextlib.suppress(OSError):
+        if message:
+            print(f"clutrr: {' '.join(message.split())}", file=sys.stderr, flush=True)
+    try:
+        sys.stdout.flush()
+    except OSError:  # a full or closed output would be complained of once more at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    raise SystemExit(code) from None

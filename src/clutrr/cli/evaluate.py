@@ -23,26 +23,32 @@ def evaluate(
         Path | None,
         typer.Option(help="The Parquet file for every answer.", show_default="RUN/predictions.parquet"),
     ] = None,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Run RUN/model.py, where the model is somebody's own.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Test a trained model on every subset of the data.
 
-    Intervals are 95 % (Wilson). Relations that the model never saw count as wrong.
+    Intervals are 95 % (Wilson). Relations that the model never saw count as wrong. A training that is
+    not finished is tested as it is, and said to be so. A run with a model of somebody's own holds a
+    program: it is run only with --trust.
     """
     import torch
 
     from clutrr.data import open_dataset
     from clutrr.experiment.config import choose_device
+    from clutrr.experiment.evaluate import check_predictions, write_predictions
     from clutrr.experiment.evaluate import evaluate as test
-    from clutrr.experiment.evaluate import write_predictions
-    from clutrr.experiment.run import load_run
+    from clutrr.experiment.run import PREDICTIONS, load_run
 
     on = choose_device(device)
     torch.set_num_threads(1)
-    trained, made_from, model = load_run(run)
+    file = predictions or run / PREDICTIONS
+    check_predictions(file)
+    trained, made_from, model = load_run(run, trust)
     tables = open_dataset(data, world).split(split)
     answers = test(model, made_from, trained.vocabulary, tables, on, seed)
-    file = predictions or run / "predictions.parquet"
     write_predictions(answers, file)
     config = trained.config
     unknown_words = sum(part.unknown_words for part in answers)
@@ -52,6 +58,8 @@ def evaluate(
             {
                 "model": config.model,
                 "trained_on": config.trained_on,
+                "epochs": len(trained.epochs),
+                "finished": trained.finished,
                 "accuracy": {part.subset: round(part.accuracy, 4) for part in answers},
                 "n": {part.subset: part.n for part in answers},
                 "interval": {part.subset: [round(x, 4) for x in part.interval] for part in answers},
@@ -61,8 +69,9 @@ def evaluate(
             }
         )
         return
+    so_far = "" if trained.finished else f", {len(trained.epochs)} of {config.epochs} epochs"
     print_table(
-        f"{config.model} trained on {', '.join(config.trained_on)}, tested on {data}",
+        f"{config.model} trained on {', '.join(config.trained_on)}{so_far}, tested on {data}",
         ["subset", "stories", "accuracy %", "95 % interval"],
         [[a.subset, a.n, round(a.accuracy, 1), "{:.1f} to {:.1f}".format(*a.interval)] for a in answers],
     )
@@ -79,4 +88,6 @@ def evaluate(
             f"The model never saw {unknown_words:,} of the words read, "
             f"nor the answers of {unknown_targets:,} stories, which count as wrong."
         )
+    if not trained.finished:
+        print(f"The training is not finished: {len(trained.epochs)} of {config.epochs} epochs.")
     print(f"Every answer is in {file}.")

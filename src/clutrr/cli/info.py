@@ -12,7 +12,10 @@ def info(
     data: Annotated[Path, typer.Argument(help="A data file or folder.", show_default=False)],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say what a data file or folder is: its format, size, subsets and labels, and one sample."""
+    """Say what a data file or folder is: its format, size, subsets and labels, and one sample.
+
+    A folder that clutrr wrote is compared with its manifest: files that are missing or changed are named.
+    """
     import textwrap
 
     from clutrr.data import open_dataset
@@ -30,6 +33,7 @@ def info(
                 "subsets": about.subsets,
                 "roles": about.roles,
                 "labels": about.labels,
+                "damage": about.damage,
                 "files": about.files,
                 "bytes": about.bytes,
             }
@@ -39,6 +43,8 @@ def info(
     print(f"{data}: {about.format}, {about.rows:,} puzzles, {files}, {about.bytes / 1e6:,.1f} MB")
     assumed = "" if about.assume is None else f"; made under the assumption `{about.assume}`"
     print(f"{about.world[:1].upper()}{about.world[1:]}{assumed}.")
+    for name, wrong in about.damage.items():
+        print(f"Not as its manifest says: {name} is {wrong}.")
     splits = list(dict.fromkeys(split for sizes in about.subsets.values() for split in sizes))
     rows = [[name, *(sizes.get(split, 0) for split in splits)] for name, sizes in about.subsets.items()]
     print_table("Subsets", ["subset", *splits], rows)

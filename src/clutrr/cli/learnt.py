@@ -24,6 +24,9 @@ def learnt(
             help="The folder to write learnt.md, learnt.svg and learnt.png into.", show_default=False
         ),
     ] = None,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Run RUN/model.py, where the model is somebody's own.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show what a composer learnt: how it reads each sentence, what it makes of two relations in a row.
@@ -35,17 +38,17 @@ def learnt(
     from clutrr.experiment.run import load_run, world_of
     from clutrr.report.beliefs import Learnt
 
-    trained, _, model = load_run(run)
+    trained, _, model = load_run(run, trust)
     content = what_it_learnt(trained, model, world_of(run) if world is None else _world(run, trained, world))
     if content is None:
         raise DataError(f"{run}: {trained.config.model} holds no beliefs to show: name a run of a composer")
     found = Learnt.from_json(content)
     title = f"What {trained.config.model} learnt from {', '.join(trained.config.trained_on)}"
     if out is not None:
+        from clutrr.files import replace_files
         from clutrr.report.learnt import learnt_files
-        from clutrr.report.write import write_files
 
-        write_files(learnt_files(found, title), out)
+        replace_files(out, learnt_files(found, title))
     if as_json:
         print_json(content)
         return

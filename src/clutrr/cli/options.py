@@ -2,16 +2,20 @@
 
 import re
 
-from clutrr.errors import ConfigError
+from clutrr.errors import ConfigError, short
+
+_RANGE = re.compile(r"\s*(-?[0-9]{1,9})(?:\s*-\s*(-?[0-9]{1,9}))?\s*")
 
 
 def numbers(text: str, name: str) -> tuple[int, ...]:
     """`3-6`, `2,3`, `2,4-6`: the numbers, ascending."""
     found: set[int] = set()
     for part in text.split(","):
-        match = re.fullmatch(r"\s*(-?\d+)(?:\s*-\s*(-?\d+))?\s*", part)
+        match = _RANGE.fullmatch(part)
         if not match:
-            raise ConfigError(f"{name}: {text!r} is not a number, a range such as 3-6, or a list such as 2,3")
+            raise ConfigError(
+                f"{name}: {short(text)} is not a number, a range such as 3-6, or a list such as 2,3"
+            )
         low = int(match[1])
         high = int(match[2]) if match[2] else low
         if high < low:
@@ -24,9 +28,9 @@ def numbers(text: str, name: str) -> tuple[int, ...]:
 
 def span(text: str, name: str) -> tuple[int, int]:
     """`3` or `2-4`: the least and the most."""
-    match = re.fullmatch(r"\s*(-?\d+)(?:\s*-\s*(-?\d+))?\s*", text)
+    match = _RANGE.fullmatch(text)
     if not match:
-        raise ConfigError(f"{name}: {text!r} is not a number or a range such as 2-4")
+        raise ConfigError(f"{name}: {short(text)} is not a number or a range such as 2-4")
     return int(match[1]), int(match[2] or match[1])
 
 

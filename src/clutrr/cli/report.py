@@ -28,17 +28,18 @@ def report(
     Writes the table (Markdown, LaTeX, JSON), Figure 2 (SVG, PNG) and a page that has all of it.
     Trainings that are not finished are shown as missing. What a composer learnt is a figure too.
     """
-    show_report([out, *(more or [])], to or out / "report", as_json)
+    show_report([out, *(more or [])], to, as_json)
 
 
-def show_report(folders: list[Path], to: Path, as_json: bool) -> None:
-    """Write the report of these folders, and print its table."""
+def show_report(folders: list[Path], to: Path | None, as_json: bool) -> None:
+    """Write the report of these folders, and print its table. to: None for the first folder's own."""
     from clutrr.report.results import load_results
     from clutrr.report.summary import summarise
     from clutrr.report.write import PAGE, write_report
 
     summary = summarise(load_results(folders))
-    files = write_report(summary, to)
+    own, to = to is None, to or folders[0] / "report"
+    files = write_report(summary, to, own)
     if as_json:
         print_json({**summary.to_json(), "files": [str(file) for file in files]})
         return
@@ -51,7 +52,8 @@ def _print(summary: "Summary") -> None:
 
     from clutrr.report.table import closing_lines, terminal_tables
 
-    console = Console() if sys.stdout.isatty() else Console(width=200)
+    width = None if sys.stdout.isatty() else 200
+    console = Console(width=width, emoji=False)
     for table in terminal_tables(summary, console.width):
         console.print(table)
     for line in closing_lines(summary):

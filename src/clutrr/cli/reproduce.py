@@ -79,7 +79,7 @@ def reproduce(
         for result in run(wanted, out, device, shown.say, shown.show):
             shown.finish(result)
         shown.say(f"{cells} trainings in {time.monotonic() - started:.0f} s")
-    show_report([out], out / "report", as_json)
+    show_report([out], None, as_json)
 
 
 def _changed(

@@ -25,10 +25,9 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
         table.add_row(
             *("" if cell is None else f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row)
         )
-    console = Console()
-    if not console.is_terminal:  # whole rows in a pipe or a file
-        console = Console(width=200)
-    console.print(table)
+    # What is shown is data: nothing in it is markup. In a pipe or a file, rows are whole.
+    width = None if Console().is_terminal else 200
+    Console(width=width, markup=False, emoji=False).print(table)
 
 
 @contextmanager

@@ -77,7 +77,7 @@ class _LiveWatch(Watch):
         self._cells: dict[str, Any] = {}
 
     def say(self, text: str) -> None:
-        self._bar.console.print(text, highlight=False)
+        self._bar.console.print(text, highlight=False, markup=False)
 
     def show(self, progress: "CellProgress") -> None:
         super().show(progress)
@@ -109,10 +109,10 @@ def watch(cells: int) -> Iterator[Watch]:
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(30),
         TaskProgressColumn(),
-        TextColumn("{task.fields[about]}"),
+        TextColumn("{task.fields[about]}", markup=False),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         yield _LiveWatch(pace, bar)

@@ -7,7 +7,6 @@ again in the words of a world.
 
 import csv
 import gzip
-import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,16 +16,16 @@ from itertools import count
 from pathlib import Path
 
 from clutrr.data import own, v01, v1
-from clutrr.data.dataset import MANIFEST, WORLD, Dataset
+from clutrr.data.dataset import WORLD, Dataset
 from clutrr.data.formats import FORMATS, open_writer
 from clutrr.data.part import Part, Row
+from clutrr.data.read import detect
 from clutrr.data.retell import Wording
 from clutrr.data.source import Source
-from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.files import move, replace_text
+from clutrr.errors import ClutrrError, ConfigError, DataError, OutputError
+from clutrr.files import check_free, made_here, workplace, write_manifest, writing
 from clutrr.puzzle import CONTENT, from_table
-from clutrr.version import VERSION
-from clutrr.world import World, load_world, save_world
+from clutrr.world import World, builtin_world, save_world
 
 _PUBLISHED = {"v0.1": v01, "v1.0": v1}
 WRITTEN = (*FORMATS, *_PUBLISHED)
@@ -63,7 +62,7 @@ class Target:
     def told_in(self, data: Dataset, wording: Wording | None) -> World:
         """The world that will be read with: a folder holds it, a file is known by its format."""
         if self.one_file and self.form in _PUBLISHED:
-            return load_world(_PUBLISHED[self.form].WORLD)
+            return builtin_world(_PUBLISHED[self.form].WORLD)
         return data.world if wording is None else wording.world
 
     def source(self, subset: str, split: str | None) -> Source:
@@ -156,24 +155,30 @@ def convert(
 
     wording: to tell the stated facts again in, instead of the stories as they are.
     """
-    out = target.out.absolute()
-    if out.exists() and not force and not (out.is_dir() and not any(out.iterdir())):
-        raise OutputError(f"{target.out} already exists: choose another name, or add --force")
-    losses = survey(data, target, tick, wording)
-    for loss in losses.said(target.form):
-        say(loss)
-    making = out.with_name(out.name + ".partial")
-    if making.exists():
-        raise OutputError(f"{making} is in the way: the data is written there before it is moved")
-    try:
-        making.mkdir(parents=True)
-        _write(data, target, making, tick, wording)
-        move(making / out.name if target.one_file else making, out)
-    except OSError as error:
-        raise OutputError(f"{target.out} cannot be written: {error.strerror or error}") from error
-    finally:
-        shutil.rmtree(making, ignore_errors=True)
+    with writing(target.out), workplace(target.out) as place:
+        if target.one_file and place.out.is_dir():
+            raise OutputError(f"{target.out} is a folder; expected the name of a file")
+        check_free(place.out, force, _is_data if target.one_file else made_here)
+        place.clear()  # a killed run
+        try:
+            losses = survey(data, target, tick, wording)
+            for loss in losses.said(target.form):
+                say(loss)
+            place.whole.mkdir()
+            _write(data, target, place.whole, tick, wording)
+            place.finish(place.whole / target.out.name if target.one_file else None)
+        finally:
+            place.clear()
     return losses.rows
+
+
+def _is_data(path: Path) -> bool:
+    """Whether it is a data file, which another may take the place of."""
+    try:
+        detect(Source(path, path.name))
+    except ClutrrError:
+        return False
+    return path.is_file()
 
 
 def _write(data: Dataset, target: Target, folder: Path, tick: Tick, wording: Wording | None) -> None:
@@ -198,9 +203,8 @@ def _write(data: Dataset, target: Target, folder: Path, tick: Tick, wording: Wor
             "assume": data.assume,
             "format": target.form,
             "converted_from": ", ".join(sorted({form.name for _, form in data.files})),
-            "versions": {"clutrr": VERSION},
         }
-        replace_text(folder / MANIFEST, json.dumps(about, indent=1) + "\n")
+        write_manifest(folder, about)
 
 
 @contextmanager

@@ -19,12 +19,14 @@ from clutrr.data.own import divided
 from clutrr.data.part import BATCH, Part
 from clutrr.data.read import Format, detect, sources
 from clutrr.data.source import Source
-from clutrr.errors import DataError
+from clutrr.errors import DataError, short
+from clutrr.files import MANIFEST
 from clutrr.measure import natural
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table, to_table
-from clutrr.world import Assumption, World, load_world
+from clutrr.wording.readable import check_readable
+from clutrr.world import Assumption, World, builtin_world, load_world
 
-MANIFEST, WORLD = "manifest.json", "world"
+WORLD = "world"
 _ABOVE = 3  # folders above a file in which a data set may be that it belongs to
 # The built-in worlds by whose words data is recognised, the smaller first.
 _KNOWN = ("kinship", "kinship-v1")
@@ -44,6 +46,11 @@ class Dataset:
     assume: Assumption | None
     manifest: dict[str, Any]
     files: tuple[tuple[Source, Format], ...]
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder whose manifest says what the data is."""
+        return _folder(self.path)
 
     def parts(self) -> Iterator[Part]:
         """The puzzles, part by part; a part is small, whatever the size of the files."""
@@ -85,12 +92,12 @@ class Dataset:
         unknown = relations_of(part.table) - self._relations
         if unknown:
             raise DataError(
-                f"{part.where}: the relation {min(unknown)[:40]!r} is not in world {self.world.name}: "
+                f"{part.where}: the relation {short(min(unknown))} is not in world {self.world.name}: "
                 "name the data's world with --world"
             )
         kinds = set(pc.list_flatten(part.table["pattern"]).unique().to_pylist())
         if stray := kinds - set(self.world.index):
-            raise DataError(f"{part.where}: pattern: no kind {min(stray)[:40]!r} in world {self.world.name}")
+            raise DataError(f"{part.where}: pattern: no kind {short(min(stray))} in world {self.world.name}")
 
 
 def open_dataset(path: str | Path, world: str | Path | World | None = None) -> Dataset:
@@ -125,7 +132,7 @@ def _manifest(folder: Path) -> dict[str, Any]:
     try:
         content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise DataError(f"{folder / MANIFEST}: cannot be read: {error}") from None
+        raise DataError(f"{folder / MANIFEST}: cannot be read: {short(str(error), quote=False)}") from None
     if not isinstance(content, dict):
         raise DataError(f"{folder / MANIFEST}: not a JSON object")
     return content
@@ -135,10 +142,8 @@ def _assumption(manifest: dict[str, Any], folder: Path | None) -> Assumption | N
     named = manifest.get("assume")
     if named is None:  # what was generated before the manifest said so assumed a tree
         return Assumption.TREE if "config" in manifest else None
-    if named not in list(Assumption):
-        raise DataError(
-            f"{folder}/{MANIFEST}: assume: no {str(named)[:40]!r}; one of {', '.join(Assumption)}"
-        )
+    if not isinstance(named, str) or named not in list(Assumption):
+        raise DataError(f"{folder}/{MANIFEST}: assume: no {short(named)}; one of {', '.join(Assumption)}")
     return Assumption(named)
 
 
@@ -152,20 +157,26 @@ def _world(
     if isinstance(named, World):
         return named, "given"
     if named is not None:
-        return load_world(named), "given"
+        return _readable(named), "given"
     if folder is not None and (folder / WORLD).is_dir():
-        return load_world(folder / WORLD), "the data's own"
+        return _readable(folder / WORLD), "the data's own"
     made_in = manifest.get("world")
     if isinstance(made_in, dict):
-        for known in map(load_world, _KNOWN):
+        for known in map(builtin_world, _KNOWN):
             if known.digest == made_in.get("sha256"):
                 return known, "named by the data"
     return _recognised(path, files)
 
 
+def _readable(where: str | Path) -> World:
+    world = load_world(where)
+    check_readable(world, where)
+    return world
+
+
 def _recognised(path: Path, files: Sequence[tuple[Source, Format]]) -> tuple[World, str]:
     """The smallest known world that has every relation of the data."""
-    worlds = [load_world(name) for name in _KNOWN]
+    worlds = [builtin_world(name) for name in _KNOWN]
     least = max((_KNOWN.index(form.world) for _, form in files if form.world), default=0)
     for source, form in files:
         if form.world:  # its format says it; what else it holds is refused when it is read
@@ -177,7 +188,7 @@ def _recognised(path: Path, files: Sequence[tuple[Source, Format]]) -> tuple[Wor
                 if least == len(worlds) - 1:
                     unknown = min(used - set(worlds[least].relations) or kinds - set(worlds[least].index))
                     raise DataError(
-                        f"{part.where}: the relation {unknown[:40]!r} is in no known world: "
+                        f"{part.where}: the relation {short(unknown)} is in no known world: "
                         "name the data's world with --world"
                     )
                 least += 1

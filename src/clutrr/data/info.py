@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pyarrow.compute as pc
 
 from clutrr.data.dataset import Dataset
+from clutrr.data.whole import differences
 from clutrr.measure import natural
 from clutrr.puzzle import ROLES, Puzzle, from_table
 from clutrr.world import Assumption
@@ -17,7 +18,8 @@ NO_SPLIT = "other"  # the rows of no split that is known
 @dataclass(frozen=True)
 class Info:
     """format: the formats of the files, joined. world: and how it was found. assume: what the data was made
-    under, if anything says. subsets: the rows of each split of each subset. roles: of the facts of each."""
+    under, if anything says. subsets: the rows of each split of each subset. roles: of the facts of each.
+    damage: the files of the folder that are not as its manifest says: "missing" or "changed"."""
 
     format: str
     world: str
@@ -28,6 +30,7 @@ class Info:
     subsets: Mapping[str, Mapping[str, int]]
     roles: Mapping[str, Mapping[str, int]]
     labels: Mapping[str, int]
+    damage: Mapping[str, str]
     sample: Puzzle | None
 
 
@@ -57,5 +60,6 @@ def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> 
         subsets={name: dict(subsets[name]) for name in sorted(subsets, key=natural)},
         roles={name: {role: roles[name][role] for role in ROLES} for name in sorted(roles, key=natural)},
         labels=dict(labels.most_common()),
+        damage={} if data.folder is None else dict(differences(data.folder, data.manifest)),
         sample=sample,
     )

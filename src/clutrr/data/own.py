@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from clutrr.data.formats import NESTED
 from clutrr.data.part import BATCH, LARGE, Part
 from clutrr.data.source import Place, Source
+from clutrr.errors import short
 from clutrr.facts import roles
 from clutrr.puzzle import CONTENT, LATER, ROLES, SCHEMA, Fact
 
@@ -123,15 +124,10 @@ def _batch(source: Source, rows: list[dict[str, Any]], lines: list[Place]) -> It
                     pa.array([row[field.name]], field.type)
                 except (pa.ArrowException, ValueError, TypeError, OverflowError, AttributeError):
                     raise source.error(
-                        f"{field.name}: {_short(row[field.name])} is no {field.name}", line
+                        f"{field.name}: {short(row[field.name])} is no {field.name}", line
                     ) from None
         raise
     yield from divided(source, _checked(source, table, lines))
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _checked(source: Source, table: pa.Table, places: Sequence[Place]) -> pa.Table:
@@ -163,6 +159,7 @@ def _checked(source: Source, table: pa.Table, places: Sequence[Place]) -> pa.Tab
     three = pc.not_equal(pc.list_value_length(facts), 3)
     refuse(three, "facts: not head, relation, tail", table["facts"])
     refuse(pc.not_equal(pc.list_value_length(table["query"]), 2), "query: not two names")
+    refuse(pc.less(table["k"], 1), "k: below 1")
     refuse(pc.not_equal(pc.list_value_length(table["pattern"]), table["k"]), "k: not the length of pattern")
     refuse(pc.less(pc.list_value_length(table["facts"]), table["k"]), "facts: fewer than k")
     refuse(_stray(table), "facts: the first k do not lead from the first person of the query to the second")

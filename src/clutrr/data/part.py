@@ -9,7 +9,7 @@ import pyarrow as pa
 from clutrr.puzzle import Puzzle, to_table
 
 BATCH = 2048  # puzzles in a part, at most
-LARGE = 1 << 24  # characters from which on a part takes no more puzzles
+LARGE = 1 << 23  # characters from which on a part takes no more puzzles
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The data files of a path, and what each of them is: that shows in its content, not in its name."""
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,15 +51,46 @@ _JSONL = [
 
 def sources(path: Path) -> list[Source]:
     """The data files of a folder, or the one file."""
+    try:
+        path.stat()
+    except OSError as error:
+        if not isinstance(error, FileNotFoundError):
+            raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except ValueError as error:  # such as a zero byte
+        raise DataError(f"{str(path)!r}: no name of a file: {error}") from None
     if path.is_file():
         return [Source(path, path.name)]
     if not path.is_dir():
         raise DataError(f"{path}: no such file or folder")
-    inside = [file.relative_to(path) for file in path.rglob("*")]
-    files = sorted(file for file in inside if _is_data(file) and (path / file).is_file())
+    check_finished(path)
+    files = sorted(file for file in _inside(path) if _is_data(file) and (path / file).is_file())
     if not files:
         raise DataError(f"{path}: no data file in this folder ({', '.join(_SUFFIXES)}, gzipped or not)")
     return [Source(path / file, str(file)) for file in files]
+
+
+def check_finished(path: Path) -> None:
+    """Refuse what a command is still writing, or was when it was stopped."""
+    for part in (path.absolute(), path / ".partial"):
+        if part.name.endswith(".partial") and part.exists():
+            raise DataError(f"{part}: not finished: run again the command that writes it")
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    """Everything below the folder, by its path there; nothing is passed over in silence."""
+
+    def refuse(error: OSError) -> None:
+        raise DataError(f"{error.filename}: cannot be read: {error.strerror}")
+
+    for at, folders, files in os.walk(folder, onerror=refuse):
+        here = Path(at).relative_to(folder)
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in folders:
+            if (Path(at) / name).is_symlink():
+                raise DataError(f"{Path(at) / name}: a link to another folder: name that folder itself")
+            if name.endswith(".partial"):
+                check_finished(Path(at) / name)
+        yield from (here / name for name in files)
 
 
 def _is_data(file: Path) -> bool:

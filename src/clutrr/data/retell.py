@@ -12,7 +12,7 @@ import pyarrow as pa
 from clutrr.data.part import Part
 from clutrr.errors import DataError
 from clutrr.puzzle import SCHEMA, Fact
-from clutrr.world import World, builtin_worlds, load_world
+from clutrr.world import World, builtin_world, builtin_worlds
 
 _STORY, _SENTENCES = SCHEMA.get_field_index("story"), SCHEMA.get_field_index("sentences")
 
@@ -77,5 +77,5 @@ class Wording:
 
 def _advice(relation: str) -> str:
     """Which world to take instead."""
-    having = [name for name in builtin_worlds() if relation in load_world(name).meaning]
+    having = [name for name in builtin_worlds() if relation in builtin_world(name).meaning]
     return f"use --wording {having[0]}" if having else "name the folder of a world that has it"

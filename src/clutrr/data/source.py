@@ -1,15 +1,16 @@
 """Files as lines and cells, with the place of everything in them.
 
-A source is opened anew for each pass; gzip is undone on the way. Lines and cells are bounded, so
-that no file, whatever it holds, is read into memory whole.
+A source is opened anew for each pass; gzip is undone on the way. Lines, rows and cells are bounded, and
+so is what a packed file may unpack to: no file, whatever it holds, is read into memory whole. The
+limits are those of `clutrr.limits`, which says how to raise them.
 """
 
 import csv
 import gzip
 import re
-import shutil
 import tempfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,16 +20,16 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from clutrr.errors import DataError
+from clutrr.data.unpack import open_parquet, pieces, unpacked
+from clutrr.errors import DataError, short
+from clutrr.limits import CELL, COLUMNS, LINE, RAISE, limit
 
 _ROWS = 512  # of a Parquet file at a time
-LONGEST = 1 << 24  # bytes in a line, characters in a cell
+_COPIED = 1 << 20  # bytes at a time
 _GZIP = b"\x1f\x8b"
 _PARQUET = b"PAR1"
 _SPLIT = re.compile(r"(?:^|[^a-z])(train|test|valid|validation|dev)(?:[^a-z]|$)")
 _SPLITS = {"train": "train", "test": "test"} | dict.fromkeys(("valid", "validation", "dev"), "validation")
-
-csv.field_size_limit(LONGEST)
 
 Place = int | str  # a line, or in words
 
@@ -84,7 +85,11 @@ class Source:
                 yield file
                 return
             with tempfile.TemporaryFile() as plain:
-                shutil.copyfileobj(file, plain)
+                most = unpacked(self.path.stat().st_size)
+                while block := file.read(_COPIED):
+                    plain.write(block)
+                    if plain.tell() > most:
+                        raise self.error(f"unpacks to more than {most >> 20} MB: {RAISE}")
                 plain.seek(0)
                 yield plain
 
@@ -95,12 +100,13 @@ class Source:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """The lines, numbered from 1, each with its end."""
+        longest = limit(LINE)
         with self.open() as file:
             number = 0
-            while raw := file.readline(LONGEST + 1):
+            while raw := file.readline(longest + 1):
                 number += 1
-                if len(raw) > LONGEST:
-                    raise self.error(f"a line of more than {LONGEST >> 20} MB; this is no data file", number)
+                if len(raw) > longest:
+                    raise self.error(f"a line of more than {longest >> 20} MB: {RAISE}", number)
                 if number == 1 and b"\0" in raw:
                     raise self.error("a zero byte: this is no text file", number)
                 try:
@@ -111,22 +117,26 @@ class Source:
 
     def cells(self) -> Iterator[tuple[int, list[str]]]:
         """The rows of a CSV file from its header on, each with the line it starts on."""
-        before, comments = 1, True
+        before, comments, size, most = 1, True, 0, limit(LINE)
 
         def content() -> Iterator[str]:
-            nonlocal before, comments
+            nonlocal before, comments, size
             for number, line in self.lines():
                 if comments and (line.startswith("#") or not line.strip()):
                     before = number + 1
                     continue
                 comments = False
+                size += len(line)
+                if size > most:
+                    raise self.error(f"a row of more than {most >> 20} MB: {RAISE}", number)
                 yield line
 
+        csv.field_size_limit(limit(CELL))
         reader = csv.reader(content(), strict=True)
         line = before
         try:
             for row in reader:
-                line = before if line < before else line
+                line, size = before if line < before else line, 0
                 if row:
                     yield line, row
                 line = before + reader.line_num
@@ -166,23 +176,24 @@ class Source:
             there = parquet.schema_arrow.names
             check_columns(self, there, needed, None)
             for batch in parquet.iter_batches(size, columns=sorted(needed | wanted.intersection(there))):
-                batch.validate(full=True)
-                yield batch
+                yield from pieces(batch)
 
     @contextmanager
     def _open_parquet(self) -> Iterator[pq.ParquetFile]:
         with self.seekable() as file:
             try:
-                yield pq.ParquetFile(file)
+                yield open_parquet(file)
             except (pa.ArrowException, OSError, ValueError) as error:
                 raise self.error(f"broken Parquet: {' '.join(str(error).split())}") from None
 
 
 def check_columns(source: Source, columns: list[str], needed: frozenset[str], line: int | None) -> None:
-    """No column may stand twice or be missing."""
-    for column in columns:
-        if columns.count(column) > 1:
-            raise source.error(f"the column {column!r} stands twice in the header", line)
+    """No column may stand twice or be missing, and there may not be too many."""
+    if len(columns) > limit(COLUMNS):
+        raise source.error(f"{len(columns):,} columns, more than {limit(COLUMNS):,}: {RAISE}", line)
+    for column, times in Counter(columns).items():
+        if times > 1:
+            raise source.error(f"the column {short(column)} stands twice in the header", line)
     missing = sorted(needed.difference(columns))
     if missing:
         raise source.error(f"no column {', '.join(map(repr, missing))}", line)

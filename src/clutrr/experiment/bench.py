@@ -18,7 +18,7 @@ from clutrr.experiment.loop import Training, side_by_side
 from clutrr.generator import Config, Generator, block_size
 from clutrr.models import Sizes, encode, learn_vocabulary, recipe
 from clutrr.models.reference import plain
-from clutrr.world import load_world
+from clutrr.world import builtin_world
 
 FULL = 60 * 4000  # stories of a full training: 60 epochs of 4000
 
@@ -57,7 +57,7 @@ def bench_train(config: BenchConfig) -> Iterator[Row]:
     """A row for each model, k and number of trainings at once."""
     if config.device.type == "cpu":
         torch.set_num_threads(1)
-    world = load_world()
+    world = builtin_world("kinship")
     for k in config.ks:
         generator = Generator(Config(preset=config.preset, k=(k,)), world)
         blocks = range(-(-config.stories // block_size(k)))

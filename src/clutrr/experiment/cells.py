@@ -9,9 +9,9 @@ import multiprocessing
 import queue
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
-from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,15 +19,15 @@ from typing import Any
 import torch
 
 from clutrr.data import open_dataset
-from clutrr.errors import ConfigError, OutputError
+from clutrr.errors import ConfigError
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.evaluate import Answers, evaluate
 from clutrr.experiment.job import Progress, TrainJob, train
 from clutrr.experiment.learnt import what_it_learnt
-from clutrr.experiment.run import load_run, world_of
-from clutrr.files import replace_text
-from clutrr.generator.folder import end_with_parent
+from clutrr.experiment.run import RECORD, load_checkpoint, load_run, save_record, world_of
+from clutrr.files import load_json, replace_text, writing
 from clutrr.models import any_recipe
+from clutrr.workers import worker_pool
 
 RESULT = "result.json"
 _AT_ONCE_ON_GPU = 12
@@ -73,38 +73,29 @@ def run_cells(jobs: list[CellJob], workers: int, show: Show) -> Iterator[dict[st
         on_gpu = todo[0].device == "cuda"
         # Cells that take longest first, so that none of them is left for the end.
         todo.sort(key=lambda job: (job.config.model != "lstm", -max(job.config.k)))
-        pool, messages = _gpu_pool(len(todo)) if on_gpu else _cpu_pool(min(workers, len(todo)))
-        yield from _watch(pool, messages, todo, show)
+        messages: Any = queue.Queue() if on_gpu else multiprocessing.get_context("spawn").Queue()
+        with _pool(on_gpu, min(workers, len(todo)), messages) as pool:
+            yield from _watch(pool, messages, todo, show)
 
 
-def _cpu_pool(workers: int) -> tuple[Executor, Any]:
-    context = multiprocessing.get_context("spawn")
-    messages = context.Queue()
-    return ProcessPoolExecutor(workers, context, initializer=_in_process, initargs=(messages,)), messages
-
-
-def _gpu_pool(cells: int) -> tuple[Executor, Any]:
-    messages: queue.Queue[CellProgress] = queue.Queue()
+def _pool(on_gpu: bool, workers: int, messages: Any) -> AbstractContextManager[Executor]:
+    if not on_gpu:
+        return worker_pool(workers, _in_process, (messages,))
     _in_process(messages)
-    return ThreadPoolExecutor(min(cells, _AT_ONCE_ON_GPU)), messages
+    return ThreadPoolExecutor(min(workers, _AT_ONCE_ON_GPU))
 
 
 def _watch(pool: Executor, messages: Any, todo: list[CellJob], show: Show) -> Iterator[dict[str, Any]]:
     waiting: set[Future[dict[str, Any]]] = {pool.submit(run_cell, job) for job in todo}
-    try:
-        while waiting:
-            done, waiting = wait_for(waiting, timeout=0.2, return_when="FIRST_COMPLETED")
-            while True:
-                try:
-                    show(messages.get_nowait())
-                except queue.Empty:
-                    break
-            for future in done:
-                yield future.result()
-    except BrokenProcessPool:
-        raise OutputError("a training was killed (out of memory?): run the same command again") from None
-    finally:
-        pool.shutdown(cancel_futures=True)
+    while waiting:
+        done, waiting = wait_for(waiting, timeout=0.2, return_when="FIRST_COMPLETED")
+        while True:
+            try:
+                show(messages.get_nowait())
+            except queue.Empty:
+                break
+        for future in done:
+            yield future.result()
 
 
 _messages: Any = None  # where this process tells how far its cells are
@@ -114,7 +105,6 @@ def _in_process(messages: Any) -> None:
     global _messages
     _messages = messages
     torch.set_num_threads(1)
-    end_with_parent()
 
 
 def run_cell(job: CellJob) -> dict[str, Any]:
@@ -132,7 +122,7 @@ def run_cell(job: CellJob) -> dict[str, Any]:
     device = torch.device(job.device)
     run = train(TrainJob(job.train_data, job.folder, job.config, device), show)
     seconds = sum(epoch.seconds for epoch in run.epochs)
-    trained, made_from, model = load_run(job.folder)
+    trained, made_from, model = load_run(job.folder, trust=True)
     tested = open_dataset(job.test_data, job.test_world).split("test")
     answers = evaluate(model, made_from, trained.vocabulary, tested, device)
     learnt = what_it_learnt(trained, model, world_of(job.folder))
@@ -152,7 +142,8 @@ def run_cell(job: CellJob) -> dict[str, Any]:
         **({} if learnt is None else {"learnt": learnt}),
     }
     _messages.put(CellProgress(job.name, 1.0, run.epochs[-1].accuracy))
-    replace_text(job.folder / RESULT, json.dumps(result, indent=1) + "\n")
+    with writing(job.folder):
+        replace_text(job.folder / RESULT, json.dumps(result, indent=1) + "\n")
     return result
 
 
@@ -172,11 +163,12 @@ def _tested(part: Answers) -> dict[str, Any]:
 
 
 def _load(job: CellJob) -> dict[str, Any] | None:
-    """The result of a cell that is finished."""
-    try:
-        result = json.loads((job.folder / RESULT).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    """The result of a cell that is finished; a damaged one is made again from its checkpoint."""
+    result = load_json(job.folder / RESULT)
+    if not {"config", "cell", "seconds", "tested"} <= set(result):
         return None
-    if result.get("config") != job.config.to_json():
+    if result["config"] != job.config.to_json():
         raise ConfigError(f"{job.folder} holds another training: choose another folder")
-    return dict(result)
+    if not load_json(job.folder / RECORD):
+        save_record(load_checkpoint(job.folder).run, job.folder)
+    return result

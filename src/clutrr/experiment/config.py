@@ -4,12 +4,13 @@ import hashlib
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from clutrr.errors import ConfigError
+from clutrr.errors import ConfigError, short
 
 if TYPE_CHECKING:
     import torch
 
 DEVICES = ("auto", "cpu", "cuda")
+_MOST = 1_000_000  # epochs, and stories in a step
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,9 @@ class TrainConfig:
         for name, least in (("seed", 0), ("epochs", 1), ("batch", 1), ("patience", 0)):
             if getattr(self, name) < least:
                 raise ConfigError(f"{name}: {getattr(self, name)} is below {least}")
+        for name, most in (("batch", _MOST), ("epochs", _MOST), ("seed", 1 << 62)):
+            if getattr(self, name) > most:
+                raise ConfigError(f"{name}: {short(getattr(self, name))} is above {most:,}")
         if not 0 < self.learning_rate < 10:
             raise ConfigError(f"learning rate: {self.learning_rate} is not between 0 and 10")
         if not 0 <= self.validation < 1:

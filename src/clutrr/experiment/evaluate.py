@@ -14,8 +14,11 @@ from clutrr.errors import DataError, OutputError
 from clutrr.experiment.config import seed_of
 from clutrr.experiment.loop import answer
 from clutrr.experiment.source import Tables
+from clutrr.files import whole, writing
 from clutrr.measure import wilson
 from clutrr.models import AnyModel, AnyRecipe, Vocabulary
+
+_COLUMNS = ["subset", "id", "target", "prediction", "probability"]  # of a file of predictions
 
 
 @dataclass(frozen=True)
@@ -109,12 +112,21 @@ def write_predictions(answers: list[Answers], path: Path) -> None:
                 "prediction": part.answers,
                 "probability": part.probability,
             }
-        )
+        ).select(_COLUMNS)
         for part in answers
     )
-    partial = path.with_name(path.name + ".partial")
+    check_predictions(path)
+    with writing(path), whole(path) as making:
+        pq.write_table(table, making)
+
+
+def check_predictions(path: Path) -> None:
+    """Refuse to write over anything that is no file of predictions."""
+    if not os.path.lexists(path):
+        return
     try:
-        pq.write_table(table, partial)
-        os.replace(partial, path)
-    except OSError as error:
-        raise OutputError(f"{path} cannot be written: {error.strerror or error}") from error
+        ours = set(pq.read_schema(path).names) == set(_COLUMNS)
+    except (OSError, pa.ArrowException):
+        ours = False
+    if not ours:
+        raise OutputError(f"{path} is there already, and is no file of predictions: choose another name")

@@ -16,18 +16,25 @@ from clutrr.experiment.division import divide_by_sentences
 from clutrr.experiment.loop import Training, answer
 from clutrr.experiment.run import (
     CHECKPOINT,
+    RECORD,
     Checkpoint,
     Epoch,
     Run,
+    clear_run,
+    is_run,
     keep_own_model,
     load_checkpoint,
     load_weights,
+    own_model,
     own_recipe,
+    save_record,
 )
 from clutrr.experiment.source import digest, of_lengths
+from clutrr.files import file_digest, is_empty, locked, writing
 from clutrr.models import Passages, SelfTaught, Stories, any_recipe, learn_vocabulary
 from clutrr.world import World, save_world
 
+_LOCK = ".lock"
 _SAVE_EVERY = 5.0  # seconds, at least; a killed training repeats what came after
 
 
@@ -64,19 +71,34 @@ def train(job: TrainJob, show: Show = lambda progress: None) -> Run:
     any_recipe(config.model, config.encoder)
     data = open_dataset(job.data, job.world)
     table = of_lengths(data.split("train"), config.k, job.data)
+    file = own_model(config.model)
     run = Run(
         config,
         learn_vocabulary([table], data.world),
         {"name": data.world.name, "sha256": data.world.digest},
         {"stories": table.num_rows, "sha256": digest([table])},
         device=job.device.type,
+        model_sha256=None if file is None else file_digest(file),
     )
-    before = _begun(job, run)
-    if before is not None and before.run.finished:
-        return before.run
-    keep_own_model(config, job.run)
-    save_world(data.world, job.run / WORLD)
+    if job.run.exists() and not job.run.is_dir():
+        raise OutputError(f"{job.run} is a file; a run is a folder")
+    with writing(job.run), locked(job.run / _LOCK):
+        before = _begun(job, run)
+        if before is not None and before.run.finished:
+            save_record(before.run, job.run)
+            return before.run
+        return _train(job, run, table, data.world, before, show)
+
+
+def _train(
+    job: TrainJob, run: Run, table: pa.Table, world: World, before: Checkpoint | None, show: Show
+) -> Run:
+    if before is None:
+        save_record(run, job.run)  # from here on the folder is known to be a run
+    keep_own_model(run, job.run)
+    save_world(world, job.run / WORLD)
     made_from = own_recipe(run, job.run)
+    config = run.config
     stories, watched = _divide(made_from.encode(table, run.vocabulary, teach=True), table, config)
     run = replace(run, data={**run.data, "training": len(stories)})
     training = Training(run.build(made_from), stories, config, job.device, made_from.recorded)
@@ -88,16 +110,16 @@ def train(job: TrainJob, show: Show = lambda progress: None) -> Run:
 
 def _begun(job: TrainJob, run: Run) -> Checkpoint | None:
     """The checkpoint to go on from, if the folder has one of this very training."""
-    if not (job.run / CHECKPOINT).is_file() or job.force:
-        if job.run.exists() and not job.run.is_dir():
-            raise OutputError(f"{job.run} is a file; a run is a folder")
+    if not is_run(job.run):
+        if not is_empty(job.run, _LOCK, RECORD):
+            raise OutputError(f"{job.run} holds something else than a training: choose another folder")
+        return None
+    if job.force:
+        clear_run(job.run)
+    if not (job.run / CHECKPOINT).is_file():
         return None
     before = load_checkpoint(job.run)
-    stored = {key: before.run.data[key] for key in run.data}
-    if not run.same_training(replace(before.run, data=stored)):
-        what = "config" if before.run.config != run.config else "data"
-        if before.run.world != run.world:
-            what = "world"
+    if what := run.differs(before.run):
         raise OutputError(
             f"{job.run} holds a training with another {what}: choose another folder, or add --force"
         )

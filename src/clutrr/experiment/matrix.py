@@ -10,9 +10,10 @@ from typing import Any
 
 import yaml
 
-from clutrr.errors import ConfigError
+from clutrr.errors import ConfigError, short
 from clutrr.experiment.config import TrainConfig, reads_with_encoder
 from clutrr.generator import Config
+from clutrr.yamls import read_yaml
 
 
 @dataclass(frozen=True)
@@ -106,11 +107,7 @@ class Matrix:
 
     @classmethod
     def load(cls, path: Path) -> "Matrix":
-        try:
-            content = yaml.safe_load(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-            raise ConfigError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
-        return cls.from_dict(content, str(path))
+        return cls.from_dict(read_yaml(path, ConfigError), str(path))
 
     @classmethod
     def from_dict(cls, content: Any, where: str) -> "Matrix":
@@ -119,7 +116,7 @@ class Matrix:
             raise ConfigError(f"{where}: expected a mapping of {', '.join(known)}")
         for key, value in content.items():
             if key not in known:
-                raise ConfigError(f"{where}: no setting {key!r}; there are {', '.join(known)}")
+                raise ConfigError(f"{where}: no setting {short(key)}; there are {', '.join(known)}")
             default = known[key].default
             wanted = (
                 (str, type(None))
@@ -129,7 +126,12 @@ class Matrix:
                 else (type(default),)
             )
             if not isinstance(value, wanted) or isinstance(value, bool):
-                raise ConfigError(f"{where}: {key}: {value!r} is not a {wanted[0].__name__}")
+                raise ConfigError(f"{where}: {key}: {short(value)} is not a {wanted[0].__name__}")
+            if isinstance(default, tuple) and isinstance(value, list | tuple):
+                kind = type(default[0])
+                for item in value:
+                    if not isinstance(item, kind) or isinstance(item, bool):
+                        raise ConfigError(f"{where}: {key}: {short(item)} is not a {kind.__name__}")
         settings: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in content.items()}
         return cls(**settings)
 

@@ -4,15 +4,16 @@
                              they were made: config, vocabulary, world, data, versions, epochs
     record.json              the same header for people and reports, and whether it is finished
     world/                   the world that its stories were told in
+    predictions.parquet      what it answered when it was last tested
     model.py                 a copy of the user's file, where the model is a user's own
     encoder/                 settings and tokenizer of the encoder, where the model reads with one
 
-The checkpoint is replaced as a whole: a killed training leaves the last one.
+The checkpoint is replaced as a whole: a killed training leaves the last one. It holds a checksum of
+itself. Nothing in a run is executed but `model.py`, and that only for those who trust it.
 """
 
+import hashlib
 import json
-import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -24,8 +25,9 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from clutrr.data import WORLD
-from clutrr.errors import DataError, OutputError
+from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.experiment.config import TrainConfig, seed_of
+from clutrr.files import file_digest, load_json, replace_bytes, replace_text, whole, writing
 from clutrr.models import AnyModel, AnyRecipe, Vocabulary, any_recipe, recipe
 from clutrr.models.encoder import keep_encoder
 from clutrr.version import VERSION
@@ -33,8 +35,12 @@ from clutrr.world import World, load_world
 
 CHECKPOINT = "checkpoint.safetensors"
 RECORD = "record.json"
+PREDICTIONS = "predictions.parquet"
 _OWN_MODEL, _ENCODER = "model.py", "encoder"
+_FILES = (CHECKPOINT, RECORD, PREDICTIONS, _OWN_MODEL)
 _KIND = "clutrr training"
+# What reading a damaged file may raise.
+_DAMAGE = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, ConfigError)
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,8 @@ class Epoch:
 
 @dataclass(frozen=True)
 class Run:
-    """A training and how far it has come. data: checksum and size of its stories."""
+    """A training and how far it has come. data: checksum and size of its stories. model_sha256: of the
+    file of a user's own model."""
 
     config: TrainConfig
     vocabulary: Vocabulary
@@ -58,6 +65,7 @@ class Run:
     epochs: tuple[Epoch, ...] = ()
     finished: bool = False
     device: str = "cpu"
+    model_sha256: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -69,6 +77,7 @@ class Run:
             "epochs": [asdict(epoch) for epoch in self.epochs],
             "finished": self.finished,
             "device": self.device,
+            "model_sha256": self.model_sha256,
             "versions": {"clutrr": VERSION, "torch": torch.__version__},
         }
 
@@ -83,13 +92,31 @@ class Run:
             tuple(Epoch(**epoch) for epoch in content["epochs"]),
             content["finished"],
             content["device"],
+            content.get("model_sha256"),
         )
 
     def same_training(self, other: "Run") -> bool:
-        """Whether the other goes on where this stopped."""
-        return replace(self, epochs=(), finished=False, device="") == replace(
-            other, epochs=(), finished=False, device=""
-        )
+        """Whether the other goes on where this stopped: all that the weights follow from is the same."""
+        return not self.differs(other)
+
+    def differs(self, other: "Run") -> str:
+        """What is another in the other training, in a word; "" if nothing is."""
+        for what, here, there in (
+            ("world", self.world, other.world),
+            ("data", self.data, {key: other.data.get(key) for key in self.data}),
+            ("config", self._settings, other._settings),
+            ("model file", self.model_sha256, other.model_sha256),
+            ("vocabulary", self.vocabulary, other.vocabulary),
+        ):
+            if here != there:
+                return what
+        return ""
+
+    @property
+    def _settings(self) -> TrainConfig:
+        """The config; a file is known by what is in it, not by its path."""
+        file, mark, name = self.config.model.rpartition(".py:")
+        return replace(self.config, model=mark + name if file else name)
 
     def build(self, made_from: AnyRecipe) -> AnyModel:
         """The model with the weights it starts from, which follow from the seed."""
@@ -110,18 +137,45 @@ class Checkpoint:
 
     def save(self, folder: Path) -> None:
         """Put it in place of the one before, and the record beside it."""
-        content = self.run.to_json()
-        try:
+        content = json.dumps(self.run.to_json())
+        tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in self.tensors.items()}
+        with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
-            partial = folder / (CHECKPOINT + ".partial")
-            tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in self.tensors.items()}
-            save_file(tensors, partial, {"run": json.dumps(content)})
-            os.replace(partial, folder / CHECKPOINT)
-            partial = folder / (RECORD + ".partial")
-            partial.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-            os.replace(partial, folder / RECORD)
-        except (OSError, SafetensorError) as error:
-            raise OutputError(f"{folder} cannot be written: {error}") from error
+            with whole(folder / CHECKPOINT) as making:
+                try:
+                    save_file(tensors, making, {"run": content, "sha256": _digest(content, tensors)})
+                except SafetensorError as error:
+                    raise OutputError(f"{folder} cannot be written: {error}") from error
+        save_record(self.run, folder)
+
+
+def save_record(run: Run, folder: Path) -> None:
+    """Say beside the checkpoint what it is, if that is not said already."""
+    content = run.to_json()
+    if load_json(folder / RECORD) != content:
+        with writing(folder):
+            replace_text(folder / RECORD, json.dumps(content, indent=1) + "\n")
+
+
+def is_run(folder: Path) -> bool:
+    """Whether the folder holds a training, however far it has come."""
+    return (folder / CHECKPOINT).is_file() or load_json(folder / RECORD).get("kind") == _KIND
+
+
+def clear_run(folder: Path) -> None:
+    """Remove the training that is there, the checkpoint first."""
+    with writing(folder):
+        for name in _FILES:
+            (folder / name).unlink(missing_ok=True)
+
+
+def _digest(run: str, tensors: Mapping[str, Tensor]) -> str:
+    """A checksum of everything in a checkpoint."""
+    found = hashlib.sha256(run.encode())
+    for name, tensor in sorted(tensors.items()):
+        found.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
+        found.update(tensor.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
+    return found.hexdigest()
 
 
 def load_checkpoint(folder: Path) -> Checkpoint:
@@ -131,22 +185,38 @@ def load_checkpoint(folder: Path) -> Checkpoint:
         raise DataError(f"{folder}: no run here (no {CHECKPOINT})")
     try:
         with safe_open(path, "pt") as file:
-            content = json.loads((file.metadata() or {})["run"])
+            about = file.metadata() or {}
+            content = json.loads(about["run"])
             if content["kind"] != _KIND:
                 raise KeyError("kind")
-            return Checkpoint(Run.from_json(content), {name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
-    except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{path}: not a whole checkpoint of a training ({error})") from None
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            checkpoint = Checkpoint(Run.from_json(content), tensors)
+    except (*_DAMAGE, SafetensorError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise DataError(f"{path}: not a whole checkpoint of a training ({reason})") from None
+    if "sha256" in about and about["sha256"] != _digest(about["run"], tensors):
+        raise DataError(f"{path}: damaged: its checksum is another")
+    return checkpoint
 
 
-def load_run(folder: Path) -> tuple[Run, AnyRecipe, AnyModel]:
-    """A run and its trained model."""
+def load_run(folder: Path, trust: bool = False) -> tuple[Run, AnyRecipe, AnyModel]:
+    """A run and its trained model. trust: whether a model of the run's own may be executed."""
     checkpoint = load_checkpoint(folder)
-    made_from = own_recipe(checkpoint.run, folder, trained=True)
-    model = checkpoint.run.build(made_from)
+    run = checkpoint.run
+    if own_model(run.config.model):
+        if not trust:
+            raise ConfigError(
+                f"{folder}: its model is the program {folder / _OWN_MODEL}: "
+                "read it, and add --trust to run it"
+            )
+        check_own_model(run, folder)
+    made_from = own_recipe(run, folder, trained=True)
+    model = run.build(made_from)
     best = checkpoint.part("best.")
-    load_weights(model, best if best and checkpoint.run.finished else checkpoint.part("model."), folder)
-    return checkpoint.run, made_from, model
+    load_weights(model, best if best and run.finished else checkpoint.part("model."), folder)
+    if not all(bool(weights.isfinite().all()) for weights in model.parameters()):
+        raise DataError(f"{folder / CHECKPOINT}: some weights are no numbers: the training went astray")
+    return run, made_from, model
 
 
 def world_of(folder: Path) -> World:
@@ -164,20 +234,35 @@ def load_weights(model: nn.Module, weights: dict[str, Tensor], folder: Path) -> 
         raise DataError(f"{folder / CHECKPOINT}: does not fit its model: {reason[:200]}") from None
 
 
-def keep_own_model(config: TrainConfig, folder: Path) -> None:
+def own_model(name: str) -> Path | None:
+    """The file of a user's own model."""
+    return Path(name.rpartition(":")[0]) if ".py:" in name else None
+
+
+def keep_own_model(run: Run, folder: Path) -> None:
     """Copy a user's model file, or an encoder's settings, into the run: it can be used without them."""
-    name = config.model
-    if config.encoder:
-        keep_encoder(config.encoder, folder / _ENCODER)
-    if ".py:" in name:
-        folder.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(name.rpartition(":")[0], folder / _OWN_MODEL)
+    if run.config.encoder:
+        keep_encoder(run.config.encoder, folder / _ENCODER)
+    file = own_model(run.config.model)
+    if file is not None:
+        with writing(folder):
+            replace_bytes(folder / _OWN_MODEL, file.read_bytes())
+        check_own_model(run, folder)
+
+
+def check_own_model(run: Run, folder: Path) -> None:
+    """The copy in the run must be what the weights were trained for."""
+    copy = folder / _OWN_MODEL
+    if not copy.is_file():
+        raise DataError(f"{copy}: no such file; the run needs it")
+    if run.model_sha256 not in (None, file_digest(copy)):
+        raise DataError(f"{copy}: changed since the training")
 
 
 def own_recipe(run: Run, folder: Path, trained: bool = False) -> AnyRecipe:
     """The model of a run; a user's own from its copy there. trained: its weights are in the run."""
     name = run.config.model
-    if ".py:" in name:
+    if own_model(name):
         return recipe(f"{folder / _OWN_MODEL}:{name.rpartition(':')[2]}")
     world = world_of(folder) if run.config.encoder else None
     kept = folder / _ENCODER if trained and run.config.encoder else None

@@ -12,20 +12,19 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from clutrr.errors import ConfigError, OutputError
+from clutrr.errors import ConfigError
 from clutrr.explore.index import BLOCK, make_blocks, make_index
 from clutrr.explore.pick import Selection
 from clutrr.explore.stories import Story, Teller
+from clutrr.files import check_mark, replace_text, writing
 from clutrr.puzzle import Puzzle
+from clutrr.workers import worker_pool
 from clutrr.world import Assumption, World
 
 _CHUNK = 50  # stories that a process prepares at once
@@ -47,24 +46,14 @@ class Page:
     def write(self, out: Path) -> None:
         """Write the file; it is there whole or not at all."""
         check_out(out)
-        making = out.with_name(out.name + ".making")
-        try:
+        with writing(out):
             out.parent.mkdir(parents=True, exist_ok=True)
-            making.write_text(self.html, encoding="utf-8")
-            os.replace(making, out)
-        except OSError as error:
-            making.unlink(missing_ok=True)
-            raise OutputError(f"{out} cannot be written: {error.strerror or error}") from error
+            replace_text(out, self.html)
 
 
 def check_out(out: Path) -> None:
     """Refuse to write over anything that is no page of the explorer."""
-    if out.is_dir():
-        raise OutputError(f"{out} is a folder: name a file, such as {out / 'page.html'}")
-    if out.is_file():
-        with out.open("rb") as file:
-            if _MARK.encode() not in file.read(200):
-                raise OutputError(f"{out} is there already, and is no page of the explorer")
+    check_mark(out, _MARK, "page of the explorer")
 
 
 def make_page(selection: Selection, workers: int = 0, tick: Tick = lambda stories: None) -> Page:
@@ -85,13 +74,10 @@ def _told(
         yield from _tell(world, assume, puzzles, tick)
         return
     chunks = [(world, assume, puzzles[i : i + _CHUNK]) for i in range(0, len(puzzles), _CHUNK)]
-    with ProcessPoolExecutor(min(workers, len(chunks)), mp_context=get_context("spawn")) as pool:
-        try:
-            for stories in pool.map(_tell, *zip(*chunks, strict=True)):
-                yield from stories
-                tick(len(stories))
-        except BrokenProcessPool:
-            raise OutputError("a worker process was killed (out of memory?): try --workers 1") from None
+    with worker_pool(min(workers, len(chunks))) as pool:
+        for stories in pool.map(_tell, *zip(*chunks, strict=True)):
+            yield from stories
+            tick(len(stories))
 
 
 def _tell(

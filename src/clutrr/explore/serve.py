@@ -12,8 +12,10 @@ def serve(html: str, port: int, ready: Callable[[str], None]) -> None:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            found = self.path.split("?")[0] == "/"
-            self.send_response(200 if found else 404)
+            # A page from elsewhere may have its name lead to this machine: only we call it by ours.
+            here = self.headers.get("Host") in names
+            found = here and self.path.split("?")[0] == "/"
+            self.send_response(200 if found else 404 if here else 403)
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.send_header("Content-Length", str(len(content) if found else 0))
             self.end_headers()
@@ -28,6 +30,7 @@ def serve(html: str, port: int, ready: Callable[[str], None]) -> None:
     except (OSError, OverflowError) as error:
         reason = error.strerror if isinstance(error, OSError) else "no such port"
         raise OutputError(f"port {port}: {reason}") from None
+    names = {f"{name}:{server.server_port}" for name in ("127.0.0.1", "localhost")}
     with server:
         ready(f"http://127.0.0.1:{server.server_port}/")
         try:

@@ -1,10 +1,9 @@
 """Shards: the files of a generated data set, each a range of blocks, made by itself."""
 
 import json
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from clutrr.data.formats import open_writer
-from clutrr.files import file_digest, replace_text
+from clutrr.files import load_json, replace_text, seal, whole
 from clutrr.generator import BLOCK, SPLITS, Config, Generator, block_size
 from clutrr.generator.checksum import content_digest
 
@@ -59,15 +58,19 @@ class Written:
     k: int
     split: str
     rows: int
-    sha256: str  # of the file
+    seal: dict[str, Any]  # the size and checksum of the file
     blocks: list[str]  # the content digest of each block, in order
     labels: dict[str, int]
     patterns: dict[str, int]
     sample: dict[str, Any]  # the first row
 
     @classmethod
-    def load(cls, path: Path) -> "Written":
-        return cls(**json.loads(path.read_text(encoding="utf-8")))
+    def load(cls, path: Path) -> "Written | None":
+        """What a record says; None where there is none, or not a whole one."""
+        content = load_json(path)
+        if set(content) != {field.name for field in fields(cls)} or not isinstance(content["seal"], dict):
+            return None
+        return cls(**content)
 
     def save(self, path: Path) -> None:
         replace_text(path, json.dumps(asdict(self)))
@@ -84,12 +87,11 @@ def write_shard(
     """Make the shard's file in the folder; it appears under its name when it is complete."""
     path = folder / shard.path(form)
     path.parent.mkdir(parents=True, exist_ok=True)
-    making = path.with_name(path.name + ".making")
     blocks: list[str] = []
     labels: Counter[str] = Counter()
     patterns: Counter[str] = Counter()
     sample: dict[str, Any] = {}
-    try:
+    with whole(path) as making:
         with open_writer(making, form, about) as writer:
             for tables in _groups(generator, shard):
                 group = pa.concat_tables(tables)
@@ -99,17 +101,13 @@ def write_shard(
                 patterns.update(_counts(pc.binary_join(group["pattern"], "-")))
                 sample = sample or group.slice(0, 1).to_pylist()[0]
                 tick(len(group))
-        sha256 = file_digest(making)
-        os.replace(making, path)
-    except BaseException:
-        making.unlink(missing_ok=True)
-        raise
+        sealed = seal(making)
     return Written(
         shard.path(form),
         shard.k,
         shard.split,
         shard.rows,
-        sha256,
+        sealed,
         blocks,
         dict(labels),
         dict(patterns),

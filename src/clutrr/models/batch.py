@@ -16,6 +16,8 @@ import pyarrow as pa
 import torch
 from torch import Tensor
 
+from clutrr.errors import DataError, short
+from clutrr.limits import ENTITIES, NAMES, RAISE, ROOM, limit
 from clutrr.models.text import Ints, Text, read_text, words_of
 from clutrr.models.vocabulary import (
     BYSTANDER,
@@ -152,6 +154,7 @@ def encode(table: pa.Table, vocabulary: Vocabulary, values: bool = False) -> Sto
     is_word = text.token >= 0
     word = np.where(is_word, number[np.maximum(text.token, 0)] if len(number) else 0, 0)
     nodes = text.entities if values else text.people
+    _check_size(table, text, nodes)
     links = _links(text, nodes)
     rows, which = _sentences(text, word, links)
     neighbours, sentences = _graph(links, which, len(nodes), int(nodes.max(initial=1)))
@@ -174,6 +177,31 @@ def encode(table: pa.Table, vocabulary: Vocabulary, values: bool = False) -> Sto
         unknown_words=int((word[is_word] == UNKNOWN).sum()),
         unknown_targets=int((target == NO_TARGET).sum()),
     )
+
+
+def _check_size(table: pa.Table, text: Text, nodes: Ints) -> None:
+    """Refuse a story that would make the arrays, which are padded to the largest, take all memory."""
+    mentions = np.bincount(text.sentence[text.token < 0])  # of each sentence
+    for what, sizes, most in (
+        ("people and values", nodes, limit(ENTITIES)),
+        ("words", np.bincount(text.story, minlength=len(nodes)), limit(ROOM) // max(len(nodes), 1)),
+        ("names in a sentence", _most_of(mentions, text, len(nodes)), limit(NAMES)),
+    ):
+        worst = int(sizes.argmax()) if len(sizes) else 0
+        if len(sizes) and sizes[worst] > most:
+            raise DataError(
+                f"story {short(table['id'][worst].as_py(), quote=False)}: {sizes[worst]:,} {what}, "
+                f"more than a model takes ({most:,}): {RAISE}"
+            )
+
+
+def _most_of(mentions: Ints, text: Text, stories: int) -> Ints:
+    """The most mentions that a sentence of each story has."""
+    found = np.zeros(stories, np.int64)
+    sentences, first = np.unique(text.sentence, return_index=True)
+    inside = sentences < len(mentions)
+    np.maximum.at(found, text.story[first[inside]], mentions[sentences[inside]])
+    return found
 
 
 def _tensor(array: npt.NDArray[np.int64]) -> Tensor:

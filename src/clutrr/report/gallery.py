@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from clutrr.api import generate
-from clutrr.errors import OutputError
-from clutrr.files import replace_text
+from clutrr.files import replace_files
 from clutrr.generator import PRESETS
 from clutrr.puzzle import Puzzle
 from clutrr.report.pipeline import pipeline_svg
-from clutrr.world import load_world
+from clutrr.world import builtin_world
 
 SEED = 2018
 _NOISE: dict[str, Any] = {"supporting": 2, "irrelevant": 2, "disconnected": 2}
@@ -18,18 +17,10 @@ _PROSE: dict[str, Any] = {"style": "prose", "brackets": False, "distractors": 3,
 _LENGTHS = {"published": range(3, 7), "described": range(1, 7), "sound": (*range(1, 7), 10, 20)}
 
 
-def write_gallery(folder: Path) -> Iterator[Path]:
+def write_gallery(folder: Path) -> list[Path]:
     """Write gallery.md and pipeline.svg into the folder."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in (
-            ("gallery.md", gallery_page()),
-            ("pipeline.svg", pipeline_svg(pipeline_example(), load_world())),
-        ):
-            replace_text(folder / name, text)
-            yield folder / name
-    except OSError as error:
-        raise OutputError(f"{folder} cannot be written: {error.strerror or error}") from error
+    picture = pipeline_svg(pipeline_example(), builtin_world("kinship"))
+    return replace_files(folder, {"gallery.md": gallery_page(), "pipeline.svg": picture})
 
 
 def pipeline_example() -> Puzzle:

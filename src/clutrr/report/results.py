@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from clutrr import paper
-from clutrr.errors import DataError
+from clutrr.errors import DataError, short
 from clutrr.measure import natural
 from clutrr.report.beliefs import Learnt
+from clutrr.yamls import read_yaml
 
 Key = tuple[str, str, int]  # model, subset trained on, seed
 Pair = tuple[str, str]  # subsets trained on and tested on
@@ -158,17 +157,14 @@ def _load(folder: Path) -> Results:
 
 
 def _settings(path: Path) -> dict[str, Any]:
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise DataError(f"{path.parent}: no experiment here (no {path.name})") from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise DataError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
+    if not path.exists():
+        raise DataError(f"{path.parent}: no experiment here (no {path.name})")
+    content = read_yaml(path, DataError)
     if not isinstance(content, dict):
         raise DataError(f"{path}: not the settings of an experiment")
     for name, kind in _SETTINGS.items():
         if not isinstance(content.get(name), kind) or isinstance(content[name], bool):
-            raise DataError(f"{path}: {name}: {content.get(name)!r} is not a {kind.__name__}")
+            raise DataError(f"{path}: {name}: {short(content.get(name))} is not a {kind.__name__}")
     return {**content, "data": content.get("data")}
 
 
@@ -190,8 +186,8 @@ def _record(path: Path, settings: Mapping[str, Any]) -> Record:
         )
         config = content["config"]
         differs = [name for name in ("epochs", "batch", "learning_rate") if config[name] != settings[name]]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise DataError(f"{path}: not the record of a training ({error!r})") from None
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise DataError(f"{path}: not the record of a training ({short(str(error), quote=False)})") from None
     if record.model not in settings["models"]:
         differs.append("model")
     if record.train not in [f"M{k}" for k in settings["k"]]:
@@ -221,14 +217,14 @@ def _audit(path: Path) -> tuple[dict[Pair, dict[str, float]], tuple[str, ...]]:
             for cell in content["matrix"]
         }
         return lookups, tuple(map(str, content["verdicts"]))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise DataError(f"{path}: not what an audit writes ({error!r})") from None
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise DataError(f"{path}: not what an audit writes ({short(str(error), quote=False)})") from None
 
 
 def _json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise DataError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
 
 

@@ -4,12 +4,10 @@ Where composers were trained, what each learnt is a figure too: learnt-MODEL-SUB
 """
 
 import json
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
-from clutrr.errors import OutputError
-from clutrr.files import replace_text
+from clutrr.files import replace_files
 from clutrr.report.figures import draw, figure_left, figure_right
 from clutrr.report.learnt import learnt_figure
 from clutrr.report.page import page
@@ -21,8 +19,8 @@ PAGE = "index.html"
 FIGURES = {"figure-2-left": figure_left, "figure-2-right": figure_right}
 
 
-def write_report(summary: Summary, folder: Path) -> list[Path]:
-    """Write the report into the folder, and say which files it has."""
+def write_report(summary: Summary, folder: Path, own: bool = False) -> list[Path]:
+    """Write the report into the folder, and say which files it has. own: whether the folder is ours."""
     drawn = {name: draw(figure(summary), name) for name, figure in FIGURES.items()}
     learnt = dict(_learnt(summary.results))
     left, right = (svg for svg, _ in drawn.values())
@@ -35,7 +33,7 @@ def write_report(summary: Summary, folder: Path) -> list[Path]:
         **{f"{name}.png": png for name, (_, png) in every.items()},
         PAGE: page(summary, left, right, [svg for svg, _ in learnt.values()]),
     }
-    return write_files(files, folder)
+    return replace_files(folder, files, own)
 
 
 def _learnt(results: Results) -> Iterator[tuple[str, tuple[str, bytes]]]:
@@ -43,19 +41,3 @@ def _learnt(results: Results) -> Iterator[tuple[str, tuple[str, bytes]]]:
     for record, learnt in results.composers():
         name = f"learnt-{record.name.rpartition('-seed')[0]}"
         yield name, draw(learnt_figure(learnt), name)
-
-
-def write_files(files: Mapping[str, str | bytes], folder: Path) -> list[Path]:
-    """Write files by name into a folder, each so that it is there whole or not at all."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
-            if isinstance(content, str):
-                replace_text(folder / name, content)
-            else:
-                making = folder / f"{name}.making"
-                making.write_bytes(content)
-                os.replace(making, folder / name)
-    except OSError as error:
-        raise OutputError(f"{folder} cannot be written: {error.strerror or error}") from error
-    return [folder / name for name in files]

@@ -150,14 +150,15 @@ def solve_story(
     story: str, query: tuple[str, str], world: World, assume: Assumption | str = Assumption.OPEN
 ) -> Solution:
     """Read a story and answer what the second person of the query is to the first."""
-    reading = Reader(world).read(story)
+    reading = Reader(world).read(story, query)
     first, last = query
     if first == last:
         raise DataError(f"query: {first} is asked about twice; name two people")
     named = {name for fact in reading.facts for name in (fact.head, fact.tail)}
     for name in query:
         if name not in named:
-            raise DataError(f"query: no sentence of the story states a relation of {name}")
+            unread = f"; not read: {' '.join(reading.unread)[:200]}" if reading.unread else ""
+            raise DataError(f"query: no sentence of the story states a relation of {name}{unread}")
     solver = Solver(world, assume)
     return Solution(
         (first, last),

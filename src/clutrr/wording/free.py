@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from clutrr.world import GENDERS, World
 
-_PIECE = re.compile(r"\[([^\]]*)\]|[\w-]+(?:'s)?|'s|[.,!?;]")
+_PIECE = re.compile(r"\[([^\[\]]*)\]|[\w-]+(?:'s)?|'s|[.,!?;]")
 # What may stand between a relation word and the name of the person that it is said of.
 _NAMED = frozenset("named called name is was , . his her by the of".split())
 # Other words for a relation, and a common misspelling.

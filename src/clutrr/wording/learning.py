@@ -1,23 +1,25 @@
 """From what was collected to a world: a folder that `clutrr generate --world` takes."""
 
 import re
-import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from clutrr.errors import DataError, OutputError
+from clutrr.errors import DataError
+from clutrr.files import check_free, workplace, write_manifest, writing
 from clutrr.puzzle import Puzzle
 from clutrr.wording.attributes import group, shapes, values
 from clutrr.wording.collect import Collected, collect
 from clutrr.wording.free import FreeReader
-from clutrr.world import GENDERS, Attribute, Template, World, load_world, save_world
+from clutrr.wording.readable import check_readable
+from clutrr.world import GENDERS, Attribute, Template, World, builtin_world, load_world, save_world
 
 _AGREE = 0.9  # share of a shape's sentences that must say the same
 _SELDOM, _SHARE = 5, 0.005  # an attribute's sentence is told so often, and of such a share of people
 _MAN = re.compile(r" is an? (man|woman|boy|girl|male|female)\b")
 _WORD = re.compile(r"[\w-]+")
+_ENDS = (".", "!", "?")  # of a sentence that can be told from the next
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ def learn(puzzles: Iterable[Puzzle], name: str, base: World) -> Learnt:
 
 def _smallest(base: World, templates: Mapping[str, object]) -> World:
     """The world without aunts and uncles where the data has none."""
-    plain = load_world("kinship")
+    plain = builtin_world("kinship")
     return plain if set(templates) <= set(plain.relations) <= set(base.relations) else base
 
 
@@ -69,6 +71,9 @@ def _templates(
     templates: dict[str, list[Template]] = {}
     for shape, says in sorted(found.facts.items(), key=lambda item: (-item[1].total(), item[0])):
         ((relation, head), times), total = says.most_common(1)[0], says.total()
+        if not shape.endswith(_ENDS):
+            refused[shape, "does not end in a full stop"] += total
+            continue
         if times < _AGREE * total:
             refused[shape, "states now one relation, now another"] += total
             continue
@@ -103,6 +108,9 @@ def _attributes(found: Collected, refused: Counter[tuple[str, str]]) -> Iterator
     times = Counter(shape for traits in found.told for shape, _ in traits)
     rare = {shape for shape in times if times[shape] < max(_SELDOM, _SHARE * len(found.told))}
     refused.update({(shape, "told of too few people to be an attribute"): times[shape] for shape in rare})
+    endless = {shape for shape in times if shape not in rare and not shape.endswith(_ENDS)}
+    refused.update({(shape, "does not end in a full stop"): times[shape] for shape in endless})
+    rare |= endless
     told = [[trait for trait in traits if trait[0] not in rare] for traits in found.told]
     for members in group([traits for traits in told if traits]):
         texts = shapes(members)
@@ -138,24 +146,15 @@ def _names(
 
 def write_world(learnt: Learnt, folder: Path, force: bool = False) -> None:
     """Write the folder; it appears when it is whole and loads."""
-    folder = folder.absolute()
-    if folder.exists() and not force and not (folder.is_dir() and not any(folder.iterdir())):
-        raise OutputError(f"{folder} already exists: choose another name, or add --force")
-    making = folder.with_name(folder.name + ".partial")
-    if making.exists():
-        raise OutputError(f"{making} is in the way: the world is written there before it is moved")
-    try:
-        _write_files(learnt, making)
-        load_world(making)
-        if folder.is_dir():
-            shutil.rmtree(folder)
-        elif folder.exists():
-            folder.unlink()
-        making.rename(folder)
-    except OSError as error:
-        raise OutputError(f"{folder} cannot be written: {error.strerror or error}") from error
-    finally:
-        shutil.rmtree(making, ignore_errors=True)
+    with writing(folder), workplace(folder) as place:
+        check_free(place.out, force)
+        place.clear()  # a killed run
+        try:
+            _write_files(learnt, place.whole)
+            check_readable(load_world(place.whole), folder)
+            place.finish()
+        finally:
+            place.clear()
 
 
 def _write_files(learnt: Learnt, folder: Path) -> None:
@@ -163,3 +162,4 @@ def _write_files(learnt: Learnt, folder: Path) -> None:
     lines = [f"{times}\t{reason}\t{shape}" for (shape, reason), times in learnt.refused.items()]
     lines += [f"name\t{reason}\t{name}" for name, reason in learnt.nameless.items()]
     (folder / "left-out.txt").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    write_manifest(folder, {"world": {"name": learnt.world.name, "sha256": learnt.world.digest}})

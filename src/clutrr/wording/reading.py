@@ -19,8 +19,8 @@ from clutrr.puzzle import Fact
 from clutrr.wording.prose import ProseReader, Told
 from clutrr.world import Template, World
 
-_SENTENCE = re.compile(r"(?:\[[^\]]*\]|[^\[.!?]|[.!?](?!\s|$))+[.!?]*")
-_ENTITY = re.compile(r"\[([^\]]*)\]")
+_SENTENCE = re.compile(r"(?:\[[^\[\]]*\]|[^\[.!?]|[.!?](?!\s|$))+[.!?]*")
+_ENTITY = re.compile(r"\[([^\[\]]*)\]")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _NAME = r"([^\W\d_a-z][\w'-]*?)"
 _CAPITALISED = re.compile(r"[^\W\d_a-z](?:[\w-]|'(?!s\b))*")

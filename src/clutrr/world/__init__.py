@@ -1,7 +1,7 @@
 """Relation kinds and their meaning; sentences, attributes and names, as data."""
 
 from clutrr.world.assumptions import Assumption
-from clutrr.world.load import builtin_worlds, load_world
+from clutrr.world.load import builtin_world, builtin_worlds, load_world
 from clutrr.world.save import save_world, world_files
 from clutrr.world.world import GENDERS, Attribute, Composition, Kind, Template, World
 
@@ -13,6 +13,7 @@ __all__ = [
     "Kind",
     "Template",
     "World",
+    "builtin_world",
     "builtin_worlds",
     "load_world",
     "save_world",

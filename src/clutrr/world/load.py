@@ -9,13 +9,12 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from clutrr.errors import WorldError
+from clutrr.errors import WorldError, short
 from clutrr.world.prose import Prose
 from clutrr.world.prose_file import read_prose
 from clutrr.world.steps import Step, Word, inverse, reduce, rise
 from clutrr.world.world import GENDERS, Attribute, Kind, Template, World
+from clutrr.yamls import read_text, read_yaml
 
 _SLOT = re.compile(r"\{(\w*)\}")
 _WORD = re.compile(r"[\w-]+")
@@ -25,8 +24,8 @@ _ABOUT = {
     "language": re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]+)*"),
     "extends": re.compile(r".+"),
 }
+_BUILTIN = "builtin:"
 _EXAMPLE = {"name": "my-kinship", "language": "en", "extends": "kinship"}
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def builtin_worlds() -> list[str]:
@@ -38,14 +37,28 @@ def builtin_worlds() -> list[str]:
 
 
 def load_world(where: str | Path = "kinship") -> World:
-    """The world of this name, or in this folder."""
-    if str(where) in builtin_worlds():
-        return _read(resources.files("clutrr.world") / str(where), str(where))
+    """The world of this name, or in this folder. `builtin:NAME` is ours, whatever lies here."""
+    name = str(where).removeprefix(_BUILTIN)
+    if name in builtin_worlds():
+        if name == where and (Path(name) / "relations.yaml").is_file():
+            raise WorldError(
+                f"world {name} is two: say ./{name} for the folder, or {_BUILTIN}{name} for clutrr's own"
+            )
+        return _read(resources.files("clutrr.world") / name, name)
     folder = Path(where)
-    if not folder.is_dir():
+    try:
+        found = folder.is_dir()
+    except (OSError, ValueError) as error:
+        raise WorldError(f"world {short(str(where))}: cannot be read: {error}") from None
+    if not found:
         known = ", ".join(builtin_worlds())
-        raise WorldError(f"no world {str(where)!r}: neither a folder nor one of {known}")
+        raise WorldError(f"no world {short(str(where))}: neither a folder nor one of {known}")
     return _read(folder, folder.resolve().name)
+
+
+def builtin_world(name: str) -> World:
+    """The world of this name that comes with the package."""
+    return load_world(_BUILTIN + name)
 
 
 def _read(folder: Traversable, name: str) -> World:
@@ -86,9 +99,9 @@ def _about(folder: Traversable) -> dict[str, str]:
     about = _mapping(path)
     for key, value in about.items():
         if key not in _ABOUT:
-            raise WorldError(f"{path}: no setting {key!r}; there are {', '.join(_ABOUT)}")
+            raise WorldError(f"{path}: no setting {short(key)}; there are {', '.join(_ABOUT)}")
         if not isinstance(value, str) or not _ABOUT[key].fullmatch(value):
-            raise WorldError(f"{path}: {key}: {str(value)[:40]!r} is not such as {_EXAMPLE[key]!r}")
+            raise WorldError(f"{path}: {key}: {short(value)} is not such as {_EXAMPLE[key]!r}")
     return about
 
 
@@ -100,7 +113,7 @@ def _extended(folder: Traversable, about: Mapping[str, str]) -> Traversable | No
     here = resources.files("clutrr.world")
     plain = [known for known in builtin_worlds() if not (here / known / "world.yaml").is_file()]
     if name not in plain:
-        raise WorldError(f"{path}: extends: no world {name!r}; one of {', '.join(plain)}")
+        raise WorldError(f"{path}: extends: no world {short(name)}; one of {', '.join(plain)}")
     return here / str(name)
 
 
@@ -110,37 +123,8 @@ def _own(folder: Traversable, base: Traversable | None, name: str) -> Traversabl
     return own if base is None or own.is_file() else base.joinpath(name)
 
 
-def _text(path: Traversable) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise WorldError(f"{path}: no such file; a world needs one") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise WorldError(f"{path}: cannot be read: {error}") from None
-
-
-class _UniqueLoader(_Loader):  # type: ignore[misc, valid-type]
-    """YAML in which a key may stand only once."""
-
-    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-        seen: set[Any] = set()
-        for key_node, _ in node.value:
-            key = self.construct_object(key_node, deep=True)
-            if not isinstance(key, str):
-                raise WorldError(f"line {key_node.start_mark.line + 1}: {key!r} is not a word (quote it)")
-            if key in seen:
-                raise WorldError(f"line {key_node.start_mark.line + 1}: {key!r} stands twice")
-            seen.add(key)
-        return super().construct_mapping(node, deep)
-
-
 def _mapping(path: Traversable) -> dict[str, Any]:
-    try:
-        content = yaml.load(_text(path), _UniqueLoader)
-    except yaml.YAMLError as error:
-        raise WorldError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
-    except WorldError as error:
-        raise WorldError(f"{path}: {error}") from None
+    content = read_yaml(path, WorldError)
     if not isinstance(content, dict) or not content:
         raise WorldError(f"{path}: expected a mapping with at least one entry")
     return content
@@ -164,12 +148,12 @@ def _strings(path: Traversable, entry: str, content: Any) -> tuple[str, ...]:
         raise WorldError(f"{path}: {entry}: expected a list")
     for item in content:
         if not isinstance(item, str) or not item.strip():
-            raise WorldError(f"{path}: {entry}: {item!r} is not text (quote it)")
+            raise WorldError(f"{path}: {entry}: {short(item)} is not text (quote it)")
         if "[" in item or "]" in item or "\n" in item:
-            raise WorldError(f"{path}: {entry}: {item!r} has a bracket or a line break")
+            raise WorldError(f"{path}: {entry}: {short(item)} has a bracket or a line break")
     if len(set(content)) < len(content):
         twice = next(item for item in content if content.count(item) > 1)
-        raise WorldError(f"{path}: {entry}: {twice!r} stands twice")
+        raise WorldError(f"{path}: {entry}: {short(twice)} stands twice")
     return tuple(content)
 
 
@@ -194,14 +178,16 @@ def _kinds(path: Traversable, base: Traversable | None) -> Iterator[Kind]:
             meant[word] = name
         for relation in kind.relations:
             if not isinstance(relation, str) or not _WORD.fullmatch(relation):
-                raise WorldError(f"{path}: {name}: {relation!r} is not a word")
+                raise WorldError(f"{path}: {name}: {short(relation)} is not a word")
             if relation in said:
-                raise WorldError(f"{path}: {name}: the word {relation!r} is used by {said[relation]} too")
+                raise WorldError(
+                    f"{path}: {name}: the word {short(relation)} is used by {said[relation]} too"
+                )
             said[relation] = name
         kinds[name] = kind
     for kind in kinds.values():
         if not isinstance(kind.inverse, str) or kind.inverse not in kinds:
-            raise WorldError(f"{path}: {kind.name}: its inverse {kind.inverse!r} is not defined")
+            raise WorldError(f"{path}: {kind.name}: its inverse {short(kind.inverse)} is not defined")
         if {inverse(word) for word in kind.words} != set(kinds[kind.inverse].words):
             raise WorldError(f"{path}: {kind.name}: by its steps, its inverse is not {kind.inverse}")
     yield from kinds.values()
@@ -212,7 +198,7 @@ def _word(path: Traversable, name: str, steps: Any) -> Word:
         raise WorldError(f"{path}: {name}: steps must be a list of parent, child, spouse")
     for step in steps:
         if step not in ("parent", "child", "spouse"):
-            raise WorldError(f"{path}: {name}: no step {step!r}; steps are parent, child, spouse")
+            raise WorldError(f"{path}: {name}: no step {short(step)}; steps are parent, child, spouse")
     try:
         return reduce([Step.named(step) for step in steps])
     except ValueError as error:
@@ -229,7 +215,7 @@ def _template(path: Traversable, entry: str, text: str, slots: tuple[str, ...]) 
     template = parse_template(text)
     if sorted(template.slots) != sorted(slots):
         needs = " and ".join(f"{{{slot}}}" for slot in slots)
-        raise WorldError(f"{path}: {entry}: {text!r} must hold {needs}, each once, and no other slot")
+        raise WorldError(f"{path}: {entry}: {short(text)} must hold {needs}, each once, and no other slot")
     return template
 
 
@@ -262,12 +248,12 @@ def _attributes(path: Traversable, base: Traversable | None) -> Iterator[Attribu
 
 
 def _names(path: Traversable) -> tuple[str, ...]:
-    names = [line.strip() for line in _text(path).splitlines() if line.strip()]
+    names = [line.strip() for line in read_text(path, WorldError).splitlines() if line.strip()]
     for name, times in Counter(names).items():
         if "[" in name or "]" in name:
-            raise WorldError(f"{path}: {name!r} has a bracket")
+            raise WorldError(f"{path}: {short(name)} has a bracket")
         if times > 1:
-            raise WorldError(f"{path}: {name!r} stands twice")
+            raise WorldError(f"{path}: {short(name)} stands twice")
     if not names:
         raise WorldError(f"{path}: no name in it")
     return tuple(names)

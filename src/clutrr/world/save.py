@@ -6,6 +6,7 @@ from typing import Any
 
 import yaml
 
+from clutrr.files import replace_text
 from clutrr.world.steps import Step, Word
 from clutrr.world.world import GENDERS, World
 
@@ -48,7 +49,7 @@ def save_world(world: World, folder: Path) -> None:
     """Write the files of the world into a folder."""
     for name, text in world_files(world).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
+        replace_text(folder / name, text)
 
 
 def _steps(word: Word) -> list[str]:

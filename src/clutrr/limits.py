@@ -1,0 +1,37 @@
+"""How much of anything is read or made before it is refused.
+
+The limits are far above what data of this kind needs: they are there so that a broken or hostile file,
+or a slip of the finger, ends in one line instead of in a machine without memory. The environment
+variable CLUTRR_LIMITS raises all of them: with CLUTRR_LIMITS=10 each is ten times as high.
+"""
+
+import math
+import os
+
+from clutrr.errors import ConfigError
+
+VARIABLE = "CLUTRR_LIMITS"
+RAISE = f"set {VARIABLE}=10 to raise every limit tenfold"  # how messages end
+
+LINE = 1 << 22  # bytes in a line of a file, characters in a row of it
+CELL = 1 << 20  # characters in a cell
+COLUMNS = 1_000  # of a file
+WORLD_FILE = 1 << 22  # bytes in a file of a world or of an experiment
+DEPTH = 50  # lists within lists in such a file
+STORIES = 100_000_000  # to generate at once
+# What a model reads; stories are padded to the largest, so that one story costs as many times as there are.
+ENTITIES = 400  # people and values of a story
+NAMES = 40  # mentions in a sentence, of which each pair is a link
+ROOM = 1 << 28  # words of all stories
+
+
+def limit(normal: int) -> int:
+    """The limit, with what the environment says."""
+    text = os.environ.get(VARIABLE, "1")
+    try:
+        factor = float(text)
+    except ValueError:
+        factor = math.nan
+    if not 1 <= factor < 1e6:
+        raise ConfigError(f"{VARIABLE}: {text[:40]!r} is not a number from 1 to a million")
+    return int(normal * factor)

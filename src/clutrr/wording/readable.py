@@ -1,0 +1,42 @@
+"""Whether what a world says can be read again: each of its sentences, alone and among others."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from clutrr.errors import WorldError
+from clutrr.puzzle import Fact
+from clutrr.wording.reading import Reader
+from clutrr.world import Template, World, builtin_worlds
+
+
+def check_readable(world: World, where: str | Path) -> None:
+    """Refuse a world with a sentence that cannot be read back. where: its folder; ours are fine."""
+    if str(where) in builtin_worlds():
+        return
+    for name, template in unreadable(world):
+        file = "templates.yaml" if name in world.meaning else "attributes.yaml"
+        hint = "" if template.text.endswith((".", "!", "?")) else ": end it with a full stop"
+        raise WorldError(f"{Path(where) / file}: {name}: {template.text!r} cannot be read back{hint}")
+
+
+def unreadable(world: World) -> Iterator[tuple[str, Template]]:
+    """The templates that do not read back as what they say, with their relation or attribute."""
+    reader = Reader(world)
+    first, second = world.names[0][0], world.names[1][0]
+    for relation, templates in world.templates.items():
+        for template in templates:
+            text = template.fill({"a": first, "b": second})
+            if not _reads(reader, text, (Fact(first, relation, second),)):
+                yield relation, template
+    for attribute in world.attributes:
+        value = attribute.values[0] if attribute.values else ""
+        for template in attribute.templates:
+            if not _reads(reader, template.fill({"person": first, "value": value}), ()):
+                yield attribute.name, template
+
+
+def _reads(reader: Reader, text: str, facts: tuple[Fact, ...]) -> bool:
+    """Whether the text reads as these facts, also where another sentence follows."""
+    once, twice = reader.read(text), reader.read(f"{text} {text}")
+    unread = once.unread or twice.unread
+    return not unread and once.facts == facts and twice.facts == facts + facts

@@ -1,0 +1,58 @@
+"""Worker processes that end when they should: with their work, with their parent, or when it is stopped."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from typing import Any
+
+from clutrr.errors import OutputError
+
+
+@contextmanager
+def worker_pool(
+    processes: int, start: Callable[..., None] | None = None, given: tuple[Any, ...] = ()
+) -> Iterator[ProcessPoolExecutor]:
+    """Fresh processes to submit work to. start: called in each with what is given.
+
+    Ctrl-C reaches them through their parent alone, which then ends them; none prints a word.
+    """
+    others = set(multiprocessing.active_children())
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(start, given))
+    try:
+        yield pool
+    except BrokenProcessPool:
+        raise OutputError(
+            "a worker process was killed (out of memory?): run the same command again"
+        ) from None
+    except BaseException:
+        for child in multiprocessing.active_children():
+            if child not in others:
+                child.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _begin(start: Callable[..., None] | None, given: tuple[Any, ...]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _end_with_parent()
+    if start is not None:
+        start(*given)
+
+
+def _end_with_parent() -> None:
+    """Make this process end when the one that started it does, however that ends."""
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

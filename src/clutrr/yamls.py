@@ -1,0 +1,76 @@
+"""YAML that somebody wrote by hand, or with ill intent: small, plain, every key once."""
+
+from importlib.resources.abc import Traversable
+from typing import Any
+
+import yaml
+
+from clutrr.errors import ClutrrError, short
+from clutrr.limits import DEPTH, RAISE, WORLD_FILE, limit
+
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _RefusedError(Exception):
+    """Something that is YAML and yet not read."""
+
+
+class _UniqueLoader(_Loader):  # type: ignore[misc, valid-type]
+    """Keys are words, and each stands only once."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        seen: set[Any] = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            line = key_node.start_mark.line + 1
+            if not isinstance(key, str):
+                raise _RefusedError(f"line {line}: {short(key)} is not a word (quote it)")
+            if key in seen:
+                raise _RefusedError(f"line {line}: {short(key)} stands twice")
+            seen.add(key)
+        return super().construct_mapping(node, deep)
+
+
+def read_text(path: Traversable, error: type[ClutrrError]) -> str:
+    """The text of a file that is read whole; error: what to raise where it cannot be."""
+    most = limit(WORLD_FILE)
+    try:
+        with path.open("rb") as file:
+            raw = file.read(most + 1)
+        if len(raw) > most:
+            raise error(f"{path}: more than {most >> 20} MB: {RAISE}")
+        return raw.decode("utf-8-sig")
+    except FileNotFoundError:
+        raise error(f"{path}: no such file") from None
+    except UnicodeDecodeError as wrong:
+        raise error(f"{path}: not UTF-8 text (byte {wrong.start + 1})") from None
+    except OSError as wrong:
+        raise error(f"{path}: cannot be read: {wrong.strerror or wrong}") from None
+
+
+def read_yaml(path: Traversable, error: type[ClutrrError]) -> Any:
+    """What a YAML file says; error: what to raise where it cannot be read."""
+    text = read_text(path, error)
+    try:
+        _check(text)
+        return yaml.load(text, _UniqueLoader)
+    except _RefusedError as refused:
+        raise error(f"{path}: {refused}") from None
+    except (yaml.YAMLError, ValueError, TypeError, OverflowError, LookupError, RecursionError) as wrong:
+        reason = " ".join(str(wrong).split())
+        raise error(f"{path}: not YAML: {reason[:300]}") from None
+
+
+def _check(text: str) -> None:
+    """Refuse what is small to write and large to build: lists without end in lists, and copies of copies."""
+    depth, deepest = 0, limit(DEPTH)
+    for event in yaml.parse(text, _Loader):
+        line = event.start_mark.line + 1 if event.start_mark else 0
+        if isinstance(event, yaml.AliasEvent):
+            raise _RefusedError(f"line {line}: an alias (*{short(event.anchor, quote=False)}): write it out")
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > deepest:
+            raise _RefusedError(f"line {line}: more than {deepest} lists in one another")

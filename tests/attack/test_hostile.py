@@ -1,0 +1,263 @@
+"""What means ill, or slipped from a finger, ends in one line: no traceback, no machine without memory."""
+
+import gzip
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import sample_files
+from clutrr.data import open_dataset
+from clutrr.errors import ClutrrError, ConfigError, DataError, WorldError
+from clutrr.experiment.matrix import Matrix
+from clutrr.explore.serve import serve
+from clutrr.limits import VARIABLE, limit
+from clutrr.puzzle import SCHEMA
+from clutrr.report.results import load_results
+from clutrr.wording.reading import Reader
+from clutrr.world import load_world
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what a process took is read from /proc")
+def test_memory_is_bounded_by_what_is_read(tmp_path):
+    """Each of these takes gigabytes where it is unpacked whole."""
+    row = sample_files.OWN | {"story": "[Ann] has a son, [Bob]." + " " * 1_000_000}
+    one = pa.Table.from_pylist([row], SCHEMA)
+    with pq.ParquetWriter(tmp_path / "texts.parquet", SCHEMA, compression="zstd") as writer:
+        for _ in range(32):
+            writer.write_table(pa.concat_tables([one] * 64).combine_chunks())
+    assert (tmp_path / "texts.parquet").stat().st_size < 300_000
+    lists = '"' + "[" + "[]," * 5_000_000 + "[]]" + '"'
+    with gzip.open(tmp_path / "lists.csv.gz", "wt") as file:
+        file.write(sample_files.CSV + ",".join(["x"] * 3 + [lists]) + "\n")
+    script = (
+        "import sys\n"
+        "from clutrr.data import open_dataset\n"
+        "from clutrr.errors import ClutrrError\n"
+        "for name in sys.argv[1:]:\n"
+        "    try:\n"
+        "        sum(len(part.table) for part in open_dataset(name).parts())\n"
+        "    except ClutrrError as error:\n"
+        "        print(error)\n"
+        "status = dict(line.split(':', 1) for line in open('/proc/self/status'))\n"
+        "print(int(status['VmHWM'].split()[0]) >> 10)\n"
+    )
+    names = [str(tmp_path / name) for name in ("texts.parquet", "lists.csv.gz")]
+    done = subprocess.run(
+        [sys.executable, "-c", script, *names], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert int(done.stdout.split()[-1]) < 700, done.stdout
+
+
+def test_a_row_of_a_parquet_file_that_is_too_long(tmp_path):
+    row = sample_files.OWN | {"story": "[Ann] has a son, [Bob]." + " " * 5_000_000}
+    pq.write_table(pa.Table.from_pylist([row], SCHEMA), tmp_path / "a.parquet", compression="zstd")
+    with pytest.raises(DataError, match="a row of more than 4 MB: set CLUTRR_LIMITS=10"):
+        list(open_dataset(tmp_path / "a.parquet").parts())
+
+
+def test_limits_can_be_raised(monkeypatch, tmp_path):
+    row = sample_files.OWN | {"story": "[Ann] has a son, [Bob]." + " " * 5_000_000}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n")
+    with pytest.raises(DataError, match="line 1: a line of more than 4 MB"):
+        list(open_dataset(tmp_path / "a.jsonl").parts())
+    monkeypatch.setenv(VARIABLE, "2")
+    assert limit(7) == 14
+    assert [len(part.table) for part in open_dataset(tmp_path / "a.jsonl").parts()] == [1]
+    for wrong in ("much", "0", "-3", "nan", "inf", ""):
+        monkeypatch.setenv(VARIABLE, wrong)
+        with pytest.raises(ConfigError, match=VARIABLE):
+            limit(1)
+
+
+def test_time_is_bounded_by_what_is_read(tmp_path, world):
+    started = time.monotonic()
+    (tmp_path / "wide.csv").write_text(",".join(f"c{i}" for i in range(100_000)) + ",story,summary\n")
+    with pytest.raises(DataError, match="100,002 columns, more than 1,000"):
+        list(open_dataset(tmp_path / "wide.csv").parts())
+    for text in ("[" * 100_000, "[a" * 100_000, "[a] [" * 50_000):
+        reader = Reader(world)
+        reader.read(text + ".")
+        reader.read("[Ann] " + text)
+    assert time.monotonic() - started < 5
+
+
+def test_a_story_that_is_too_much_for_a_model(tmp_path):
+    pytest.importorskip("torch")
+    from clutrr.models import encode, learn_vocabulary
+
+    crowd = [f"P{i}" for i in range(1000)]
+    for story, what in (
+        (" ".join(f"[{name}] sings." for name in crowd), "people and values"),
+        (" and ".join(f"[{name}]" for name in crowd[:100]) + " sing.", "names in a sentence"),
+    ):
+        row = sample_files.OWN | {"story": story, "people": [{"name": n, "gender": "male"} for n in crowd]}
+        table = pa.Table.from_pylist([row, sample_files.OWN], SCHEMA)
+        with pytest.raises(DataError, match=f"story M1-test-000000000: .*{what}"):
+            encode(table, learn_vocabulary([table], load_world()))
+
+
+WORLDS = {
+    "not a number": "a: !!int x\n",
+    "nested": "a: " + "[" * 50_000 + "\n",
+    "nested blocks": "\n".join(" " * i + "a:" for i in range(300)),
+    "aliases": "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n",
+    "a date": "a: 2001-99-99\n",
+    "a key that is a list": "? [a, b]\n: c\n",
+    "a number of 5,000 digits": "a: " + "9" * 5000 + "\n",
+    "code": "a: !!python/object/apply:os.abort []\n",
+    "not UTF-8": b"a: \xff\n",
+    "merged": "<<: 3\n",
+    "a tab": "\t- x",
+    "binary": "a: !!binary x\n",
+    "a set": "a: !!set {b, c}\n",
+}
+
+
+@pytest.mark.parametrize("case", WORLDS)
+@pytest.mark.parametrize("file", ["relations.yaml", "templates.yaml", "world.yaml"])
+def test_hostile_worlds(tmp_path, case, file):
+    (tmp_path / "world.yaml").write_text("extends: kinship\n")
+    content = WORLDS[case]
+    (tmp_path / file).write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(WorldError) as caught:
+        load_world(tmp_path)
+    assert str(tmp_path / file) in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 600
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "k: [a]",
+        "models: [1]",
+        "models: [[]]",
+        "k: 2001-99-99",
+        "k: [3, true]",
+        "train: 1e999",
+        "[]",
+        "",
+        "k: &a [*a]",
+    ],
+)
+def test_hostile_matrices(tmp_path, text):
+    (tmp_path / "matrix.yaml").write_text(text)
+    with pytest.raises(ConfigError):
+        Matrix.load(tmp_path / "matrix.yaml")
+    with pytest.raises(ClutrrError):
+        load_results([tmp_path])
+
+
+@pytest.mark.parametrize("text", ["[]", "", "{}", "null", "[[[", '{"config": 1}'])
+def test_hostile_results(tmp_path, text):
+    (tmp_path / "matrix.yaml").write_text(Matrix().to_yaml())
+    (tmp_path / "cells/a").mkdir(parents=True)
+    (tmp_path / "cells/a/result.json").write_text(text)
+    with pytest.raises(DataError, match=r"result\.json"):
+        load_results([tmp_path])
+
+
+@pytest.mark.parametrize(
+    "people",
+    [[[]], [1], ["Ann"], [{}], [{"name": []}], {"name": "Ann"}, [None], [{"name": "a", "gender": 3}]],
+)
+def test_hostile_people(tmp_path, people):
+    (tmp_path / "a.jsonl").write_text(json.dumps(sample_files.OWN | {"people": people}) + "\n")
+    with pytest.raises(DataError, match=r"a\.jsonl, line 1: people"):
+        list(open_dataset(tmp_path / "a.jsonl").parts())
+
+
+def test_hostile_options(run, tmp_path):
+    for arguments in (
+        ["generate", tmp_path / "out", "--k", "9" * 5000],
+        ["generate", tmp_path / "out", "--train", str(10**15)],
+        ["generate", tmp_path / "out", "--seed", "9" * 5000],
+        ["generate", tmp_path / ("x" * 5000)],
+        ["train", tmp_path, tmp_path / "run", "--batch", "1000000000000"],
+        ["train", tmp_path, tmp_path / "run", "--epochs", "9" * 400],
+        ["info", tmp_path / "[/b]"],
+        ["info", "a\0b"],
+        ["info", b"\xff".decode("utf-8", "surrogateescape")],
+        ["solve", "--story", "[/b]", "--query", "[/b]", "[b]"],
+        ["explore", tmp_path, "--out", tmp_path / ("x" * 300)],
+    ):
+        code, out, err = run(*arguments)
+        assert (code, out) == (2, ""), (arguments, out, err)
+        assert err.startswith("clutrr: ")
+        assert err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_markup_in_a_path_is_text(run, tmp_path):
+    (tmp_path / "[").mkdir()
+    name = tmp_path / "[" / "b]"
+    assert run("generate", name, "--k", "2", "--train", "5", "--test", "5")[0] == 0
+    code, out, _ = run("info", name)
+    assert (code, str(name) in out) == (0, True)
+
+
+def test_a_page_is_served_under_its_own_name_only():
+    addresses: list[str] = []
+    ready = threading.Event()
+
+    def told(address: str) -> None:
+        addresses.append(address)
+        ready.set()
+
+    threading.Thread(target=serve, args=("<p>secret", 0, told), daemon=True).start()
+    assert ready.wait(10)
+    place = addresses[0].removeprefix("http://").rstrip("/")
+    for host, status in (
+        (place, 200),
+        (place.replace("127.0.0.1", "localhost"), 200),
+        ("evil.example", 403),
+        (f"evil.example:{place.partition(':')[2]}", 403),
+        ("", 403),
+    ):
+        connection = http.client.HTTPConnection(place, timeout=10)
+        connection.request("GET", "/", headers={"Host": host})
+        answer = connection.getresponse()
+        assert answer.status == status
+        assert (b"secret" in answer.read()) == (status == 200)
+
+
+def test_stopping_says_how_to_go_on(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "clutrr",
+        "generate",
+        tmp_path / "out",
+        "--train",
+        "2000000",
+        "--workers",
+        "2",
+    ]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
+        while not (tmp_path / "out.partial").exists():
+            assert run.poll() is None
+            time.sleep(0.05)
+        time.sleep(1)
+        os.killpg(run.pid, signal.SIGINT)
+        assert run.wait(60) == 130
+        assert run.stderr.read() == "clutrr: stopped; run the same command again to go on\n"
+
+
+def test_a_mistake_of_ours_is_one_line_too(run, monkeypatch):
+    monkeypatch.setattr("clutrr.data.open_dataset", lambda *_: 1 / 0)
+    code, _, err = run("info", "x")
+    assert code == 1
+    assert err.startswith("clutrr: a mistake of ours: ZeroDivisionError: division by zero (")
+    assert err.count("\n") == 1
+    monkeypatch.setenv("CLUTRR_DEBUG", "1")
+    with pytest.raises(ZeroDivisionError):
+        run("info", "x")

@@ -1,0 +1,248 @@
+"""Nothing is lost: not by force, not by haste, not by a file that happens to have our name for it."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from clutrr.data.convert import Target, convert
+from clutrr.data.dataset import open_dataset
+from clutrr.errors import OutputError
+from clutrr.files import MANIFEST, check_free, locked, replace_files, workplace
+from clutrr.generator import Config, folder
+from clutrr.generator.folder import Job, generate_folder
+from clutrr.wording.learning import learn, write_world
+from clutrr.world import load_world
+
+SMALL = Config("described", (2,), 30, 10, distractors=1)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory) -> Path:
+    out = tmp_path_factory.mktemp("attack") / "data"
+    generate_folder(Job(out, SMALL))
+    return out
+
+
+def contents(out: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
+
+
+def test_what_another_run_finishes_in_the_meantime_is_kept(tmp_path, monkeypatch):
+    """OUT is looked at under the lock: a run that starts while another ends finds its data set."""
+    out = tmp_path / "out"
+    at_work, go_on, ended = threading.Event(), threading.Event(), []
+    real = folder.card
+
+    def card(*arguments):
+        at_work.set()
+        assert go_on.wait(30)
+        return real(*arguments)
+
+    monkeypatch.setattr(folder, "card", card)
+    first = threading.Thread(target=lambda: ended.append(generate_folder(Job(out, SMALL))))
+    first.start()
+    assert at_work.wait(30)
+    other = Job(out, Config("described", (2,), 30, 10, seed=2, distractors=1))
+    with pytest.raises(OutputError, match="another process is at work"):
+        generate_folder(other)
+    go_on.set()
+    first.join()
+    with pytest.raises(OutputError, match="already holds something else"):
+        generate_folder(other)
+    assert json.loads((out / MANIFEST).read_text())["config"]["seed"] == ended[0]["config"]["seed"] == 0
+
+
+def test_a_lock_that_was_removed_while_somebody_waited_is_taken_anew(tmp_path):
+    with locked(tmp_path / "lock"):
+        pass
+    assert not (tmp_path / "lock").exists()
+    (tmp_path / "lock").touch()  # left by a killed process: nobody holds it
+    with locked(tmp_path / "lock"):
+        second = locked(tmp_path / "lock")
+        with pytest.raises(OutputError, match="another process"):
+            second.__enter__()
+
+
+@pytest.mark.parametrize("out", ["", ".", "..", "/", "~"])
+def test_force_spares_what_nobody_wants_replaced(run, data, tmp_path, monkeypatch, out):
+    """An unset variable is the current folder."""
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / "thesis.txt").write_text("mine")
+    (tmp_path / MANIFEST).write_text('{"versions": {"clutrr": "0"}}')  # even if it looks like one of ours
+    (here / MANIFEST).write_text('{"versions": {"clutrr": "0"}}')
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    before = contents(tmp_path)
+    for command in (
+        ["generate", os.path.expanduser(out), "--k", "2", "--train", "5", "--test", "5"],
+        ["convert", data, os.path.expanduser(out)],
+        ["learn-world", data, os.path.expanduser(out)],
+    ):
+        code, _, err = run(*command, "--force")
+        assert code == 2, (command, err)
+        assert "never replaced" in err or "root of the file system" in err
+        assert contents(tmp_path) == before
+
+
+def test_force_replaces_only_what_we_made(run, data, tmp_path):
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "thesis.txt").write_text("mine")
+    for command in (["generate", mine, "--k", "2"], ["convert", data, mine], ["learn-world", data, mine]):
+        code, _, err = run(*command, "--force")
+        assert code == 2
+        assert f"{mine} was not made by clutrr" in err
+    assert contents(tmp_path) == {"mine/thesis.txt": b"mine"}
+
+
+def test_a_file_that_is_no_data_is_not_replaced(data, tmp_path):
+    (tmp_path / "notes.csv").write_text("shopping,list\n")
+    with pytest.raises(OutputError, match="was not made by clutrr"):
+        convert(open_dataset(data), Target.of(tmp_path / "notes.csv", None), force=True)
+    convert(open_dataset(data), Target.of(tmp_path / "data.csv", None))
+    convert(open_dataset(data), Target.of(tmp_path / "data.csv", None), force=True)
+    assert (tmp_path / "notes.csv").read_text() == "shopping,list\n"
+
+
+def test_a_mount_point_is_never_replaced(tmp_path, monkeypatch):
+    monkeypatch.setattr(os.path, "ismount", lambda path: Path(path) == tmp_path)
+    (tmp_path / MANIFEST).write_text('{"versions": {"clutrr": "0"}}')
+    with pytest.raises(OutputError, match="a mount point, which is never replaced"):
+        check_free(tmp_path, force=True)
+
+
+def test_an_empty_mount_point_is_filled(tmp_path, monkeypatch):
+    """The work is done inside, since nothing can be moved over it; a stopped run goes on there."""
+    volume = tmp_path / "volume"
+    volume.mkdir()
+    real = os.path.ismount
+    monkeypatch.setattr(os.path, "ismount", lambda path: Path(path) == volume or real(path))
+    node = volume.stat().st_ino
+    with monkeypatch.context() as patch:
+        patch.setattr(folder, "write_manifest", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            generate_folder(Job(volume, SMALL))
+    assert [entry.name for entry in volume.iterdir()] == [".partial"]
+    moved = []
+    with monkeypatch.context() as patch:
+        replace = os.replace
+
+        def stop(old, new):
+            if Path(new).parent == volume:
+                moved.append(new)
+                if len(moved) == 2:
+                    raise KeyboardInterrupt
+            replace(old, new)
+
+        patch.setattr(os, "replace", stop)
+        with pytest.raises(KeyboardInterrupt):
+            generate_folder(Job(volume, SMALL))
+    generate_folder(Job(volume, SMALL))
+    generate_folder(Job(tmp_path / "plain", SMALL))
+    assert contents(volume) == contents(tmp_path / "plain")
+    assert volume.stat().st_ino == node
+    world = load_world("kinship")
+    (tmp_path / "empty").mkdir()
+    monkeypatch.setattr(os.path, "ismount", lambda path: Path(path) == tmp_path / "empty" or real(path))
+    write_world(learn(open_dataset(volume).puzzles(), "w", world), tmp_path / "empty")
+    assert load_world(tmp_path / "empty").names
+
+
+def test_a_link_to_an_empty_folder_is_filled(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    generate_folder(Job(tmp_path / "link", SMALL))
+    assert (tmp_path / "real" / MANIFEST).is_file()
+    assert (tmp_path / "link").is_symlink()
+
+
+@pytest.mark.parametrize("harm", ["delete", "cut", "flip", "empty record", "foreign record"])
+def test_a_resumed_run_checks_what_it_finds(tmp_path, monkeypatch, harm):
+    out, partial = tmp_path / "out", tmp_path / "out.partial"
+    with monkeypatch.context() as patch:
+        patch.setattr(folder, "card", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            generate_folder(Job(out, SMALL))
+    file = next(partial.rglob("train-*.parquet"))
+    raw = file.read_bytes()
+    if harm == "delete":
+        file.unlink()
+    elif harm == "cut":
+        file.write_bytes(raw[:-10])
+    elif harm == "flip":
+        file.write_bytes(raw[:100] + bytes([raw[100] ^ 1]) + raw[101:])
+    else:
+        next(partial.glob("done/*train*")).write_text("" if harm == "empty record" else '{"path": 1}')
+    generate_folder(Job(out, SMALL))
+    generate_folder(Job(tmp_path / "undisturbed", SMALL))
+    assert contents(out) == contents(tmp_path / "undisturbed")
+
+
+def test_info_says_what_is_missing_or_changed(run, data, tmp_path):
+    out = shutil.copytree(data, tmp_path / "out")
+    assert json.loads(run("info", out, "--json")[1])["damage"] == {}
+    (out / "README.md").write_text("other")
+    (out / "data/M2/test-00000-of-00001.parquet").unlink()
+    table = pq.read_table(out / "data/M2/train-00000-of-00001.parquet")
+    pq.write_table(table.slice(0, 5), out / "data/M2/train-00000-of-00001.parquet")
+    assert json.loads(run("info", out, "--json")[1])["damage"] == {
+        "README.md": "changed",
+        "data/M2/test-00000-of-00001.parquet": "missing",
+        "data/M2/train-00000-of-00001.parquet": "changed",
+    }
+    assert "README.md is changed" in run("info", out)[1]
+
+
+def test_files_of_somebody_else_are_not_written_over(tmp_path):
+    (tmp_path / "table.md").write_text("mine")
+    with pytest.raises(OutputError, match=r"table\.md is there already"):
+        replace_files(tmp_path, {"index.html": "x", "table.md": "ours"})
+    assert contents(tmp_path) == {"table.md": b"mine"}
+    other = tmp_path / "other"
+    replace_files(other, {"table.md": "ours"})
+    replace_files(other, {"table.md": "ours, anew"})
+    (other / "table.md").write_text("ours, with a remark of mine")
+    with pytest.raises(OutputError, match="not as clutrr wrote it"):
+        replace_files(other, {"table.md": "ours, again"})
+
+
+def test_gallery_and_explore_write_over_nothing(run, data, tmp_path):
+    (tmp_path / "gallery.md").write_text("mine")
+    assert run("gallery", tmp_path)[0] == 2
+    (tmp_path / "page.html").write_text("mine")
+    assert run("explore", data, "--out", tmp_path / "page.html")[0] == 2
+    assert contents(tmp_path) == {"gallery.md": b"mine", "page.html": b"mine"}
+
+
+def test_a_killed_convert_is_cleared_away(data, tmp_path):
+    with workplace(tmp_path / "out") as place:
+        place.whole.mkdir()
+        (place.whole / "half").write_text("half")
+    assert (tmp_path / "out.partial").is_dir()
+    convert(open_dataset(data), Target.of(tmp_path / "out", "csv"))
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_what_lies_in_the_way_is_named_and_kept(data, tmp_path):
+    (tmp_path / "out.partial").mkdir()
+    (tmp_path / "out.partial/mine").write_text("mine")
+    with pytest.raises(OutputError, match=r"out\.partial is in the way"):
+        convert(open_dataset(data), Target.of(tmp_path / "out", "csv"))
+    assert contents(tmp_path) == {"out.partial/mine": b"mine"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such device")
+def test_a_full_output(data):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "clutrr", "info", data], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert (done.returncode, done.stderr) == (2, "clutrr: No space left on device\n")
