@@ -147,6 +147,13 @@ class Reader:
         known = {*people, *(name for *_, facts in found for fact in facts for name in (fact.head, fact.tail))}
         return Reading(tuple(_sentence(*one, known, plain) for one in found))
 
+    def read_whole(self, story: str, people: Collection[str] = ()) -> Reading | None:
+        """The story taken apart; None where some of it is not read, as the first such sentence shows."""
+        if "[" in story and any(wording is None for _, _, wording, _ in self._bracketed(story)):
+            return None
+        reading = self.read(story, people)
+        return None if reading.unread else reading
+
     def _bracketed(self, story: str) -> "Iterator[_Found]":
         shapes, remember = self._shapes, self._shape
         for match in _SENTENCE.finditer(story):
