@@ -17,6 +17,7 @@ from clutrr.cli import (
     learn_world,
     learnt,
     paths,
+    published,
     report,
     reproduce,
     score,
@@ -48,6 +49,7 @@ app.command("reproduce")(reproduce.reproduce)
 app.command("report")(report.report)
 app.command("explore")(explore.explore)
 app.command("gallery")(gallery.gallery)
+app.command("published")(published.published)
 app.add_typer(bench.app, name="bench")
 
 

@@ -4,6 +4,8 @@ import re
 
 from clutrr.errors import ConfigError
 
+SKIP_BAD = "Leave out rows and files that cannot be read, and list them."
+
 
 def numbers(text: str, name: str) -> tuple[int, ...]:
     """`3-6`, `2,3`, `2,4-6`: the numbers, ascending."""

@@ -4,7 +4,13 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from clutrr.data.notes import Notes
+
+WIDTH = 100  # of a table where there is no terminal
+_SKIPPED = 20
 
 
 def print_json(content: Any) -> None:
@@ -26,9 +32,21 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
             *("" if cell is None else f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row)
         )
     console = Console()
-    if not console.is_terminal:  # whole rows in a pipe or a file
-        console = Console(width=200)
+    if not console.is_terminal:  # in a pipe or a file
+        console = Console(width=WIDTH)
     console.print(table)
+
+
+def print_notes(notes: "Notes") -> None:
+    """What was left out and how relations were spelt, where anything was."""
+    for (word, relation), rows in notes.spelt.items():
+        print(f"{word!r} was read as {relation} in {rows:,} rows.")
+    if notes.skipped:
+        print(f"Left out, as they could not be read: {len(notes.skipped):,}")
+    for one in notes.skipped[:_SKIPPED]:
+        print(f"  {one.file}{', ' if one.place else ''}{one.place}: {one.reason}")
+    if len(notes.skipped) > _SKIPPED:
+        print(f"  ... and {len(notes.skipped) - _SKIPPED:,} more (--json lists all)")
 
 
 @contextmanager
