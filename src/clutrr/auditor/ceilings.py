@@ -28,6 +28,7 @@ class Rules:
             return world.compose((one, other))
 
         self._compose = compose
+        self._derived: dict[tuple[Pattern, frozenset[Rule] | None], Kinds] = {}
 
     def shown(self, patterns: Iterable[Pattern]) -> frozenset[Rule]:
         """The pairs of kinds that some bracketing of these chains composes."""
@@ -38,7 +39,10 @@ class Rules:
 
     def derive(self, pattern: Pattern, rules: frozenset[Rule] | None = None) -> Kinds:
         """The kinds left for the ends of the chain, by these rules or by all; none if nothing follows."""
-        return self._close(pattern, rules, set())
+        key = pattern, rules
+        if key not in self._derived:
+            self._derived[key] = self._close(pattern, rules, set())
+        return self._derived[key]
 
     def _close(self, pattern: Pattern, rules: frozenset[Rule] | None, used: set[Rule]) -> Kinds:
         def join(cuts: Iterator[tuple[Kinds, Kinds]], whole: bool) -> Kinds:

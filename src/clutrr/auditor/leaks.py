@@ -85,4 +85,5 @@ def _stated(row: Row) -> bool:
 def _said(row: Row) -> bool:
     """Whether the answer's word stands in the text, "'s" or not, or another word for it."""
     meant = {row.target, *_OTHER_WORDS.get(row.target, ())}
-    return any(word.removesuffix("'s") in meant for word in words(row.puzzle.story))
+    text = row.puzzle.story.lower()
+    return any(word in text for word in meant) and any(word.removesuffix("'s") in meant for word in words(row.puzzle.story))
