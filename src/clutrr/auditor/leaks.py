@@ -86,4 +86,6 @@ def _said(row: Row) -> bool:
     """Whether the answer's word stands in the text, "'s" or not, or another word for it."""
     meant = {row.target, *_OTHER_WORDS.get(row.target, ())}
     text = row.puzzle.story.lower()
-    return any(word in text for word in meant) and any(word.removesuffix("'s") in meant for word in words(row.puzzle.story))
+    return any(word in text for word in meant) and any(
+        word.removesuffix("'s") in meant for word in words(row.puzzle.story)
+    )

@@ -1,5 +1,6 @@
 """The command line: one thin module a command. Parse, call, print."""
 
+import gc
 import sys
 from typing import Annotated, NoReturn
 
@@ -62,12 +63,16 @@ def _options(
         raise typer.Exit
 
 
+# New objects between two looks for cycles of garbage: we make few, and rows in memory are slow to look through.
+_OBJECTS = 100_000
+
 # The errors of click, be it a package of its own or a part of typer.
 _UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
 
 
 def main() -> None:
     """Run a command; what a user can put right is one line on standard error and exit code 2."""
+    gc.set_threshold(_OBJECTS)
     try:
         with extras_named():
             code = app(standalone_mode=False)

@@ -12,11 +12,11 @@ somebody without brackets in between ("[A]'s daughter Paula and Paula's brother 
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
 
 from clutrr.world import GENDERS, World
 
-_PIECE = re.compile(r"\[([^\]]*)\]|[\w-]+(?:'s)?|'s|[.,!?;]")
+_PIECE = re.compile(r"(\[[^\]]*\])|([\w-]+(?:'s)?|'s|[.,!?;])")
+_CALLED = ("named", "called")
 # What may stand between a relation word and the name of the person that it is said of.
 _NAMED = frozenset("named called name is was , . his her by the of".split())
 # What a sentence that only gives the name starts with.
@@ -50,40 +50,38 @@ _ENDS = frozenset(".!?;")
 _SUITS = {"his": "male", "her": "female"}
 
 
-class Piece(NamedTuple):
-    """A word, a mark, or somebody who is named."""
-
-    name: str | None
-    text: str
-
-
 class _Story:
-    """A story in pieces. places: where each person is named. strangers: the people whom no brackets name,
-    in lower case; they stand after a relation word or "named", or have a relation."""
+    """A story in pieces: words, marks, and people who are named.
+
+    texts: the pieces in lower case. names: whom each names, "" for nobody. places: where each person is
+    named. strangers: the people whom no brackets name, in lower case; they stand after a relation word or
+    "named", or have a relation.
+    """
 
     def __init__(self, text: str, words: Collection[str]) -> None:
         self.text = text
-        self.pieces: list[Piece] = []
+        found = _PIECE.findall(text)
+        self.names = [name[1:-1] if name else "" for name, _ in found]
+        self.texts = [(word or name).lower() for name, word in found]
         self.places: dict[str, list[int]] = {}
         self.strangers: set[str] = set()
-        before, earlier = "", ""
-        for match in _PIECE.finditer(text):
-            name, raw = match[1], match[0]
-            said = raw.lower()
-            if name is not None:
-                self.places.setdefault(name, []).append(len(self.pieces))
-            elif raw[0].isupper() and len(raw) > 1 and said.removesuffix("'s") not in words:
-                lead = earlier if before == "," else before
-                if lead in words or lead in ("named", "called"):
-                    self.strangers.add(said.removesuffix("'s"))
-            elif said in words and before.endswith("'s") and before != "'s":
-                self.strangers.add(before.removesuffix("'s"))  # unless it is a relation word itself
-            self.pieces.append(Piece(name, said))
-            before, earlier = said, before
-        self.strangers.difference_update(words)
-
-    def stranger(self, piece: Piece) -> bool:
-        return piece.name is None and piece.text.removesuffix("'s") in self.strangers
+        texts = self.texts
+        for at, (name, word) in enumerate(found):
+            if name:
+                self.places.setdefault(name[1:-1], []).append(at)
+            elif word[0].isupper() and len(word) > 1 and at:
+                before = texts[at - 2] if texts[at - 1] == "," and at > 1 else texts[at - 1]
+                if before in words or before in _CALLED:
+                    self.strangers.add(texts[at].removesuffix("'s"))
+                if (
+                    len(word) > 2
+                    and word.endswith("'s")
+                    and texts[at + 1 : at + 2]
+                    and texts[at + 1] in words
+                ):
+                    self.strangers.add(texts[at].removesuffix("'s"))
+        if self.strangers:
+            self.strangers.difference_update(words)
 
 
 class FreeReader:
@@ -104,7 +102,7 @@ class FreeReader:
         votes: Counter[str] = Counter()
         places = self._told.places
         for at in sorted((*places.get(head, ()), *places.get(tail, ()))):
-            name = self._told.pieces[at].name
+            name = self._told.names[at]
             other = tail if name == head else head
             kind = self._named(at, other, genders) or self._apposed(at, other, genders)
             if kind is not None:  # the person named is that kind to the other
@@ -124,75 +122,71 @@ class FreeReader:
 
     def _named(self, at: int, other: str, genders: Mapping[str, str]) -> str | None:
         """ "his son [B]", "a son named [B]", "his son. His name is [B]": the kind, if it is the other's."""
-        pieces = self._told.pieces
-        person = pieces[at].name
+        texts = self._told.texts
+        person = self._told.names[at]
         stop = at  # where the sentence that names the person starts
         for word in range(at - 1, max(-1, at - 9), -1):
-            text = pieces[word].text
-            kind = self._kind(text, genders[person or ""])
+            text = texts[word]
+            kind = self._kind(text, genders[person])
             if kind is not None:
                 break
-            if text not in _NAMED or (text == "of" and pieces[word - 1].text != "name"):
+            if text not in _NAMED or (text == "of" and texts[word - 1] != "name"):
                 return None
             if text == ".":
                 stop = min(stop, word + 1)
         else:
             return None
-        if pieces[at - 1].text == ".":  # "his son. [B] is the son's name"
-            if [piece.text for piece in pieces[at + 1 : at + 5]] != ["is", "the", f"{text}'s", "name"]:
+        if texts[at - 1] == ".":  # "his son. [B] is the son's name"
+            if texts[at + 1 : at + 5] != ["is", "the", f"{text}'s", "name"]:
                 return None
-        elif stop < at and tuple(piece.text for piece in pieces[stop : stop + 3]) not in _NAME_IS:
+        elif stop < at and tuple(texts[stop : stop + 3]) not in _NAME_IS:
             return None
-        if word and pieces[word - 1].text.endswith("'s"):  # "her daughter's son"
-            first = self._kind(pieces[word - 1].text.removesuffix("'s"))
+        if word and texts[word - 1].endswith("'s"):  # "her daughter's son"
+            first = self._kind(texts[word - 1].removesuffix("'s"))
             if first is not None:
                 kind, word = _OF.get((first, kind)), word - 1
         owner = self._owner(word, person, other, genders)
         return kind if owner == other else None
 
-    def _owner(self, word: int, person: str | None, other: str, genders: Mapping[str, str]) -> str | None:
+    def _owner(self, word: int, person: str, other: str, genders: Mapping[str, str]) -> str | None:
         """Whose the relation word is: the nearest person before it whom its "his" or "her" suits."""
-        pieces = self._told.pieces
-        pronoun = ""
-        for piece in reversed(pieces[max(0, word - 4) : word]):
-            if piece.text in _OWNED:
-                pronoun = piece.text
-                break
+        names, texts, strangers = self._told.names, self._told.texts, self._told.strangers
+        pronoun = next((text for text in reversed(texts[max(0, word - 4) : word]) if text in _OWNED), "")
         if pronoun == "the":  # "presented the baby to the new grandmother, [B]": the baby's
             return None
         for at in range(word - 1, max(0, word - 30) - 1, -1):
-            piece = pieces[at]
-            if piece.name is None:
-                if self._told.stranger(piece):
+            name = names[at]
+            if not name:
+                if strangers and texts[at].removesuffix("'s") in strangers:
                     return None
                 continue
-            if piece.name == person:
+            if name == person:
                 continue
-            misfit = pronoun in _SUITS and genders.get(piece.name) not in (_SUITS[pronoun], "")
-            if piece.name == other:
+            misfit = pronoun in _SUITS and genders.get(name) not in (_SUITS[pronoun], "")
+            if name == other:
                 return None if misfit else other
             if not misfit and pronoun != "their":
-                return piece.name
+                return name
         return None
 
     def _apposed(self, at: int, other: str, genders: Mapping[str, str]) -> str | None:
         """ "[B], [A]'s daughter", "[B], her daughter" and "[B], who is the sister of [A]"."""
-        pieces = self._told.pieces
-        gender = genders[pieces[at].name or ""]
-        after = pieces[at + 1 : at + 9]
-        if len(after) > 3 and after[0].text == "," and after[1].text in _SUITS and after[3].name is None:
-            kind = self._kind(after[2].text, gender)  # "[A] visited [B], her grandfather."
+        person = self._told.names[at]
+        gender = genders[person]
+        names, texts = self._told.names[at + 1 : at + 9], self._told.texts[at + 1 : at + 9]
+        if len(texts) > 3 and texts[0] == "," and texts[1] in _SUITS and not names[3]:
+            kind = self._kind(texts[2], gender)  # "[A] visited [B], her grandfather."
             if kind is not None:
-                return kind if self._owner(at + 3, pieces[at].name, other, genders) == other else None
-        for i, piece in enumerate(after[:-1]):
-            following = after[i + 1].text
-            if piece.name == other and following == "'s" and i <= 2 and i + 2 < len(after):
-                between = {one.text for one in after[:i]}
-                return self._kind(after[i + 2].text, gender) if between <= _APPOSED else None
-            if piece.name is not None or piece.text in _ENDS:
+                return kind if self._owner(at + 3, person, other, genders) == other else None
+        for i in range(len(texts) - 1):
+            if names[i]:
+                if names[i] != other or texts[i + 1] != "'s" or i > 2 or i + 2 >= len(texts):
+                    return None
+                return self._kind(texts[i + 2], gender) if _APPOSED.issuperset(texts[:i]) else None
+            if texts[i] in _ENDS:
                 return None
-            if following == "of":
-                kind = self._kind(piece.text, gender)
-                if kind and i + 2 < len(after) and after[i + 2].name == other:
+            if texts[i + 1] == "of":
+                kind = self._kind(texts[i], gender)
+                if kind and i + 2 < len(texts) and names[i + 2] == other:
                     return kind
         return None
