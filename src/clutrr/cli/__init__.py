@@ -63,7 +63,7 @@ def _options(
         raise typer.Exit
 
 
-# New objects between two looks for cycles of garbage: we make few, and rows in memory are slow to look through.
+# New objects between two looks for cycles of garbage: we make few, and many rows are slow to look through.
 _OBJECTS = 100_000
 
 # The errors of click, be it a package of its own or a part of typer.
