@@ -134,7 +134,7 @@ def audit(data: _Place, *, world: _WorldLike | None = None, facts: bool = False)
 
     >>> write(generate(k=2, size=50), "fifty")
     50
-    >>> audit("fifty").subsets["M2"]["soundness"]["proved"]
+    >>> audit("fifty").subsets["M2"]["train"].soundness["tree"]["proved"]
     100.0
     """
     from clutrr.auditor import audit as examine

@@ -4,6 +4,7 @@ ClutrrError
 |-- ConfigError     a setting that cannot work (k below 1, an unknown preset, ...)
 |-- WorldError      a world that contradicts itself; names the file and the entry
 |-- DataError       a file or folder that is not what it should be; names the place
+|   `-- RowError    one row of a file; says which, and why
 |-- OutputError     a result that cannot be written where it was asked for
 `-- ExtraError      something that needs an extra which is not installed
 """
@@ -36,6 +37,14 @@ class WorldError(ClutrrError):
 
 class DataError(ClutrrError):
     """A file or folder that is not what it should be."""
+
+
+class RowError(DataError):
+    """A place in a file that is not what it should be. place: "line 3", or "" for the file as a whole."""
+
+    def __init__(self, file: str, place: str, reason: str) -> None:
+        super().__init__(f"{file}{', ' if place else ''}{place}: {reason}")
+        self.file, self.place, self.reason = file, place, reason
 
 
 class OutputError(ClutrrError):

@@ -1,7 +1,7 @@
 """The puzzle: the one record that everything exchanges."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -53,6 +53,8 @@ class Puzzle:
     roles: of each fact, see `ROLES`. sentences: in the order of the story; none where the wording is
     not known. possible: every relation of the label set that the facts allow, and outside: whether
     something else is, both under the data set's assumption; None where nobody worked them out.
+
+    extra: what the file said that nothing here holds, as a JSON object by format, to be written back.
     """
 
     id: str
@@ -69,6 +71,7 @@ class Puzzle:
     sentences: tuple[Sentence, ...] = ()
     possible: tuple[str, ...] | None = None
     outside: bool | None = None
+    extra: str | None = field(default=None, compare=False)
 
 
 _SENTENCE = pa.struct([("start", pa.int32()), ("end", pa.int32()), ("facts", pa.list_(pa.int32()))])
@@ -90,6 +93,9 @@ SCHEMA = pa.schema(
         ("outside", pa.bool_()),
     ]
 )
+# A table may have this column after the others.
+EXTRA = pa.field("extra", pa.string())
+WIDE = SCHEMA.append(EXTRA)
 # Columns that files written before version 0.2 do not have.
 LATER = ("roles", "sentences", "possible", "outside")
 # What a puzzle says: all else follows from these columns, and the checksum of content is of them.
@@ -97,12 +103,13 @@ CONTENT = tuple(name for name in SCHEMA.names if name not in LATER)
 
 
 def to_table(puzzles: Sequence[Puzzle]) -> pa.Table:
-    """The puzzles as columns."""
-    return pa.Table.from_pylist([_row(puzzle) for puzzle in puzzles], SCHEMA)
+    """The puzzles as columns; `extra` is one of them where some puzzle has any."""
+    schema = WIDE if any(puzzle.extra is not None for puzzle in puzzles) else SCHEMA
+    return pa.Table.from_pylist([_row(puzzle) for puzzle in puzzles], schema)
 
 
 def from_table(table: pa.Table) -> Iterator[Puzzle]:
-    """The puzzles of a table of `SCHEMA`."""
+    """The puzzles of a table of `SCHEMA`, which may have the column `extra`."""
     for row in table.to_pylist():
         yield from_row(row)
 
@@ -110,7 +117,7 @@ def from_table(table: pa.Table) -> Iterator[Puzzle]:
 def from_row(row: dict[str, Any]) -> Puzzle:
     """The puzzle of a row of a table of `SCHEMA`."""
     return Puzzle(
-        **{field: row[field] for field in ("id", "story", "abstract", "target", "k", "family", "outside")},
+        **{name: row[name] for name in ("id", "story", "abstract", "target", "k", "family", "outside")},
         query=tuple(row["query"]),
         pattern=tuple(row["pattern"]),
         facts=tuple(Fact(*fact) for fact in row["facts"]),
@@ -118,6 +125,7 @@ def from_row(row: dict[str, Any]) -> Puzzle:
         roles=tuple(row["roles"] or ()),
         sentences=tuple(Sentence(s["start"], s["end"], tuple(s["facts"])) for s in row["sentences"]),
         possible=None if row["possible"] is None else tuple(row["possible"]),
+        extra=row.get("extra"),
     )
 
 

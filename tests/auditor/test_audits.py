@@ -36,8 +36,10 @@ def run(capsys, monkeypatch, *arguments: object) -> tuple[int, str, str]:
 @needs_published
 def test_published_files():
     found = audit(open_dataset(PUBLISHED / "v0.1"))
-    assert [len(subset["patterns"]) for subset in found.subsets.values()] == [4, 3, 2, 1]
-    assert all(subset["soundness"]["proved"] == 100 for subset in found.subsets.values())
+    groups = [splits["test"] for splits in found.subsets.values()]
+    assert [len(group.patterns) for group in groups] == [4, 3, 2, 1]
+    assert all(group.soundness[assume]["proved"] == 100 for group in groups for assume in ("tree", "open"))
+    assert found.fitted_on == "every second row of the same subset, as no row is for training"
     verdicts = "\n".join(found.verdicts)
     assert "M5: holds two labels only: grandson, granddaughter." in verdicts
     assert "M6: holds one pattern only" in verdicts
@@ -50,10 +52,8 @@ def test_published_files():
 def test_published_files_solved(capsys, monkeypatch):
     code, out, _ = run(capsys, monkeypatch, "solve", PUBLISHED / "v0.1", "--json")
     assert code == 0
-    assert json.loads(out) == {
-        "world": "world kinship (known by its format)",
-        "assume": "tree",
-        "judged_by": "text",
+    found = json.loads(out)
+    counts = {
         "disagree": 0,
         "stories": 2000,
         "proved": 2000,
@@ -61,23 +61,27 @@ def test_published_files_solved(capsys, monkeypatch):
         "refuted": 0,
         "undetermined": 0,
         "contradictory": 0,
-        "unread": 0,
         "not decided": 0,
+        "unread": 0,
     }
+    subsets = {f"M{k}": {"test": {name: n // 4 for name, n in counts.items()}} for k in (3, 4, 5, 6)}
+    about = {"world": "world kinship (known by its format)", "judged_by": "text", "assume": "open"}
+    assert found == {**about, **counts, "subsets": subsets, "skipped": []}
 
 
 @pytest.mark.parametrize("k", [2, 4, 10])
 def test_sound_data_has_no_problem(tmp_path, k):
     found = audit(open_dataset(made(tmp_path / "out", k=(k,))))
     assert found.verdicts == []
-    (subset,) = found.subsets.values()
-    assert subset["soundness"]["proved"] == 100
-    assert subset["leaks"]["family in train"] == subset["leaks"]["story in train"] == 0
+    (splits,) = found.subsets.values()
+    assert all(group.soundness == {"tree": group.soundness["tree"]} for group in splits.values())
+    assert splits["test"].soundness["tree"]["proved"] == 100
+    assert splits["test"].leaks.family_in_train == splits["test"].leaks.story_in_train == 0
 
 
 def test_described_data_is_ambiguous(tmp_path):
     found = audit(open_dataset(made(tmp_path / "out", preset="described", k=(3,), train=2000)))
-    share = found.subsets["M3"]["soundness"]
+    share = found.subsets["M3"]["train"].soundness["tree"]
     assert share["proved"] == pytest.approx(82.6, abs=3)
     assert share["entailed"] == pytest.approx(39.7, abs=4)
     assert share["proved"] + share["undetermined"] == pytest.approx(100, abs=0.2)
@@ -99,7 +103,7 @@ def test_planted_faults_are_found(tmp_path):
     test.write_text("".join(json.dumps(row) + "\n" for row in rows))
     verdicts = "\n".join(audit(open_dataset(folder)).verdicts)
     assert "have a target that the facts rule out" in verdicts
-    assert "of the test rows have their story in train too" in verdicts
+    assert "of the rows have their story in train too" in verdicts
     assert "state the asked relation itself" in verdicts
 
 

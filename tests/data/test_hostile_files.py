@@ -16,7 +16,7 @@ import clutrr
 import sample_files
 from clutrr.data import open_dataset
 from clutrr.errors import ClutrrError, DataError
-from clutrr.puzzle import SCHEMA, from_table
+from clutrr.puzzle import SCHEMA, WIDE, from_table
 
 V1, V01, CSV, JSONL, HUB, V13 = (
     sample_files.V1,
@@ -76,7 +76,7 @@ BROKEN = {
     "v1.0 stray walk": (V1.replace("(1, 2)]", "(0, 2)]", 1), "line 2: the edges with a type do not lead"),
     "v1.0 relation": (
         V1.replace("['aunt', 'son']", "['aunt', 'boss']"),
-        "line 2: edge_types: not a list of relations",
+        "line 2: edge_types: no relation 'boss'",
     ),
     "v1.0 target": (V1.replace(",nephew,", ",boss,"), "line 2: target: no relation 'boss'"),
     "v1.0 genders": (V1.replace("Ann:female,Bea", "Ann:f,Bea"), "line 2: genders: not a list"),
@@ -186,9 +186,11 @@ def attempt(content: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "file"
         path.write_bytes(content)
+        for part in open_dataset(path, skip_bad=True).parts():  # all that is wrong can be left out
+            list(from_table(part.table))
         with contextlib.suppress(ClutrrError):
             for part in open_dataset(path).parts():
-                assert part.table.schema == SCHEMA
+                assert part.table.schema in (SCHEMA, WIDE)
                 list(from_table(part.table))
 
 

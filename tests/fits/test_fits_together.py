@@ -60,8 +60,9 @@ def test_the_card_says_the_language(german):
 def test_audit_and_solve(german):
     found = told("audit", german)
     assert found["world"] == "world deutsch (the data's own)"
-    assert all(about["text"]["agrees"] == 100 for about in found["subsets"].values())
-    assert all(about["soundness"]["proved"] == 100 for about in found["subsets"].values())
+    groups = [group for splits in found["subsets"].values() for group in splits.values()]
+    assert all(group["text"]["agrees"] == 100 for group in groups)
+    assert all(group["soundness"]["tree"]["proved"] == 100 for group in groups)
     assert told("solve", german)["proved"] == 240
     assert clutrr.audit(german).verdicts == found["verdicts"]
 

@@ -1,9 +1,10 @@
 """How far one could get: by rules of composition alone, and from the pattern alone."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
+from clutrr.auditor.chart import parse
 from clutrr.auditor.rows import Row
 from clutrr.measure import percent
 from clutrr.world import Composition, World
@@ -27,6 +28,7 @@ class Rules:
             return world.compose((one, other))
 
         self._compose = compose
+        self._derived: dict[tuple[Pattern, frozenset[Rule] | None], Kinds] = {}
 
     def shown(self, patterns: Iterable[Pattern]) -> frozenset[Rule]:
         """The pairs of kinds that some bracketing of these chains composes."""
@@ -37,38 +39,33 @@ class Rules:
 
     def derive(self, pattern: Pattern, rules: frozenset[Rule] | None = None) -> Kinds:
         """The kinds left for the ends of the chain, by these rules or by all; none if nothing follows."""
-        return self._close(pattern, rules, set())
+        key = pattern, rules
+        if key not in self._derived:
+            self._derived[key] = self._close(pattern, rules, set())
+        return self._derived[key]
 
     def _close(self, pattern: Pattern, rules: frozenset[Rule] | None, used: set[Rule]) -> Kinds:
-        size = len(pattern)
-        known: dict[tuple[int, int], Kinds] = {
-            (i, i + 1): frozenset([kind]) for i, kind in enumerate(pattern)
-        }
-        for length in range(2, size + 1):
-            for start in range(size - length + 1):
-                stop = start + length
-                left: Kinds | None = None
-                for middle in range(start + 1, stop):
-                    pairs = {(a, b) for a in known[start, middle] for b in known[middle, stop]}
-                    if not pairs or (rules is not None and not pairs <= rules):
-                        continue
-                    used |= pairs
-                    found = [self._compose(*pair) for pair in pairs]
-                    if length == size or not any(result.outside for result in found):
-                        kinds = frozenset(kind for result in found for kind in result.kinds)
-                        left = kinds if left is None else left & kinds
-                known[start, stop] = left or frozenset()
-        return known[0, size]
+        def join(cuts: Iterator[tuple[Kinds, Kinds]], whole: bool) -> Kinds:
+            left: Kinds | None = None
+            for ones, others in cuts:
+                pairs = {(a, b) for a in ones for b in others}
+                if not pairs or (rules is not None and not pairs <= rules):
+                    continue
+                used.update(pairs)
+                found = [self._compose(*pair) for pair in pairs]
+                if whole or not any(result.outside for result in found):
+                    kinds = frozenset(kind for result in found for kind in result.kinds)
+                    left = kinds if left is None else left & kinds
+            return left or frozenset()
+
+        return parse([frozenset([kind]) for kind in pattern], join, frozenset())
 
 
-def rule_ceiling(rules: Rules, known: Sequence[Row], tested: Sequence[Row]) -> float:
-    """Percent of the tested rows that a perfect learner of the rules shown can derive.
-
-    It knows the compositions that some bracketing of a known chain uses, and no other.
-    """
-    shown = rules.shown({row.puzzle.pattern for row in known})
+def rule_ceiling(rules: Rules, shown: frozenset[Rule], tested: Sequence[Row]) -> float:
+    """Percent of the tested rows that a perfect learner of these rules, and no others, can derive."""
     counts = Counter((row.puzzle.pattern, row.kind) for row in tested)
-    right = sum(n for (pattern, kind), n in counts.items() if rules.derive(pattern, shown) == {kind})
+    derived = {pattern: rules.derive(pattern, shown) for pattern, _ in counts}
+    right = sum(n for (pattern, kind), n in counts.items() if derived[pattern] == {kind})
     return percent(right, len(tested))
 
 

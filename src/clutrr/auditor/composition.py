@@ -7,15 +7,15 @@ another kind, or a relation outside the label set. Genders do not matter for tha
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
+from clutrr.auditor.chart import parse
 from clutrr.auditor.lookups import most_frequent
 from clutrr.auditor.rows import Row
 from clutrr.measure import percent
-from clutrr.solver import Finding
 from clutrr.world import World
 
 Pair = tuple[str, str]
@@ -34,6 +34,7 @@ class Derived(NamedTuple):
 
 
 _STATED = Derived(frozenset(), rests=False)
+_Cell = dict[str, Derived]  # what a stretch comes to
 
 
 @dataclass(frozen=True)
@@ -45,18 +46,16 @@ class CompositionTable:
 
     def parse(self, chain: Sequence[str]) -> dict[str, Derived]:
         """The relations that the bracketings of a chain come to; none where the table has a gap in each."""
-        size = len(chain)
-        found = {(i, i + 1): {relation: _STATED} for i, relation in enumerate(chain)}
-        for length in range(2, size + 1):
-            for start in range(size - length + 1):
-                stop = start + length
-                cell: dict[str, Derived] = {}
-                for middle in range(start + 1, stop):
-                    self._join(found[start, middle], found[middle, stop], cell)
-                found[start, stop] = cell
-        return found.get((0, size), {})
 
-    def _join(self, ones: dict[str, Derived], others: dict[str, Derived], cell: dict[str, Derived]) -> None:
+        def join(cuts: Iterator[tuple[_Cell, _Cell]], whole: bool) -> _Cell:
+            cell: _Cell = {}
+            for ones, others in cuts:
+                self._join(ones, others, cell)
+            return cell
+
+        return parse([{relation: _STATED} for relation in chain], join, {})
+
+    def _join(self, ones: _Cell, others: _Cell, cell: _Cell) -> None:
         """Add what two neighbouring stretches make."""
         for one, left in ones.items():
             for other, right in others.items():
@@ -109,9 +108,7 @@ class TableParser:
             derived = found.get(row.target, _STATED)
             counts["rests on an unsound rule"] += derived.rests
             counts["may use an unsound rule"] += bool(derived.used)
-            counts["rests on one and not proved"] += (
-                derived.rests and row.judgement.finding is not Finding.PROVED
-            )
+            counts["rests on one and not proved"] += derived.rests and not row.proved
         return {column: percent(counts[column], len(rows)) for column in COLUMNS}
 
     def about(self, tested: Mapping[str, Sequence[Row]]) -> dict[str, Any]:

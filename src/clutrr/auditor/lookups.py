@@ -2,30 +2,29 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import cached_property
 from typing import TypeVar
 
+from clutrr.auditor.ceilings import Rules, rule_ceiling
 from clutrr.auditor.rows import Row
+from clutrr.auditor.words import BagOfWords
 from clutrr.measure import percent
 
 K = TypeVar("K", bound=Hashable)
 Key = Callable[[Row], Hashable]
+Parts = Callable[[Row], list[tuple[str, ...]]]
 
 
 # What each look-up knows of a question. The gender is that of the asked person.
 LOOKUPS: dict[str, Key] = {
     "majority label": lambda row: None,
     "gender, majority kind": lambda row: row.gender,
+    "the two names": lambda row: row.puzzle.query,
     "last relation": lambda row: row.relations[-1:],
     "first and last relation": lambda row: (row.relations[:1], row.relations[-1:]),
     "seen pattern": lambda row: (row.puzzle.pattern, row.gender),
 }
-
-
-def accuracy(key: Key, known: Sequence[Row], tested: Sequence[Row]) -> float:
-    """Percent of the tested rows whose label is the one most frequent for their key."""
-    table = most_frequent((key(row), row.target) for row in known)
-    common = Counter(row.target for row in known).most_common(1)[0][0] if known else None
-    return percent(sum(table.get(key(row), common) == row.target for row in tested), len(tested))
+BAG = "bag of words"
 
 
 def most_frequent(pairs: Iterable[tuple[K, str]]) -> dict[K, str]:
@@ -47,25 +46,66 @@ def longest_beginning(row: Row) -> list[tuple[str, ...]]:
     return [row.puzzle.pattern[:i] for i in range(len(row.puzzle.pattern), -1, -1)]
 
 
-PARTS = {"longest known ending": longest_ending, "longest known beginning": longest_beginning}
+PARTS: dict[str, Parts] = {
+    "last relation": lambda row: [row.puzzle.pattern[-1:], ()],
+    "longest known ending": longest_ending,
+    "longest known beginning": longest_beginning,
+}
 
 
-def part_accuracy(
-    pieces: Callable[[Row], list[tuple[str, ...]]], known: Sequence[Row], tested: Sequence[Row]
-) -> float:
-    """Percent right by the longest part of the chain that some known row shares.
+class Fitted:
+    """Look-ups and rules fitted on some rows. Each table is made when it is first asked for, and once."""
 
-    The look-up gives the kind; the gender of the asked person makes it a label.
-    """
-    table = most_frequent((piece, row.kind) for row in known for piece in pieces(row))
-    right = 0
-    for row in tested:
-        guess = next((table[piece] for piece in pieces(row) if piece in table), None)
-        right += guess == row.kind
-    return percent(right, len(tested))
+    def __init__(self, name: str, known: Sequence[Row], rules: Rules) -> None:
+        self.name, self.known, self.rules = name, known, rules
+        self._tables: dict[str, dict[Hashable, str]] = {}
+        self._parts: dict[str, dict[tuple[str, ...], str]] = {}
 
+    def shortcuts(self, tested: Sequence[Row]) -> dict[str, float]:
+        """Percent of the tested rows that each look-up answers; unknown keys get the majority label."""
+        found = {name: self._accuracy(name, key, tested) for name, key in LOOKUPS.items()}
+        return {**found, BAG: self._bag.accuracy(tested)}
 
-def labels_known(known: Sequence[Row], tested: Sequence[Row]) -> float:
-    """Percent of the tested rows whose label occurs among the known ones."""
-    labels = {row.target for row in known}
-    return percent(sum(row.target in labels for row in tested), len(tested))
+    def cell(self, tested: Sequence[Row]) -> dict[str, float]:
+        """Percent of the tested rows: look-ups of part of the chain, and rules."""
+        labels = {row.target for row in self.known}
+        return {
+            "label known": percent(sum(row.target in labels for row in tested), len(tested)),
+            **{name: self._part_accuracy(name, pieces, tested) for name, pieces in PARTS.items()},
+            "rules shown": self.ceiling(tested),
+        }
+
+    def ceiling(self, tested: Sequence[Row]) -> float:
+        """Percent that a perfect learner derives from the rules that some bracketing of a chain uses."""
+        return rule_ceiling(self.rules, self._shown, tested)
+
+    def _accuracy(self, name: str, key: Key, tested: Sequence[Row]) -> float:
+        if name not in self._tables:
+            self._tables[name] = most_frequent((key(row), row.target) for row in self.known)
+        table = self._tables[name]
+        right = sum(table.get(key(row), self._common) == row.target for row in tested)
+        return percent(right, len(tested))
+
+    def _part_accuracy(self, name: str, pieces: Parts, tested: Sequence[Row]) -> float:
+        """By the longest part that some known row shares: its kind; the gender makes it a label."""
+        if name not in self._parts:
+            self._parts[name] = most_frequent(
+                (piece, row.kind) for row in self.known for piece in pieces(row)
+            )
+        table = self._parts[name]
+        right = 0
+        for row in tested:
+            right += next((table[piece] for piece in pieces(row) if piece in table), None) == row.kind
+        return percent(right, len(tested))
+
+    @cached_property
+    def _common(self) -> str | None:
+        return most_frequent((None, row.target) for row in self.known).get(None)
+
+    @cached_property
+    def _shown(self) -> frozenset[tuple[str, str]]:
+        return self.rules.shown({row.puzzle.pattern for row in self.known})
+
+    @cached_property
+    def _bag(self) -> BagOfWords:
+        return BagOfWords(self.known)

@@ -1,15 +1,14 @@
 """The rows that an audit looks at: what each puzzle asks, answers and states, subset by subset."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from clutrr.data import Dataset, Part
-from clutrr.facts import walk
+from clutrr.facts import shortest_path, walk
 from clutrr.puzzle import Puzzle, from_table
 from clutrr.solver import Finding, Judge, Judgement
 from clutrr.wording.check import Checked, TextCheck, Told
-from clutrr.world import GENDERS, World
-from clutrr.world.assumptions import Assumption
+from clutrr.world import GENDERS, Assumption, World
 
 
 @dataclass(frozen=True)
@@ -17,8 +16,9 @@ class Row:
     """One puzzle, as far as the audit needs it.
 
     kind: of the target. gender: of the queried person, "" where nothing tells. relations: the words along
-    the path; a kind where the gender is not known. checked: what the text says of the facts. judgement:
-    the solver's, of the target.
+    the path; a kind where the gender is not known. checked: what the text says of the facts. judgements:
+    the solver's, of the target, under each assumption. shortest: facts on the shortest way between the
+    asked two, None where there is none.
     """
 
     puzzle: Puzzle
@@ -26,75 +26,87 @@ class Row:
     gender: str
     relations: tuple[str, ...]
     checked: Checked
-    judgement: Judgement
+    judgements: Mapping[Assumption, Judgement]
+    shortest: int | None
 
     @property
     def target(self) -> str:
         return self.puzzle.target
 
-
-@dataclass
-class Subset:
-    """The rows of one subset, by split ("" where the data names none)."""
-
-    name: str
-    rows: dict[str, list[Row]] = field(default_factory=dict)
-
     @property
-    def train(self) -> list[Row]:
-        return self.rows.get("train", [])
+    def proved(self) -> bool:
+        """Under the first assumption."""
+        return next(iter(self.judgements.values())).finding is Finding.PROVED
 
-    @property
-    def test(self) -> list[Row]:
-        """The rows to measure on: the test split, or all where there is no such split."""
-        return self.rows.get("test") or self.rows.get("") or self.train
 
-    @property
-    def known(self) -> list[Row]:
-        """The rows to fit on: the train split, or all where there is no such split."""
-        return self.train or self.test
+Judged = tuple[Checked, Mapping[Assumption, Judgement]]
+BOTH = (Assumption.TREE, Assumption.OPEN)  # for data that says none
+
+
+def assumptions(data: Dataset, chosen: Assumption | None = None) -> tuple[Assumption, ...]:
+    """What to judge a data set under: what is chosen, or its own assumption, or each in turn."""
+    one = chosen or data.assume
+    return (one,) if one else BOTH
 
 
 class RowJudge:
-    """Judges the puzzles of a data set by what their text states.
+    """Judges the puzzles of a data set by what their text states, under each of some assumptions.
 
     by_facts: by their `facts` column instead, whether or not the text was seen to state it.
     """
 
-    def __init__(self, world: World, by_facts: bool = False, assume: Assumption = Assumption.TREE) -> None:
-        self._judge = Judge(world, assume)
+    def __init__(
+        self, world: World, by_facts: bool = False, assume: Sequence[Assumption] = (Assumption.TREE,)
+    ) -> None:
+        self._judges = {one: Judge(world, one) for one in assume}
         self._text = TextCheck(world)
         self._by_facts = by_facts
 
-    def judge(self, puzzle: Puzzle) -> tuple[Checked, Judgement]:
+    def judge(self, puzzle: Puzzle) -> Judged:
         """What the text says of the facts, and what the solver says of the target."""
         checked = self._text.check(puzzle.story, puzzle.facts, puzzle.people)
         facts = puzzle.facts if self._by_facts else checked.facts
         named = {name for fact in facts for name in (fact.head, fact.tail)}
         read = self._by_facts or (checked.told is not Told.UNREAD and bool(facts))
         if not read or not named.issuperset(puzzle.query):
-            return checked, Judgement(Finding.UNREAD, entailed=False)
-        return checked, self._judge.judge(facts, puzzle.query, puzzle.target)
+            return checked, dict.fromkeys(self._judges, Judgement(Finding.UNREAD, entailed=False))
+        return checked, {
+            one: judge.judge(facts, puzzle.query, puzzle.target) for one, judge in self._judges.items()
+        }
 
 
 def findings(
-    data: Dataset, by_facts: bool = False, assume: Assumption = Assumption.TREE
-) -> Iterator[tuple[Part, list[tuple[Checked, Judgement]]]]:
-    """The judgement of every puzzle, part by part."""
-    judge = RowJudge(data.world, by_facts, assume)
+    data: Dataset, by_facts: bool = False, assume: Assumption | None = None
+) -> Iterator[tuple[Part, list[Puzzle], list[Judged]]]:
+    """The puzzles and the judgement of each, part by part."""
+    judge = RowJudge(data.world, by_facts, assumptions(data, assume))
     for part in data.parts():
-        yield part, [judge.judge(puzzle) for puzzle in from_table(part.table)]
+        puzzles = list(from_table(part.table))
+        yield part, puzzles, [judge.judge(puzzle) for puzzle in puzzles]
 
 
-def collect(data: Dataset, by_facts: bool = False) -> Iterator[tuple[str, str, Row]]:
-    """Every row with its subset and split."""
-    for part, judged in findings(data, by_facts):
-        for puzzle, (checked, judgement) in zip(from_table(part.table), judged, strict=True):
-            kind = data.world.meaning[puzzle.target][0].name if puzzle.target in data.world.meaning else ""
-            gender = dict(puzzle.people).get(puzzle.query[1], "")
-            relations = _relations(puzzle, data.world)
-            row = Row(puzzle, kind or puzzle.target, gender, relations, checked, judgement)
+def collect(
+    data: Dataset, by_facts: bool = False, assume: Assumption | None = None
+) -> Iterator[tuple[str, str, Row]]:
+    """Every row with its subset and split ("" where nothing tells)."""
+    meaning = data.world.meaning
+    for part, puzzles, judged in findings(data, by_facts, assume):
+        for puzzle, (checked, judgements) in zip(puzzles, judged, strict=True):
+            row = Row(
+                puzzle,
+                meaning[puzzle.target][0].name if puzzle.target in meaning else puzzle.target,
+                dict(puzzle.people).get(puzzle.query[1], ""),
+                _relations(puzzle, data.world),
+                checked,
+                judgements,
+                _shortest(puzzle),
+            )
             yield part.subset, part.split or "", row
+
+
+def _shortest(puzzle: Puzzle) -> int | None:
+    path = shortest_path(puzzle.facts, *puzzle.query)
+    return None if path is None else len(path.numbers)
 
 
 def _relations(puzzle: Puzzle, world: World) -> tuple[str, ...]:

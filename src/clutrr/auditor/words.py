@@ -1,6 +1,7 @@
 """A linear model on the bag of words of a story: what the words alone give away."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,35 +12,48 @@ from clutrr.measure import percent
 
 _TOKEN = re.compile(r"\[[^\]]*\]|[^\W_]+(?:[-'][^\W_]+)*")
 _RIDGE = 1.0
+_MOST_ROWS = 5000  # to fit on or to try, spread evenly
+_MOST_WORDS = 500  # the most frequent
 
 
-def bag_of_words_accuracy(known: Sequence[Row], tested: Sequence[Row]) -> float:
-    """Percent of the tested rows answered right by ridge regression onto the labels."""
-    vocabulary: dict[str, int] = {}
-    train = _counts(known, vocabulary, grow=True)
-    test = _counts(tested, vocabulary, grow=False)
-    labels = sorted({row.target for row in known})
-    onto = np.array([[row.target == label for label in labels] for row in known], float)
-    mean = train.mean(axis=0)
-    centred = train - mean
-    gram = centred.T @ centred + _RIDGE * np.eye(centred.shape[1])
-    weights = np.linalg.solve(gram, centred.T @ (onto - onto.mean(axis=0)))
-    scores = (test - mean) @ weights + onto.mean(axis=0)
-    guesses = [labels[i] for i in scores.argmax(axis=1)]
-    right = sum(guess == row.target for guess, row in zip(guesses, tested, strict=True))
-    return percent(right, len(tested))
+def words(story: str) -> list[str]:
+    """The words in lower case; names and values do not count."""
+    return [word.lower() for word in _TOKEN.findall(story) if word[0] != "["]
 
 
-def _counts(rows: Sequence[Row], vocabulary: dict[str, int], grow: bool) -> npt.NDArray[np.float64]:
-    """How often each word stands in each story; names and values do not count."""
-    columns: list[list[int]] = []
-    for row in rows:
-        words = [word.lower() for word in _TOKEN.findall(row.puzzle.story) if word[0] != "["]
-        if grow:
-            for word in words:
-                vocabulary.setdefault(word, len(vocabulary))
-        columns.append([vocabulary[word] for word in words if word in vocabulary])
-    counts = np.zeros((len(rows), len(vocabulary)))
-    for row_counts, found in zip(counts, columns, strict=True):
-        row_counts += np.bincount(found, minlength=len(vocabulary))
-    return counts
+class BagOfWords:
+    """Ridge regression from how often each word stands in a story onto the labels."""
+
+    def __init__(self, known: Sequence[Row]) -> None:
+        known = _spread(known)
+        told = [words(row.puzzle.story) for row in known]
+        common = Counter(word for one in told for word in one).most_common(_MOST_WORDS)
+        self._column = {word: i for i, (word, _) in enumerate(common)}
+        self._labels = sorted({row.target for row in known})
+        onto = np.array([[row.target == label for label in self._labels] for row in known], float)
+        train = self._counts(told)
+        self._mean, self._shares = train.mean(axis=0), onto.mean(axis=0)
+        centred = train - self._mean
+        gram = centred.T @ centred + _RIDGE * np.eye(centred.shape[1])
+        self._weights = np.linalg.solve(gram, centred.T @ (onto - self._shares))
+
+    def accuracy(self, tested: Sequence[Row]) -> float:
+        """Percent of the tested rows answered right."""
+        tested = _spread(tested)
+        counts = self._counts([words(row.puzzle.story) for row in tested])
+        scores = (counts - self._mean) @ self._weights + self._shares
+        right = sum(
+            self._labels[i] == row.target for i, row in zip(scores.argmax(axis=1), tested, strict=True)
+        )
+        return percent(right, len(tested))
+
+    def _counts(self, told: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
+        counts = np.zeros((len(told), len(self._column)))
+        for row, found in zip(counts, told, strict=True):
+            columns = [self._column[word] for word in found if word in self._column]
+            row += np.bincount(columns, minlength=len(self._column))
+        return counts
+
+
+def _spread(rows: Sequence[Row]) -> Sequence[Row]:
+    return rows[:: -(-len(rows) // _MOST_ROWS)] if len(rows) > _MOST_ROWS else rows

@@ -1,6 +1,7 @@
 """The command line: one thin module a command. Parse, call, print."""
 
 import contextlib
+import gc
 import os
 import sys
 import traceback
@@ -22,6 +23,7 @@ from clutrr.cli import (
     learn_world,
     learnt,
     paths,
+    published,
     report,
     reproduce,
     score,
@@ -53,6 +55,7 @@ app.command("reproduce")(reproduce.reproduce)
 app.command("report")(report.report)
 app.command("explore")(explore.explore)
 app.command("gallery")(gallery.gallery)
+app.command("published")(published.published)
 app.add_typer(bench.app, name="bench")
 
 
@@ -66,6 +69,9 @@ def _options(
 
 
 _STOPPED = 130
+# New objects between two looks for cycles of garbage: we make few, and many rows are slow to look through.
+_OBJECTS = 100_000
+
 # The errors of click, be it a package of its own or a part of typer.
 _UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
 
@@ -77,6 +83,7 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):  # a path may hold bytes that are no text
             stream.reconfigure(errors="backslashreplace")
     code: Any = 0
+    gc.set_threshold(_OBJECTS)
     try:
         with extras_named():
             code = app(standalone_mode=False)

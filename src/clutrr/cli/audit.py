@@ -2,15 +2,37 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clutrr.cli.show import print_json, print_table, spinner
+from clutrr.cli.options import SKIP_BAD, numbers
+from clutrr.cli.show import print_json, print_notes, print_table, spinner
 
-_SHOWN = 6  # labels or patterns in a cell
+if TYPE_CHECKING:
+    from clutrr.auditor import Audit
+    from clutrr.auditor.audit import Group
+
+_SHOWN = 4  # labels or patterns in a cell
 FACTS = "Judge by the facts column, whether or not the text was seen to state it."
+ROWS = "Write every row's finding there, as .parquet or .jsonl."
+ASSUME = "Which families are possible: open, or tree (no two people joined by two routes)."
 _TOLD = {"disagrees": "disagrees with its facts", "not read": "was not read"}
+_Groups = list[tuple[str, str, "Group"]]
+_LEAKS = {
+    "story_in_train": "story",
+    "query_and_answer_in_train": "query and answer",
+    "family_in_train": "family",
+    "pattern_in_train": "pattern",
+    "names_in_train": "both names",
+    "name_pair_in_train": "pair of names",
+}
+_ALONE = {
+    "story_twice": "story twice",
+    "answer_stated": "answer stated",
+    "answer_word_in_story": "answer's word in text",
+    "shorter_path": "path shorter than k",
+}
 
 
 def audit(
@@ -19,99 +41,146 @@ def audit(
         str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
     ] = None,
     facts: Annotated[bool, typer.Option("--facts", help=FACTS)] = False,
+    assume: Annotated[
+        str | None, typer.Option(help=ASSUME, show_default="what the data was made under, or each in turn")
+    ] = None,
+    train_on: Annotated[
+        str | None,
+        typer.Option(help="Fit on training rows of these lengths: 1-3, or 2,3.", show_default="all"),
+    ] = None,
+    rows: Annotated[Path | None, typer.Option(metavar="OUT", help=ROWS, show_default=False)] = None,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help=SKIP_BAD)] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Examine a data set: soundness, balance, leaks, shortcuts, ceilings.
+    """Examine a data set by subset and split: soundness, balance, leaks, shortcuts, ceilings.
 
-    Look-ups are fitted on train and tried on test; where there is one split, on its two halves.
-    Where train has stories of two facts, the rules that these show are tried too. A rule is unsound
-    where its two relations leave more possible than it says; an answer rests on one where no
-    bracketing of its chain comes to it without.
+    Look-ups and rules are fitted on the training rows of all subsets and tried on every other row;
+    where nothing is for training, on every second row of a subset, which is said. Where train has
+    stories of two facts, the rules that these show are tried too. A rule is unsound where its two
+    relations leave more possible than it says; an answer rests on one where no bracketing of its
+    chain comes to it without.
     """
     from clutrr.auditor import audit as examine
+    from clutrr.auditor.export import FindingsFile
     from clutrr.data import open_dataset
-    from clutrr.wording.check import Told
+    from clutrr.world import Assumption
 
-    with spinner("stories") as tick:
-        result = examine(open_dataset(data, world), facts, tick)
+    assumed = None if assume is None else Assumption.named(assume)
+    lengths = None if train_on is None else numbers(train_on, "train-on")
+    opened = open_dataset(data, world, skip_bad)
+    with spinner("stories") as tick, FindingsFile.maybe(rows) as file:
+        result = examine(opened, facts, tick, assumed, lengths, file.add)
     if as_json:
         print_json(asdict(result))
         return
-    subsets = result.subsets
     print(f"{data}: {result.world}")
-    columns = [told.value for told in Told]
-    print_table(
-        "Text: whether the stories state the facts of their columns, %",
-        ["subset", *columns],
-        [[name, *(content["text"][column] for column in columns)] for name, content in subsets.items()],
-    )
-    for name, content in subsets.items():
-        for told, first in content["text"]["first"].items():
-            print(f"{name}: the first story that {_TOLD[told]}: {first}")
-    by = "their facts column, whether or not the text states it" if facts else "what their text states"
-    _print(f"Soundness: what the solver says of the targets by {by}, %", subsets, "soundness")
-    rows = [
-        [
-            name,
-            sum(content["rows"].values()),
-            len(content["labels"]),
-            _top(content["labels"]),
-            len(content["patterns"]),
-            _top(content["patterns"]),
-        ]
-        for name, content in subsets.items()
-    ]
-    print_table("Balance", ["subset", "rows", "labels", "shares, %", "patterns", "shares, %"], rows)
-    _print_leaks(subsets)
-    _print("Shortcuts: accuracy without understanding, %", subsets, "shortcuts")
-    _print("Ceilings, %", subsets, "ceilings")
-    if result.composition_table:
-        _print_composition(result.composition_table, subsets)
-    columns = [column for column in result.matrix[0] if column not in ("train", "test")]
-    print_table(
-        "Fitted on one subset, tried on another: look-ups with the asked person's gender, and rules, %",
-        ["train", "test", *columns],
-        [[cell["train"], cell["test"], *(cell[column] for column in columns)] for cell in result.matrix],
-    )
+    _print_rows(result)
+    _print_leaks(result.groups)
+    _print_fitted(result)
+    print_notes(opened.notes)
     print("Verdict:" if result.verdicts else "Verdict: no problem found.")
     for verdict in result.verdicts:
         print(f"- {verdict}")
 
 
-def _print(title: str, subsets: dict[str, dict[str, Any]], part: str) -> None:
-    columns = _columns(subsets, part)
-    rows = [
-        [name, *(content.get(part, {}).get(column) for column in columns)]
-        for name, content in subsets.items()
-    ]
-    print_table(title, ["subset", *columns], rows)
-
-
-def _columns(subsets: dict[str, dict[str, Any]], part: str) -> list[str]:
-    return list(dict.fromkeys(column for content in subsets.values() for column in content.get(part, {})))
-
-
-def _print_leaks(subsets: dict[str, dict[str, Any]]) -> None:
-    columns = _columns(subsets, "leaks")
-    rows = [
-        [name, *(content["leaks"].get(column) for column in columns), content["shorter_path"]]
-        for name, content in subsets.items()
-    ]
-    title, header = "Leaks: % of the rows", ["subset", *columns, "path shorter than k"]
-    if any(content["train_compared"] for content in subsets.values()):
-        title += ". Train: the subset's own, or that of all subsets where it has none"
-        header.insert(1, "train")
-        for row, content in zip(rows, subsets.values(), strict=True):
-            row.insert(1, content["train_compared"])
-    print_table(title, header, rows)
-
-
-def _print_composition(table: dict[str, Any], subsets: dict[str, dict[str, Any]]) -> None:
-    title = (
-        f"Composition table: {table['rules']:,} rules read off {table['train_rows']:,} training rows of two "
-        "facts, over every bracketing of a chain, % of the test rows"
+def _print_rows(result: "Audit") -> None:
+    groups = result.groups
+    columns = list(_TOLD)
+    print_table(
+        "Text: whether the stories state the facts of their columns, %",
+        ["subset", "split", "rows", "agrees", *columns],
+        [[*key, g.rows, g.text["agrees"], *(g.text[column] for column in columns)] for *key, g in groups],
     )
-    _print(title, subsets, "composition_table")
+    for name, split, group in groups:
+        for told, first in group.text["first"].items():
+            print(f"{name} {split}: the first story that {_TOLD[told]}: {first}")
+    by = "what their text states" if result.judged_by == "text" else "their facts column, read or not"
+    findings = list(dict.fromkeys(f for *_, g in groups for s in g.soundness.values() for f in s))
+    shown = [
+        f for f in findings if f in _ALWAYS or any(s[f] for *_, g in groups for s in g.soundness.values())
+    ]
+    print_table(
+        f"Soundness: what the solver says of the targets by {by}, %",
+        ["subset", "split", "assuming", *shown],
+        [[*key, one, *(s[f] for f in shown)] for *key, g in groups for one, s in g.soundness.items()],
+    )
+    if any(g.roles[role] for *_, g in groups for role in g.roles if role != "path"):
+        roles = list(groups[0][2].roles)
+        unread = [f"{role}, not read" for role in groups[0][2].noise_unread]
+        if not any(sum(g.noise_unread.values()) for *_, g in groups):
+            unread = []
+        print_table(
+            "Facts by role; and noise that only the text tells and that was not read",
+            ["subset", "split", *roles, *unread],
+            [
+                [*key, *g.roles.values(), *(list(g.noise_unread.values()) if unread else [])]
+                for *key, g in groups
+            ],
+        )
+    print_table(
+        "Balance",
+        ["subset", "split", "labels", "shares, %", "patterns", "shares, %"],
+        [[*key, len(g.labels), _top(g.labels), len(g.patterns), _top(g.patterns)] for *key, g in groups],
+    )
+
+
+_ALWAYS = ("proved", "entailed", "refuted", "undetermined")
+
+
+def _print_leaks(groups: _Groups) -> None:
+    tested = [(key, asdict(g.leaks)) for *key, g in groups if g.leaks.story_in_train is not None]
+    if tested:
+        print_table(
+            "Leaks: % of the rows that have it in train",
+            ["subset", "split", *_LEAKS.values()],
+            [[*key, *(_known(leaks[field]) for field in _LEAKS)] for key, leaks in tested],
+        )
+    print_table(
+        "Given away: % of the rows",
+        ["subset", "split", *_ALONE.values()],
+        [[*key, *(asdict(g.leaks)[field] for field in _ALONE)] for *key, g in groups],
+    )
+
+
+def _known(share: float | None) -> float | str:
+    return "unknown" if share is None else share
+
+
+def _print_fitted(result: "Audit") -> None:
+    groups = [(name, split, g) for name, split, g in result.groups if g.shortcuts is not None]
+    if not groups:
+        return
+    print(f"Look-ups and rules are fitted on {result.fitted_on}.")
+    for title, part in (
+        ("Shortcuts: accuracy without understanding, %", "shortcuts"),
+        ("Ceilings, %", "ceilings"),
+        ("", "composition_table"),
+    ):
+        found = [(*key, getattr(g, part)) for *key, g in groups if getattr(g, part) is not None]
+        if found and part == "composition_table" and result.composition_table:
+            table = result.composition_table
+            title = (
+                f"Composition table: {table['rules']:,} rules read off {table['train_rows']:,} training rows "
+                "of two facts, over every bracketing of a chain, %"
+            )
+        if found:
+            columns = list(found[0][2])
+            print_table(
+                title,
+                ["subset", "split", *columns],
+                [[name, split, *(shares[column] for column in columns)] for name, split, shares in found],
+            )
+    if result.composition_table:
+        _print_unsound(result.composition_table)
+    columns = [column for column in result.matrix[0] if column not in ("train", "test")]
+    print_table(
+        "Fitted on one subset, tried on another: look-ups with the asked person's gender, and rules, %",
+        ["fitted on", "tried on", *columns],
+        [[cell["train"], cell["test"], *(cell[column] for column in columns)] for cell in result.matrix],
+    )
+
+
+def _print_unsound(table: dict[str, Any]) -> None:
     rows = [
         [
             f"{' + '.join(rule['rule'])} -> {rule['result']}",

@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.show import print_json, progress
+from clutrr.cli.audit import ASSUME, FACTS
+from clutrr.cli.options import SKIP_BAD, numbers
+from clutrr.cli.show import print_json, print_notes, progress
 
 
 def convert(
@@ -19,7 +21,9 @@ def convert(
     ],
     form: Annotated[
         str | None,
-        typer.Option("--to", help="parquet, csv, jsonl, v0.1 or v1.0.", show_default="as OUT is named"),
+        typer.Option(
+            "--to", help="parquet, csv, jsonl, v0.1, v1.0, v1.0-hub or v1.3.", show_default="as OUT is named"
+        ),
     ] = None,
     wording: Annotated[
         str | None,
@@ -32,6 +36,29 @@ def convert(
     world: Annotated[
         str | None, typer.Option(help="The world of IN, by name or its folder.", show_default="the data's")
     ] = None,
+    only: Annotated[
+        str | None,
+        typer.Option(
+            help="Only what the solver finds proved, entailed, undetermined, refuted, contradictory, unread.",
+            show_default="all",
+        ),
+    ] = None,
+    assume: Annotated[
+        str | None, typer.Option(help=ASSUME, show_default="what the data was made under; else open")
+    ] = None,
+    facts: Annotated[bool, typer.Option("--facts", help=f"With --only: {FACTS}")] = False,
+    role: Annotated[
+        str | None,
+        typer.Option(
+            help="Only puzzles with a fact of this role: supporting, irrelevant, disconnected; "
+            "path for those with no other.",
+            show_default="all",
+        ),
+    ] = None,
+    k: Annotated[
+        str | None, typer.Option(help="Only these lengths: 2-4, or 2,3.", show_default="all")
+    ] = None,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help=SKIP_BAD)] = False,
     seed: Annotated[int, typer.Option(help="Of the sentences that --wording draws.")] = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace OUT.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -39,13 +66,15 @@ def convert(
     """Write data of any known format in another one.
 
     What the other format cannot hold is said before anything is written. A folder gets one file for
-    each subset and split.
+    each subset and split, a data set card and a manifest. Columns that a puzzle has no place for travel
+    along (`extra`) and are written back; --wording leaves them out.
     """
+    from clutrr.auditor.choose import chosen
     from clutrr.data import open_dataset
     from clutrr.data.convert import Target
     from clutrr.data.convert import convert as run
     from clutrr.data.retell import Wording
-    from clutrr.world import load_world
+    from clutrr.world import Assumption, load_world
 
     target = Target.of(out, form)
     words = None if wording is None else Wording(load_world(wording), seed)
@@ -56,10 +85,21 @@ def convert(
         print(f"clutrr: {loss}", file=sys.stderr, flush=True)
 
     with progress("puzzles", None) as tick:
-        rows = run(open_dataset(data, world), target, force, say, tick, words)
+        opened = open_dataset(data, world, skip_bad)
+        lengths = None if k is None else numbers(k, "k")
+        named = None if assume is None else Assumption.named(assume)
+        choice = chosen(opened, only, named, facts, role, lengths)
+        rows = run(opened, target, force, say, tick, words, choice)
     if as_json:
         about = {"out": str(out), "format": target.form, "wording": wording}
-        print_json({**about, "rows": rows, "losses": losses})
+        skipped = [one._asdict() for one in opened.notes.skipped]
+        kept = dict(choice.about) if choice else {}
+        print_json({**about, "rows": rows, "kept": kept, "losses": losses, "skipped": skipped})
     else:
         told = "" if wording is None else f" in the words of {wording}"
         print(f"{out}: {target.form}, {rows:,} puzzles{told}")
+        if choice:
+            print(
+                f"Only part of the data: {', '.join(f'{key} {value}' for key, value in choice.about.items())}"
+            )
+        print_notes(opened.notes)

@@ -26,6 +26,9 @@ def evaluate(
     trust: Annotated[
         bool, typer.Option("--trust", help="Run RUN/model.py, where the model is somebody's own.")
     ] = False,
+    confusion: Annotated[
+        bool, typer.Option("--confusion", help="Print what was answered for each target.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Test a trained model on every subset of the data.
@@ -75,7 +78,7 @@ def evaluate(
         ["subset", "stories", "accuracy %", "95 % interval"],
         [[a.subset, a.n, round(a.accuracy, 1), "{:.1f} to {:.1f}".format(*a.interval)] for a in answers],
     )
-    for part in answers:
+    for part in answers if confusion else ():
         rows = part.confusion()
         given = sorted({answer for row in rows.values() for answer in row})
         print_table(

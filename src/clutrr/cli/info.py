@@ -5,11 +5,16 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.show import print_json, print_table, progress
+from clutrr.cli.options import SKIP_BAD
+from clutrr.cli.show import print_json, print_notes, print_table, progress
 
 
 def info(
     data: Annotated[Path, typer.Argument(help="A data file or folder.", show_default=False)],
+    world: Annotated[
+        str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
+    ] = None,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help=SKIP_BAD)] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Say what a data file or folder is: its format, size, subsets and labels, and one sample.
@@ -22,7 +27,8 @@ def info(
     from clutrr.data.info import describe
 
     with progress("puzzles", None) as tick:
-        about = describe(open_dataset(data), tick)
+        opened = open_dataset(data, world, skip_bad)
+        about = describe(opened, tick)
     if as_json:
         print_json(
             {
@@ -32,6 +38,9 @@ def info(
                 "assume": about.assume,
                 "subsets": about.subsets,
                 "roles": about.roles,
+                "noise_unread": about.noise_unread,
+                "spelt": {f"{word}: {means}": rows for (word, means), rows in opened.notes.spelt.items()},
+                "skipped": [one._asdict() for one in opened.notes.skipped],
                 "labels": about.labels,
                 "damage": about.damage,
                 "files": about.files,
@@ -51,11 +60,16 @@ def info(
     if any(counts[role] for counts in about.roles.values() for role in counts if role != "path"):
         names = list(next(iter(about.roles.values())))
         rows = [[name, *(counts[role] for role in names)] for name, counts in about.roles.items()]
+        unread = {name: sum(counts.values()) for name, counts in about.noise_unread.items()}
+        if any(unread.values()):
+            names.append("noise not read")
+            rows = [[*row, unread.get(str(row[0]), 0)] for row in rows]
         print_table("Facts by role", ["subset", *names], rows)
+    print_notes(opened.notes)
     shares = [f"{label} {count / about.rows:.1%}" for label, count in about.labels.items()]
-    print(textwrap.fill(f"{len(shares)} labels: {', '.join(shares)}", 110, break_on_hyphens=False))
+    print(textwrap.fill(f"{len(shares)} labels: {', '.join(shares)}", 100, break_on_hyphens=False))
     if about.sample is not None:
         head, tail = about.sample.query
         print(f"\n{about.sample.id}, pattern {'-'.join(about.sample.pattern)}:")
-        print(textwrap.fill(textwrap.shorten(about.sample.story, 500, placeholder=" ..."), 110))
+        print(textwrap.fill(textwrap.shorten(about.sample.story, 500, placeholder=" ..."), 100))
         print(f"What is {tail} to {head}? {about.sample.target}")

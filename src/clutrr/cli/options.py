@@ -6,6 +6,8 @@ from clutrr.errors import ConfigError, short
 
 _RANGE = re.compile(r"\s*(-?[0-9]{1,9})(?:\s*-\s*(-?[0-9]{1,9}))?\s*")
 
+SKIP_BAD = "Leave out rows and files that cannot be read, and list them."
+
 
 def numbers(text: str, name: str) -> tuple[int, ...]:
     """`3-6`, `2,3`, `2,4-6`: the numbers, ascending."""

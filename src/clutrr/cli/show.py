@@ -4,7 +4,13 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from clutrr.data.notes import Notes
+
+WIDTH = 100  # of a table where there is no terminal
+_SKIPPED = 20
 
 
 def print_json(content: Any) -> None:
@@ -25,9 +31,21 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
         table.add_row(
             *("" if cell is None else f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row)
         )
-    # What is shown is data: nothing in it is markup. In a pipe or a file, rows are whole.
-    width = None if Console().is_terminal else 200
+    # What is shown is data: nothing in it is markup.
+    width = None if Console().is_terminal else WIDTH
     Console(width=width, markup=False, emoji=False).print(table)
+
+
+def print_notes(notes: "Notes") -> None:
+    """What was left out and how relations were spelt, where anything was."""
+    for (word, relation), rows in notes.spelt.items():
+        print(f"{word!r} was read as {relation} in {rows:,} rows.")
+    if notes.skipped:
+        print(f"Left out, as they could not be read: {len(notes.skipped):,}")
+    for one in notes.skipped[:_SKIPPED]:
+        print(f"  {one.file}{', ' if one.place else ''}{one.place}: {one.reason}")
+    if len(notes.skipped) > _SKIPPED:
+        print(f"  ... and {len(notes.skipped) - _SKIPPED:,} more (--json lists all)")
 
 
 @contextmanager

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clutrr.cli.audit import FACTS
-from clutrr.cli.show import print_json, print_table, spinner
+from clutrr.cli.audit import FACTS, ROWS
+from clutrr.cli.options import SKIP_BAD
+from clutrr.cli.show import print_json, print_notes, print_table, spinner
 from clutrr.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def solve(
             show_default="what the data was made under; open where nothing says",
         ),
     ] = None,
+    rows: Annotated[Path | None, typer.Option(metavar="OUT", help=ROWS, show_default=False)] = None,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help=SKIP_BAD)] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Prove or refute the target of every puzzle, or answer one question with a proof.
@@ -53,7 +56,7 @@ def solve(
     elif data is not None:
         if query is not None:
             raise ConfigError("query: only with --story; the puzzles of data have queries of their own")
-        _many(data, world, facts, assumed, as_json)
+        _many(data, world, facts, assumed, rows, skip_bad, as_json)
 
 
 def _one(story: str, query: tuple[str, str], world: str, assume: "Assumption", as_json: bool) -> None:
@@ -67,46 +70,65 @@ def _one(story: str, query: tuple[str, str], world: str, assume: "Assumption", a
         print(solution)
 
 
-def _many(data: Path, world: str | None, by_facts: bool, named: "Assumption | None", as_json: bool) -> None:
-    from clutrr.auditor import findings
+def _many(
+    data: Path,
+    world: str | None,
+    by_facts: bool,
+    named: "Assumption | None",
+    rows: Path | None,
+    skip_bad: bool,
+    as_json: bool,
+) -> None:
+    from clutrr.auditor.export import FindingsFile
+    from clutrr.auditor.rows import collect
     from clutrr.data import open_dataset
+    from clutrr.measure import natural
     from clutrr.wording.check import Told
     from clutrr.world import Assumption
 
-    opened = open_dataset(data, world)
+    opened = open_dataset(data, world, skip_bad)
     assume = named or opened.assume or Assumption.OPEN
-    counts: dict[str, Counter[str]] = {}
-    with spinner("stories") as tick:
-        for part, judged in findings(opened, by_facts, assume):
-            count = counts.setdefault(part.subset, Counter())
-            for checked, judgement in judged:
-                count["stories"] += 1
-                count["disagree"] += checked.told is Told.DISAGREES
-                count[judgement.finding.value] += 1
-                count["entailed"] += judgement.entailed
-                tick(1)
-    columns = (
-        "stories",
-        "proved",
-        "entailed",
-        "refuted",
-        "undetermined",
-        "contradictory",
-        "unread",
-        "not decided",
-        "disagree",
-    )
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    with spinner("stories") as tick, FindingsFile.maybe(rows) as file:
+        for subset, split, row in collect(opened, by_facts, assume):
+            count = counts.setdefault((subset, split or "all"), Counter())
+            judgement = row.judgements[assume]
+            count["stories"] += 1
+            count["disagree"] += row.checked.told is Told.DISAGREES
+            count[judgement.finding.value] += 1
+            count["entailed"] += judgement.entailed
+            file.add(subset, split or "all", row)
+            tick(1)
     total = sum(counts.values(), Counter[str]())
+    told = sorted(counts, key=lambda key: (natural(key[0]), key[1]))
     if as_json:
         judged_by = "facts" if by_facts else "text"
         about = {"world": opened.about_world, "assume": assume.value, "judged_by": judged_by}
-        print_json({**about, **{column: total[column] for column in columns}})
+        subsets: dict[str, dict[str, dict[str, int]]] = {}
+        for subset, split in told:
+            subsets.setdefault(subset, {})[split] = {c: counts[subset, split][c] for c in _COLUMNS}
+        skipped = [one._asdict() for one in opened.notes.skipped]
+        print_json({**about, **{c: total[c] for c in _COLUMNS}, "subsets": subsets, "skipped": skipped})
         return
-    rows = [[name, *(count[column] for column in columns)] for name, count in counts.items()]
-    if len(rows) > 1:
-        rows.append(["all", *(total[column] for column in columns)])
+    table = [[*key, *(counts[key][column] for column in _COLUMNS)] for key in told]
+    if len(table) > 1:
+        table.append(["all", "", *(total[column] for column in _COLUMNS)])
     by = "their facts column, whether or not the text states it" if by_facts else "what their text states"
     title = (
         f"{data}, {opened.about_world}, assuming {assume}: is the target the only possible answer, by {by}?"
     )
-    print_table(title, ["subset", *columns], rows)
+    print_table(title, ["subset", "split", *_COLUMNS], table)
+    print_notes(opened.notes)
+
+
+_COLUMNS = (
+    "stories",
+    "proved",
+    "entailed",
+    "refuted",
+    "undetermined",
+    "contradictory",
+    "unread",
+    "not decided",
+    "disagree",
+)

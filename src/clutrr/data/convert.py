@@ -7,29 +7,40 @@ again in the words of a world.
 
 import csv
 import gzip
+import json
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from clutrr.data import own, v01, v1
+from clutrr.data import own, v01, v1, v13
+from clutrr.data.converted import Converted
 from clutrr.data.dataset import WORLD, Dataset
+from clutrr.data.extra import UNREAD, extra_keys
 from clutrr.data.formats import FORMATS, open_writer
 from clutrr.data.part import Part, Row
 from clutrr.data.read import detect
 from clutrr.data.retell import Wording
 from clutrr.data.source import Source
 from clutrr.errors import ClutrrError, ConfigError, DataError, OutputError
-from clutrr.files import check_free, made_here, workplace, write_manifest, writing
-from clutrr.puzzle import CONTENT, from_table
-from clutrr.world import World, builtin_world, save_world
+from clutrr.files import check_free, made_here, replace_text, workplace, write_manifest, writing
+from clutrr.puzzle import CONTENT, EXTRA, SCHEMA, WIDE, from_table
+from clutrr.world import Assumption, World, builtin_world, save_world
 
-_PUBLISHED = {"v0.1": v01, "v1.0": v1}
+_PUBLISHED: Mapping[str, type[v01.Rows] | type[v1.Rows] | type[v13.Rows]] = {
+    "v0.1": v01.Rows,
+    "v1.0": v1.Rows,
+    "v1.0-hub": v1.HubRows,
+    "v1.3": v13.Rows,
+}
+_Rows = v01.Rows | v1.Rows | v13.Rows
 WRITTEN = (*FORMATS, *_PUBLISHED)
-_SUFFIX = {"parquet": ".parquet", "csv": ".csv", "jsonl": ".jsonl", "v0.1": ".csv", "v1.0": ".csv"}
+# What of `extra` each can hold.
+_HELD = {"v1.0": v1.KEY, "v1.0-hub": v1.KEY, "v1.3": v13.KEY}
+_SUFFIX = dict.fromkeys(_PUBLISHED, ".csv") | {form: f".{form}" for form in FORMATS} | {"v1.3": ".jsonl"}
 _MOST_FILES = 200
 Tick = Callable[[int], None]
 
@@ -62,7 +73,7 @@ class Target:
     def told_in(self, data: Dataset, wording: Wording | None) -> World:
         """The world that will be read with: a folder holds it, a file is known by its format."""
         if self.one_file and self.form in _PUBLISHED:
-            return builtin_world(_PUBLISHED[self.form].WORLD)
+            return builtin_world(_PUBLISHED[self.form].world_name)
         return data.world if wording is None else wording.world
 
     def source(self, subset: str, split: str | None) -> Source:
@@ -72,15 +83,30 @@ class Target:
         if self.form in FORMATS:
             name = f"data/{subset}/{split or 'all'}-00000-of-00001{_SUFFIX[self.form]}"
         else:
-            name = f"{subset}_{split}.csv" if split else f"{subset}.csv"
+            name = f"{subset}_{split}" if split else subset
+            name += _SUFFIX[self.form]
         return Source(self.out / name, name)
+
+
+@dataclass(frozen=True)
+class Keep:
+    """Which puzzles are written. choose: those of a part. about: how, for the folder to say. assume: what the
+    choice rests on, where it is the solver's."""
+
+    choose: Callable[[Part], Part]
+    about: Mapping[str, str] = field(default_factory=dict)
+    assume: Assumption | None = None
 
 
 @dataclass
 class Losses:
-    """What the target cannot hold. fields: how many puzzles lose or change each field."""
+    """What the target cannot hold. fields: how many puzzles lose or change each field. columns: those beside
+    the header that are held. wide: whether puzzles say more than our columns hold."""
 
     rows: int = 0
+    columns: dict[str, None] = field(default_factory=dict)
+    wide: bool = False
+    others: int = 0  # puzzles whose further columns have no place
     fields: Counter[str] = field(default_factory=Counter)
     subsets: dict[str, str] = field(default_factory=dict)  # those that get another name
     splits: int = 0  # puzzles whose split is lost
@@ -98,6 +124,8 @@ class Losses:
         """What is lost, in words."""
         for name, rows in self.fields.items():
             yield f"{form} cannot hold `{name}` as it is in {rows:,} of {self.rows:,} puzzles"
+        if self.others:
+            yield f"{form} has no place for the further columns of {self.others:,} of {self.rows:,} puzzles"
         for old, new in self.subsets.items():
             yield f"subset {old} becomes {new}"
         if self.splits:
@@ -105,38 +133,49 @@ class Losses:
 
 
 def survey(
-    data: Dataset, target: Target, tick: Tick = lambda rows: None, wording: Wording | None = None
+    data: Dataset,
+    target: Target,
+    tick: Tick = lambda rows: None,
+    wording: Wording | None = None,
+    keep: Keep | None = None,
 ) -> Losses:
     """What would be lost. Raises DataError where a puzzle cannot be held at all."""
     losses = Losses()
-    readers: dict[Source, v01.Rows | v1.Rows] = {}
-    for part in _parts(data, wording):
+    readers: dict[Source, _Rows] = {}
+    for part in _parts(data, wording, keep):
         source = target.source(part.subset, part.split)
         losses.rows += len(part.table)
+        losses.wide |= EXTRA.name in part.table.column_names
         if target.form in FORMATS:
             for back in own.divided(source, part.table):  # these hold every puzzle as it is
                 losses.place(part, back, len(back.table))
         else:
             if source not in readers:
-                readers[source] = _PUBLISHED[target.form].Rows(source, target.told_in(data, wording))
+                readers[source] = _PUBLISHED[target.form](source, target.told_in(data, wording))
             for row in _rows(part):
-                _survey_row(row, readers[source], losses)
+                _survey_row(row, readers[source], target.form, losses)
         tick(len(part.table))
     if losses.refused:
         raise DataError(
             f"{target.form} cannot hold {losses.refused:,} of {losses.rows:,} puzzles; "
             f"the first of them as {losses.reason}"
         )
+    if not losses.rows:
+        left = " is left" if keep is not None or data.notes.skipped else ""
+        raise DataError(f"{data.path}: no puzzle{left}, so there is nothing to write")
     return losses
 
 
-def _survey_row(row: Row, reader: v01.Rows | v1.Rows, losses: Losses) -> None:
+def _survey_row(row: Row, reader: _Rows, form: str, losses: Losses) -> None:
     try:
-        back = reader.row(reader.cells(row, 0), f"puzzle {row.puzzle.id}")
+        cells = reader.cells(row, 0)
+        back = reader.row(cells, f"puzzle {row.puzzle.id}")
     except DataError as error:
         losses.refused += 1
         losses.reason = losses.reason or str(error)
         return
+    losses.columns |= dict.fromkeys(cells)
+    losses.others += any(key not in (_HELD.get(form), UNREAD) for key in extra_keys(row.puzzle))
     for name in CONTENT:
         if getattr(back.puzzle, name) != getattr(row.puzzle, name):
             losses.fields[name] += 1
@@ -150,10 +189,11 @@ def convert(
     say: Callable[[str], None] = lambda loss: None,
     tick: Tick = lambda rows: None,
     wording: Wording | None = None,
+    keep: Keep | None = None,
 ) -> int:
     """Write the puzzles; how many. say: told of what is lost, before anything is written.
 
-    wording: to tell the stated facts again in, instead of the stories as they are.
+    wording: to tell the stated facts again in, instead of the stories as they are. keep: which puzzles.
     """
     with writing(target.out), workplace(target.out) as place:
         if target.one_file and place.out.is_dir():
@@ -161,11 +201,11 @@ def convert(
         check_free(place.out, force, _is_data if target.one_file else made_here)
         place.clear()  # a killed run
         try:
-            losses = survey(data, target, tick, wording)
+            losses = survey(data, target, tick, wording, keep)
             for loss in losses.said(target.form):
                 say(loss)
             place.whole.mkdir()
-            _write(data, target, place.whole, tick, wording)
+            _write(data, target, place.whole, tick, wording, keep, losses)
             place.finish(place.whole / target.out.name if target.one_file else None)
         finally:
             place.clear()
@@ -181,44 +221,56 @@ def _is_data(path: Path) -> bool:
     return path.is_file()
 
 
-def _write(data: Dataset, target: Target, folder: Path, tick: Tick, wording: Wording | None) -> None:
+def _write(
+    data: Dataset,
+    target: Target,
+    folder: Path,
+    tick: Tick,
+    wording: Wording | None,
+    keep: Keep | None,
+    losses: Losses,
+) -> None:
     writers: dict[str, Callable[[Part], None]] = {}
     world = target.told_in(data, wording)
+    made = Converted(data, world, target.form)
     with ExitStack() as stack:
-        for part in _parts(data, wording):
+        for part in _parts(data, wording, keep):
             name = target.source(part.subset, part.split).named
             if name not in writers:
                 if len(writers) == _MOST_FILES:
                     raise DataError(f"{data.path}: more than {_MOST_FILES} subsets and splits")
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                writers[name] = stack.enter_context(_writer(folder / name, target.form, world))
+                writers[name] = stack.enter_context(_writer(folder / name, target.form, world, losses))
             writers[name](part)
+            made.add(name, part)
             tick(len(part.table))
     if target.out.suffix == ".gz":
         _zip(folder / target.out.name)
     if not target.one_file:
         save_world(world, folder / WORLD)
-        about = {
-            "world": {"name": world.name, "sha256": world.digest},
-            "assume": data.assume,
-            "format": target.form,
-            "converted_from": ", ".join(sorted({form.name for _, form in data.files})),
-        }
+        assume = (keep and keep.assume) or data.assume
+        about = made.manifest(assume, keep.about if keep else {})
+        replace_text(folder / "README.md", made.card(about))
         write_manifest(folder, about)
 
 
 @contextmanager
-def _writer(path: Path, form: str, world: World) -> Iterator[Callable[[Part], None]]:
+def _writer(path: Path, form: str, world: World, losses: Losses) -> Iterator[Callable[[Part], None]]:
     if form in FORMATS:
-        with open_writer(path, form, {}) as writer:
+        with open_writer(path, form, {}, WIDE if losses.wide else SCHEMA) as writer:
             yield lambda part: writer.write(part.table)
         return
-    published = _PUBLISHED[form]
-    reader = published.Rows(Source(path, path.name), world)
+    reader = _PUBLISHED[form](Source(path, path.name), world)
+    numbers = count()
     with path.open("w", encoding="utf-8", newline="") as file:
-        rows = csv.DictWriter(file, published.HEADER)  # ends lines in \r\n, so it quotes both
+        if reader.header is None:
+            yield lambda part: file.writelines(
+                json.dumps(reader.cells(row, next(numbers)), ensure_ascii=False) + "\n" for row in _rows(part)
+            )
+            return
+        header = list(dict.fromkeys((*reader.header, *losses.columns)))
+        rows = csv.DictWriter(file, header)  # ends lines in \r\n, so it quotes both
         rows.writeheader()
-        numbers = count()
         yield lambda part: rows.writerows(reader.cells(row, next(numbers)) for row in _rows(part))
 
 
@@ -229,8 +281,10 @@ def _zip(path: Path) -> None:
     plain.unlink()
 
 
-def _parts(data: Dataset, wording: Wording | None) -> Iterator[Part]:
-    return data.parts() if wording is None else wording.retell(data.parts())
+def _parts(data: Dataset, wording: Wording | None, keep: Keep | None) -> Iterator[Part]:
+    kept = data.parts() if keep is None else map(keep.choose, data.parts())
+    kept = (part for part in kept if len(part.table))
+    return kept if wording is None else wording.retell(kept)
 
 
 def _rows(part: Part) -> Iterator[Row]:

@@ -7,7 +7,7 @@ or the smallest built-in one that has all its relations; `origin` says which of 
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,11 +15,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from clutrr.data.notes import Notes
 from clutrr.data.own import divided
 from clutrr.data.part import BATCH, Part
 from clutrr.data.read import Format, detect, sources
 from clutrr.data.source import Source
-from clutrr.errors import DataError, short
+from clutrr.errors import DataError, RowError, short
 from clutrr.files import MANIFEST
 from clutrr.measure import natural
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table, to_table
@@ -37,7 +38,8 @@ class Dataset:
     """What a path holds.
 
     origin: how the world was found, in words. assume: what the data was made under, None where
-    nothing says. manifest: what the folder says of itself, empty where it says nothing.
+    nothing says. manifest: what the folder says of itself, empty where it says nothing. notes: what is
+    noted while it is read.
     """
 
     path: Path
@@ -46,6 +48,7 @@ class Dataset:
     assume: Assumption | None
     manifest: dict[str, Any]
     files: tuple[tuple[Source, Format], ...]
+    notes: Notes
 
     @property
     def folder(self) -> Path | None:
@@ -55,9 +58,25 @@ class Dataset:
     def parts(self) -> Iterator[Part]:
         """The puzzles, part by part; a part is small, whatever the size of the files."""
         for source, form in self.files:
-            for part in form.scan(source, self.world):
-                self._check(part)
-                yield part
+            try:
+                for part in form.scan(source, self.world, self.notes):
+                    yield from self._good(part)
+            except DataError as error:
+                self.notes.bad(error)
+
+    def _good(self, part: Part) -> Iterator[Part]:
+        """The part, or what of it is told in the data set's world."""
+        try:
+            self._check(part)
+        except DataError as error:
+            if len(part.table) > 1:
+                for i in range(len(part.table)):
+                    yield from self._good(replace(part, table=part.table.slice(i, 1)))
+                return
+            reason = error.reason if isinstance(error, RowError) else str(error)
+            self.notes.bad(RowError(str(part.where), f"puzzle {part.table['id'][0].as_py()[:60]!r}", reason))
+            return
+        yield part
 
     def puzzles(self) -> Iterator[Puzzle]:
         """The puzzles, one by one."""
@@ -74,7 +93,7 @@ class Dataset:
             there = ", ".join(sorted(filter(None, found))) or "nothing"
             raise DataError(f"{self.path}: no {name} stories, only {there}")
         return {
-            subset: pa.concat_tables(chosen[subset]).combine_chunks()
+            subset: pa.concat_tables(chosen[subset], promote_options="default").combine_chunks()
             for subset in sorted(chosen, key=natural)
         }
 
@@ -91,35 +110,54 @@ class Dataset:
         """Every relation and kind of a part must be one of the world's."""
         unknown = relations_of(part.table) - self._relations
         if unknown:
-            raise DataError(
-                f"{part.where}: the relation {short(min(unknown))} is not in world {self.world.name}: "
-                "name the data's world with --world"
+            raise RowError(
+                str(part.where),
+                "",
+                f"the relation {short(min(unknown))} is not in world {self.world.name}: "
+                "name the data's world with --world",
             )
         kinds = set(pc.list_flatten(part.table["pattern"]).unique().to_pylist())
         if stray := kinds - set(self.world.index):
-            raise DataError(f"{part.where}: pattern: no kind {short(min(stray))} in world {self.world.name}")
+            reason = f"pattern: no kind {short(min(stray))} in world {self.world.name}"
+            raise RowError(str(part.where), "", reason)
 
 
-def open_dataset(path: str | Path, world: str | Path | World | None = None) -> Dataset:
-    """The data set at a path: a folder, or one file. world: instead of the data's own."""
+def open_dataset(
+    path: str | Path, world: str | Path | World | None = None, skip_bad: bool = False
+) -> Dataset:
+    """The data set at a path: a folder, or one file. world: instead of the data's own.
+
+    skip_bad: leave out rows, and files, that cannot be read; the data set's notes list them.
+    """
     path = Path(path)
-    files = tuple((source, detect(source)) for source in sources(path))
+    notes = Notes(skip_bad)
+    files = tuple(_detected(path, notes))
     folder = _folder(path)
     manifest = _manifest(folder) if folder is not None else {}
-    found, origin = _world(path, folder, manifest, files, world)
-    return Dataset(path, found, origin, _assumption(manifest, folder), manifest, files)
+    found, origin = _world(path, folder, manifest, files, world, notes)
+    return Dataset(path, found, origin, _assumption(manifest, folder), manifest, files, notes)
+
+
+def _detected(path: Path, notes: Notes) -> Iterator[tuple[Source, Format]]:
+    for source in sources(path):
+        try:
+            form = detect(source)
+        except DataError as error:
+            notes.bad(error)
+            continue
+        yield source, form
 
 
 def dataset_of(puzzles: Sequence[Puzzle], world: World, assume: Assumption | None = None) -> Dataset:
     """Puzzles in memory as a data set told in a world; ids such as M3-test-7 tell the split."""
     source = Source(Path("puzzles"), "puzzles")
 
-    def scan(source: Source, world: World) -> Iterator[Part]:
+    def scan(source: Source, world: World, notes: Notes) -> Iterator[Part]:
         for at in range(0, len(puzzles), BATCH):
             yield from divided(source, to_table(puzzles[at : at + BATCH]))
 
     form = Format("puzzles", frozenset(), scan)
-    return Dataset(source.path, world, "given", assume, {}, ((source, form),))
+    return Dataset(source.path, world, "given", assume, {}, ((source, form),), Notes())
 
 
 def _folder(path: Path) -> Path | None:
@@ -153,6 +191,7 @@ def _world(
     manifest: dict[str, Any],
     files: Sequence[tuple[Source, Format]],
     named: str | Path | World | None,
+    notes: Notes,
 ) -> tuple[World, str]:
     if isinstance(named, World):
         return named, "given"
@@ -165,7 +204,7 @@ def _world(
         for known in map(builtin_world, _KNOWN):
             if known.digest == made_in.get("sha256"):
                 return known, "named by the data"
-    return _recognised(path, files)
+    return _recognised(files, notes)
 
 
 def _readable(where: str | Path) -> World:
@@ -174,24 +213,29 @@ def _readable(where: str | Path) -> World:
     return world
 
 
-def _recognised(path: Path, files: Sequence[tuple[Source, Format]]) -> tuple[World, str]:
+def _recognised(files: Sequence[tuple[Source, Format]], notes: Notes) -> tuple[World, str]:
     """The smallest known world that has every relation of the data."""
     worlds = [builtin_world(name) for name in _KNOWN]
     least = max((_KNOWN.index(form.world) for _, form in files if form.world), default=0)
     for source, form in files:
         if form.world:  # its format says it; what else it holds is refused when it is read
             continue
-        for part in form.scan(source, worlds[-1]):
-            used = relations_of(part.table) - {CANNOT_BE_TOLD}
-            kinds = set(pc.list_flatten(part.table["pattern"]).unique().to_pylist())
-            while not used <= set(worlds[least].relations) or not kinds <= set(worlds[least].index):
-                if least == len(worlds) - 1:
-                    unknown = min(used - set(worlds[least].relations) or kinds - set(worlds[least].index))
-                    raise DataError(
-                        f"{part.where}: the relation {short(unknown)} is in no known world: "
-                        "name the data's world with --world"
-                    )
-                least += 1
+        try:
+            for part in form.scan(source, worlds[-1], notes):
+                used = relations_of(part.table) - {CANNOT_BE_TOLD}
+                kinds = set(pc.list_flatten(part.table["pattern"]).unique().to_pylist())
+                while not used <= set(worlds[least].relations) or not kinds <= set(worlds[least].index):
+                    if least == len(worlds) - 1:
+                        unknown = min(used - set(worlds[least].relations) or kinds - set(worlds[least].index))
+                        if notes.skip_bad:  # the rows that have it are left out
+                            break
+                        raise DataError(
+                            f"{part.where}: the relation {short(unknown)} is in no known world: "
+                            "name the data's world with --world"
+                        )
+                    least += 1
+        except DataError as error:
+            notes.bad(error)
     by_format = all(form.world for _, form in files)
     return worlds[least], "known by its format" if by_format else "found by its words"
 

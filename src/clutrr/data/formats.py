@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from clutrr.puzzle import SCHEMA
+from clutrr.puzzle import EXTRA, SCHEMA
 
 NESTED = [field.name for field in SCHEMA if pa.types.is_list(field.type)]
 
@@ -26,22 +26,24 @@ class Writer(Protocol):
 
 
 class _Parquet:
-    def __init__(self, path: Path, about: Mapping[str, str]) -> None:
-        schema = SCHEMA.with_metadata(about)
-        self._file = pq.ParquetWriter(path, schema, compression="zstd")
+    def __init__(self, path: Path, about: Mapping[str, str], schema: pa.Schema) -> None:
+        self._schema = schema
+        self._file = pq.ParquetWriter(path, schema.with_metadata(about), compression="zstd")
         self.close = self._file.close
 
     def write(self, table: pa.Table) -> None:
-        self._file.write_table(table)
+        self._file.write_table(_fitted(table, self._schema))
 
 
 class _Csv:
-    def __init__(self, path: Path, about: Mapping[str, str]) -> None:
-        schema = pa.schema([(f.name, pa.string() if f.name in NESTED else f.type) for f in SCHEMA])
-        self._file = pa.csv.CSVWriter(path, schema)
+    def __init__(self, path: Path, about: Mapping[str, str], schema: pa.Schema) -> None:
+        self._schema = schema
+        flat = pa.schema([(f.name, pa.string() if f.name in NESTED else f.type) for f in schema])
+        self._file = pa.csv.CSVWriter(path, flat)
         self.close = self._file.close
 
     def write(self, table: pa.Table) -> None:
+        table = _fitted(table, self._schema)
         for column in NESTED:
             cells = [_json(value) for value in table[column].to_pylist()]
             table = table.set_column(
@@ -51,15 +53,23 @@ class _Csv:
 
 
 class _Jsonl:
-    def __init__(self, path: Path, about: Mapping[str, str]) -> None:
+    def __init__(self, path: Path, about: Mapping[str, str], schema: pa.Schema) -> None:
+        self._schema = schema
         self._file = path.open("w", encoding="utf-8")
         self.close = self._file.close
 
     def write(self, table: pa.Table) -> None:
-        self._file.writelines(_json(row) + "\n" for row in table.to_pylist())
+        self._file.writelines(_json(row) + "\n" for row in _fitted(table, self._schema).to_pylist())
 
 
-_WRITERS: Mapping[str, Callable[[Path, Mapping[str, str]], Writer]] = {
+def _fitted(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """The table with the column `extra`, empty where it has none, or without it."""
+    if EXTRA.name in schema.names and EXTRA.name not in table.column_names:
+        return table.append_column(EXTRA, pa.nulls(len(table), EXTRA.type))
+    return table if len(schema) == len(table.column_names) else table.select(schema.names)
+
+
+_WRITERS: Mapping[str, Callable[[Path, Mapping[str, str], pa.Schema], Writer]] = {
     "parquet": _Parquet,
     "csv": _Csv,
     "jsonl": _Jsonl,
@@ -68,9 +78,14 @@ FORMATS = tuple(_WRITERS)
 
 
 @contextmanager
-def open_writer(path: Path, form: str, about: Mapping[str, str]) -> Iterator[Writer]:
-    """A file of that format, which tells in its metadata, where it has any, what it is about."""
-    writer = _WRITERS[form](path, about)
+def open_writer(
+    path: Path, form: str, about: Mapping[str, str], schema: pa.Schema = SCHEMA
+) -> Iterator[Writer]:
+    """A file of that format, which tells in its metadata, where it has any, what it is about.
+
+    schema: `SCHEMA`, or `WIDE` to hold the column `extra` too.
+    """
+    writer = _WRITERS[form](path, about, schema)
     try:
         yield writer
     finally:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import pyarrow.compute as pc
 
 from clutrr.data.dataset import Dataset
+from clutrr.data.extra import unread_edges
 from clutrr.data.whole import differences
 from clutrr.measure import natural
-from clutrr.puzzle import ROLES, Puzzle, from_table
+from clutrr.puzzle import EXTRA, ROLES, Puzzle, from_table
 from clutrr.world import Assumption
 
 NO_SPLIT = "other"  # the rows of no split that is known
@@ -19,6 +20,7 @@ NO_SPLIT = "other"  # the rows of no split that is known
 class Info:
     """format: the formats of the files, joined. world: and how it was found. assume: what the data was made
     under, if anything says. subsets: the rows of each split of each subset. roles: of the facts of each.
+    noise_unread: edges by role that only the text tells and that were not read, of subsets that have any.
     damage: the files of the folder that are not as its manifest says: "missing" or "changed"."""
 
     format: str
@@ -29,6 +31,7 @@ class Info:
     rows: int
     subsets: Mapping[str, Mapping[str, int]]
     roles: Mapping[str, Mapping[str, int]]
+    noise_unread: Mapping[str, Mapping[str, int]]
     labels: Mapping[str, int]
     damage: Mapping[str, str]
     sample: Puzzle | None
@@ -40,6 +43,7 @@ def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> 
     labels: Counter[str] = Counter()
     sample: Puzzle | None = None
     roles: dict[str, Counter[str]] = {}
+    unread: dict[str, Counter[str]] = {}
     for part in data.parts():
         splits = subsets.setdefault(part.subset, Counter(train=0, test=0))
         splits[part.split or NO_SPLIT] += len(part.table)
@@ -47,6 +51,10 @@ def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> 
             labels[count["values"]] += count["counts"]
         for count in pc.value_counts(pc.list_flatten(part.table["roles"])).to_pylist():
             roles.setdefault(part.subset, Counter())[count["values"]] += count["counts"]
+        if EXTRA.name in part.table.column_names:
+            for puzzle in from_table(part.table):
+                for edge in unread_edges(puzzle):
+                    unread.setdefault(part.subset, Counter())[edge.role] += 1
         if sample is None and len(part.table):
             sample = next(from_table(part.table.slice(0, 1)))
         tick(len(part.table))
@@ -59,6 +67,7 @@ def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> 
         rows=labels.total(),
         subsets={name: dict(subsets[name]) for name in sorted(subsets, key=natural)},
         roles={name: {role: roles[name][role] for role in ROLES} for name in sorted(roles, key=natural)},
+        noise_unread={name: dict(unread[name]) for name in sorted(unread, key=natural)},
         labels=dict(labels.most_common()),
         damage={} if data.folder is None else dict(differences(data.folder, data.manifest)),
         sample=sample,

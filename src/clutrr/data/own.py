@@ -10,57 +10,79 @@ import pyarrow.compute as pc
 
 from clutrr.data.formats import NESTED
 from clutrr.data.part import BATCH, LARGE, Part
-from clutrr.data.source import Place, Source
-from clutrr.errors import short
+from clutrr.data.source import Bad, Place, Source, refuse
+from clutrr.errors import DataError, short
 from clutrr.facts import roles
-from clutrr.puzzle import CONTENT, LATER, ROLES, SCHEMA, Fact
+from clutrr.puzzle import CONTENT, EXTRA, LATER, ROLES, SCHEMA, WIDE, Fact
 
 COLUMNS = frozenset(CONTENT)
 _Sized = tuple[Place, dict[str, Any], int]  # a row, its place, and its length as text
 
 
-def scan_parquet(source: Source) -> Iterator[Part]:
-    """The parts of a Parquet file, a few thousand rows at a time."""
+def scan_parquet(source: Source, bad: Bad = refuse) -> Iterator[Part]:
+    """The parts of a Parquet file, a few thousand rows at a time. bad: told of rows that are left out."""
     row = 0
-    for batch in source.batches(COLUMNS, BATCH, frozenset(LATER)):
+    for batch in source.batches(COLUMNS, BATCH, frozenset((*LATER, EXTRA.name))):
         table = pa.Table.from_batches([batch])
         for name in SCHEMA.names:
             if name not in table.column_names:
                 table = table.append_column(SCHEMA.field(name), pa.nulls(len(table), SCHEMA.field(name).type))
-        yield from divided(source, _cast(source, table, row))
+        cast = _cast(source, table)
+        places: list[Place] = [f"row {row + i + 1}" for i in range(len(cast))]
+        for whole in _good(source, cast, places, bad):
+            yield from divided(source, whole)
         row += len(table)
 
 
-def _cast(source: Source, table: pa.Table, row: int) -> pa.Table:
+def _cast(source: Source, table: pa.Table) -> pa.Table:
+    schema = WIDE if EXTRA.name in table.column_names else SCHEMA
     try:
-        table = table.select(SCHEMA.names).cast(SCHEMA)
+        return table.select(schema.names).cast(schema)
     except (pa.ArrowException, ValueError) as error:
         raise source.error(f"not the columns of puzzles: {' '.join(str(error).split())}") from None
-    return _checked(source, table, [f"row {row + i + 1}" for i in range(len(table))])
 
 
-def scan_csv(source: Source) -> Iterator[Part]:
-    """The parts of a CSV file; a cell that is a list holds it as JSON."""
+def _good(source: Source, table: pa.Table, places: Sequence[Place], bad: Bad) -> Iterator[pa.Table]:
+    """The table, checked; where something is wrong in it, the rows that are right."""
+    try:
+        checked = _checked(source, table, places)
+    except DataError as error:
+        if len(table) == 1:
+            bad(error)
+            return
+        for i, place in enumerate(places):
+            yield from _good(source, table.slice(i, 1).combine_chunks(), [place], bad)
+        return
+    yield checked
+
+
+def scan_csv(source: Source, bad: Bad = refuse) -> Iterator[Part]:
+    """The parts of a CSV file; a cell that is a list holds it as JSON. bad: told of rows left out."""
 
     def rows() -> Iterator[_Sized]:
-        for line, cells in source.records(COLUMNS):
+        for line, cells in source.records(COLUMNS, bad):
             row: dict[str, Any] = {name: cells.get(name) for name in SCHEMA.names}
-            for column in (*NESTED, "k", "outside"):
-                if row[column] or column not in LATER:  # empty, or a file from before there was such
-                    row[column] = _json(source, row[column] or "", column, line)
-                else:
-                    row[column] = None
+            row[EXTRA.name] = cells.get(EXTRA.name) or None
+            try:
+                for column in (*NESTED, "k", "outside"):
+                    if row[column] or column not in LATER:  # empty, or a file from before there was such
+                        row[column] = _json(source, row[column] or "", column, line)
+                    else:
+                        row[column] = None
+            except DataError as error:
+                bad(error)
+                continue
             yield line, row, sum(map(len, cells.values()))
 
-    return _gathered(source, rows())
+    return _gathered(source, rows(), bad)
 
 
-def scan_jsonl(source: Source) -> Iterator[Part]:
-    """The parts of a file of JSON lines."""
-    return _gathered(source, _sized_lines(source, COLUMNS))
+def scan_jsonl(source: Source, bad: Bad = refuse) -> Iterator[Part]:
+    """The parts of a file of JSON lines. bad: told of rows that are left out."""
+    return _gathered(source, _sized_lines(source, COLUMNS, bad), bad)
 
 
-def _gathered(source: Source, rows: Iterator[_Sized]) -> Iterator[Part]:
+def _gathered(source: Source, rows: Iterator[_Sized], bad: Bad) -> Iterator[Part]:
     """The rows in batches that are neither long nor large."""
     places: list[Place] = []
     batch: list[dict[str, Any]] = []
@@ -70,26 +92,37 @@ def _gathered(source: Source, rows: Iterator[_Sized]) -> Iterator[Part]:
         batch.append(row)
         size += length
         if len(batch) == BATCH or size > LARGE:
-            yield from _batch(source, batch, places)
+            yield from _batch(source, batch, places, bad)
             places, batch, size = [], [], 0
-    yield from _batch(source, batch, places)
+    yield from _batch(source, batch, places, bad)
 
 
-def json_lines(source: Source, needed: frozenset[str]) -> Iterator[tuple[Place, dict[str, Any]]]:
+def json_lines(
+    source: Source, needed: frozenset[str], bad: Bad = refuse
+) -> Iterator[tuple[Place, dict[str, Any]]]:
     """The objects of a file of JSON lines, each with its line; those fields must be there."""
-    return ((line, row) for line, row, _ in _sized_lines(source, needed))
+    return ((line, row) for line, row, _ in _sized_lines(source, needed, bad))
 
 
-def _sized_lines(source: Source, needed: frozenset[str]) -> Iterator[_Sized]:
+def _sized_lines(source: Source, needed: frozenset[str], bad: Bad) -> Iterator[_Sized]:
     for line, text in source.lines():
         if not text.strip():
             continue
-        row = _json(source, text, "the line", line)
-        if not isinstance(row, dict):
-            raise source.error("not a JSON object", line)
-        if missing := sorted(needed.difference(row)):
-            raise source.error(f"no field {', '.join(map(repr, missing))}", line)
+        try:
+            row = _object(source, text, needed, line)
+        except DataError as error:
+            bad(error)
+            continue
         yield line, row, len(text)
+
+
+def _object(source: Source, text: str, needed: frozenset[str], line: Place) -> dict[str, Any]:
+    row = _json(source, text, "the line", line)
+    if not isinstance(row, dict):
+        raise source.error("not a JSON object", line)
+    if missing := sorted(needed.difference(row)):
+        raise source.error(f"no field {', '.join(map(repr, missing))}", line)
+    return row
 
 
 def _halved(value: Any) -> bool:
@@ -111,23 +144,35 @@ def _json(source: Source, text: str, what: str, line: Place) -> Any:
     return value
 
 
-def _batch(source: Source, rows: list[dict[str, Any]], lines: list[Place]) -> Iterator[Part]:
+def _batch(source: Source, rows: list[dict[str, Any]], lines: list[Place], bad: Bad) -> Iterator[Part]:
     if not rows:
         return
-    rows = [{name: row.get(name) for name in SCHEMA.names} for row in rows]
+    rows = [{name: row.get(name) for name in WIDE.names} for row in rows]
+    schema = WIDE if any(row[EXTRA.name] is not None for row in rows) else SCHEMA
     try:
-        table = pa.Table.from_pylist(rows, SCHEMA)
-    except (pa.ArrowException, ValueError, TypeError, OverflowError, AttributeError):
-        for row, line in zip(rows, lines, strict=True):
-            for field in SCHEMA:
-                try:
-                    pa.array([row[field.name]], field.type)
-                except (pa.ArrowException, ValueError, TypeError, OverflowError, AttributeError):
-                    raise source.error(
-                        f"{field.name}: {short(row[field.name])} is no {field.name}", line
-                    ) from None
-        raise
-    yield from divided(source, _checked(source, table, lines))
+        table = pa.Table.from_pylist(rows, schema)
+    except _UNFIT:
+        fit = [i for i, line in enumerate(lines) if _fits(source, rows[i], schema, line, bad)]
+        if len(fit) == len(rows):
+            raise
+        rows, lines = [rows[i] for i in fit], [lines[i] for i in fit]
+        table = pa.Table.from_pylist(rows, schema)
+    for whole in _good(source, table, lines, bad):
+        yield from divided(source, whole)
+
+
+_UNFIT = (pa.ArrowException, ValueError, TypeError, OverflowError, AttributeError)
+
+
+def _fits(source: Source, row: dict[str, Any], schema: pa.Schema, line: Place, bad: Bad) -> bool:
+    """Whether every field is of its type; bad is told where one is not."""
+    for field in schema:
+        try:
+            pa.array([row[field.name]], field.type)
+        except _UNFIT:
+            bad(source.error(f"{field.name}: {short(row[field.name])} is no {field.name}", line))
+            return False
+    return True
 
 
 def _checked(source: Source, table: pa.Table, places: Sequence[Place]) -> pa.Table:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clutrr.data import own, v01, v1, v13
+from clutrr.data.notes import Notes
 from clutrr.data.part import Part, Row, parts
-from clutrr.data.source import Source
+from clutrr.data.source import Bad, Source
 from clutrr.errors import DataError
 from clutrr.world import World
 
@@ -18,21 +19,24 @@ _SUFFIXES = (".csv", ".jsonl", ".parquet")
 @dataclass(frozen=True)
 class Format:
     """A kind of file. columns: those that it must have. scan: its parts, one after the other, told in a
-    world. world: the one that published files of the kind are told in; None for ours."""
+    world; what is noted by the way. world: the one that published files of the kind are told in; None for
+    ours."""
 
     name: str
     columns: frozenset[str]
-    scan: Callable[[Source, World], Iterator[Part]]
+    scan: Callable[[Source, World, Notes], Iterator[Part]]
     world: str | None = None
 
 
-def _own(scan: Callable[[Source], Iterator[Part]]) -> Callable[[Source, World], Iterator[Part]]:
+def _own(scan: Callable[[Source, Bad], Iterator[Part]]) -> Callable[[Source, World, Notes], Iterator[Part]]:
     """Our own files hold everything that a world would tell."""
-    return lambda source, world: scan(source)
+    return lambda source, world, notes: scan(source, notes.bad)
 
 
-def _by_row(rows: Callable[[Source, World], Iterator[Row]]) -> Callable[[Source, World], Iterator[Part]]:
-    return lambda source, world: parts(rows(source, world), source.path)
+def _by_row(
+    rows: Callable[[Source, World, Notes], Iterator[Row]],
+) -> Callable[[Source, World, Notes], Iterator[Part]]:
+    return lambda source, world, notes: parts(rows(source, world, notes), source.path)
 
 
 _HUB = Format("v1.0-hub", v1.HUB_COLUMNS, _by_row(v1.hub_rows), v1.WORLD)

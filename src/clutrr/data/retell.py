@@ -28,7 +28,8 @@ class Wording:
         """The same puzzles with other stories: a sentence for each fact, in the order of `facts`.
 
         A story follows from the world, the seed, the facts, and the puzzle's number in its subset
-        and split. Facts that no column states and that reading could not make out are not told.
+        and split. Facts that no column states and that reading could not make out are not told, and
+        `extra` is left out.
         """
         before: Counter[str] = Counter()
         for part in parts:
@@ -52,7 +53,8 @@ class Wording:
                         for i, (at, text) in enumerate(zip(ends, told, strict=False))
                     ]
                 )
-            table = part.table.set_column(_STORY, SCHEMA.field(_STORY), pa.array(stories, pa.string()))
+            table = part.table.select(SCHEMA.names)  # the columns beyond are of the old story
+            table = table.set_column(_STORY, SCHEMA.field(_STORY), pa.array(stories, pa.string()))
             spans = pa.array(sentences, SCHEMA.field(_SENTENCES).type)
             table = table.set_column(_SENTENCES, SCHEMA.field(_SENTENCES), spans)
             yield Part(part.subset, part.split, table, part.where)

@@ -11,7 +11,7 @@ import re
 import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from clutrr.data.unpack import open_parquet, pieces, unpacked
-from clutrr.errors import DataError, short
+from clutrr.errors import DataError, RowError, short
 from clutrr.limits import CELL, COLUMNS, LINE, RAISE, limit
 
 _ROWS = 512  # of a Parquet file at a time
@@ -32,6 +32,12 @@ _SPLIT = re.compile(r"(?:^|[^a-z])(train|test|valid|validation|dev)(?:[^a-z]|$)"
 _SPLITS = {"train": "train", "test": "test"} | dict.fromkeys(("valid", "validation", "dev"), "validation")
 
 Place = int | str  # a line, or in words
+Bad = Callable[[DataError], None]  # told of what cannot be read; it may raise
+
+
+def refuse(error: DataError) -> None:
+    """Nothing bad is passed over."""
+    raise error
 
 
 @dataclass(frozen=True)
@@ -55,10 +61,10 @@ class Source:
         parts = Path(self.named).parts
         return parts[-2] if len(parts) > 2 and parts[-3] == "data" else None
 
-    def error(self, message: str, place: Place | None = None) -> DataError:
+    def error(self, message: str, place: Place | None = None) -> RowError:
         """An error that names the file and the place."""
-        where = "" if place is None else f", line {place}" if isinstance(place, int) else f", {place}"
-        return DataError(f"{self.path}{where}: {message}")
+        where = "" if place is None else f"line {place}" if isinstance(place, int) else place
+        return RowError(str(self.path), where, message)
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes] | gzip.GzipFile]:
@@ -143,22 +149,32 @@ class Source:
         except csv.Error as error:
             raise self.error(f"broken CSV: {error}", line) from None
 
-    def records(self, needed: frozenset[str]) -> Iterator[tuple[Place, dict[str, str]]]:
-        """The rows of a CSV or Parquet file with their places, by the names of their columns."""
-        yield from self._parquet_records(needed) if self.parquet else self._csv_records(needed)
+    def records(
+        self, needed: frozenset[str], bad: "Bad | None" = None
+    ) -> Iterator[tuple[Place, dict[str, str]]]:
+        """The rows of a CSV or Parquet file with their places, by the names of their columns.
 
-    def _csv_records(self, needed: frozenset[str]) -> Iterator[tuple[Place, dict[str, str]]]:
+        bad: told of a row that has not all cells; it is left out unless that raises.
+        """
+        if self.parquet:
+            yield from self._parquet_records(needed)
+        else:
+            yield from self._csv_records(needed, bad or refuse)
+
+    def _csv_records(self, needed: frozenset[str], bad: "Bad") -> Iterator[tuple[Place, dict[str, str]]]:
         rows = self.cells()
         at, header = next(rows, (1, []))
         check_columns(self, header, needed, at)
         for line, row in rows:
             if len(row) != len(header):
-                raise self.error(f"{len(row)} cells where the header has {len(header)}", line)
+                bad(self.error(f"{len(row)} cells where the header has {len(header)}", line))
+                continue
             yield line, dict(zip(header, row, strict=True))
 
     def _parquet_records(self, needed: frozenset[str]) -> Iterator[tuple[Place, dict[str, str]]]:
         number = 0
-        for batch in self.batches(needed, _ROWS):
+        others = frozenset(self.parquet_columns())
+        for batch in self.batches(needed, _ROWS, others):
             for row in batch.to_pylist():
                 number += 1
                 yield f"row {number}", {name: "" if v is None else str(v) for name, v in row.items()}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from clutrr.data.notes import Notes
 from clutrr.data.part import Row
 from clutrr.data.source import Place, Source
 from clutrr.facts import everybody, genders, roles, shortest_path
@@ -14,11 +15,9 @@ HEADER = ("story", "summary")
 COLUMNS = frozenset(HEADER)
 
 
-def rows(source: Source, world: World) -> Iterator[Row]:
+def rows(source: Source, world: World, notes: Notes) -> Iterator[Row]:
     """The puzzles of a file."""
-    reader = Rows(source, world)
-    for place, cells in source.records(COLUMNS):
-        yield reader.row(cells, place)
+    return notes.rows(source.records(COLUMNS, notes.bad), Rows(source, world).row)
 
 
 class Rows:
@@ -26,6 +25,9 @@ class Rows:
 
     What the story does not tell is empty.
     """
+
+    header = HEADER
+    world_name = WORLD
 
     def __init__(self, source: Source, world: World) -> None:
         self._source = source

@@ -1,23 +1,29 @@
-"""CLUTRR v1.0 (2019): stories by crowd workers; the facts stand in columns, as Python literals.
+"""CLUTRR v1.0 (2019): stories by crowd workers or in templates; the facts stand in columns.
 
-story_edges holds pairs of people by number, edge_types the relations of the first k of them, which
-lead from the first to the second person of the query; genders holds the people. The edges beyond
-those are the noise of tasks 2 to 4. No column says what they are: it is read from the story, and
-what cannot be read is left out. The hub's copy has fewer columns and numbers for targets.
+story_edges holds pairs of people by number, edge_types the relations of the first of them; the first k,
+as many as the task says, lead from the first to the second person of the query. The edges beyond are the
+noise of tasks 2 to 4. Newer files have a type for these too; in older ones no column says what they are:
+it is read from the story, and `extra` says which could not be. genders holds the people. The hub's copy
+has fewer columns and numbers for targets. Cells that a puzzle has no place for stand in `extra`, as they
+were, and are written back.
 """
 
 import ast
+import json
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from clutrr.data.extra import UNREAD, extra_of
+from clutrr.data.notes import Notes, Spelling
 from clutrr.data.part import Row
 from clutrr.data.source import Place, Source
+from clutrr.errors import DataError
 from clutrr.facts import everybody, roles
 from clutrr.facts import genders as implied_genders
-from clutrr.puzzle import Fact, Puzzle
+from clutrr.puzzle import CONTENT, Fact, Puzzle
 from clutrr.wording.check import TextCheck
 from clutrr.wording.free import FreeReader
 from clutrr.world import GENDERS, World
@@ -28,7 +34,10 @@ HEADER = tuple(
     "edge_types,query_edge,genders,syn_story,node_mapping,task_split".split(",")
 )
 UNKNOWN = "unknown"  # a gender that nothing tells; no published file has it
-_TASK = re.compile(r"task_\d+\.\d+", re.ASCII)
+KEY = "v1"  # of the cells in `extra`
+_TASK = re.compile(r"task_(\d+)\.(\d{1,9})", re.ASCII)
+# Columns of which a puzzle holds nothing.
+_UNUSED = ("", "text_query", "proof_state", "syn_story", "node_mapping")
 _SHARED = (
     "id",
     "story",
@@ -42,6 +51,10 @@ _SHARED = (
 )
 COLUMNS = frozenset({*_SHARED, "text_target", "task_split"})
 HUB_COLUMNS = frozenset({*_SHARED, "target_text", "task_split"})
+HUB_HEADER = tuple(
+    ",id,story,query,target,target_text,clean_story,proof_state,f_comb,task_name,story_edges,edge_types,"
+    "query_edge,genders,task_split".split(",")
+)
 # The hub's copy numbers its targets so.
 HUB_TARGETS = (
     "aunt son-in-law grandfather brother sister father mother grandmother uncle daughter-in-law grandson "
@@ -51,43 +64,55 @@ _LONGEST = 1 << 16  # characters in a literal
 _SPLITS = ("train", "test", "validation")
 
 
-def rows(source: Source, world: World) -> Iterator[Row]:
+def rows(source: Source, world: World, notes: Notes) -> Iterator[Row]:
     """The puzzles of a file of the authors' release."""
-    reader = Rows(source, world)
-    for place, cells in source.records(COLUMNS):
-        yield reader.row(cells, place)
+    return notes.rows(source.records(COLUMNS, notes.bad), Rows(source, world, notes).row)
 
 
-def hub_rows(source: Source, world: World) -> Iterator[Row]:
+def hub_rows(source: Source, world: World, notes: Notes) -> Iterator[Row]:
     """The puzzles of a file of the hub's copy, CSV or Parquet."""
-    reader = Rows(source, world)
-    for place, cells in source.records(HUB_COLUMNS):
-        number = cells["target"]
-        if not number.isdecimal() or len(number) > 2 or int(number) >= len(HUB_TARGETS):
-            raise source.error(f"target: {number!r} is not the number of a relation", place)
-        target = HUB_TARGETS[int(number)]
-        if cells["target_text"] not in (target, ""):
-            raise source.error(f"target {number} is {target}, but target_text says otherwise", place)
-        yield reader.puzzle(cells, target, "", place)
+    return notes.rows(source.records(HUB_COLUMNS, notes.bad), HubRows(source, world, notes).row)
 
 
 class Rows:
     """Makes puzzles out of the cells of rows, and cells out of puzzles."""
 
-    def __init__(self, source: Source, world: World) -> None:
+    header = HEADER
+    world_name = WORLD
+
+    def __init__(self, source: Source, world: World, notes: Notes | None = None) -> None:
         self._source = source
         self._world = world
         self._free = FreeReader(self._world)
         self._text = TextCheck(self._world)
+        self._spelling = Spelling(world, notes or Notes(), str(source.path))
         self._split = source.split
 
     def row(self, cells: dict[str, str], place: Place) -> Row:
+        """The puzzle of a row."""
         told = self._literal(cells, "text_target", place)
         abstract = told[0] if isinstance(told, tuple) and told and isinstance(told[0], str) else ""
-        return self.puzzle(cells, cells["target"], abstract, place)
+        return self._puzzle(cells, cells["target"], abstract, place)
 
     def cells(self, row: Row, number: int) -> dict[str, str]:
-        """A puzzle as the cells of a row. The facts of its path must come first, as they do in ours."""
+        """A puzzle as the cells of a row. The facts of its path must come first, as they do in ours.
+
+        Cells that the file had before are written back, if they still say what the puzzle does.
+        """
+        made = self._made(row, number)
+        kept = extra_of(row.puzzle, KEY)
+        if not kept or not all(isinstance(cell, str) for cell in kept.values()):
+            return made
+        before = {**made, **kept}
+        try:
+            back = self.row(before, "").puzzle
+        except DataError:
+            back = None
+        if back is not None and all(getattr(back, name) == getattr(row.puzzle, name) for name in CONTENT):
+            return before
+        return {**kept, **made, **{name: kept[name] for name in _UNUSED if name in kept}}
+
+    def _made(self, row: Row, number: int) -> dict[str, str]:
         puzzle = row.puzzle
         told = implied_genders(puzzle.facts, self._world)
         genders = dict(puzzle.people)
@@ -95,7 +120,8 @@ class Rows:
             for name in (fact.head, fact.tail):
                 genders.setdefault(name, told.get(name, ""))
         names = {name: i for i, name in enumerate(genders)}
-        types = [fact.relation for fact in puzzle.facts[: puzzle.k]]
+        types = [fact.relation for fact in puzzle.facts]
+        noisy = len(types) > puzzle.k
         task = row.subset if _TASK.fullmatch("task_" + row.subset) else f"1.{puzzle.k}"
         content = {
             "": str(number),
@@ -104,9 +130,9 @@ class Rows:
             "query": repr(puzzle.query),
             "target": puzzle.target,
             "text_target": repr([puzzle.abstract] if puzzle.abstract else []),
-            "clean_story": puzzle.story,
+            "clean_story": "" if noisy else puzzle.story,  # the story without noise, which we cannot tell
             "proof_state": "[]",
-            "f_comb": "-".join(types),
+            "f_comb": "-".join(types[: puzzle.k]),
             "task_name": f"task_{task}",
             "story_edges": repr([(names[fact.head], names[fact.tail]) for fact in puzzle.facts]),
             "edge_types": repr(types),
@@ -115,48 +141,80 @@ class Rows:
             "node_mapping": repr({i: i for i in names.values()}),
             "task_split": row.split or "",
         }
-        return {column: content.get(column, "") for column in HEADER}
+        return {column: content.get(column, "") for column in self.header}
 
-    def puzzle(self, cells: dict[str, str], target: str, abstract: str, place: Place) -> Row:
+    def _puzzle(self, cells: dict[str, str], target: str, abstract: str, place: Place) -> Row:
         """The puzzle, once it is known what the target columns say."""
         names, genders = self._people(cells, place)
         edges = self._edges(cells, len(names), place)
         types = self._types(cells, place)
         query = self._query(cells, names, place)
-        if not _TASK.fullmatch(cells["task_name"]):
+        task = _TASK.fullmatch(cells["task_name"])
+        if not task:
             raise self._source.error(f"task_name: {cells['task_name'][:40]!r} is not such as task_1.3", place)
-        if target not in self._world.meaning:
+        label = self._spelling.relation(target, place)
+        if label is None:
             raise self._source.error(f"target: no relation {target[:40]!r}", place)
-        walk = [edges[0][0], *(tail for _, tail in edges[: len(types)])] if edges else []
-        joined = all(edges[i][1] == edges[i + 1][0] for i in range(min(len(types), len(edges)) - 1))
-        if len(types) > len(edges) or not types or not joined or (walk[0], walk[-1]) != query:
+        k = _path_length(edges, len(types), query, int(task[2]))
+        if k is None:
             raise self._source.error("the edges with a type do not lead along the query", place)
-        facts = [Fact(names[a], r, names[b]) for (a, b), r in zip(edges, types, strict=False)]
-        along = list(dict.fromkeys(names[person] for person in walk))
+        along = list(dict.fromkeys(names[person] for person in (query[0], *(tail for _, tail in edges[:k]))))
+        story = cells["story"]
         for name in along:
-            if f"[{name}]" not in cells["story"]:
+            if f"[{name}]" not in story:
                 raise self._source.error(f"[{name}] is in no sentence of the story", place)
-        for a, b in edges[len(types) :]:
-            relation = self._free.relation(cells["story"], names[a], names[b], genders)
-            if relation is not None:
-                facts.append(Fact(names[a], relation, names[b]))
+        related = [(names[a], names[b]) for a, b in edges]
+        facts, of, unread = self._facts(related, types, k, story, genders)
         everyone = everybody(along, facts, genders)
         split = cells["task_split"] if cells["task_split"] in _SPLITS else self._split
         puzzle = Puzzle(
             id=cells["id"],
-            story=cells["story"],
+            story=story,
             abstract=abstract,
             query=(names[query[0]], names[query[1]]),
-            target=target,
-            k=len(types),
-            pattern=tuple(self._world.meaning[relation][0].name for relation in types),
+            target=label,
+            k=k,
+            pattern=tuple(self._world.meaning[fact.relation][0].name for fact in facts[:k]),
             facts=tuple(facts),
             people=everyone,
             family="",
-            roles=roles(facts, len(types)),
-            sentences=self._text.sentences(cells["story"], facts, everyone),
+            roles=tuple(of),
+            sentences=self._text.sentences(story, facts, everyone),
+            extra=self._extra(cells, label, unread),
         )
         return Row(cells["task_name"].removeprefix("task_"), split, puzzle)
+
+    def _facts(
+        self,
+        related: Sequence[tuple[str, str]],
+        types: Sequence[str],
+        k: int,
+        story: str,
+        genders: Mapping[str, str],
+    ) -> tuple[list[Fact], list[str], list[tuple[str, str, str]]]:
+        """The facts and their roles; and the two people and the role of each edge that could not be read.
+
+        Roles are those in the whole graph: a branch is one whether or not all of it was read.
+        """
+        if len(related) == k:
+            return [Fact(a, r, b) for (a, b), r in zip(related, types, strict=True)], ["path"] * k, []
+        every = roles([Fact(a, "", b) for a, b in related], k)
+        facts, of, unread = [], [], []
+        for i, ((a, b), role) in enumerate(zip(related, every, strict=True)):
+            relation = types[i] if i < len(types) else self._free.relation(story, a, b, genders)
+            if relation is None:
+                unread.append((a, b, role))
+            else:
+                facts.append(Fact(a, relation, b))
+                of.append(role)
+        return facts, of, unread
+
+    def _extra(self, cells: dict[str, str], label: str, unread: list[tuple[str, str, str]]) -> str:
+        """Every cell but those that the puzzle holds as they are; and the edges that were not read."""
+        kept = {name: cell for name, cell in cells.items() if name not in ("id", "story")}
+        if kept["target"] == label:
+            del kept["target"]
+        return json.dumps({KEY: kept, **({UNREAD: unread} if unread else {})}, ensure_ascii=False)
 
     def _literal(self, cells: dict[str, str], column: str, place: Place) -> Any:
         """The value of a cell; code in it is no literal, and is not run."""
@@ -183,12 +241,16 @@ class Rows:
         return edges
 
     def _types(self, cells: dict[str, str], place: Place) -> tuple[str, ...]:
-        types: tuple[str, ...] = self._literal(cells, "edge_types", place)
-        if not isinstance(types, tuple) or not all(
-            isinstance(kind, str) and kind in self._world.meaning for kind in types
-        ):
+        words = self._literal(cells, "edge_types", place)
+        if not isinstance(words, tuple) or not all(isinstance(word, str) for word in words):
             raise self._source.error("edge_types: not a list of relations", place)
-        return types
+        types = []
+        for word in words:
+            relation = self._spelling.relation(word, place)
+            if relation is None:
+                raise self._source.error(f"edge_types: no relation {word[:40]!r}", place)
+            types.append(relation)
+        return tuple(types)
 
     def _query(self, cells: dict[str, str], names: list[str], place: Place) -> tuple[int, int]:
         query: tuple[int, int] = self._literal(cells, "query_edge", place)
@@ -197,6 +259,47 @@ class Rows:
         if self._literal(cells, "query", place) != (names[query[0]], names[query[1]]):
             raise self._source.error("query: not the people of query_edge", place)
         return query
+
+
+class HubRows(Rows):
+    """The rows of the hub's copy."""
+
+    header = HUB_HEADER
+
+    def row(self, cells: dict[str, str], place: Place) -> Row:
+        number = cells["target"]
+        if not number.isdecimal() or len(number) > 2 or int(number) >= len(HUB_TARGETS):
+            raise self._source.error(f"target: {number!r} is not the number of a relation", place)
+        target = HUB_TARGETS[int(number)]
+        if cells["target_text"] not in (target, ""):
+            raise self._source.error(f"target {number} is {target}, but target_text says otherwise", place)
+        return self._puzzle(cells, target, "", place)
+
+    def _made(self, row: Row, number: int) -> dict[str, str]:
+        target = row.puzzle.target
+        if target not in HUB_TARGETS:
+            raise self._source.error(
+                f"the hub's copy has no number for {target!r}", f"puzzle {row.puzzle.id}"
+            )
+        cells = super()._made(row, number)
+        return {**cells, "target": str(HUB_TARGETS.index(target)), "target_text": target}
+
+
+def _path_length(
+    edges: Sequence[tuple[int, int]], typed: int, query: tuple[int, int], said: int
+) -> int | None:
+    """How many of the edges make the path: as many as the task says, or all that have a type, or else the
+    fewest that lead along the query; None where none do."""
+    length = 0
+    leading = []
+    at = query[0]
+    for head, tail in edges[:typed]:
+        if head != at:
+            break
+        at, length = tail, length + 1
+        if at == query[1]:
+            leading.append(length)
+    return next((k for k in (said, typed) if k in leading), leading[0] if leading else None)
 
 
 def _is_edge(edge: Any, size: int) -> bool:

@@ -1,14 +1,21 @@
-"""CLUTRR v1.3: JSON lines with the graph, its names and the story; noise edges are named too."""
+"""CLUTRR v1.3: JSON lines with the graph, its names and the story; noise edges are named too.
 
+What a puzzle has no place for stands in `extra`, and is written back.
+"""
+
+import json
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from clutrr.data.extra import extra_of
+from clutrr.data.notes import Notes, Spelling
 from clutrr.data.own import json_lines
 from clutrr.data.part import Row
-from clutrr.data.source import Source
-from clutrr.facts import everybody, roles
-from clutrr.puzzle import Fact, Puzzle
+from clutrr.data.source import Place, Source
+from clutrr.errors import DataError
+from clutrr.facts import everybody, roles, walk
+from clutrr.puzzle import CONTENT, Fact, Puzzle
 from clutrr.wording.check import TextCheck
 from clutrr.world import GENDERS, World
 
@@ -16,68 +23,126 @@ COLUMNS = frozenset(
     {"resolution_path", "target_gender", "gender_map", "name_map", "named_edges", "text_story"}
 )
 WORLD = "kinship-v1"  # of the published files
-_SPELT = {"neice": "niece"}
+KEY = "v1.3"  # of the fields in `extra`
 
 
-def rows(source: Source, world: World) -> Iterator[Row]:
-    """The puzzles, numbered by subset."""
-    text = TextCheck(world)
-    split = source.split
-    counts: dict[str, int] = {}
-    for line, record in json_lines(source, COLUMNS):
+def rows(source: Source, world: World, notes: Notes) -> Iterator[Row]:
+    """The puzzles of a file."""
+    return notes.rows(json_lines(source, COLUMNS, notes.bad), Rows(source, world, notes).row)
+
+
+class Rows:
+    """Makes puzzles out of records, numbered by subset, and records out of puzzles."""
+
+    header = None  # JSON lines have none
+    world_name = WORLD
+
+    def __init__(self, source: Source, world: World, notes: Notes | None = None) -> None:
+        self._source = source
+        self._split = source.split
+        self._world = world
+        self._text = TextCheck(world)
+        self._spelling = Spelling(world, notes or Notes(), str(source.path))
+        self._counts: dict[str, int] = {}
+
+    def row(self, record: dict[str, Any], place: Place) -> Row:
+        """The puzzle of a record."""
         try:
-            names, genders, path, facts = _graph(record)
-            story, target = str(record["text_story"]), _spelt(record["target_gender"])
+            names, genders, path, edges = _graph(record)
+            story, word = str(record["text_story"]), _text(record["target_gender"])
         except (TypeError, ValueError, KeyError, AttributeError):
-            raise source.error("not the graph, names and edges of a v1.3 record", line) from None
+            raise self._source.error("not the graph, names and edges of a v1.3 record", place) from None
         k = len(path) - 1
         along = [names[person] for person in path]
-        if k < 1 or [(fact.head, fact.tail) for fact in facts[:k]] != list(pairwise(along)):
-            raise source.error("the first named_edges do not lead along resolution_path", line)
-        for relation in (target, *(fact.relation for fact in facts)):
-            if relation not in world.meaning:
-                raise source.error(f"no relation {relation[:40]!r}", line)
+        if k < 1 or [(head, tail) for head, tail, _ in edges[:k]] != list(pairwise(along)):
+            raise self._source.error("the first named_edges do not lead along resolution_path", place)
+        target, *relations = (self._relation(spelt, place) for spelt in (word, *(edge[2] for edge in edges)))
+        facts = [Fact(head, r, tail) for (head, tail, _), r in zip(edges, relations, strict=True)]
         for name in along:
             if f"[{name}]" not in story:
-                raise source.error(f"[{name}] is in no sentence of the story", line)
+                raise self._source.error(f"[{name}] is in no sentence of the story", place)
         subset = f"M{k}"
-        number = counts[subset] = counts.get(subset, -1) + 1
+        number = self._counts[subset] = self._counts.get(subset, -1) + 1
         everyone = everybody(along, facts, {names[p]: gender for p, gender in genders.items() if p in names})
         puzzle = Puzzle(
-            id="-".join([subset, *([split] if split else []), str(number)]),
+            id="-".join([subset, *([self._split] if self._split else []), str(number)]),
             story=story.strip(),
             abstract="",
             query=(along[0], along[-1]),
             target=target,
             k=k,
-            pattern=tuple(world.meaning[fact.relation][0].name for fact in facts[:k]),
+            pattern=tuple(self._world.meaning[fact.relation][0].name for fact in facts[:k]),
             facts=tuple(facts),
             people=everyone,
             family="",
             roles=roles(facts, k),
-            sentences=text.sentences(story.strip(), facts, everyone),
+            sentences=self._text.sentences(story.strip(), facts, everyone),
+            extra=json.dumps({KEY: record}, ensure_ascii=False),
         )
-        yield Row(subset, split, puzzle)
+        return Row(subset, self._split, puzzle)
+
+    def cells(self, row: Row, number: int) -> dict[str, Any]:
+        """A puzzle as a record; the one that the file had before, if it still says what the puzzle does."""
+        kept = extra_of(row.puzzle, KEY)
+        if kept:
+            try:
+                back = Rows(self._source, self._world).row(kept, "").puzzle
+            except DataError:
+                back = None
+            said = [name for name in CONTENT if name != "id"]
+            if back is not None and all(getattr(back, name) == getattr(row.puzzle, name) for name in said):
+                return kept
+        return self._made(row.puzzle)
+
+    def _made(self, puzzle: Puzzle) -> dict[str, Any]:
+        people = {person.name: str(i) for i, person in enumerate(puzzle.people)}
+        for fact in puzzle.facts:
+            for name in (fact.head, fact.tail):
+                people.setdefault(name, str(len(people)))
+        meaning = self._world.meaning
+        edges = [
+            [int(people[fact.head]), int(people[fact.tail]), meaning[fact.relation][0].name]
+            for fact in puzzle.facts
+            if fact.relation in meaning
+        ]
+        return {
+            "edges": edges,
+            "query": [int(people.get(name, -1)) for name in puzzle.query],
+            "target": meaning[puzzle.target][0].name if puzzle.target in meaning else puzzle.target,
+            "resolution_path": [
+                int(people[name]) for name in walk(puzzle.facts[: puzzle.k], puzzle.query[0]) or ()
+            ],
+            "noise_edges": edges[puzzle.k :],
+            "target_gender": puzzle.target,
+            "gender_map": {people[person.name]: person.gender for person in puzzle.people if person.gender},
+            "name_map": {number: name for name, number in people.items()},
+            "named_edges": [[fact.head, fact.tail, fact.relation] for fact in puzzle.facts],
+            "text_story": puzzle.story,
+        }
+
+    def _relation(self, word: str, place: Place) -> str:
+        relation = self._spelling.relation(word, place)
+        if relation is None:
+            raise self._source.error(f"no relation {word[:40]!r}", place)
+        return relation
 
 
-def _graph(record: dict[str, Any]) -> tuple[dict[str, str], dict[str, str], list[str], list[Fact]]:
+_Edge = tuple[str, str, str]
+
+
+def _graph(record: dict[str, Any]) -> tuple[dict[str, str], dict[str, str], list[str], list[_Edge]]:
     names = {str(person): _text(name) for person, name in record["name_map"].items()}
     genders = {str(person): _text(gender) for person, gender in record["gender_map"].items()}
     if not set(genders.values()) <= set(GENDERS):
         raise ValueError
     path = [str(person) for person in record["resolution_path"]]
-    facts = [Fact(_text(a), _spelt(r), _text(b)) for a, b, r in record["named_edges"]]
+    edges = [(_text(a), _text(b), _text(r)) for a, b, r in record["named_edges"]]
     if not all(person in names and person in genders for person in path):
         raise ValueError
-    return names, genders, path, facts
+    return names, genders, path, edges
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError
     return value
-
-
-def _spelt(relation: Any) -> str:
-    text = _text(relation)
-    return _SPELT.get(text, text)

@@ -5,6 +5,7 @@ from typing import Any
 
 import jinja2
 
+from clutrr.data.card import COLUMNS, front_matter
 from clutrr.generator import SPLITS, Config
 from clutrr.generator.shards import Written
 from clutrr.generator.sources import UNIFORM_EDGES
@@ -23,14 +24,20 @@ def card(config: Config, world: World, manifest: dict[str, Any], written: list[W
         keep_trailing_newline=True,
         undefined=jinja2.StrictUndefined,
     )
+    splits = [split for split in SPLITS if config.size(split)]
+    stories = sum(shard.rows for shard in written)
+    files = {
+        subset["name"]: {split: f"data/{subset['name']}/{split}-*.{manifest['format']}" for split in splits}
+        for subset in subsets
+    }
     return environment.get_template("card.md.jinja").render(
+        head=front_matter(world.language, stories, files, "cc0-1.0"),
+        columns=COLUMNS,
         config=config,
         preset=config.benchmark,
         world=world,
         manifest=manifest,
         subsets=subsets,
-        stories=sum(shard.rows for shard in written),
-        splits=[split for split in SPLITS if config.size(split)],
         guided=[subset["name"] for subset in subsets if subset["k"] > UNIFORM_EDGES],
         uniform_edges=UNIFORM_EDGES,
         assumption=config.assumption.about,

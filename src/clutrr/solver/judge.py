@@ -12,10 +12,14 @@ from clutrr.world.assumptions import Assumption
 
 @dataclass(frozen=True)
 class Judgement:
-    """The finding, and whether the target is entailed: nothing else at all is possible."""
+    """The finding, and whether the target is entailed: nothing else at all is possible.
+
+    possible: the relations of the label set that are; none where nothing was decided.
+    """
 
     finding: Finding
     entailed: bool
+    possible: tuple[str, ...] = ()
 
 
 class Judge:
@@ -27,4 +31,4 @@ class Judge:
     def judge(self, facts: Sequence[Fact], query: tuple[str, str], target: str) -> Judgement:
         verdict = self.solver.verdict(facts, query)
         finding = verdict.finding(target)
-        return Judgement(finding, finding is Finding.PROVED and verdict.entailed)
+        return Judgement(finding, finding is Finding.PROVED and verdict.entailed, verdict.relations)

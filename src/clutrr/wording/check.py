@@ -46,8 +46,8 @@ class TextCheck:
 
     def sentences(self, story: str, stated: Sequence[Fact], people: Sequence[Person]) -> tuple[Sentence, ...]:
         """Where the sentences are and which of the facts each states; none where that is not sure."""
-        reading = self.read(story, people)
-        if reading.unread:
+        reading = self._reader.read_whole(story, [person.name for person in people])
+        if reading is None:
             return ()
         found = []
         for start, end, _, _, facts in reading.sentences:
@@ -59,10 +59,10 @@ class TextCheck:
 
     def check(self, story: str, stated: Sequence[Fact], people: Sequence[Person]) -> Checked:
         """Compare a story with the facts that it should state."""
-        reading = self.read(story, people)
-        read, unread = reading.facts, reading.unread
-        if unread:
-            return self._check_free(story, stated, people, unread)
+        reading = self._reader.read_whole(story, [person.name for person in people])
+        if reading is None:
+            return self._check_free(story, stated, people)
+        read = reading.facts
         if sorted(read) == sorted(stated):
             return Checked(Told.AGREES, read)
         for fact in stated:
@@ -73,9 +73,7 @@ class TextCheck:
                 return Checked(Told.DISAGREES, read, f"only the text states that {said(fact)}")
         return Checked(Told.AGREES, read)
 
-    def _check_free(
-        self, story: str, stated: Sequence[Fact], people: Sequence[Person], unread: Sequence[str]
-    ) -> Checked:
+    def _check_free(self, story: str, stated: Sequence[Fact], people: Sequence[Person]) -> Checked:
         genders = {name: "" for fact in stated for name in (fact.head, fact.tail)} | dict(people)
         missing = None
         for fact in stated:
@@ -85,8 +83,10 @@ class TextCheck:
             elif found != fact.relation:
                 told = said(fact._replace(relation=found))
                 return Checked(Told.DISAGREES, (), f"the text states that {told}, not that {said(fact)}")
-        if missing is not None or not stated:
-            return Checked(Told.UNREAD, (), unread[0])
+        if missing is not None:
+            return Checked(Told.UNREAD, (), f"nothing was read of what {missing.tail} is to {missing.head}")
+        if not stated:
+            return Checked(Told.UNREAD, (), "no fact is known that its sentences could be seen to state")
         return Checked(Told.AGREES, tuple(stated))
 
     def _same(self, one: Fact, other: Fact) -> bool:

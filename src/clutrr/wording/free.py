@@ -3,18 +3,24 @@
 Crowd workers wrote sentences such as "[A] and his son [B] went home." A relation word that belongs
 to one of the two people, with the other one near, is what they are to each other; genders and the
 direction of the sentence decide between the two readings.
+
+What is not taken for a fact: a relation word whose sentence ends before the next name ("[A]'s brother.
+[B] came home."), unless what follows gives the name ("her son. His name is [B]."); and the relation of
+somebody without brackets in between ("[A]'s daughter Paula and Paula's brother [B]").
 """
 
 import re
 from collections import Counter
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Collection, Mapping
 
 from clutrr.world import GENDERS, World
 
-_PIECE = re.compile(r"\[([^\[\]]*)\]|[\w-]+(?:'s)?|'s|[.,!?;]")
+_PIECE = re.compile(r"(\[[^\[\]]*\])|([\w-]+(?:'s)?|'s|[.,!?;])")
+_CALLED = ("named", "called")
 # What may stand between a relation word and the name of the person that it is said of.
 _NAMED = frozenset("named called name is was , . his her by the of".split())
+# What a sentence that only gives the name starts with.
+_NAME_IS = {(his, "name", be) for his in ("his", "her", "their", "the") for be in ("is", "was", "of")}
 # Other words for a relation, and a common misspelling.
 SAME = {
     "mom": "mother",
@@ -38,98 +44,149 @@ _OF = {
     ("sibling", "child"): "un",
     ("inv-child", "child"): "sibling",
 }
-
-
+_OWNED = frozenset("his her their the a an 's".split())
+_APPOSED = frozenset((",", "is", "was"))
+_ENDS = frozenset(".!?;")
 _SUITS = {"his": "male", "her": "female"}
 
 
-class Piece(NamedTuple):
-    """A word, a mark, or somebody who is named."""
+class _Story:
+    """A story in pieces: words, marks, and people who are named.
 
-    name: str | None
-    text: str
+    texts: the pieces in lower case. names: whom each names, "" for nobody. places: where each person is
+    named. strangers: the people whom no brackets name, in lower case; they stand after a relation word or
+    "named", or have a relation.
+    """
+
+    def __init__(self, text: str, words: Collection[str]) -> None:
+        self.text = text
+        found = _PIECE.findall(text)
+        self.names = [name[1:-1] if name else "" for name, _ in found]
+        self.texts = [(word or name).lower() for name, word in found]
+        self.places: dict[str, list[int]] = {}
+        self.strangers: set[str] = set()
+        texts = self.texts
+        for at, (name, word) in enumerate(found):
+            if name:
+                self.places.setdefault(name[1:-1], []).append(at)
+            elif word[0].isupper() and len(word) > 1 and at:
+                before = texts[at - 2] if texts[at - 1] == "," and at > 1 else texts[at - 1]
+                if before in words or before in _CALLED:
+                    self.strangers.add(texts[at].removesuffix("'s"))
+                if (
+                    len(word) > 2
+                    and word.endswith("'s")
+                    and texts[at + 1 : at + 2]
+                    and texts[at + 1] in words
+                ):
+                    self.strangers.add(texts[at].removesuffix("'s"))
+        if self.strangers:
+            self.strangers.difference_update(words)
 
 
 class FreeReader:
-    """Reads what one person is to another out of sentences that name both."""
+    """Reads what one person is to another out of sentences that name both; remembers the last story."""
 
     def __init__(self, world: World) -> None:
         self._world = world
+        self._words = {word: world.meaning[word] for word in world.relations}
+        self._words |= {other: self._words[word] for other, word in SAME.items() if word in self._words}
+        self._told = _Story("", self._words)
 
     def relation(self, story: str, head: str, tail: str, genders: Mapping[str, str]) -> str | None:
         """What tail is to head, in tail's gender; None where no sentence says so plainly."""
-        pieces = [Piece(match[1], match[0].lower()) for match in _PIECE.finditer(story)]
-        votes: Counter[str] = Counter()
-        for at, piece in enumerate(pieces):
-            if piece.name in (head, tail):
-                other = tail if piece.name == head else head
-                kind = self._named(pieces, at, other, genders) or self._apposed(pieces, at, other, genders)
-                if kind is not None:  # the person named is that kind to the other
-                    votes[kind if piece.name == tail else self._world.kind(kind).inverse] += 1
-        if not votes or genders[tail] not in GENDERS:
+        if genders[tail] not in GENDERS:
             return None
-        kind = votes.most_common(1)[0][0]
+        if story != self._told.text:
+            self._told = _Story(story, self._words)
+        votes: Counter[str] = Counter()
+        places = self._told.places
+        for at in sorted((*places.get(head, ()), *places.get(tail, ()))):
+            name = self._told.names[at]
+            other = tail if name == head else head
+            kind = self._named(at, other, genders) or self._apposed(at, other, genders)
+            if kind is not None:  # the person named is that kind to the other
+                votes[kind if name == tail else self._world.kind(kind).inverse] += 1
+        if not votes:
+            return None
+        kind = votes.most_common(1)[0][0]  # of two, the one that is told first
         return self._world.kind(kind).relations[GENDERS.index(genders[tail])]
 
     def _kind(self, text: str, gender: str = "") -> str | None:
         """The kind of a relation word that suits the gender, where that is known."""
-        word = SAME.get(text, text)
-        if word not in self._world.meaning:
+        meaning = self._words.get(text)
+        if meaning is None:
             return None
-        kind, of = self._world.meaning[word]
+        kind, of = meaning
         return kind.name if not gender or GENDERS[of] == gender else None
 
-    def _named(self, pieces: list[Piece], at: int, other: str, genders: Mapping[str, str]) -> str | None:
+    def _named(self, at: int, other: str, genders: Mapping[str, str]) -> str | None:
         """ "his son [B]", "a son named [B]", "his son. His name is [B]": the kind, if it is the other's."""
-        person = pieces[at].name
+        texts = self._told.texts
+        person = self._told.names[at]
+        stop = at  # where the sentence that names the person starts
         for word in range(at - 1, max(-1, at - 9), -1):
-            text = pieces[word].text
-            kind = self._kind(text, genders[person or ""])
+            text = texts[word]
+            kind = self._kind(text, genders[person])
             if kind is not None:
                 break
-            if text not in _NAMED or (text == "of" and pieces[word - 1].text != "name"):
+            if text not in _NAMED or (text == "of" and texts[word - 1] != "name"):
                 return None
+            if text == ".":
+                stop = min(stop, word + 1)
         else:
             return None
-        if word and pieces[word - 1].text.endswith("'s"):  # "her daughter's son"
-            first = self._kind(pieces[word - 1].text.removesuffix("'s"))
+        if texts[at - 1] == ".":  # "his son. [B] is the son's name"
+            if texts[at + 1 : at + 5] != ["is", "the", f"{text}'s", "name"]:
+                return None
+        elif stop < at and tuple(texts[stop : stop + 3]) not in _NAME_IS:
+            return None
+        if word and texts[word - 1].endswith("'s"):  # "her daughter's son"
+            first = self._kind(texts[word - 1].removesuffix("'s"))
             if first is not None:
                 kind, word = _OF.get((first, kind)), word - 1
-        owner = self._owner(pieces, word, person, other, genders)
+        owner = self._owner(word, person, other, genders)
         return kind if owner == other else None
 
-    def _owner(
-        self,
-        pieces: list[Piece],
-        word: int,
-        person: str | None,
-        other: str,
-        genders: Mapping[str, str],
-    ) -> str | None:
+    def _owner(self, word: int, person: str, other: str, genders: Mapping[str, str]) -> str | None:
         """Whose the relation word is: the nearest person before it whom its "his" or "her" suits."""
-        near = [piece.text for piece in pieces[max(0, word - 4) : word]]
-        pronoun = next((text for text in reversed(near) if text in ("his", "her", "their")), "")
-        for piece in reversed(pieces[max(0, word - 30) : word]):
-            if piece.name is None or piece.name == person:
+        names, texts, strangers = self._told.names, self._told.texts, self._told.strangers
+        pronoun = next((text for text in reversed(texts[max(0, word - 4) : word]) if text in _OWNED), "")
+        if pronoun == "the":  # "presented the baby to the new grandmother, [B]": the baby's
+            return None
+        for at in range(word - 1, max(0, word - 30) - 1, -1):
+            name = names[at]
+            if not name:
+                if strangers and texts[at].removesuffix("'s") in strangers:
+                    return None
                 continue
-            misfit = pronoun in _SUITS and genders.get(piece.name) not in (_SUITS[pronoun], "")
-            if piece.name == other:
+            if name == person:
+                continue
+            misfit = pronoun in _SUITS and genders.get(name) not in (_SUITS[pronoun], "")
+            if name == other:
                 return None if misfit else other
             if not misfit and pronoun != "their":
-                return piece.name
+                return name
         return None
 
-    def _apposed(self, pieces: list[Piece], at: int, other: str, genders: Mapping[str, str]) -> str | None:
-        """ "[B], [A]'s daughter" and "[B], who is the sister of [A]"."""
-        gender = genders[pieces[at].name or ""]
-        after = pieces[at + 1 : at + 9]
-        texts = [piece.text for piece in after]
-        for i, piece in enumerate(after[:-1]):
-            if piece.name == other and texts[i + 1] == "'s" and i <= 2 and i + 2 < len(after):
-                return self._kind(texts[i + 2], gender) if set(texts[:i]) <= {",", "is", "was"} else None
-            if piece.name is not None:
+    def _apposed(self, at: int, other: str, genders: Mapping[str, str]) -> str | None:
+        """ "[B], [A]'s daughter", "[B], her daughter" and "[B], who is the sister of [A]"."""
+        person = self._told.names[at]
+        gender = genders[person]
+        names, texts = self._told.names[at + 1 : at + 9], self._told.texts[at + 1 : at + 9]
+        if len(texts) > 3 and texts[0] == "," and texts[1] in _SUITS and not names[3]:
+            kind = self._kind(texts[2], gender)  # "[A] visited [B], her grandfather."
+            if kind is not None:
+                return kind if self._owner(at + 3, person, other, genders) == other else None
+        for i in range(len(texts) - 1):
+            if names[i]:
+                if names[i] != other or texts[i + 1] != "'s" or i > 2 or i + 2 >= len(texts):
+                    return None
+                return self._kind(texts[i + 2], gender) if _APPOSED.issuperset(texts[:i]) else None
+            if texts[i] in _ENDS:
                 return None
-            kind = self._kind(piece.text, gender)
-            if kind and texts[i + 1] == "of" and i + 2 < len(after) and after[i + 2].name == other:
-                return kind
+            if texts[i + 1] == "of":
+                kind = self._kind(texts[i], gender)
+                if kind and i + 2 < len(texts) and names[i + 2] == other:
+                    return kind
         return None

@@ -167,6 +167,13 @@ class Reader:
                 for _, same, wording, facts in self._bracketed(text):
                     yield start, same, wording, facts
 
+    def read_whole(self, story: str, people: Collection[str] = ()) -> Reading | None:
+        """The story taken apart; None where some of it is not read, as the first such sentence shows."""
+        if "[" in story and _unread(self._bracketed(story)) and _unread(self._in_prose(story, plain=False)):
+            return None
+        reading = self.read(story, people)
+        return None if reading.unread else reading
+
     def _bracketed(self, story: str) -> "Iterator[_Found]":
         shapes, remember = self._shapes, self._shape
         for start, text in _spans(story):
@@ -208,6 +215,10 @@ def _spans(story: str) -> Iterator[tuple[int, str]]:
         text = match[0].strip()
         if text:
             yield match.start() + match[0].index(text[0]), text
+
+
+def _unread(found: "Iterator[_Found]") -> bool:
+    return any(wording is None for _, _, wording, _ in found)
 
 
 def _sentence(

@@ -1,0 +1,91 @@
+"""What the rows give away: to those who know the training rows, and by themselves."""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+
+from clutrr.auditor.rows import Row
+from clutrr.auditor.words import words
+from clutrr.measure import percent
+from clutrr.wording.free import SAME
+
+
+@dataclass(frozen=True)
+class Leaks:
+    """Shares of the rows, in percent; None where the data does not tell.
+
+    Of rows that are tested: which have their story, query and answer, family, pattern, both asked names, or
+    the pair of these in train. Of all: stories that stand twice; the asked relation stated by a fact; the
+    answer's word in the text; a way between the asked two that is shorter than the path.
+    """
+
+    story_in_train: float | None
+    query_and_answer_in_train: float | None
+    family_in_train: float | None
+    pattern_in_train: float | None
+    names_in_train: float | None
+    name_pair_in_train: float | None
+    story_twice: float
+    answer_stated: float
+    answer_word_in_story: float
+    shorter_path: float
+
+
+class Train:
+    """What the training rows hold, to look for in others."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self._some = bool(rows)
+        self._seen = {name: {key(row) for row in rows} - {None} for name, key in _KEYS.items()}
+        self._names = {name for row in rows for name in row.puzzle.query}
+
+    def leaks(self, rows: Sequence[Row], tested: bool) -> Leaks:
+        """tested: whether the rows are not training rows themselves."""
+
+        def share(name: str) -> float | None:
+            if not self._some or not tested:
+                return None
+            keys = [_KEYS[name](row) for row in rows]
+            told = [key for key in keys if key is not None]
+            return percent(sum(key in self._seen[name] for key in told), len(told)) if told else None
+
+        stories = {row.puzzle.story for row in rows}
+        return Leaks(
+            share("story"),
+            share("query and answer"),
+            share("family") if self._seen["family"] else None,
+            share("pattern"),
+            percent(sum(self._names.issuperset(row.puzzle.query) for row in rows), len(rows))
+            if self._some and tested
+            else None,
+            share("pair"),
+            percent(len(rows) - len(stories), len(rows)),
+            percent(sum(_stated(row) for row in rows), len(rows)),
+            percent(sum(_said(row) for row in rows), len(rows)),
+            percent(sum(row.shortest is not None and row.shortest < row.puzzle.k for row in rows), len(rows)),
+        )
+
+
+_KEYS: dict[str, Callable[[Row], Hashable]] = {
+    "story": lambda row: row.puzzle.story,
+    "query and answer": lambda row: (row.puzzle.query, row.target),
+    "family": lambda row: row.puzzle.family or None,
+    "pattern": lambda row: row.puzzle.pattern,
+    "pair": lambda row: row.puzzle.query,
+}
+_OTHER_WORDS = {
+    relation: frozenset(word for word, same in SAME.items() if same == relation) for relation in SAME.values()
+}
+
+
+def _stated(row: Row) -> bool:
+    asked = set(row.puzzle.query)
+    return any({fact.head, fact.tail} == asked for fact in row.puzzle.facts)
+
+
+def _said(row: Row) -> bool:
+    """Whether the answer's word stands in the text, "'s" or not, or another word for it."""
+    meant = {row.target, *_OTHER_WORDS.get(row.target, ())}
+    text = row.puzzle.story.lower()
+    return any(word in text for word in meant) and any(
+        word.removesuffix("'s") in meant for word in words(row.puzzle.story)
+    )

@@ -1,0 +1,21 @@
+"""clutrr published: audit published data sets, as a page of the docs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from clutrr.cli.show import spinner
+
+
+def published(
+    folder: Annotated[
+        Path, typer.Argument(help="A folder of data sets, each in a folder of its own.", show_default=False)
+    ],
+) -> None:
+    """Audit every data set below a folder: the page docs/published-data.md, in Markdown."""
+    from clutrr.auditor.published import page
+
+    with spinner("stories") as tick:
+        text = page(folder, tick)
+    print(text, end="")

@@ -1,0 +1,55 @@
+"""What every data set card of ours has: the head that the Hugging Face hub reads, and what columns mean."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import yaml
+
+_SIZES = (1_000, "1K"), (10_000, "10K"), (100_000, "100K"), (1_000_000, "1M"), (10_000_000, "10M")
+
+COLUMNS = """\
+`id`; `story`, `abstract` (people and attribute values in square brackets); `query` (two names); `target`
+(what the second is to the first); `k` (facts on the path); `pattern` (their relation kinds); `facts`
+(head, relation, tail: tail is head's relation; those of the path first, in its order); `people` (name and
+gender of everybody, those on the path first); `family` (an id); `roles` (of each fact: path, supporting,
+irrelevant or disconnected); `sentences` (start and end in the story, and the numbers of the facts that
+each states); `possible` (the relations that the facts allow) and `outside` (whether something else is
+possible), both under the assumption."""
+
+
+def front_matter(
+    language: str, rows: int, configs: Mapping[str, Mapping[str, str]], licence: str | None
+) -> str:
+    """The YAML head. configs: by name, the files of each split. A single one loads without being named."""
+    content: dict[str, Any] = {
+        **({"license": licence} if licence else {}),
+        "language": [language],
+        "task_categories": ["question-answering", "text-classification"],
+        "tags": ["relational-reasoning", "compositional-generalization", "kinship"],
+        "size_categories": [_size(rows)],
+        "configs": [
+            {
+                "config_name": name,
+                **({"default": True} if len(configs) == 1 else {}),
+                "data_files": [{"split": split, "path": path} for split, path in splits.items()],
+            }
+            for name, splits in configs.items()
+        ],
+    }
+    return f"---\n{yaml.safe_dump(content, sort_keys=False, allow_unicode=True)}---\n"
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    """The lines of a Markdown table."""
+    lines = [header, ["---"] * len(header), *rows]
+    return [f"| {' | '.join(f'{c:,}' if isinstance(c, int) else str(c) for c in line)} |" for line in lines]
+
+
+def _size(rows: int) -> str:
+    """The hub's name for a number of rows, such as 1K<n<10K."""
+    least = ""
+    for most, name in _SIZES:
+        if rows < most:
+            return f"{least}<n<{name}" if least else f"n<{name}"
+        least = name
+    return f"n>{least}"

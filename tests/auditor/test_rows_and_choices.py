@@ -1,0 +1,123 @@
+"""Findings row by row, training lengths chosen, and parts of a data set written."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from clutrr.auditor import audit
+from clutrr.data import open_dataset
+from clutrr.errors import DataError
+from clutrr.generator import Config
+from clutrr.generator.folder import Job, generate_folder
+from clutrr.world import Assumption
+
+
+@pytest.fixture(scope="module")
+def described(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Some questions have one answer, some several."""
+    folder = tmp_path_factory.mktemp("made") / "described"
+    generate_folder(Job(folder, Config(preset="described", k=(2, 3), train=60, test=40, distractors=0)))
+    return folder
+
+
+def test_every_row_has_its_finding(run, described: Path, tmp_path: Path) -> None:
+    for name in ("rows.parquet", "rows.jsonl"):
+        code, out, _ = run("audit", described, "--rows", tmp_path / name, "--json", "--assume", "open")
+        assert code == 0
+        found = json.loads(out)
+        rows = (
+            pq.read_table(tmp_path / name).to_pylist()
+            if name.endswith("parquet")
+            else list(map(json.loads, (tmp_path / name).read_text().splitlines()))
+        )
+        assert len(rows) == 200
+        for subset, splits in found["subsets"].items():
+            for split, group in splits.items():
+                counts = Counter(
+                    row["verdicts"][0]["finding"]
+                    for row in rows
+                    if (row["subset"], row["split"]) == (subset, split)
+                )
+                for finding, count in counts.items():
+                    share = group["soundness"]["open"][finding]
+                    assert share == pytest.approx(100 * count / group["rows"], abs=0.06)
+        one = rows[0]
+        assert one["verdicts"][0]["assume"] == "open"
+        assert one["target"] in one["verdicts"][0]["possible"]
+        assert (one["shortest_path"], one["unread"], one["text"]) == (one["k"], [], "agrees")
+    assert not list(tmp_path.glob("*.making"))
+
+
+def test_rows_of_solve_and_its_totals(run, described: Path, tmp_path: Path) -> None:
+    code, out, _ = run("solve", described, "--rows", tmp_path / "rows.jsonl", "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert [
+        found["subsets"][name][split]["stories"] for name in ("M2", "M3") for split in ("train", "test")
+    ] == [
+        60,
+        40,
+        60,
+        40,
+    ]
+    total = sum(group["proved"] for splits in found["subsets"].values() for group in splits.values())
+    assert total == found["proved"]
+    rows = (tmp_path / "rows.jsonl").read_text().splitlines()
+    assert sum(json.loads(row)["verdicts"][0]["finding"] == "proved" for row in rows) == found["proved"]
+    code, _, err = run("solve", described, "--rows", tmp_path / "rows.txt")
+    assert code == 2
+    assert "ends in .parquet or .jsonl" in err
+
+
+def test_lengths_to_fit_on(described: Path) -> None:
+    pooled = audit(open_dataset(described))
+    assert pooled.fitted_on == "the training rows of M2 + M3 (120)"
+    assert {cell["train"] for cell in pooled.matrix} == {"M2", "M3", "M2 + M3"}
+    one = audit(open_dataset(described), train_on=(2,))
+    assert one.fitted_on == "the training rows of M2 (60)"
+    assert {cell["train"] for cell in one.matrix} == {"M2"}
+    with pytest.raises(DataError, match="no training row of length 9"):
+        audit(open_dataset(described), train_on=(9,))
+
+
+def test_both_assumptions_where_the_data_says_none(described: Path, tmp_path: Path) -> None:
+    (file,) = described.glob("data/M3/test-*")
+    bare = tmp_path / "bare.parquet"
+    bare.write_bytes(file.read_bytes())
+    found = audit(open_dataset(bare))
+    ((_, _, group),) = found.groups
+    assert list(group.soundness) == ["tree", "open"]
+    assert group.soundness["open"]["entailed"] == group.soundness["tree"]["entailed"]
+    assert group.soundness["open"]["undetermined"] >= group.soundness["tree"]["undetermined"]
+    assert list(audit(open_dataset(described)).groups[0][2].soundness) == ["tree"]
+
+
+@pytest.mark.parametrize("only", ["proved", "entailed", "undetermined"])
+def test_what_the_solver_vouches_for(run, described: Path, tmp_path: Path, only: str) -> None:
+    code, out, _ = run("convert", described, tmp_path / "out", "--only", only, "--assume", "open", "--json")
+    assert code == 0
+    assert json.loads(out)["kept"] == {"only": only, "assume": "open", "judged_by": "text"}
+    data = open_dataset(tmp_path / "out")
+    assert data.assume is Assumption.OPEN
+    for *_, group in audit(data).groups:
+        assert group.soundness["open"][only] == 100
+    before = audit(open_dataset(described), assume=Assumption.OPEN)
+    rows = sum(round(group.rows * group.soundness["open"][only] / 100) for *_, group in before.groups)
+    assert json.loads(out)["rows"] == rows
+
+
+def test_parts_by_length_and_role(run, described: Path, tmp_path: Path) -> None:
+    code, out, _ = run("convert", described, tmp_path / "two", "--k", "2", "--json")
+    assert (code, json.loads(out)["rows"]) == (0, 100)
+    assert open_dataset(tmp_path / "two").assume is Assumption.TREE
+    code, _, err = run("convert", described, tmp_path / "none", "--role", "supporting")
+    assert code == 2
+    assert "no puzzle is left" in err
+    assert not (tmp_path / "none").exists()
+    for wrong in (("--only", "right"), ("--role", "hero"), ("--assume", "tree")):
+        code, _, err = run("convert", described, tmp_path / "none", *wrong)
+        assert code == 2
+        assert len(err.strip().splitlines()) == 1

@@ -1,0 +1,55 @@
+"""Free text: what is read as a fact of two people, and what only looks like one."""
+
+import pytest
+
+from clutrr.wording.free import FreeReader
+from clutrr.world import load_world
+
+GENDERS = {"Ann": "female", "Bea": "female", "Carl": "male", "Dan": "male"}
+
+
+@pytest.fixture(scope="module")
+def reader() -> FreeReader:
+    return FreeReader(load_world("kinship-v1"))
+
+
+@pytest.mark.parametrize(
+    ("story", "head", "tail", "relation"),
+    [
+        ("[Ann] and her son [Carl] went home.", "Ann", "Carl", "son"),
+        ("[Ann] and her son [Carl] went home.", "Carl", "Ann", "mother"),
+        ("[Ann] adores her son. His name is [Carl].", "Ann", "Carl", "son"),
+        ("[Ann] is proud of her son. [Carl] is the son's name.", "Ann", "Carl", "son"),
+        ("[Ann] visited [Carl], her grandfather.", "Ann", "Carl", "grandfather"),
+        ("[Bea], who is the sister of [Ann], sings.", "Ann", "Bea", "sister"),
+        ("[Ann] took her daughter's son [Carl] to Rome.", "Ann", "Carl", "grandson"),
+        ("[Carl] went to Paris with his mom [Ann].", "Carl", "Ann", "mother"),
+    ],
+)
+def test_what_is_said(reader: FreeReader, story: str, head: str, tail: str, relation: str) -> None:
+    assert reader.relation(story, head, tail, GENDERS) == relation
+
+
+@pytest.mark.parametrize(
+    ("story", "head", "tail"),
+    [
+        # The sentence ends before the next name.
+        ("[Carl]'s brother. [Dan] came home.", "Carl", "Dan"),
+        ("[Ann] phoned her son. [Carl] was out.", "Ann", "Carl"),
+        # Somebody without brackets stands between.
+        ("[Ann]'s daughter Paula sang; Paula's brother [Carl] listened.", "Ann", "Carl"),
+        ("[Ann]'s daughter, Paula, and her brother [Carl] went out.", "Ann", "Carl"),
+        ("[Ann] has a daughter named Paula. Her brother [Carl] is tall.", "Ann", "Carl"),
+        ("[Ann] met Paula's brother [Carl].", "Ann", "Carl"),
+        # Whose grandmother she is is the baby's, not Ann's.
+        ("[Ann] presented the baby to the new grandmother, [Bea].", "Ann", "Bea"),
+        ("[Ann], [Carl] and [Bea] met.", "Ann", "Carl"),
+    ],
+)
+def test_what_is_not_said(reader: FreeReader, story: str, head: str, tail: str) -> None:
+    assert reader.relation(story, head, tail, GENDERS) is None
+
+
+def test_of_two_readings_the_more_frequent(reader: FreeReader) -> None:
+    story = "[Carl]'s sister [Ann] sang. [Carl] and his mother [Ann] met. [Ann] and her son [Carl] ate."
+    assert reader.relation(story, "Carl", "Ann", GENDERS) == "mother"
