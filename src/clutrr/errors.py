@@ -5,6 +5,7 @@ ClutrrError
 |-- WorldError      a world that contradicts itself; names the file and the entry
 |-- DataError       a file or folder that is not what it should be; names the place
 |-- OutputError     a result that cannot be written where it was asked for
+|-- ServiceError    a language model's service that refuses, or does not answer
 `-- ExtraError      something that needs an extra which is not installed
 """
 
@@ -39,6 +40,10 @@ class DataError(ClutrrError):
 
 class OutputError(ClutrrError):
     """A result that cannot be written."""
+
+
+class ServiceError(ClutrrError):
+    """A service that refuses, or does not answer."""
 
 
 class ExtraError(ClutrrError):

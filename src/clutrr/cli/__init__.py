@@ -6,6 +6,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from clutrr.cli import (
+    ask,
     audit,
     bench,
     convert,
@@ -17,6 +18,7 @@ from clutrr.cli import (
     learn_world,
     learnt,
     paths,
+    prompts,
     report,
     reproduce,
     score,
@@ -38,6 +40,8 @@ app.command("info")(info.info)
 app.command("convert")(convert.convert)
 app.command("learn-world")(learn_world.learn_world)
 app.command("score")(score.score)
+app.command("prompts")(prompts.prompts)
+app.command("ask")(ask.ask)
 app.command("paths")(paths.paths)
 app.command("solve")(solve.solve)
 app.command("audit")(audit.audit)
@@ -60,6 +64,7 @@ def _options(
         raise typer.Exit
 
 
+_STOPPED = 130  # the exit code after Ctrl-C
 # The errors of click, be it a package of its own or a part of typer.
 _UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
 
@@ -77,8 +82,9 @@ def main() -> None:
     except ClutrrError as error:
         _refuse(str(error))
     except (KeyboardInterrupt, typer.Abort):
+        code = _STOPPED  # which some versions of typer return themselves
+    if code == _STOPPED:
         print("clutrr: stopped; run the same command again to go on", file=sys.stderr)
-        raise SystemExit(130) from None
     raise SystemExit(code or 0)
 
 

@@ -36,3 +36,10 @@ def words(text: str, name: str) -> tuple[str, ...]:
     if not all(found):
         raise ConfigError(f"{name}: {text!r} is not words with commas between them")
     return found
+
+
+def yes(text: str, name: str) -> bool:
+    """`yes` or `no`."""
+    if text not in ("yes", "no"):
+        raise ConfigError(f"{name}: {text!r} is neither yes nor no")
+    return text == "yes"

@@ -74,14 +74,20 @@ def _gathered(source: Source, rows: Iterator[_Sized]) -> Iterator[Part]:
     yield from _batch(source, batch, places)
 
 
-def json_lines(source: Source, needed: frozenset[str]) -> Iterator[tuple[Place, dict[str, Any]]]:
-    """The objects of a file of JSON lines, each with its line; those fields must be there."""
-    return ((line, row) for line, row, _ in _sized_lines(source, needed))
+def json_lines(
+    source: Source, needed: frozenset[str], growing: bool = False
+) -> Iterator[tuple[Place, dict[str, Any]]]:
+    """The objects of a file of JSON lines, each with its line; those fields must be there.
+
+    growing: the file may still be written to, or its writer was killed: a last line without its end is
+    left out.
+    """
+    return ((line, row) for line, row, _ in _sized_lines(source, needed, growing))
 
 
-def _sized_lines(source: Source, needed: frozenset[str]) -> Iterator[_Sized]:
+def _sized_lines(source: Source, needed: frozenset[str], growing: bool = False) -> Iterator[_Sized]:
     for line, text in source.lines():
-        if not text.strip():
+        if not text.strip() or (growing and not text.endswith("\n")):
             continue
         row = _json(source, text, "the line", line)
         if not isinstance(row, dict):
