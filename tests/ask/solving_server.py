@@ -20,16 +20,19 @@ _ASKED = re.compile(r"Question: (?:What is (.+?) to (.+?)\?|Is (.+?) the (.+?) o
 _OPTION = re.compile(r"^([A-Z])\) (.+)$", re.MULTILINE)
 
 
-def solved(content: str, world: World) -> str:
-    """The reply of somebody who reads only the message, and reasons without fault."""
-    story = content.split("Story: ")[-1].split("\n\nQuestion: ")[0]
+def solved(told: str, world: World) -> str:
+    """The reply of somebody who reads only the messages, and reasons without fault."""
+    content = told.split("Story: ")[-1]
+    story = content.split("\n\nQuestion: ")[0]
     which = _ASKED.search(content)
     assert which, content
     second, first = (which[1], which[2]) if which[1] else (which[3], which[5])
-    solution = solve_story(story, (first, second), world)
+    assume = "tree" if "linked by more than one marriage" in told else "open"
+    solution = solve_story(story, (first, second), world, assume)
     answer = solution.answer or "cannot be told"
     if which[4]:
-        answer = "yes" if answer == which[4] else "no"
+        possible = which[4] in solution.answers
+        answer = "no" if not possible else "yes" if solution.answer else "cannot be told"
     options = {relation: letter for letter, relation in _OPTION.findall(content)}
     return f"<think>Perhaps {first}'s cousin?</think>{solution.proof}\nAnswer: {options.get(answer, answer)}"
 
@@ -37,7 +40,7 @@ def solved(content: str, world: World) -> str:
 class Service:
     """What the server was asked, and what it did.
 
-    requests: of every request the last message, in order. answered: how often each had a whole reply.
+    requests: the messages of every request, in order. answered: how often each had a whole reply.
     """
 
     def __init__(self, world: World, faults: Sequence[str], share: float, delay: float) -> None:
@@ -71,7 +74,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         service = self.service
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        content = body["messages"][-1]["content"]
+        content = "\n\n".join(message["content"] for message in body["messages"])
         with service.lock:
             service.requests.append(content)
             service.bodies.append(body)

@@ -17,6 +17,8 @@ from clutrr.ask.endpoint import Again, Refused, _seconds
 from clutrr.ask.patience import wait
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError, ServiceError
+from clutrr.generator import Config
+from clutrr.generator.folder import Job, generate_folder
 from clutrr.prompts import PromptConfig, prompter_for, prompts_of
 from clutrr.scoring import read_predictions, score
 
@@ -39,10 +41,12 @@ def _no_waiting(monkeypatch):
 
 
 @pytest.mark.parametrize("question", ["which", "yes-no", "choice"])
-def test_every_question_is_answered_right_and_once(data, tmp_path, question):
+@pytest.mark.parametrize("shots", [0, 2])
+def test_every_question_is_answered_right_and_once(data, tmp_path, question, shots):
     out = tmp_path / "replies.jsonl"
     with serving(share=0.4) as (url, service):
-        outcome = ask(prompts(data, ask=question), out, Asking(Endpoint(url, "solver"), retries=50))
+        asking = Asking(Endpoint(url, "solver"), retries=50)
+        outcome = ask(prompts(data, ask=question, shots=shots), out, asking)
     assert (outcome.asked, outcome.kept, outcome.failed) == (120, 0, [])
     assert outcome.retried > 20
     assert set(service.answered.values()) == {1}
@@ -52,6 +56,17 @@ def test_every_question_is_answered_right_and_once(data, tmp_path, question):
     assert scores.total.accuracy == 100
     assert (scores.total.unread, scores.total.missing) == (0, 0)
     assert [one.rows for one in scores.subsets] == [40, 40, 40]
+
+
+@pytest.mark.parametrize("question", ["which", "yes-no", "choice"])
+def test_questions_that_cannot_be_told(tmp_path, question):
+    data, out = tmp_path / "data", tmp_path / "out"
+    generate_folder(Job(data, Config(preset="mixed", k=(2, 3), train=9, test=40, distractors=1)))
+    with serving() as (url, _):
+        asked = prompts(data, ask=question, shots=1)
+        ask(asked, out, Asking(Endpoint(url, "solver")))
+    assert 5 < sum(prompt.answer == "cannot be told" for prompt in asked) < 75
+    assert score(open_dataset(data), read_predictions(out), "test").total.accuracy == 100
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -249,7 +264,7 @@ def test_killed_at_any_moment_nothing_is_lost_or_asked_again(data, tmp_path, tri
     with serving(delay=0.02, share=0.1, faults=["429", "reset"]) as (url, service):
         for _ in range(tries):
             written = {(line["subset"], line["id"]) for line in _whole(out)}
-            questions = {p.messages[-1]["content"] for p in prompts(data) if (p.subset, p.id) in written}
+            questions = {p.messages[0]["content"] for p in prompts(data) if (p.subset, p.id) in written}
             seen = len(service.requests)
             service.first.clear()
             process = subprocess.Popen(command(data, out, url), stdout=subprocess.DEVNULL)

@@ -11,7 +11,6 @@ from clutrr.solver import Solution, Solver, explain
 from clutrr.world import Assumption, World
 
 _LOOKED_AT = 500  # stories of train among which examples are looked for
-_SPARE = 4  # more examples than are shown, for questions about the same family
 
 
 @dataclass(frozen=True)
@@ -28,8 +27,11 @@ def shots_of(data: Dataset, number: int, assume: Assumption) -> tuple[Shot, ...]
         return ()
     subsets = data.split("train")
     turns = zip_longest(*(from_table(table.slice(0, _LOOKED_AT)) for table in subsets.values()))
-    puzzles = (puzzle for puzzle in chain.from_iterable(turns) if puzzle is not None)
-    found = choose(puzzles, number + _SPARE, data.world, assume)
+    puzzles = [puzzle for puzzle in chain.from_iterable(turns) if puzzle is not None][:_LOOKED_AT]
+    found = choose(puzzles, number, data.world, assume)
+    # Others, for questions about the same families.
+    families = {shot.puzzle.family for shot in found}
+    found += choose([p for p in puzzles if p.family not in families], number, data.world, assume)
     if len(found) < number:
         raise DataError(
             f"{data.path}: only {len(found)} of the first train stories have an answer that is proved "
@@ -40,18 +42,14 @@ def shots_of(data: Dataset, number: int, assume: Assumption) -> tuple[Shot, ...]
 
 def choose(puzzles: Iterable[Puzzle], number: int, world: World, assume: Assumption) -> tuple[Shot, ...]:
     """The first puzzles with a proved answer, one an answer before any second."""
-    solver = Solver(world)
+    solver = Solver(world, assume)
     found: list[Shot] = []
     kept: list[Shot] = []
     seen: set[str] = set()
-    families: set[str] = set()
-    for looked_at, puzzle in enumerate(puzzles):
-        if len(found) == number or len(kept) == 4 * number or looked_at == _LOOKED_AT:
+    for puzzle in puzzles:
+        if len(found) == number or len(kept) == 4 * number:
             break
-        if puzzle.family and puzzle.family in families:
-            continue
         for shot in _proved(puzzle, solver):
-            families.add(puzzle.family)
             (kept if puzzle.target in seen else found).append(shot)
             seen.add(puzzle.target)
     return tuple([*found, *kept][:number])

@@ -31,6 +31,7 @@ _UNTOLD = re.compile(
     r"|undetermined|indeterminate|undecidable|not (?:enough|sufficient) information"
     r"|insufficient information|more than one (?:answer|relation) is possible)\b"
 )
+_WHETHER = re.compile(r"\s*,?\s*(?:whether|if|which|what|who|how|between|because|since|as)\b")
 _YES_WORDS = frozenset("yes yeah yep true correct ja oui sí si sì sim".split())
 _NO_WORDS = frozenset("no nope false incorrect nein non não nee".split())
 _OPTION = re.compile(r"[\s*_(\[]*([A-Za-z])[\s*_)\]]*(?:[.):\]-].*)?\s*\Z", re.DOTALL)
@@ -111,12 +112,11 @@ class AnswerReader:
 
     def _mentions(self, text: str) -> "Iterator[tuple[str | None, bool]]":
         """Each relation that is named, None for one that the world does not have; and if it is negated."""
-        reach = 0  # up to here what is named is negated
         for untold in _UNTOLD.finditer(text):
             yield CANNOT_BE_TOLD, False
-            reach = self._clause(text, untold.end())
-            text = f"{text[: untold.start()]}{' ' * (reach - untold.start())}{text[reach:]}"
-        reach = 0
+            end = self._clause(text, untold.end()) if _WHETHER.match(text, untold.end()) else untold.end()
+            text = f"{text[: untold.start()]}{' ' * (end - untold.start())}{text[end:]}"
+        reach = 0  # up to here what is named is negated
         tokens = list(_tokens(text))
         at = 0
         while at < len(tokens):
