@@ -19,6 +19,8 @@ EXTRAS = {
     "matplotlib": "plots",
     "datasets": "hf",
     "clingo": "check",
+    "inspect_ai": "inspect",
+    "reasoning_gym": "rl",
 }
 
 

@@ -3,23 +3,7 @@
 import re
 
 from clutrr.errors import ConfigError
-
-
-def numbers(text: str, name: str) -> tuple[int, ...]:
-    """`3-6`, `2,3`, `2,4-6`: the numbers, ascending."""
-    found: set[int] = set()
-    for part in text.split(","):
-        match = re.fullmatch(r"\s*(-?\d+)(?:\s*-\s*(-?\d+))?\s*", part)
-        if not match:
-            raise ConfigError(f"{name}: {text!r} is not a number, a range such as 3-6, or a list such as 2,3")
-        low = int(match[1])
-        high = int(match[2]) if match[2] else low
-        if high < low:
-            raise ConfigError(f"{name}: the range {part.strip()} ends before it starts")
-        if high - low > 1000:
-            raise ConfigError(f"{name}: the range {part.strip()} is too long")
-        found.update(range(low, high + 1))
-    return tuple(sorted(found))
+from clutrr.measure import numbers as numbers
 
 
 def span(text: str, name: str) -> tuple[int, int]:
