@@ -23,6 +23,7 @@ from clutrr.cli import (
     reproduce,
     score,
     solve,
+    tasks,
     train,
 )
 from clutrr.errors import ClutrrError, extras_named
@@ -52,6 +53,7 @@ app.command("reproduce")(reproduce.reproduce)
 app.command("report")(report.report)
 app.command("explore")(explore.explore)
 app.command("gallery")(gallery.gallery)
+app.add_typer(tasks.app, name="tasks")
 app.add_typer(bench.app, name="bench")
 
 
