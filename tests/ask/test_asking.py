@@ -10,7 +10,6 @@ import time
 from pathlib import Path
 
 import pytest
-from solving_server import FAULTS, serving
 
 from clutrr.ask import Asking, Endpoint, Sampling, ask
 from clutrr.ask.endpoint import Again, Refused, _seconds
@@ -21,6 +20,7 @@ from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.prompts import PromptConfig, prompter_for, prompts_of
 from clutrr.scoring import read_predictions, score
+from solving_server import FAULTS, serving
 
 KEY = "sk-a-key-that-nobody-may-see"
 

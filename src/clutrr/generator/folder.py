@@ -26,7 +26,7 @@ from clutrr.data import MANIFEST, WORLD
 from clutrr.data.formats import FORMATS
 from clutrr.errors import ConfigError, OutputError
 from clutrr.files import file_digest, is_empty, locked, move, replace_text
-from clutrr.generator import Config, Generator
+from clutrr.generator import Config, Generator, hub
 from clutrr.generator.card import card
 from clutrr.generator.shards import Shard, Written, shards, write_shard
 from clutrr.version import VERSION
@@ -117,6 +117,8 @@ def _generate(job: Job, plan: dict[str, Any], world: World, tick: Callable[[int]
         whole = job.partial / _WHOLE
         save_world(world, whole / WORLD)
         replace_text(whole / "README.md", card(job.config, world, manifest, written))
+        if job.config.test and job.form in hub.FORMATS:
+            replace_text(whole / hub.NAME, hub.evaluation(job.config, world))
         replace_text(whole / MANIFEST, json.dumps(manifest, indent=1) + "\n")
         move(whole, job.out)
         _clear(job.partial)

@@ -6,28 +6,17 @@ from collections.abc import Sequence
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.scoring import Asked
 from clutrr.world import Assumption, World
-from clutrr.world.steps import Step, Word
+from clutrr.world.in_words import assumed, meant
 
 PROMPT_VERSION = "1"
 
 _BRACKETED = re.compile(r"\[([^\[\]]*)\]")
 
 _OPENING = "Read the story, then answer the question about two of its people."
-_KIN = (
-    "Everybody has exactly one mother and one father, who are married to each other, and at most one spouse. "
-    "Spouses are a woman and a man. Nobody is their own ancestor, and nobody marries a blood relative. "
-    "Different names are different people. There may be people whom the story does not mention. "
-    "Somebody's sex is known only from what the story says."
-)
-_TREE = (
-    "No two families are linked by more than one marriage: for example, two brothers never marry two sisters."
-)
 _REPLY = {
     "direct": "Reply with one line and nothing else, in this form:\nAnswer: {form}",
     "reason": "Reason step by step. Then end your reply with one line in this form:\nAnswer: {form}",
 }
-# What needs no explanation.
-_PLAIN = (((Step.PARENT,),), ((Step.CHILD,),), ((Step.SPOUSE,),))
 
 
 def without_brackets(text: str) -> str:
@@ -49,24 +38,7 @@ def opening(ask: str, world: World, relations: bool, untold: bool) -> str:
 
 def assumptions(world: World, assume: Assumption) -> str:
     """What a reader may take for granted, and what the relations mean."""
-    parts = ["Take this for granted.", _KIN]
-    if assume is Assumption.TREE:
-        parts.append(_TREE)
-    meant = [
-        f"{' or '.join(kind.relations)}: {' or '.join(map(_meaning, kind.words))}"
-        for kind in world.kinds
-        if kind.words not in _PLAIN
-    ]
-    if meant:
-        parts.append(f"What is meant: {'; '.join(meant)}.")
-    return " ".join(parts)
-
-
-def _meaning(word: Word) -> str:
-    """The way to a relative, nearest person last."""
-    if word == (Step.SIBLING,):
-        return "another child of both parents"
-    return " of a ".join(step.name.lower() for step in reversed(word))
+    return " ".join(filter(None, ("Take this for granted.", assumed(assume), meant(world))))
 
 
 def question(query: Sequence[str], asked: Asked) -> str:
