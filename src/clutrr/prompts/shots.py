@@ -1,6 +1,6 @@
 """Worked examples for prompts: puzzles of train whose answer the solver proves, with its proof."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 
@@ -29,9 +29,6 @@ def shots_of(data: Dataset, number: int, assume: Assumption) -> tuple[Shot, ...]
     turns = zip_longest(*(from_table(table.slice(0, _LOOKED_AT)) for table in subsets.values()))
     puzzles = [puzzle for puzzle in chain.from_iterable(turns) if puzzle is not None][:_LOOKED_AT]
     found = choose(puzzles, number, data.world, assume)
-    # Others, for questions about the same families.
-    families = {shot.puzzle.family for shot in found}
-    found += choose([p for p in puzzles if p.family not in families], number, data.world, assume)
     if len(found) < number:
         raise DataError(
             f"{data.path}: only {len(found)} of the first train stories have an answer that is proved "
@@ -40,14 +37,22 @@ def shots_of(data: Dataset, number: int, assume: Assumption) -> tuple[Shot, ...]
     return found
 
 
-def choose(puzzles: Iterable[Puzzle], number: int, world: World, assume: Assumption) -> tuple[Shot, ...]:
-    """The first puzzles with a proved answer, one an answer before any second."""
+def choose(puzzles: Sequence[Puzzle], number: int, world: World, assume: Assumption) -> tuple[Shot, ...]:
+    """Puzzles with a proved answer; then as many of other families, for questions about the same ones."""
     solver = Solver(world, assume)
+    found = _first(puzzles, number, solver)
+    ids, families = ({getattr(shot.puzzle, name) for shot in found} for name in ("id", "family"))
+    others = [p for p in puzzles if p.id not in ids and not (p.family and p.family in families)]
+    return found + _first(others, number, solver)
+
+
+def _first(puzzles: Sequence[Puzzle], number: int, solver: Solver) -> tuple[Shot, ...]:
+    """The first puzzles with a proved answer, one an answer before any second."""
     found: list[Shot] = []
     kept: list[Shot] = []
     seen: set[str] = set()
     for puzzle in puzzles:
-        if len(found) == number or len(kept) == 4 * number:
+        if len(found) == number or len(kept) >= 4 * number:
             break
         for shot in _proved(puzzle, solver):
             (kept if puzzle.target in seen else found).append(shot)
