@@ -1,5 +1,5 @@
 # make reproduce  install, then the paper's table and figure, in minutes on two cores
-# make install    .venv with the package and every extra
+# make install    .venv with the package and what it needs to reproduce, explore and check
 # make test       install, then every check and test
 # make attack    kills, races and spoiled files, some ten minutes
 # make check      the checks alone: ruff, mypy, the import contract
@@ -15,6 +15,11 @@ install: .venv/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[models,text,plots,hf,check,dev]'
 	touch $@
 
+# What only tests need: the frameworks that the integrations plug into.
+.venv/installed-frameworks: .venv/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[inspect,rl]'
+	touch $@
+
 reproduce: install
 	$(BIN)/clutrr reproduce
 
@@ -24,7 +29,7 @@ check: install
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: check
+test: check .venv/installed-frameworks
 	$(BIN)/pytest
 
 attack: install

@@ -38,6 +38,7 @@ def test_public_names():
         "generate",
         "load_world",
         "read",
+        "reward",
         "score",
         "solve",
         "train",

@@ -8,6 +8,7 @@ audit       what a data set is worth
 train       a model on a data set
 evaluate    what it answers
 score       anybody's answers
+reward      replies of a model in training
 
 puzzles = clutrr.generate(preset="sound", k=4, size=100, seed=7)
 puzzles[0].story, puzzles[0].query, puzzles[0].target
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from clutrr.puzzle import Person as Person
     from clutrr.puzzle import Puzzle as Puzzle
     from clutrr.puzzle import Sentence as Sentence
+    from clutrr.scoring.reward import reward as reward
     from clutrr.world import World as World
     from clutrr.world import load_world as load_world
 
@@ -50,6 +52,7 @@ _PUBLIC = {
     "generate": "clutrr.api",
     "load_world": "clutrr.world",
     "read": "clutrr.api",
+    "reward": "clutrr.scoring.reward",
     "score": "clutrr.api",
     "solve": "clutrr.api",
     "train": "clutrr.api",

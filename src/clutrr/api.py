@@ -228,7 +228,7 @@ def score(
     from clutrr.scoring import score as scored
 
     if isinstance(answers, Mapping):
-        given = {("", number): Answer(text) for number, text in answers.items()}
+        given = {("", number): (Answer(text),) for number, text in answers.items()}
         return scored(open_dataset(data, world), Predictions(Path("answers"), given), split)
     return scored(open_dataset(data, world), read_predictions(Path(answers)), split)
 

@@ -6,6 +6,7 @@ ClutrrError
 |-- DataError       a file or folder that is not what it should be; names the place
 |   `-- RowError    one row of a file; says which, and why
 |-- OutputError     a result that cannot be written where it was asked for
+|-- ServiceError    a language model's service that refuses, or does not answer
 `-- ExtraError      something that needs an extra which is not installed
 """
 
@@ -20,6 +21,8 @@ EXTRAS = {
     "matplotlib": "plots",
     "datasets": "hf",
     "clingo": "check",
+    "inspect_ai": "inspect",
+    "reasoning_gym": "rl",
 }
 
 
@@ -49,6 +52,10 @@ class RowError(DataError):
 
 class OutputError(ClutrrError):
     """A result that cannot be written."""
+
+
+class ServiceError(ClutrrError):
+    """A service that refuses, or does not answer."""
 
 
 class ExtraError(ClutrrError):

@@ -1,9 +1,12 @@
-"""Shares, their intervals, and the order of names with numbers in them."""
+"""Shares, their intervals, the order of names with numbers in them, and numbers as users write them."""
 
 import math
 import re
 
+from clutrr.errors import ConfigError, short
+
 _Z = 1.959964  # of a 95 % interval
+RANGE = re.compile(r"\s*(-?[0-9]{1,9})(?:\s*-\s*(-?[0-9]{1,9}))?\s*")
 
 
 def percent(part: float, whole: int) -> float:
@@ -22,3 +25,22 @@ def wilson(right: float, n: int) -> tuple[float, float]:
 def natural(name: str) -> list[tuple[int, str]]:
     """A key that puts M10 after M9."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
+
+
+def numbers(text: str, name: str) -> tuple[int, ...]:
+    """`3-6`, `2,3`, `2,4-6`: the numbers, ascending."""
+    found: set[int] = set()
+    for part in text.split(","):
+        match = RANGE.fullmatch(part)
+        if not match:
+            raise ConfigError(
+                f"{name}: {short(text)} is not a number, a range such as 3-6, or a list such as 2,3"
+            )
+        low = int(match[1])
+        high = int(match[2]) if match[2] else low
+        if high < low:
+            raise ConfigError(f"{name}: the range {part.strip()} ends before it starts")
+        if high - low > 1000:
+            raise ConfigError(f"{name}: the range {part.strip()} is too long")
+        found.update(range(low, high + 1))
+    return tuple(sorted(found))

@@ -65,7 +65,8 @@ def test_files_hold_the_puzzles_of_the_seed(tmp_path, form):
     manifest = generate_folder(Job(out, SMALL, form=form))
     assert manifest == manifest_of(out)
     world = {f"world/{name}" for name in world_files(load_world())}
-    assert set(contents(out)) == {"README.md", MANIFEST} | world | {
+    evaluation = {"eval.yaml"} if form != "csv" else set()
+    assert set(contents(out)) == {"README.md", MANIFEST} | evaluation | world | {
         f"data/M{k}/{split}-00000-of-00001.{form}" for k in (2, 3) for split in ("train", "test")
     }
     for k in (2, 3):
@@ -120,7 +121,7 @@ def test_the_manifest_tells_nothing_of_the_run(tmp_path, small_shards):
         generate_folder(Job(out, LARGE, workers=workers))
         made.append(contents(out))
     assert made[0] == made[1] == made[2]
-    assert len(made[0]) == 2 + 3 + 1 + len(world_files(load_world()))
+    assert len(made[0]) == 3 + 3 + 1 + len(world_files(load_world()))
 
 
 rows = st.lists(

@@ -12,6 +12,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from clutrr.cli import (
+    ask,
     audit,
     bench,
     convert,
@@ -23,11 +24,13 @@ from clutrr.cli import (
     learn_world,
     learnt,
     paths,
+    prompts,
     published,
     report,
     reproduce,
     score,
     solve,
+    tasks,
     train,
 )
 from clutrr.errors import ClutrrError, extras_named
@@ -45,6 +48,8 @@ app.command("info")(info.info)
 app.command("convert")(convert.convert)
 app.command("learn-world")(learn_world.learn_world)
 app.command("score")(score.score)
+app.command("prompts")(prompts.prompts)
+app.command("ask")(ask.ask)
 app.command("paths")(paths.paths)
 app.command("solve")(solve.solve)
 app.command("audit")(audit.audit)
@@ -56,6 +61,7 @@ app.command("report")(report.report)
 app.command("explore")(explore.explore)
 app.command("gallery")(gallery.gallery)
 app.command("published")(published.published)
+app.add_typer(tasks.app, name="tasks")
 app.add_typer(bench.app, name="bench")
 
 

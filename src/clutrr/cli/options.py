@@ -1,36 +1,15 @@
 """Options that several commands share, and how their values are read."""
 
-import re
-
 from clutrr.errors import ConfigError, short
-
-_RANGE = re.compile(r"\s*(-?[0-9]{1,9})(?:\s*-\s*(-?[0-9]{1,9}))?\s*")
+from clutrr.measure import RANGE
+from clutrr.measure import numbers as numbers
 
 SKIP_BAD = "Leave out rows and files that cannot be read, and list them."
 
 
-def numbers(text: str, name: str) -> tuple[int, ...]:
-    """`3-6`, `2,3`, `2,4-6`: the numbers, ascending."""
-    found: set[int] = set()
-    for part in text.split(","):
-        match = _RANGE.fullmatch(part)
-        if not match:
-            raise ConfigError(
-                f"{name}: {short(text)} is not a number, a range such as 3-6, or a list such as 2,3"
-            )
-        low = int(match[1])
-        high = int(match[2]) if match[2] else low
-        if high < low:
-            raise ConfigError(f"{name}: the range {part.strip()} ends before it starts")
-        if high - low > 1000:
-            raise ConfigError(f"{name}: the range {part.strip()} is too long")
-        found.update(range(low, high + 1))
-    return tuple(sorted(found))
-
-
 def span(text: str, name: str) -> tuple[int, int]:
     """`3` or `2-4`: the least and the most."""
-    match = _RANGE.fullmatch(text)
+    match = RANGE.fullmatch(text)
     if not match:
         raise ConfigError(f"{name}: {short(text)} is not a number or a range such as 2-4")
     return int(match[1]), int(match[2] or match[1])

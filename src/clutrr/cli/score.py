@@ -1,11 +1,14 @@
 """clutrr score: anybody's answers, scored."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from clutrr.cli.show import print_json, print_table, progress
+
+if TYPE_CHECKING:
+    from clutrr.scoring import Score, Scores
 
 _SHOWN = 10
 
@@ -13,69 +16,88 @@ _SHOWN = 10
 def score(
     data: Annotated[Path, typer.Argument(help="A data file or folder.", show_default=False)],
     predictions: Annotated[
-        Path,
+        list[Path],
         typer.Argument(
-            metavar="ANSWERS",
-            help="CSV or JSON lines with id and answer; or a run, or its predictions.",
+            metavar="ANSWERS...",
+            help="CSV or JSON lines with id and answer; what `ask` wrote; or a run, or its predictions.",
             show_default=False,
         ),
     ],
     split: Annotated[
         str | None, typer.Option(help="Only the questions of train or test.", show_default="all")
     ] = None,
+    answered: Annotated[
+        bool, typer.Option("--answered", help="Leave out questions without an answer.")
+    ] = False,
     world: Annotated[
         str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Score the answers of any model, by subset, with 95 % intervals.
+    """Score the answers of any model, by subset, with 95 % intervals; of several, side by side.
 
-    An answer is a relation, or a sentence that names just one. What cannot be read counts as wrong
+    An answer is a relation, or a reply that gives just one. What cannot be read counts as wrong
     and is listed; so does a question without an answer.
     """
-    import textwrap
-
     from clutrr.data import open_dataset
-    from clutrr.scoring import Score, read_predictions
+    from clutrr.scoring import read_predictions
     from clutrr.scoring import score as run
 
-    answers = read_predictions(predictions)
-    with progress("questions", None) as tick:
-        scores = run(open_dataset(data, world), answers, split, tick)
-    every = [*scores.subsets, scores.total]
-    if as_json:
+    opened = open_dataset(data, world)
+    found: dict[str, Scores] = {}
+    for path in predictions:
+        answers = read_predictions(path)
+        with progress("questions", None) as tick:
+            among = answers.answers.keys() if answered else None
+            found[str(path)] = run(opened, answers, split, tick, among=among)
+    if len(found) > 1:
+        print_side_by_side(str(data), found, as_json)
+    elif as_json:
+        print_json(content(next(iter(found.values()))))
+    else:
+        for name, scores in found.items():
+            print_scores(f"{name}: answers to {data}", scores)
 
-        def content(one: Score) -> dict[str, object]:
-            return {
-                "rows": one.rows,
-                "right": one.right,
-                "accuracy": one.accuracy,
-                "interval": one.interval,
-                "unread": one.unread,
-                "missing": one.missing,
-            }
 
-        subsets: dict[str, dict[str, object]] = {}
-        for one in scores.subsets:
-            subsets.setdefault(one.subset, {})[one.split] = content(one)
-        unread = [{"id": number, "answer": answer} for number, answer in scores.unread]
-        print_json({**content(scores.total), "subsets": subsets, "unread_answers": unread})
-        return
+def content(scores: "Scores") -> dict[str, object]:
+    """The scores as plain data, for JSON."""
+
+    def figures(one: "Score") -> dict[str, object]:
+        return {
+            "rows": one.rows,
+            "right": one.right,
+            "accuracy": one.accuracy,
+            "interval": one.interval,
+            "unread": one.unread,
+            "missing": one.missing,
+        }
+
+    subsets: dict[str, dict[str, object]] = {}
+    for one in scores.subsets:
+        subsets.setdefault(one.subset, {})[one.split] = figures(one)
+    unread = [{"id": number, "answer": answer} for number, answer in scores.unread]
+    return {**figures(scores.total), "subsets": subsets, "unread_answers": unread}
+
+
+def print_scores(title: str, scores: "Scores") -> None:
+    """One model's table, and the answers that were not read."""
+    import textwrap
+
     print_table(
-        f"{predictions}: answers to {data}",
+        title,
         ["subset", "split", "questions", "right", "accuracy %", "95 % interval", "not read", "missing"],
         [
             [
                 one.subset,
                 one.split,
                 one.rows,
-                one.right,
+                one.right if isinstance(one.right, int) else round(one.right, 2),
                 f"{one.accuracy:.1f}",
                 " to ".join(f"{bound:.1f}" for bound in one.interval),
                 one.unread,
                 one.missing,
             ]
-            for one in every
+            for one in [*scores.subsets, scores.total]
         ],
     )
     if scores.unread:
@@ -84,3 +106,32 @@ def score(
             print(f"  {number}: {textwrap.shorten(answer, 90, placeholder=' ...') or '(empty)'}")
         if len(scores.unread) > _SHOWN:
             print(f"  and {len(scores.unread) - _SHOWN:,} more; --json lists all")
+
+
+def print_side_by_side(data: str, found: "dict[str, Scores]", as_json: bool) -> None:
+    """Several models' accuracy with intervals, a column each."""
+    if as_json:
+        print_json({"answers": {name: content(scores) for name, scores in found.items()}})
+        return
+    cells = {
+        name: {(one.subset, one.split): one for one in [*scores.subsets, scores.total]}
+        for name, scores in found.items()
+    }
+    keys = dict.fromkeys(key for column in cells.values() for key in column if key[0] != "all")
+    rows = []
+    for key in [*keys, ("all", "")]:
+        row = [column.get(key) for column in cells.values()]
+        rows.append([*key, max(one.rows for one in row if one), *map(_cell, row)])
+    names = [Path(name).stem or name for name in found]
+    print_table(
+        f"Answers to {data}: accuracy in % and its 95 % interval",
+        ["subset", "split", "questions", *names],
+        rows,
+    )
+
+
+def _cell(one: "Score | None") -> str:
+    if one is None:
+        return ""
+    low, high = one.interval
+    return f"{one.accuracy:.1f} ({low:.1f} to {high:.1f})"

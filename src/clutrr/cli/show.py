@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
 
 WIDTH = 100  # of a table where there is no terminal
 _SKIPPED = 20
+
+_QUIET = 30  # seconds between two lines of progress where there is no terminal
 
 
 def print_json(content: Any) -> None:
@@ -64,6 +67,33 @@ def progress(label: str, total: int | None) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=total)
         yield lambda amount: bar.advance(task, amount)
+
+
+@contextmanager
+def progress_with_note(label: str, total: int | None) -> Iterator[Callable[[int, str], None]]:
+    """A bar as of `progress`; call with how much is done in all, and a note to show beside it.
+
+    Where standard error is no terminal, a line now and then.
+    """
+    if not sys.stderr.isatty():
+        last = time.monotonic()
+
+        def tell(done: int, note: str) -> None:
+            nonlocal last
+            if time.monotonic() - last > _QUIET:
+                last = time.monotonic()
+                print(f"{label}: {done:,}, {note}", file=sys.stderr, flush=True)
+
+        yield tell
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    texts = TextColumn("{task.description}"), TextColumn("{task.fields[note]}")
+    columns = (texts[0], BarColumn(), MofNCompleteColumn(), texts[1], TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=total, note="")
+        yield lambda done, note: bar.update(task, completed=done, note=note)
 
 
 @contextmanager

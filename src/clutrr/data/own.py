@@ -98,15 +98,19 @@ def _gathered(source: Source, rows: Iterator[_Sized], bad: Bad) -> Iterator[Part
 
 
 def json_lines(
-    source: Source, needed: frozenset[str], bad: Bad = refuse
+    source: Source, needed: frozenset[str], bad: Bad = refuse, growing: bool = False
 ) -> Iterator[tuple[Place, dict[str, Any]]]:
-    """The objects of a file of JSON lines, each with its line; those fields must be there."""
-    return ((line, row) for line, row, _ in _sized_lines(source, needed, bad))
+    """The objects of a file of JSON lines, each with its line; those fields must be there.
+
+    growing: the file may still be written to, or its writer was killed: a last line without its end is
+    left out.
+    """
+    return ((line, row) for line, row, _ in _sized_lines(source, needed, bad, growing))
 
 
-def _sized_lines(source: Source, needed: frozenset[str], bad: Bad) -> Iterator[_Sized]:
+def _sized_lines(source: Source, needed: frozenset[str], bad: Bad, growing: bool = False) -> Iterator[_Sized]:
     for line, text in source.lines():
-        if not text.strip():
+        if not text.strip() or (growing and not text.endswith("\n")):
             continue
         try:
             row = _object(source, text, needed, line)

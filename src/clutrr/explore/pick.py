@@ -1,5 +1,6 @@
 """Which puzzles of the data are on the page."""
 
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,7 @@ from clutrr.scoring import Answer, AnswerReader
 from clutrr.world import Assumption, World
 
 LIMIT = 10_000
+_SHOWN = 60  # characters of an answer that was not read
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,12 @@ def _answers(
                 f"{run.path}: the target of {number!r} is {answer.target!r} there and {target!r} in the "
                 "data: these are answers to other stories"
             )
-    return tuple(given and replace(given, text=reader.read(given.text) or given.text) for given in found)
+    return tuple(given and replace(given, text=_shown(given, reader)) for given in found)
+
+
+def _shown(given: Answer, reader: AnswerReader) -> str:
+    """The relation that an answer names; of a reply that was not read, how it starts."""
+    return reader.read(given.text, given.asked) or textwrap.shorten(given.text, _SHOWN, placeholder=" ...")
 
 
 def _picked(part: Part) -> list[Picked]:

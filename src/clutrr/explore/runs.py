@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from clutrr.errors import DataError
 from clutrr.scoring import Answer, Predictions, read_predictions
 
 
@@ -20,13 +21,17 @@ class Run:
         return self.predictions.path
 
     def answer(self, subset: str, number: str) -> Answer | None:
+        """The answer to a question; the first one, where there are several samples."""
         key = self.predictions.key(subset, number)
-        return None if key is None else self.predictions.answers[key]
+        return None if key is None else self.predictions.answers[key][0]
 
 
 def load_run(path: Path) -> Run:
     """The answers in the folder of a run, or in a file."""
-    return Run(_name(path), read_predictions(path))
+    predictions = read_predictions(path)
+    if any(given[0].asked.ask == "yes-no" for given in predictions.answers.values()):
+        raise DataError(f"{path}: answers to yes-no questions, which name no relation to show")
+    return Run(_name(path), predictions)
 
 
 def _name(path: Path) -> str:

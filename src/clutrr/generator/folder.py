@@ -32,7 +32,7 @@ from clutrr.files import (
     write_manifest,
     writing,
 )
-from clutrr.generator import Config, Generator
+from clutrr.generator import Config, Generator, hub
 from clutrr.generator.card import card
 from clutrr.generator.shards import Shard, Written, shards, write_shard
 from clutrr.limits import RAISE, STORIES, limit
@@ -113,6 +113,8 @@ def _generate(
     about = {**plan, "subsets": _subsets(written)}
     save_world(world, place.whole / WORLD)
     replace_text(place.whole / "README.md", card(job.config, world, about, written))
+    if job.config.test and job.form in hub.FORMATS:
+        replace_text(place.whole / hub.NAME, hub.evaluation(job.config, world))
     manifest = write_manifest(place.whole, about)
     place.finish()
     return manifest

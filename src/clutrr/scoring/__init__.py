@@ -1,7 +1,18 @@
 """Answers to the questions of a data set, read and scored."""
 
-from clutrr.scoring.answers import AnswerReader
+from clutrr.scoring.answers import ASKS, WHICH, AnswerReader, Asked
 from clutrr.scoring.predictions import Answer, Predictions, read_predictions
 from clutrr.scoring.score import Score, Scores, score
 
-__all__ = ["Answer", "AnswerReader", "Predictions", "Score", "Scores", "read_predictions", "score"]
+__all__ = [
+    "ASKS",
+    "WHICH",
+    "Answer",
+    "AnswerReader",
+    "Asked",
+    "Predictions",
+    "Score",
+    "Scores",
+    "read_predictions",
+    "score",
+]

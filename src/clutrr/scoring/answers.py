@@ -1,30 +1,231 @@
-"""The relation that an answer names, in the words of a world."""
+"""The answer that a reply gives: the one reader for scores, rewards and every integration.
+
+A relation is read from the world's words in any language. Several different relations are no answer;
+neither is one that is taken back ("not his daughter") or that is only part of another ("step-mother",
+"great-grandmother", "sister-in-law" in a world without one).
+"""
 
 import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.wording.free import SAME
+from clutrr.scoring.marks import answer_in
+from clutrr.scoring.vocabulary import CHANGING, CONTRARY, FOREIGN, NEGATIONS, SYNONYMS, words_for
 from clutrr.world import World
 
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_DASHES = re.compile("[\u2010-\u2015\u2212]")
+YES, NO = "yes", "no"
+ASKS = ("which", "yes-no", "choice")
+
+_DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"), "-")
+_APOSTROPHES = dict.fromkeys(map(ord, "\u2019\u2018\u02bc\u00b4"), "'")
+_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff*"), None)
+# Between the pieces of one relation; and what ends the reach of a negation.
+_JOIN = re.compile(r"[ \t]?[-—_]?[ \t]?")
+_END = re.compile(r"[.;:!?\n()]")
+_UNTOLD = re.compile(
+    r"\b(?:(?:cannot|can ?not|can't|could ?n[o']t|impossible to|not possible to|unable to)(?: be)?"
+    r" (?:tell|told|determined?|known?|inferred|infer|deduced?|decided?|said|say|established)"
+    r"|undetermined|indeterminate|undecidable|not (?:enough|sufficient) information"
+    r"|insufficient information|more than one (?:answer|relation) is possible)\b"
+)
+_WHETHER = re.compile(r"\s*,?\s*(?:whether|if|which|what|who|how|between|because|since|as)\b")
+_YES_WORDS = frozenset("yes yeah yep true correct ja oui sí si sì sim".split())
+_NO_WORDS = frozenset("no nope false incorrect nein non não nee".split())
+_OPTION = re.compile(r"[\s*_(\[]*([A-Za-z])[\s*_)\]]*(?:[.):\]-].*)?\s*\Z", re.DOTALL)
+_OPTION_SAID = re.compile(r"\b(?i:answer|option|choice)(?: is)?:?[\s*_(\[]*([A-Z])\b(?!')")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How a question was put.
+
+    ask: "which" relation; "yes-no", whether relations[0] holds; or "choice", which of the relations,
+    lettered from A.
+    """
+
+    ask: str = "which"
+    relations: tuple[str, ...] = ()
+
+    def right(self, target: str, possible: Sequence[str] | None = None) -> str:
+        """The right answer, where the target of the puzzle is this."""
+        if self.ask != "yes-no":
+            return target
+        if target == CANNOT_BE_TOLD:
+            return CANNOT_BE_TOLD if self.relations[0] in (possible or self.relations) else NO
+        return YES if self.relations[0] == target else NO
+
+
+WHICH = Asked()
+
+
+@dataclass(frozen=True)
+class _Token:
+    text: str
+    start: int
+    end: int
 
 
 class AnswerReader:
-    """Finds the relation of a world that an answer names."""
+    """Reads what replies answer to questions about stories of one world."""
 
     def __init__(self, world: World) -> None:
-        self._relations = {relation.lower(): relation for relation in world.relations}
-        self._relations[CANNOT_BE_TOLD] = CANNOT_BE_TOLD
+        self._forms: dict[tuple[str, ...], str] = {}
+        self._unspaced: dict[str, str] = {}  # relations in scripts that do not part words
+        for relation in world.relations:
+            self._add(relation)
+        self._longest = max(map(len, self._forms), default=0)
+        self._negations = words_for(NEGATIONS, world.language)
+        self._changing = words_for(CHANGING, world.language)
+        self._contrary = words_for(CONTRARY, world.language)
+        own = {word for form in self._forms for word in form}
+        self._foreign = FOREIGN - own
 
-    def read(self, answer: str) -> str | None:
-        """The relation, where the answer is one or holds just one; else None."""
-        text = _DASHES.sub("-", answer).lower()
-        if text.strip() in self._relations:
-            return self._relations[text.strip()]
-        text = re.sub(r"\b(\w+)[ -]in[ -]law\b", r"\1-in-law", text)
-        text = re.sub(r"\bgrand[ -](?=\w)", "grand", text)
-        named = {SAME.get(word, word) for word in _WORD.findall(text)} & self._relations.keys()
-        if CANNOT_BE_TOLD in text:
-            named.add(CANNOT_BE_TOLD)
-        return self._relations[named.pop()] if len(named) == 1 else None
+    def read(self, reply: str, asked: Asked = WHICH, *, strict: bool = False) -> str | None:
+        """The answer: a relation, "cannot be told", or for a yes-no question "yes" or "no"; or None.
+
+        strict: only an answer that is marked, and marked just once, as rewards need it.
+        """
+        said = answer_in(reply, strict=strict)
+        if said is None:
+            return None
+        text = _plain(said)
+        if asked.ask == "yes-no":
+            return _yes_no(text)
+        named = {relation for relation, negated in self._mentions(text) if not negated}
+        if asked.ask == "choice" and (letter := _letter(said, len(asked.relations))) is not None:
+            named.add(asked.relations[letter])
+        return named.pop() if len(named) == 1 else None
+
+    def _add(self, relation: str) -> None:
+        plain = _plain(relation)
+        if any(map(_unspaced, plain)):
+            self._unspaced[plain] = relation
+            return
+        pieces = tuple(token.text for token in _tokens(plain))
+        self._forms[pieces] = relation
+        self._forms["".join(pieces),] = relation
+        if pieces and pieces[0].startswith("grand") and len(pieces[0]) > 5:
+            self._forms["grand", pieces[0][5:], *pieces[1:]] = relation
+
+    def _mentions(self, text: str) -> "Iterator[tuple[str | None, bool]]":
+        """Each relation that is named, None for one that the world does not have; and if it is negated."""
+        for untold in _UNTOLD.finditer(text):
+            yield CANNOT_BE_TOLD, False
+            end = self._clause(text, untold.end()) if _WHETHER.match(text, untold.end()) else untold.end()
+            text = f"{text[: untold.start()]}{' ' * (end - untold.start())}{text[end:]}"
+        reach = 0  # up to here what is named is negated
+        tokens = list(_tokens(text))
+        at = 0
+        while at < len(tokens):
+            token = tokens[at]
+            if token.text in self._negations:
+                reach = self._clause(text, token.end)
+            size, relation = self._match(text, tokens, at)
+            if size:
+                whole = self._whole(text, tokens, at, size)
+                yield (relation if whole else None), token.start < reach
+                at += size
+                continue
+            if token.text in self._foreign:
+                yield None, token.start < reach
+            for relation in self._within(token.text):
+                yield relation, token.start < reach
+            at += 1
+
+    def _match(self, text: str, tokens: list[_Token], at: int) -> tuple[int, str | None]:
+        """The longest relation that starts with this token: how many tokens, and which."""
+        for size in range(min(self._longest, len(tokens) - at), 0, -1):
+            here = tokens[at : at + size]
+            if any(not _JOIN.fullmatch(text, a.end, b.start) for a, b in pairwise(here)):
+                continue
+            first = SYNONYMS.get(here[0].text, here[0].text)
+            rest = tuple(token.text for token in here[1:])
+            for form in ((here[0].text, *rest), (first, *rest)):
+                if form in self._forms:
+                    return size, self._forms[form]
+        return 0, None
+
+    def _whole(self, text: str, tokens: list[_Token], at: int, size: int) -> bool:
+        """Whether the tokens are a relation of their own, not part of another word."""
+        last = at + size - 1
+        if at and text[tokens[at - 1].end : tokens[at].start] == "-":
+            return False
+        if last + 1 < len(tokens) and text[tokens[last].end : tokens[last + 1].start] == "-":
+            return False
+        if (
+            at
+            and tokens[at - 1].text in self._changing
+            and text[tokens[at - 1].end : tokens[at].start] == " "
+        ):
+            return False
+        return [t.text for t in tokens[last + 1 : last + 3]] != ["in", "law"]
+
+    def _within(self, token: str) -> Iterator[str]:
+        """The relations in a run of a script that does not part words, longer ones first."""
+        for form in sorted(self._unspaced, key=len, reverse=True):
+            if form in token:
+                yield self._unspaced[form]
+                token = token.replace(form, " ")
+
+    def _clause(self, text: str, start: int) -> int:
+        """Where the clause ends in which a word stands."""
+        end = match.start() if (match := _END.search(text, start)) else len(text)
+        for token in _tokens(text[start:end]):
+            before = text[start : start + token.start].rstrip()
+            if token.text in self._contrary or (before.endswith(",") and token.text in _SUBJECTS):
+                return start + token.start
+        return end
+
+
+_SUBJECTS = frozenset("she he it they this that".split())
+
+
+def _plain(text: str) -> str:
+    """Lower case, with one kind of dash and apostrophe, and nothing that does not show."""
+    text = unicodedata.normalize("NFKC", text).translate({**_DASHES, **_APOSTROPHES, **_INVISIBLE})
+    return unicodedata.normalize("NFC", text.casefold())
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    """The words: letters and the marks on them; "isn't" is one word, "Ann's" is two."""
+    start = None
+    for at, char in enumerate(f"{text} "):
+        inside = unicodedata.category(char)[0] in "LM" or (
+            char == "'" and start is not None and text[at - 1 : at + 2] == "n't"
+        )
+        if inside and start is None:
+            start = at
+        elif not inside and start is not None:
+            yield _Token(text[start:at].replace("'", ""), start, at)
+            start = None
+
+
+def _unspaced(char: str) -> bool:
+    """Whether the character is of a script that does not part words by spaces."""
+    return unicodedata.name(char, "").split(" ")[0] in (
+        "CJK",
+        "HIRAGANA",
+        "KATAKANA",
+        "THAI",
+        "LAO",
+        "KHMER",
+        "MYANMAR",
+    )
+
+
+def _yes_no(text: str) -> str | None:
+    if _UNTOLD.search(text):
+        return CANNOT_BE_TOLD
+    words = [token.text for token in _tokens(text)]
+    found = {YES for word in words if word in _YES_WORDS} | {NO for word in words if word in _NO_WORDS}
+    return found.pop() if len(found) == 1 else None
+
+
+def _letter(said: str, options: int) -> int | None:
+    """The number of the option whose letter is given: `B`, `(B)`, `B) daughter`, `the answer is B`."""
+    match = _OPTION.match(said) or _OPTION_SAID.search(said)
+    number = ord(match[1].upper()) - ord("A") if match else options
+    return number if number < options else None

@@ -1,4 +1,5 @@
-"""Files of answers: what `clutrr evaluate` writes, or anybody's CSV or JSON lines of id and answer."""
+"""Files of answers: what `clutrr evaluate` or `clutrr ask` writes, or anybody's CSV or JSON lines of id and
+answer."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -7,19 +8,22 @@ from pathlib import Path
 from clutrr.data.own import json_lines
 from clutrr.data.source import Place, Source, check_columns
 from clutrr.errors import DataError
+from clutrr.scoring.answers import ASKS, WHICH, Asked
 
 PREDICTIONS = "predictions.parquet"  # in the folder of a run
 COLUMNS = ("subset", "id", "target", "prediction", "probability")
 _FIELDS = frozenset({"id", "answer"})
+_REPLY = frozenset({"id", "subset", "sample", "reply", "ask", "relations", "target"})  # of `clutrr ask`
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What was answered, how sure the model was, and what was asked for, where the file tells."""
+    """What was answered, how sure the model was, what was asked for, where the file tells, and how."""
 
     text: str
     probability: float | None = None
     target: str | None = None
+    asked: Asked = WHICH
 
 
 Key = tuple[str, str]  # subset and id; "" where the file names no subset
@@ -27,10 +31,10 @@ Key = tuple[str, str]  # subset and id; "" where the file names no subset
 
 @dataclass(frozen=True)
 class Predictions:
-    """The answers of a file, by subset and id."""
+    """The answers of a file, by subset and id: one, or several samples of a model."""
 
     path: Path
-    answers: Mapping[Key, Answer]
+    answers: Mapping[Key, tuple[Answer, ...]]
 
     def key(self, subset: str, number: str) -> Key | None:
         """Where the answer to a question is, if there is one."""
@@ -44,17 +48,21 @@ def read_predictions(path: Path) -> Predictions:
         hint = " (`clutrr evaluate` writes them)" if path.is_dir() else ""
         raise DataError(f"{file}: no answers here{hint}")
     source = Source(file, file.name)
-    answers: dict[Key, Answer] = {}
-    for place, key, answer in _of_run(source) if source.parquet else _anybodys(source):
-        if key in answers:
+    answers: dict[Key, dict[int, Answer]] = {}
+    for place, key, sample, answer in _of_run(source) if source.parquet else _of_text(source):
+        samples = answers.setdefault(key, {})
+        if sample in samples:
             raise source.error(f"the id {key[1]!r} stands twice", place)
-        answers[key] = answer
+        samples[sample] = answer
     if not answers:
         raise DataError(f"{file}: holds no answer")
-    return Predictions(file, answers)
+    return Predictions(file, {key: tuple(samples.values()) for key, samples in answers.items()})
 
 
-def _of_run(source: Source) -> Iterator[tuple[Place, Key, Answer]]:
+_Read = tuple[Place, Key, int, Answer]  # with the number of the sample
+
+
+def _of_run(source: Source) -> Iterator[_Read]:
     number = 0
     for batch in source.batches(frozenset(COLUMNS), 4096):
         for row in batch.to_pylist():
@@ -67,17 +75,37 @@ def _of_run(source: Source) -> Iterator[tuple[Place, Key, Answer]]:
             if probability is not None and not isinstance(probability, float):
                 raise source.error("probability must be a number", place)
             subset, name, target, prediction = texts
-            yield place, (subset, name), Answer(prediction, probability, target)
+            yield place, (subset, name), 0, Answer(prediction, probability, target)
 
 
-def _anybodys(source: Source) -> Iterator[tuple[Place, Key, Answer]]:
+def _of_text(source: Source) -> Iterator[_Read]:
     first = next((text for _, text in source.lines() if text.strip()), "")
-    if first.lstrip().startswith("{"):
-        for line, record in json_lines(source, _FIELDS):
-            if not isinstance(record["id"], str) or not isinstance(record["answer"], str | None):
-                raise source.error("id and answer must be text", line)
-            yield line, ("", record["id"]), Answer(record["answer"] or "")
-        return
+    if not first.lstrip().startswith("{"):
+        return _of_csv(source)
+    return _of_ask(source) if '"reply"' in first else _of_json(source)
+
+
+def _of_ask(source: Source) -> Iterator[_Read]:
+    for line, record in json_lines(source, _REPLY, growing=True):
+        texts = [record[name] for name in ("subset", "id", "target", "reply", "ask")]
+        if not all(isinstance(text, str) for text in texts) or not isinstance(record["sample"], int):
+            raise source.error("subset, id, target, reply and ask must be text, sample a number", line)
+        subset, name, target, reply, ask = texts
+        relations = record["relations"]
+        if ask not in ASKS or not isinstance(relations, list) or (ask != "which" and not relations):
+            raise source.error(f"ask, relations: {ask!r} is no question of `clutrr prompts`", line)
+        asked = Asked(ask, tuple(map(str, relations)))
+        yield line, (subset, name), record["sample"], Answer(reply, None, target, asked)
+
+
+def _of_json(source: Source) -> Iterator[_Read]:
+    for line, record in json_lines(source, _FIELDS):
+        if not isinstance(record["id"], str) or not isinstance(record["answer"], str | None):
+            raise source.error("id and answer must be text", line)
+        yield line, ("", record["id"]), 0, Answer(record["answer"] or "")
+
+
+def _of_csv(source: Source) -> Iterator[_Read]:
     rows = source.cells()
     at, header = next(rows, (1, []))
     check_columns(source, header, _FIELDS, at)
@@ -85,4 +113,4 @@ def _anybodys(source: Source) -> Iterator[tuple[Place, Key, Answer]]:
         if len(row) != len(header):
             raise source.error(f"{len(row)} cells where the header has {len(header)}", line)
         cells = dict(zip(header, row, strict=True))
-        yield line, ("", cells["id"]), Answer(cells["answer"])
+        yield line, ("", cells["id"]), 0, Answer(cells["answer"])

@@ -1,15 +1,15 @@
 """Anybody's answers to the questions of a data set, scored by subset."""
 
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
 
 from clutrr.data import Dataset
 from clutrr.data.info import NO_SPLIT
 from clutrr.errors import DataError
 from clutrr.measure import natural, wilson
 from clutrr.scoring.answers import AnswerReader
-from clutrr.scoring.predictions import Key, Predictions
+from clutrr.scoring.predictions import Answer, Key, Predictions
 
 _COUNTED = ("rows", "right", "unread", "missing")
 
@@ -18,14 +18,14 @@ _COUNTED = ("rows", "right", "unread", "missing")
 class Score:
     """How many of the questions of a subset and split were answered right.
 
-    unread: answers in which no single relation was found; missing: questions without an answer.
-    Both count as wrong.
+    right: of a question with several samples, the share of them that is right. unread: answers in which
+    no single relation was found; missing: questions without an answer. Both count as wrong.
     """
 
     subset: str
     split: str
     rows: int
-    right: int
+    right: float
     unread: int
     missing: int
 
@@ -58,51 +58,84 @@ def score(
     predictions: Predictions,
     split: str | None = None,
     tick: Callable[[int], None] = lambda rows: None,
+    *,
+    among: Collection[Key] | None = None,
 ) -> Scores:
-    """Score every question of the data, or of one split; an answer to no question of it is an error."""
-    used: set[Key] = set()
-    counts: dict[tuple[str, str], Counter[str]] = {}
-    unread: list[tuple[str, str]] = []
+    """Score every question of the data, or of one split; an answer to no question of it is an error.
+
+    among: only these questions, by subset and id.
+    """
+    tallies: dict[tuple[str, str], _Tally] = {}
     reader = AnswerReader(data.world)
     there: set[str] = set()
     asked: set[Key] = set()
     for part in data.parts():
         there.add(part.split or NO_SPLIT)
         counted = split is None or (part.split or split) == split
-        count = counts.setdefault((part.subset, part.split or NO_SPLIT), Counter()) if counted else Counter()
-        ids, targets = part.table["id"].to_pylist(), part.table["target"].to_pylist()
-        for number, target in zip(ids, targets, strict=True):
+        here = part.subset, part.split or NO_SPLIT
+        tally = tallies.setdefault(here, _Tally()) if counted else _Tally()
+        columns = (part.table[name].to_pylist() for name in ("id", "target", "possible"))
+        for number, target, possible in zip(*columns, strict=True):
             key = predictions.key(part.subset, number)
             question = key or (part.subset, number)
             if question in asked:
                 raise DataError(f"{part.where}: the id {number!r} stands twice in the data")
             asked.add(question)
-            count["rows"] += 1
-            if key is None:
-                count["missing"] += 1
+            if among is not None and question not in among:
                 continue
-            used.add(key)
-            given = predictions.answers[key]
-            if given.target not in (None, target):
-                raise DataError(
-                    f"{predictions.path}: the target of {number!r} is {given.target!r} there and {target!r} "
-                    "in the data: these are answers to other stories"
-                )
-            answer = reader.read(given.text)
-            count["right"] += answer == target
-            if answer is None:
-                count["unread"] += 1
-                if counted:
-                    unread.append((number, given.text))
+            if key is not None:
+                given = predictions.answers[key]
+                _check(predictions, number, target, given)
+                tally.add(number, reader, given, target, possible)
+            else:
+                tally.rows += 1
+                tally.missing += 1
         tick(len(part.table))
     for key in predictions.answers:
-        if key not in used:
+        if key not in asked:
             raise DataError(f"{predictions.path}: the id {key[1]!r} is not in {data.path}")
-    if not counts:
+    if not any(tally.rows for tally in tallies.values()):
         wanted = "" if split is None else f" in split {split!r}, only in {', '.join(sorted(there))}"
         raise DataError(f"{data.path}: no question{wanted}")
-    scores = tuple(
-        Score(*key, *(counts[key][name] for name in _COUNTED))
-        for key in sorted(counts, key=lambda key: (natural(key[0]), key[1]))
-    )
-    return Scores(scores, tuple(unread))
+    chosen = sorted((k for k in tallies if tallies[k].rows), key=lambda key: (natural(key[0]), key[1]))
+    scores = tuple(tallies[key].score(*key) for key in chosen)
+    return Scores(scores, tuple(one for tally in tallies.values() for one in tally.not_read))
+
+
+def _check(predictions: Predictions, number: str, target: str, given: Sequence[Answer]) -> None:
+    for answer in given:
+        if answer.target not in (None, target):
+            raise DataError(
+                f"{predictions.path}: the target of {number!r} is {answer.target!r} there and {target!r} "
+                "in the data: these are answers to other stories"
+            )
+
+
+@dataclass
+class _Tally:
+    """What has been counted of a subset and split."""
+
+    rows: int = 0
+    missing: int = 0
+    right: Fraction = Fraction()
+    not_read: list[tuple[str, str]] = field(default_factory=list)
+
+    def add(
+        self,
+        number: str,
+        reader: AnswerReader,
+        given: Sequence[Answer],
+        target: str,
+        possible: Sequence[str] | None,
+    ) -> None:
+        """Count a question by the answers given to it."""
+        self.rows += 1
+        for one in given:
+            answer = reader.read(one.text, one.asked)
+            self.right += Fraction(answer == one.asked.right(target, possible), len(given))
+            if answer is None:
+                self.not_read.append((number, one.text))
+
+    def score(self, subset: str, split: str) -> Score:
+        right = self.right.numerator if self.right.denominator == 1 else float(self.right)
+        return Score(subset, split, self.rows, right, len(self.not_read), self.missing)

@@ -1,0 +1,87 @@
+"""Kinship stories without end, whose answers are proved, as a taskset for verifiers (0.4 or later)."""
+
+from collections.abc import Iterator
+from functools import cache
+
+import verifiers.v1 as vf
+
+from clutrr.measure import numbers
+from clutrr.prompts import PromptConfig
+from clutrr.scoring import AnswerReader, Asked
+from clutrr.tasks import Questions
+from clutrr.world import load_world
+
+__all__ = ["KinshipTaskset"]
+
+
+class KinshipConfig(vf.TasksetConfig):
+    """k: facts on the path between the two people, such as 2-6 or 2,3."""
+
+    k: str = "2-4"
+    preset: str = "strict"
+    seed: int = 0
+    split: str = "train"
+    distractors: int = 2
+    world: str = "kinship"
+    style: str = "reason"
+    shots: int = 0
+    ask: str = "which"
+
+
+class KinshipData(vf.TaskData):
+    """answer: the right one. ask, relations: how the question is put. world: that it is about."""
+
+    answer: str
+    k: int
+    ask: str
+    relations: list[str]
+    world: str
+
+
+class KinshipTask(vf.Task[KinshipData, vf.State, vf.TaskConfig]):
+    """A story and a question."""
+
+    @vf.reward
+    async def right(self, trace: vf.Trace) -> float:
+        """1 for the right answer, marked once; else 0."""
+        asked = Asked(self.data.ask, tuple(self.data.relations))
+        reply = _reader(self.data.world).read(trace.last_reply, asked, strict=True)
+        return float(reply == self.data.answer)
+
+
+class KinshipTaskset(vf.Taskset[KinshipTask, KinshipConfig]):
+    """Task i is a pure function of the config and i."""
+
+    INFINITE = True
+
+    def load(self) -> Iterator[KinshipTask]:
+        config = self.config
+        questions = Questions(
+            config.preset,
+            numbers(config.k, "k"),
+            config.seed,
+            config.split,
+            config.distractors,
+            config.world,
+            PromptConfig(style=config.style, shots=config.shots, ask=config.ask),
+        )
+        for prompt in questions:
+            said = [_MESSAGE[message["role"]](content=message["content"]) for message in prompt.messages]
+            data = KinshipData(
+                id=prompt.id,
+                prompt=said if len(said) > 1 else prompt.messages[0]["content"],
+                answer=prompt.answer,
+                k=prompt.k,
+                ask=prompt.asked.ask,
+                relations=list(prompt.asked.relations),
+                world=config.world,
+            )
+            yield KinshipTask(data, config.task)
+
+
+_MESSAGE = {"user": vf.UserMessage, "assistant": vf.AssistantMessage}
+
+
+@cache
+def _reader(world: str) -> AnswerReader:
+    return AnswerReader(load_world(world))

@@ -1,0 +1,76 @@
+"""The file of replies: JSON lines, one a reply, appended and never changed.
+
+A line is written in one piece when its reply is there. What a killed process leaves is whole lines, and
+at most one without its end, which is dropped before the next is written.
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from clutrr.errors import DataError, OutputError
+
+Key = tuple[str, str, int]  # subset, id, number of the sample
+
+
+class Record:
+    """A file of replies, open for more. Only one process at a time."""
+
+    def __init__(self, path: Path, file: BinaryIO) -> None:
+        self._path = path
+        self._file = file
+
+    def lines(self) -> Iterator[Mapping[str, Any]]:
+        """What is there already."""
+        self._file.seek(0)
+        for number, raw in enumerate(self._file, 1):
+            if not raw.endswith(b"\n"):
+                self._file.truncate(self._file.tell() - len(raw))
+                return
+            try:
+                line = json.loads(raw)
+                key_of(line)
+            except (ValueError, KeyError, TypeError, RecursionError):
+                raise DataError(
+                    f"{self._path}: line {number}: no reply as `clutrr ask` writes it; choose another file"
+                ) from None
+            yield line
+
+    def add(self, line: Mapping[str, Any]) -> None:
+        raw = json.dumps(line, ensure_ascii=False).encode() + b"\n"
+        try:
+            self._file.seek(0, os.SEEK_END)
+            self._file.write(raw)
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise OutputError(f"{self._path} cannot be written: {error.strerror or error}") from None
+
+
+def key_of(line: Mapping[str, Any]) -> Key:
+    """The question and sample that a line answers."""
+    subset, number, sample = line["subset"], line["id"], line["sample"]
+    if not (isinstance(subset, str) and isinstance(number, str) and isinstance(sample, int)):
+        raise TypeError
+    return subset, number, sample
+
+
+@contextmanager
+def recording(path: Path) -> Iterator[Record]:
+    """Open a file of replies to add to it; it is made where there is none."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        file = path.open("r+b")
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror or error}") from None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise OutputError(f"{path}: another process is writing to it") from None
+        yield Record(path, file)

@@ -1,0 +1,218 @@
+"""Many questions at once, each paid for once.
+
+Replies that the file already holds are not asked for again. A run that is stopped waits for the
+requests under way, so that what they cost is not lost.
+"""
+
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from clutrr.ask.endpoint import Again, Endpoint, Refused, Reply
+from clutrr.ask.patience import Gate
+from clutrr.ask.patience import wait as how_long
+from clutrr.ask.record import Key, Record, key_of, recording
+from clutrr.errors import ConfigError, DataError, ServiceError
+from clutrr.prompts import PROMPT_VERSION, Prompt
+
+_GIVEN_UP = 10  # questions in a row that fail before the whole run does
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How to ask. n: replies to each question. retries: tries of one after the first."""
+
+    endpoint: Endpoint
+    n: int = 1
+    concurrency: int = 16
+    retries: int = 8
+    seed: int = 0  # of the waiting times
+
+    def __post_init__(self) -> None:
+        for name, least in (("n", 1), ("concurrency", 1), ("retries", 0)):
+            if getattr(self, name) < least:
+                raise ConfigError(f"{name}: {getattr(self, name)} is below {least}")
+        if self.concurrency > 1000:
+            raise ConfigError(f"concurrency: {self.concurrency} is above 1000")
+
+
+@dataclass
+class Outcome:
+    """What a run did. kept: replies that were there before. failed: questions, and what the service said."""
+
+    asked: int = 0
+    kept: int = 0
+    retried: int = 0
+    prompt_tokens: int = 0
+    reply_tokens: int = 0
+    failed: list[tuple[Key, str]] = field(default_factory=list)
+    stopped: bool = False
+
+
+@dataclass(frozen=True)
+class _Request:
+    key: Key
+    prompt: Prompt
+
+
+def ask(
+    prompts: Iterable[Prompt],
+    out: Path,
+    asking: Asking,
+    tick: Callable[[Outcome], None] = lambda outcome: None,
+) -> Outcome:
+    """Ask every question n times and append the replies to a file. tick: told of every reply."""
+    outcome = Outcome()
+    with recording(out) as record:
+        there = _there(record, out, asking)
+
+        def left() -> Iterator[_Request]:
+            for prompt in prompts:
+                for sample in range(asking.n):
+                    key = prompt.subset, prompt.id, sample
+                    if key not in there:
+                        yield _Request(key, prompt)
+                        continue
+                    if there[key] != prompt.digest:
+                        raise DataError(
+                            f"{out}: holds replies to other prompts (question {prompt.id!r}): "
+                            "choose another file, or the settings and data it was made with"
+                        )
+                    outcome.kept += 1
+
+        _ask_all(left(), record, asking, outcome, tick)
+    return outcome
+
+
+def _there(record: Record, out: Path, asking: Asking) -> dict[Key, str]:
+    """The questions that have been answered, with the checksum of what was asked."""
+    there: dict[Key, str] = {}
+    wanted = _settings(asking)
+    for line in record.lines():
+        was = {name: line.get(name) for name in wanted}
+        for name, value in wanted.items():
+            if was[name] != value:
+                raise DataError(
+                    f"{out}: holds replies with {name} {was[name]!r}, not {value!r}: choose another file"
+                )
+        there[key_of(line)] = str(line.get("prompt_sha256"))
+    return there
+
+
+def _settings(asking: Asking) -> dict[str, Any]:
+    """What every line of one file has in common."""
+    endpoint = asking.endpoint
+    return {"model": endpoint.model, "sampling": asdict(endpoint.sampling), "prompt_version": PROMPT_VERSION}
+
+
+def _ask_all(
+    requests: Iterator[_Request],
+    record: Record,
+    asking: Asking,
+    outcome: Outcome,
+    tick: Callable[[Outcome], None],
+) -> None:
+    gate, gave_up = Gate(), False
+    running: dict[Future[tuple[Reply, float, int]], _Request] = {}
+    in_a_row = 0
+    with ThreadPoolExecutor(asking.concurrency) as pool, _stopping(gate, outcome):
+        while True:
+            room = 0 if gate.stopped.is_set() else asking.concurrency - len(running)
+            for request in islice(requests, room):
+                running[pool.submit(_one, request, asking, gate)] = request
+            if not running:
+                break
+            for done in wait(running, timeout=0.5, return_when=FIRST_COMPLETED).done:
+                request = running.pop(done)
+                try:
+                    reply, seconds, tries = done.result()
+                except (Again, Refused) as error:
+                    if not outcome.stopped:
+                        outcome.failed.append((request.key, str(error)))
+                        in_a_row += 1
+                    if not outcome.asked or in_a_row == _GIVEN_UP:
+                        gave_up = True
+                        gate.stopped.set()
+                    continue
+                in_a_row = 0
+                record.add(_line(request, reply, seconds, asking))
+                outcome.asked += 1
+                outcome.retried += tries
+                outcome.prompt_tokens += reply.prompt_tokens or 0
+                outcome.reply_tokens += reply.reply_tokens or 0
+                tick(outcome)
+    if gave_up and not outcome.stopped:
+        raise ServiceError(f"{asking.endpoint.base_url}: {outcome.failed[0][1]}")
+
+
+def _one(request: _Request, asking: Asking, gate: Gate) -> tuple[Reply, float, int]:
+    """One reply, however many tries it takes; with the seconds of the last try and the number of others."""
+    name = "-".join((*map(str, request.key), request.prompt.digest))
+    drawn = random.Random(f"{asking.seed} {name}")
+    for attempt in range(asking.retries + 1):
+        if not gate.pass_through():
+            raise Again("stopped")
+        started = time.monotonic()
+        try:
+            reply = asking.endpoint.reply(request.prompt.messages, name)
+        except Again as error:
+            if attempt == asking.retries:
+                raise
+            seconds = how_long(attempt, error.after, drawn)
+            if error.after is not None:
+                gate.shut(seconds)
+            gate.sleep(seconds)
+        else:
+            return reply, time.monotonic() - started, attempt
+    raise AssertionError("unreachable")
+
+
+def _line(request: _Request, reply: Reply, seconds: float, asking: Asking) -> dict[str, Any]:
+    prompt = request.prompt
+    subset, number, sample = request.key
+    return {
+        "id": number,
+        "subset": subset,
+        "sample": sample,
+        "k": prompt.k,
+        "reply": reply.text,
+        "target": prompt.target,
+        "ask": prompt.asked.ask,
+        "relations": list(prompt.asked.relations),
+        **_settings(asking),
+        "prompt_sha256": prompt.digest,
+        "finish": reply.finish,
+        "prompt_tokens": reply.prompt_tokens,
+        "reply_tokens": reply.reply_tokens,
+        "seconds": round(seconds, 3),
+    }
+
+
+@contextmanager
+def _stopping(gate: Gate, outcome: Outcome) -> Iterator[None]:
+    """Let the first Ctrl-C or SIGTERM end the run when the requests under way are done, the next at once."""
+
+    def stop(number: int, frame: Any) -> None:
+        if outcome.stopped:
+            os._exit(128 + number)  # the file holds whole lines at any time
+        outcome.stopped = True
+        gate.stopped.set()
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():  # only there can signals be caught
+        before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        gate.stopped.set()  # whatever happened, nothing waits for a next try
+        for number, handler in before.items():
+            signal.signal(number, handler)

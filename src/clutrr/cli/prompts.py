@@ -1,0 +1,42 @@
+"""clutrr prompts: puzzles as chat messages."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from clutrr.cli.options import yes_no
+from clutrr.cli.show import print_json
+
+STYLE = "direct: answer at once; reason: reason first."
+ASK = "which: name the relation; yes-no; choice: of several relations."
+
+
+def prompts(
+    data: Annotated[Path, typer.Argument(help="A data file or folder.", show_default=False)],
+    split: Annotated[str, typer.Option(help="Ask the questions of train or test.")] = "test",
+    style: Annotated[str, typer.Option(help=STYLE)] = "reason",
+    shots: Annotated[int, typer.Option(help="Worked examples, from train and of other families.")] = 0,
+    ask: Annotated[str, typer.Option(help=ASK)] = "which",
+    relations: Annotated[str, typer.Option(help="List the possible relations: yes or no.")] = "yes",
+    assumptions: Annotated[str, typer.Option(help="Say what may be taken for granted: yes or no.")] = "yes",
+    limit: Annotated[
+        int | None, typer.Option(help="So many questions, spread evenly over k.", show_default="all")
+    ] = None,
+    world: Annotated[
+        str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
+    ] = None,
+) -> None:
+    """Print the questions of a data set as chat messages for a language model, a JSON object a line.
+
+    Each has id, subset, k, messages, the right answer, how it is asked, and the version of the wording.
+    """
+    from clutrr.data import open_dataset
+    from clutrr.prompts import PromptConfig, prompter_for, prompts_of
+
+    config = PromptConfig(
+        style, shots, yes_no(relations, "relations"), yes_no(assumptions, "assumptions"), ask
+    )
+    opened = open_dataset(data, world)
+    for prompt in prompts_of(opened, prompter_for(opened, config), split, limit):
+        print_json(prompt.to_dict())

@@ -1,0 +1,177 @@
+"""Puzzles to the messages of a chat."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import Any
+
+import pyarrow.compute as pc
+
+from clutrr.data import Dataset
+from clutrr.errors import ConfigError
+from clutrr.prompts import text
+from clutrr.prompts.put import put
+from clutrr.prompts.shots import Shot, shots_of
+from clutrr.prompts.text import PROMPT_VERSION
+from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table
+from clutrr.scoring import ASKS, Asked
+from clutrr.world import Assumption, World
+
+STYLES = ("direct", "reason")
+_MOST_SHOTS = 64
+
+
+@dataclass(frozen=True)
+class PromptConfig:
+    """How questions are put.
+
+    style: answer at once, or reason first. shots: worked examples before the question. relations,
+    assumptions: whether the prompt names the possible relations, and what may be taken for granted.
+    ask: which relation, yes or no, or a choice.
+    """
+
+    style: str = "reason"
+    shots: int = 0
+    relations: bool = True
+    assumptions: bool = True
+    ask: str = "which"
+
+    def __post_init__(self) -> None:
+        for name, value, known in (("style", self.style, STYLES), ("ask", self.ask, ASKS)):
+            if value not in known:
+                raise ConfigError(f"{name}: no {value!r}; one of {', '.join(known)}")
+        if not 0 <= self.shots <= _MOST_SHOTS:
+            raise ConfigError(f"shots: {self.shots} is not from 0 to {_MOST_SHOTS}")
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A question for a language model. answer: the right one. asked: how it was put. target: the puzzle's."""
+
+    id: str
+    subset: str
+    k: int
+    messages: tuple[dict[str, str], ...]
+    answer: str
+    asked: Asked
+    target: str
+
+    @property
+    def digest(self) -> str:
+        """A checksum of what the model is told."""
+        return sha256(json.dumps(self.messages).encode()).hexdigest()[:16]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON lines."""
+        return {
+            "id": self.id,
+            "subset": self.subset,
+            "k": self.k,
+            "messages": list(self.messages),
+            "answer": self.answer,
+            "ask": self.asked.ask,
+            "relations": list(self.asked.relations),
+            "prompt_version": PROMPT_VERSION,
+        }
+
+
+class Prompter:
+    """Puts the questions of one world.
+
+    assume: the families that are thought possible. untold: whether "cannot be told" may be an answer.
+    shots: examples to choose from.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        assume: Assumption,
+        config: PromptConfig = PromptConfig(),  # noqa: B008  it is frozen
+        *,
+        untold: bool = False,
+        shots: Sequence[Shot] = (),
+    ) -> None:
+        self.world = world
+        self.config = config
+        self._untold = untold
+        self._shots = shots
+        opening = [text.opening(config.ask, world, config.relations, untold)]
+        if config.assumptions:
+            opening.append(text.assumptions(world, assume))
+        self._opening = "\n\n".join(opening)
+        self._form = text.reply_form(config.style, config.ask, untold)
+
+    def prompt(self, puzzle: Puzzle, subset: str = "") -> Prompt:
+        """The messages that ask for the answer to a puzzle, and the right answer."""
+        others = [shot for shot in self._shots if not _akin(shot.puzzle, puzzle)][: self.config.shots]
+        if len(others) < self.config.shots:
+            raise ConfigError(f"shots: too few examples of other families for the story {puzzle.id!r}")
+        said = []
+        for shot in others:
+            asked = self._put(shot.puzzle)
+            proof = f"{shot.proof}\n" if self.config.style == "reason" else ""
+            answer = text.answer_line(_given(asked, asked.right(shot.puzzle.target, shot.puzzle.possible)))
+            said += [("user", self._told(shot.puzzle, asked)), ("assistant", proof + answer)]
+        asked = self._put(puzzle)
+        said.append(("user", self._told(puzzle, asked)))
+        said[0] = "user", f"{self._opening}\n\n{said[0][1]}"
+        return Prompt(
+            puzzle.id,
+            subset or f"M{puzzle.k}",
+            puzzle.k,
+            tuple({"role": role, "content": content} for role, content in said),
+            asked.right(puzzle.target, puzzle.possible),
+            asked,
+            puzzle.target,
+        )
+
+    def _put(self, puzzle: Puzzle) -> Asked:
+        return put(puzzle, self.config.ask, self.world, self._untold)
+
+    def _told(self, puzzle: Puzzle, asked: Asked) -> str:
+        story = text.without_brackets(puzzle.story).strip()
+        return f"Story: {story}\n\n{text.question(puzzle.query, asked)}\n\n{self._form}"
+
+
+def prompter_for(data: Dataset, config: PromptConfig) -> Prompter:
+    """A prompter for the puzzles of a data set, with examples from its train stories."""
+    assume = data.assume or Assumption.OPEN
+    untold = any(pc.any(pc.equal(part.table["target"], CANNOT_BE_TOLD)).as_py() for part in data.parts())
+    shots = shots_of(data, config.shots, assume)
+    return Prompter(data.world, assume, config, untold=untold, shots=shots)
+
+
+def prompts_of(data: Dataset, prompter: Prompter, split: str, limit: int | None = None) -> Iterator[Prompt]:
+    """The prompts of a split, subset by subset; with a limit, so many, the same number of each subset."""
+    subsets = data.split(split)
+    for subset, share in _shares({name: len(table) for name, table in subsets.items()}, limit).items():
+        for puzzle in from_table(subsets[subset].slice(0, share)):
+            yield prompter.prompt(puzzle, subset)
+
+
+def _shares(sizes: dict[str, int], limit: int | None) -> dict[str, int]:
+    """How many of each subset; what a small one does not have goes to the larger ones."""
+    if limit is None:
+        return sizes
+    if limit < 1:
+        raise ConfigError(f"limit: {limit} is below 1")
+    shares: dict[str, int] = {}
+    for waiting, name in zip(range(len(sizes), 0, -1), sorted(sizes, key=sizes.__getitem__), strict=True):
+        shares[name] = min(sizes[name], -(-(limit - sum(shares.values())) // waiting))
+    return {name: shares[name] for name in sizes}
+
+
+def _akin(one: Puzzle, other: Puzzle) -> bool:
+    """Whether two puzzles are of one family, or the same."""
+    if one.family and other.family:
+        return one.family == other.family
+    return one.story == other.story
+
+
+def _given(asked: Asked, answer: str) -> str:
+    """The answer as the reply should give it."""
+    return text.letter(asked.relations.index(answer)) if asked.ask == "choice" else answer

@@ -1,0 +1,68 @@
+"""Worked examples for prompts: puzzles of train whose answer the solver proves, with its proof."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+
+from clutrr.data import Dataset
+from clutrr.errors import DataError
+from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table
+from clutrr.solver import Solution, Solver, explain
+from clutrr.world import Assumption, World
+
+_LOOKED_AT = 500  # stories of train among which examples are looked for
+
+
+@dataclass(frozen=True)
+class Shot:
+    """An example: a puzzle, and the proof of its answer in words."""
+
+    puzzle: Puzzle
+    proof: str
+
+
+def shots_of(data: Dataset, number: int, assume: Assumption) -> tuple[Shot, ...]:
+    """Examples of a data set's train stories, of every subset in turn and with different answers."""
+    if not number:
+        return ()
+    subsets = data.split("train")
+    turns = zip_longest(*(from_table(table.slice(0, _LOOKED_AT)) for table in subsets.values()))
+    puzzles = [puzzle for puzzle in chain.from_iterable(turns) if puzzle is not None][:_LOOKED_AT]
+    found = choose(puzzles, number, data.world, assume)
+    if len(found) < number:
+        raise DataError(
+            f"{data.path}: only {len(found)} of the first train stories have an answer that is proved "
+            f"under `{assume}`, and {number} examples were asked for"
+        )
+    return found
+
+
+def choose(puzzles: Sequence[Puzzle], number: int, world: World, assume: Assumption) -> tuple[Shot, ...]:
+    """Puzzles with a proved answer; then as many of other families, for questions about the same ones."""
+    solver = Solver(world, assume)
+    found = _first(puzzles, number, solver)
+    ids, families = ({getattr(shot.puzzle, name) for shot in found} for name in ("id", "family"))
+    others = [p for p in puzzles if p.id not in ids and not (p.family and p.family in families)]
+    return found + _first(others, number, solver)
+
+
+def _first(puzzles: Sequence[Puzzle], number: int, solver: Solver) -> tuple[Shot, ...]:
+    """The first puzzles with a proved answer, one an answer before any second."""
+    found: list[Shot] = []
+    kept: list[Shot] = []
+    seen: set[str] = set()
+    for puzzle in puzzles:
+        if len(found) == number or len(kept) >= 4 * number:
+            break
+        for shot in _proved(puzzle, solver):
+            (kept if puzzle.target in seen else found).append(shot)
+            seen.add(puzzle.target)
+    return tuple([*found, *kept][:number])
+
+
+def _proved(puzzle: Puzzle, solver: Solver) -> Iterator[Shot]:
+    verdict = solver.verdict(puzzle.facts, puzzle.query)
+    told = verdict.relations == (puzzle.target,)
+    if told or (puzzle.target == CANNOT_BE_TOLD and len(verdict.relations) > 1):
+        explanation = explain(solver, puzzle.facts, puzzle.query)
+        yield Shot(puzzle, Solution(puzzle.query, puzzle.facts, (), verdict, explanation).proof)

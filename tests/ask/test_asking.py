@@ -1,0 +1,358 @@
+"""Asking a service that fails as real ones do: nothing lost, nothing paid for twice, no key anywhere."""
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from clutrr.ask import Asking, Endpoint, Sampling, ask
+from clutrr.ask.endpoint import Again, Refused, _seconds
+from clutrr.ask.patience import wait
+from clutrr.data import open_dataset
+from clutrr.errors import ConfigError, DataError, OutputError, ServiceError
+from clutrr.generator import Config
+from clutrr.generator.folder import Job, generate_folder
+from clutrr.prompts import PromptConfig, prompter_for, prompts_of
+from clutrr.scoring import read_predictions, score
+from solving_server import FAULTS, serving
+
+KEY = "sk-a-key-that-nobody-may-see"
+
+
+def lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def prompts(data: Path, limit: int | None = None, **config):
+    opened = open_dataset(data)
+    return list(prompts_of(opened, prompter_for(opened, PromptConfig(**config)), "test", limit))
+
+
+@pytest.fixture(autouse=True)
+def _no_waiting(monkeypatch):
+    """Tries follow each other at once."""
+    monkeypatch.setattr("clutrr.ask.run.how_long", lambda attempt, asked, drawn: 0.001)
+
+
+@pytest.mark.parametrize("question", ["which", "yes-no", "choice"])
+@pytest.mark.parametrize("shots", [0, 2])
+def test_every_question_is_answered_right_and_once(data, tmp_path, question, shots):
+    out = tmp_path / "replies.jsonl"
+    with serving(share=0.4) as (url, service):
+        asking = Asking(Endpoint(url, "solver"), retries=50)
+        outcome = ask(prompts(data, ask=question, shots=shots), out, asking)
+    assert (outcome.asked, outcome.kept, outcome.failed) == (120, 0, [])
+    assert outcome.retried > 20
+    assert set(service.answered.values()) == {1}
+    assert len(service.answered) == 120
+    assert 1 < service.most <= 16
+    scores = score(open_dataset(data), read_predictions(out), "test")
+    assert scores.total.accuracy == 100
+    assert (scores.total.unread, scores.total.missing) == (0, 0)
+    assert [one.rows for one in scores.subsets] == [40, 40, 40]
+
+
+@pytest.mark.parametrize("question", ["which", "yes-no", "choice"])
+def test_questions_that_cannot_be_told(tmp_path, question):
+    data, out = tmp_path / "data", tmp_path / "out"
+    generate_folder(Job(data, Config(preset="mixed", k=(2, 3), train=9, test=40, distractors=1)))
+    with serving() as (url, _):
+        asked = prompts(data, ask=question, shots=1)
+        ask(asked, out, Asking(Endpoint(url, "solver")))
+    assert 5 < sum(prompt.answer == "cannot be told" for prompt in asked) < 75
+    assert score(open_dataset(data), read_predictions(out), "test").total.accuracy == 100
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_fault_alone_is_outlived(data, tmp_path, fault):
+    with serving(faults=[fault], share=0.5) as (url, service):
+        outcome = ask(prompts(data, 12), tmp_path / "out", Asking(Endpoint(url, "m"), retries=50))
+    assert (outcome.asked, outcome.failed) == (12, [])
+    assert len(service.requests) > 12 == sum(service.answered.values())
+
+
+def test_what_is_there_is_not_asked_again(data, tmp_path):
+    out = tmp_path / "out"
+    with serving() as (url, service):
+        asking = Asking(Endpoint(url, "m"))
+        ask(prompts(data, 30), out, asking)
+        before = out.read_bytes()
+        with out.open("ab") as file:
+            file.write(before.splitlines(keepends=True)[0][:50])  # a line that was cut short
+        outcome = ask(prompts(data), out, asking)
+    assert (outcome.asked, outcome.kept) == (90, 30)
+    assert out.read_bytes().startswith(before)
+    assert len(lines(out)) == 120
+    assert set(service.answered.values()) == {1}
+
+
+def test_several_samples(data, tmp_path):
+    out = tmp_path / "out"
+    with serving() as (url, service):
+        ask(prompts(data, 6), out, Asking(Endpoint(url, "m"), n=2))
+        outcome = ask(prompts(data, 6), out, Asking(Endpoint(url, "m"), n=3))
+    assert (outcome.asked, outcome.kept) == (6, 12)
+    assert set(service.answered.values()) == {3}
+    found = read_predictions(out)
+    assert {len(samples) for samples in found.answers.values()} == {3}
+    total = score(open_dataset(data), found, "test", among=found.answers.keys()).total
+    assert (total.rows, total.right) == (6, 6)
+    broken = [json.dumps({**line, "reply": "who knows"} if line["sample"] else line) for line in lines(out)]
+    out.write_text("\n".join(broken) + "\n")
+    found = read_predictions(out)
+    total = score(open_dataset(data), found, "test", among=found.answers.keys()).total
+    assert (total.rows, total.right, total.unread) == (6, 2, 12)
+
+
+def test_settings_reach_the_service_and_none_is_made_up(data, tmp_path):
+    with serving() as (url, service):
+        ask(prompts(data, 1), tmp_path / "a", Asking(Endpoint(url, "m")))
+        sampling = Sampling(temperature=0.5, effort="low", max_tokens=77)
+        ask(prompts(data, 1), tmp_path / "b", Asking(Endpoint(url, "m", sampling=sampling)))
+    plain, given = service.bodies
+    assert set(plain) == {"model", "messages"}
+    assert (given["temperature"], given["reasoning_effort"], given["max_tokens"]) == (0.5, "low", 77)
+    assert "Authorization" not in service.headers[0]
+
+
+def test_a_file_of_other_replies_is_refused(data, tmp_path):
+    out = tmp_path / "out"
+    with serving() as (url, service):
+        ask(prompts(data, 2), out, Asking(Endpoint(url, "m")))
+        before, asked = out.read_bytes(), len(service.requests)
+        with pytest.raises(DataError, match="holds replies with model 'm', not 'other'"):
+            ask(prompts(data, 2), out, Asking(Endpoint(url, "other")))
+        with pytest.raises(DataError, match="holds replies with sampling"):
+            ask(prompts(data, 2), out, Asking(Endpoint(url, "m", sampling=Sampling(1.0))))
+        with pytest.raises(DataError, match="holds replies to other prompts"):
+            ask(prompts(data, 2, style="direct"), out, Asking(Endpoint(url, "m")))
+        (tmp_path / "answers.jsonl").write_text('{"id": "one", "answer": "son"}\n')
+        with pytest.raises(DataError, match="line 1: no reply as `clutrr ask` writes it"):
+            ask(prompts(data, 2), tmp_path / "answers.jsonl", Asking(Endpoint(url, "m")))
+    assert out.read_bytes() == before
+    assert len(service.requests) == asked
+
+
+def test_a_refusal_ends_the_run_and_shows_no_key(data, tmp_path):
+    out = tmp_path / "out"
+    with serving(faults=["401"], share=1.0) as (url, service), pytest.raises(ServiceError) as refused:
+        ask(prompts(data), out, Asking(Endpoint(url, "m", KEY), concurrency=2))
+    assert "401" in str(refused.value)
+    assert KEY not in str(refused.value)
+    assert "(the key)" in str(refused.value)
+    assert service.headers[0]["Authorization"] == f"Bearer {KEY}"
+    assert len(service.requests) <= 4
+    assert out.read_bytes() == b""
+
+
+def test_a_service_that_is_gone(data, tmp_path):
+    with serving() as (url, _):
+        pass
+    with pytest.raises(ServiceError, match="refused"):
+        ask(prompts(data, 3), tmp_path / "out", Asking(Endpoint(url, "m"), retries=2))
+
+
+def test_a_question_that_fails_is_missing_and_asked_again(data, tmp_path):
+    out = tmp_path / "out"
+    with serving(share=0.5, faults=["500"]) as (url, _):
+        failed = 0
+        for _ in range(20):
+            try:
+                failed = len(ask(prompts(data, 30), out, Asking(Endpoint(url, "m"), 1, 2, 0)).failed)
+            except ServiceError:
+                continue
+            if not failed:
+                break
+    assert not failed
+    keys = [(line["subset"], line["id"]) for line in lines(out)]
+    assert len(keys) == len(set(keys)) == 30
+
+
+def test_a_time_out_is_tried_again(data, tmp_path):
+    with serving(delay=0.3) as (url, service):
+        endpoint = Endpoint(url, "m", timeout=0.1)
+        with pytest.raises(ServiceError, match=r"(?i)timed? ?out"):
+            ask(prompts(data, 1), tmp_path / "out", Asking(endpoint, retries=2))
+        time.sleep(0.5)
+    assert len(service.requests) == 3
+
+
+def test_redirects_are_not_followed(data):
+    """They would carry the key to another place."""
+    import http.server
+
+    class Redirect(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(302)
+            self.send_header("Location", f"{url}/chat/completions")
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    with serving() as (url, service), http.server.HTTPServer(("127.0.0.1", 0), Redirect) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        with pytest.raises(Refused, match="302"):
+            Endpoint(f"http://127.0.0.1:{server.server_address[1]}", "m", KEY).reply([], "x")
+        server.shutdown()
+    assert not service.requests
+
+
+def test_waiting_grows_and_heeds_the_service():
+    drawn = random.Random(1)
+    waits = [wait(attempt, None, drawn) for attempt in range(20)]
+    assert all(0.25 * 2**n <= waits[n] <= 0.5 * 2**n for n in range(6))
+    assert max(waits) <= 60
+    assert wait(0, 7.0, drawn) == 7.0
+    assert wait(0, 1e9, drawn) == 600
+    assert _seconds("3") == 3
+    assert _seconds("Thu, 01 Jan 1970 00:00:00 GMT") == 0
+    assert _seconds("soon") is None
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Endpoint("localhost:8000", "m"), "base-url"),
+        (lambda: Endpoint("http://user:secret@localhost", "m"), "does not belong into the address"),
+        (lambda: Endpoint("http://localhost", "m", "a\nb"), "the key in the environment"),
+        (lambda: Endpoint("http://localhost", "m", timeout=0), "timeout"),
+        (lambda: Sampling(temperature=3), "temperature"),
+        (lambda: Sampling(max_tokens=0), "max-tokens"),
+        (lambda: Asking(Endpoint("http://localhost", "m"), n=0), "n: 0"),
+    ],
+)
+def test_bad_settings(make, message):
+    with pytest.raises(ConfigError, match=message) as refused:
+        make()
+    assert "secret" not in str(refused.value)
+
+
+def test_the_key_is_not_shown_by_the_endpoint_itself():
+    assert KEY not in repr(Endpoint("http://localhost", "m", KEY))
+
+
+def test_two_at_once_are_refused(data, tmp_path):
+    out = tmp_path / "out"
+    with serving(delay=0.2) as (url, service):
+        first = threading.Thread(target=ask, args=(prompts(data, 3), out, Asking(Endpoint(url, "m"))))
+        first.start()
+        service.first.wait(10)
+        with pytest.raises(OutputError, match="another process is writing"):
+            ask(prompts(data, 3), out, Asking(Endpoint(url, "m")))
+        first.join()
+    assert len(lines(out)) == 3
+
+
+def command(data, out, url, *more):
+    arguments = ["ask", data, out, "--model", "m", "--base-url", url, "--concurrency", 8, *more]
+    return [sys.executable, "-m", "clutrr", *map(str, arguments)]
+
+
+@pytest.mark.parametrize("tries", [3, pytest.param(20, marks=pytest.mark.slow)])
+def test_killed_at_any_moment_nothing_is_lost_or_asked_again(data, tmp_path, tries):
+    out = tmp_path / "out"
+    moments = random.Random(tries)
+    in_flight = killed = 0
+    with serving(delay=0.02, share=0.1, faults=["429", "reset"]) as (url, service):
+        for _ in range(tries):
+            written = {(line["subset"], line["id"]) for line in _whole(out)}
+            questions = {p.messages[0]["content"] for p in prompts(data) if (p.subset, p.id) in written}
+            seen = len(service.requests)
+            service.first.clear()
+            process = subprocess.Popen(command(data, out, url), stdout=subprocess.DEVNULL)
+            while not service.first.wait(0.05) and process.poll() is None:
+                pass
+            time.sleep(moments.uniform(0, 8 / tries) * 0.2)
+            killed += process.poll() is None
+            process.kill()
+            process.wait()
+            assert questions.isdisjoint(service.requests[seen:])
+            in_flight += 8
+        done = subprocess.run(
+            [*command(data, out, url), "--json"], capture_output=True, text=True, check=True
+        )
+    assert killed
+    result = json.loads(done.stdout)
+    assert (result["rows"], result["accuracy"], result["missing"], result["unread"]) == (120, 100, 0, 0)
+    keys = [(line["subset"], line["id"]) for line in lines(out)]
+    assert len(keys) == len(set(keys)) == 120
+    # Only what was under way when the client was killed can have been answered twice.
+    assert sum(service.answered.values()) <= 120 + in_flight
+
+
+def _whole(out: Path) -> list[dict]:
+    if not out.exists():
+        return []
+    return [json.loads(line) for line in out.read_bytes().splitlines(keepends=True) if line.endswith(b"\n")]
+
+
+def test_a_stopped_run_waits_for_what_is_under_way(data, tmp_path):
+    """Ctrl-C costs nothing: every reply that the service gave is in the file."""
+    out = tmp_path / "out"
+    with serving(delay=0.3) as (url, service):
+        process = subprocess.Popen(command(data, out, url), stderr=subprocess.PIPE, text=True)
+        service.first.wait(30)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+        assert process.returncode == 130
+        assert said == "clutrr: stopped; run the same command again to go on\n"
+        assert len(lines(out)) == sum(service.answered.values()) == len(service.requests) > 0
+
+
+def test_the_command_and_the_key(data, tmp_path, run, monkeypatch):
+    out = tmp_path / "new" / "out.jsonl"
+    with serving(share=0.2, faults=["reset", "429"]) as (url, service):
+        monkeypatch.setenv("MY_KEY", KEY)
+        arguments = ("ask", data, out, "--model", "m", "--base-url", url, "--key-env", "MY_KEY", "--limit", 9)
+        code, printed, errors = run(*arguments)
+        assert (code, errors) == (0, "")
+        assert "100.0" in printed
+        assert "9 replies" in printed
+        assert service.headers[0]["Authorization"] == f"Bearer {KEY}"
+        code, again, _ = run(*arguments, "--json")
+    assert json.loads(again)["kept"] == 9
+    for text in (printed, again, out.read_text()):
+        assert KEY not in text
+    code, printed, _ = run("score", data, out, "--split", "test", "--json")
+    assert (json.loads(printed)["right"], json.loads(printed)["missing"]) == (9, 111)
+    code, printed, _ = run("score", data, out, "--answered", "--json")
+    assert (json.loads(printed)["right"], json.loads(printed)["rows"]) == (9, 9)
+    code, printed, _ = run("score", data, out, out.parent / "out.jsonl", "--answered")
+    assert code == 0
+    code, printed, _ = run("explore", data, "--run", out, "--out", tmp_path / "page.html", "--json")
+    assert code == 0
+    assert json.loads(printed)["runs"] == ["out"]
+
+
+def test_no_key_for_the_default_service(data, tmp_path, run, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    code, _, errors = run("ask", data, tmp_path / "out", "--model", "m")
+    assert code == 2
+    assert errors == (
+        "clutrr: set the environment variable OPENAI_API_KEY to your key, or name a service: --base-url\n"
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_half_a_character_and_parted_messages():
+    from clutrr.ask.endpoint import _parsed
+
+    def reply(content, **more):
+        return _parsed(json.dumps({"choices": [{"message": {"content": content}}], **more}).encode())
+
+    assert reply("a\ud83d").text == "a?"
+    assert reply([{"type": "text", "text": "so"}, {"type": "text", "text": "n"}]).text == "son"
+    assert reply(None).text == ""
+    assert reply("x", usage={"prompt_tokens": "many"}).prompt_tokens is None
+    for broken in (b"", b"[]", b'{"choices": [{"message": {"content": 3}}]}', b"\xff"):
+        with pytest.raises(Again, match="not a chat completion"):
+            _parsed(broken)

@@ -1,0 +1,203 @@
+"""Puzzles as messages: what is told, what is not, and that the right answer is right."""
+
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+import clutrr
+from clutrr.data import open_dataset
+from clutrr.errors import ConfigError, DataError
+from clutrr.generator import Config
+from clutrr.generator.folder import Job, generate_folder
+from clutrr.prompts import PROMPT_VERSION, PromptConfig, Prompter, prompter_for, prompts_of, without_brackets
+from clutrr.prompts.shots import choose
+from clutrr.puzzle import CANNOT_BE_TOLD
+from clutrr.scoring import AnswerReader
+from clutrr.solver import Solver
+from clutrr.world import Assumption
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    out = tmp_path_factory.mktemp("prompts") / "data"
+    generate_folder(Job(out, Config(k=(2, 3), train=700, test=60, distractors=1, seed=5)))
+    return out
+
+
+def prompts(data, limit=None, split="test", **config):
+    opened = open_dataset(data)
+    return list(prompts_of(opened, prompter_for(opened, PromptConfig(**config)), split, limit))
+
+
+def told(prompt):
+    return prompt.messages[-1]["content"]
+
+
+def test_the_story_without_brackets_and_the_question_in_plain_words(data):
+    puzzles = {puzzle.id: puzzle for puzzle in open_dataset(data).puzzles()}
+    for prompt in prompts(data):
+        puzzle = puzzles[prompt.id]
+        first, second = puzzle.query
+        (message,) = prompt.messages
+        assert message["role"] == "user"
+        assert not set("[]{}") & set(message["content"])
+        assert puzzle.story.replace("[", "").replace("]", "") in message["content"]
+        assert f"What is {second} to {first}?" in message["content"]
+        assert prompt.answer == prompt.target == puzzle.target
+
+
+def test_the_solver_answers_what_the_prompt_says(data, world):
+    """From the text of the message alone."""
+    for prompt in prompts(data)[::6]:
+        story = told(prompt).split("Story: ")[1].split("\n\n")[0]
+        second, first = re.findall(r"What is (.+) to (.+)\?", told(prompt))[0]
+        assert clutrr.solve(story, (first, second), assume="tree").answer == prompt.answer
+
+
+def test_what_can_be_turned_off(data, world):
+    whole, bare = prompts(data, 1)[0], prompts(data, 1, relations=False, assumptions=False)[0]
+    assert ", ".join(world.relations) in told(whole)
+    assert "Take this for granted" in told(whole)
+    assert "two brothers never marry two sisters" in told(whole)
+    assert "daughter-in-law or son-in-law: spouse of a child" in told(whole)
+    for relation in ("mother-in-law", "granted"):
+        assert relation not in told(bare).split("Story:")[0]
+
+
+def test_examples_are_of_other_families_of_train_and_right(data, world):
+    puzzles = {without_brackets(puzzle.story): puzzle for puzzle in open_dataset(data).puzzles()}
+    reader = AnswerReader(world)
+    for split in ("test", "train"):
+        for prompt in prompts(data, split=split, shots=3)[::9]:
+            assert [message["role"] for message in prompt.messages] == ["user", "assistant"] * 3 + ["user"]
+            stories = [
+                puzzles[m["content"].split("Story: ")[1].split("\n\n")[0]]
+                for m in prompt.messages
+                if m["role"] == "user"
+            ]
+            *shown, asked = stories
+            assert asked.id == prompt.id
+            assert all("train" in shot.id for shot in shown)
+            assert asked.family not in {shot.family for shot in shown}
+            assert len({shot.target for shot in shown}) == 3
+            for shot, message in zip(shown, prompt.messages[1::2], strict=True):
+                assert reader.read(message["content"], strict=True) == shot.target
+                assert f"So {shot.query[1]} is {shot.query[0]}'s {shot.target}" in message["content"]
+
+
+def test_examples_answer_as_they_are_asked_to(data):
+    for message in prompts(data, 1, shots=3, style="direct", ask="choice")[0].messages[1:-1:2]:
+        assert re.fullmatch(r"Answer: [A-D]", message["content"])
+
+
+def test_no_example_that_is_not_proved(world):
+    puzzles = clutrr.generate(preset="described", k=4, size=100, seed=1)
+    solver = Solver(world, "tree")
+    shots = choose(puzzles, 10, world, Assumption.TREE)
+    assert len(shots) >= 10
+    for shot in shots:
+        assert solver.verdict(shot.puzzle.facts, shot.puzzle.query).relations == (shot.puzzle.target,)
+
+
+def test_yes_and_no_are_even_and_gender_does_not_tell(data, world):
+    asked = prompts(data, ask="yes-no")
+    answers = Counter(prompt.answer for prompt in asked)
+    assert set(answers) == {"yes", "no"}
+    assert 35 < answers["yes"] < 85
+    for prompt in asked:
+        (relation,) = prompt.asked.relations
+        assert (relation == prompt.target) is (prompt.answer == "yes")
+        assert world.meaning[relation][1] == world.meaning[prompt.target][1]
+        assert f"the {relation} of" in told(prompt)
+
+
+def test_choices_hold_the_answer_anywhere(data, world):
+    places = Counter()
+    for prompt in prompts(data, ask="choice"):
+        assert len(set(prompt.asked.relations)) == 4
+        places[prompt.asked.relations.index(prompt.target)] += 1
+        assert len({world.meaning[relation][1] for relation in prompt.asked.relations}) == 1
+    assert set(places) == {0, 1, 2, 3}
+    assert max(places.values()) < 60
+
+
+def test_cannot_be_told(tmp_path, world):
+    out = tmp_path / "data"
+    generate_folder(Job(out, Config(preset="mixed", k=(2, 3), train=20, test=60, distractors=0)))
+    asked = prompts(out)
+    assert {prompt.answer == CANNOT_BE_TOLD for prompt in asked} == {True, False}
+    assert all('the answer is "cannot be told"' in told(prompt) for prompt in asked)
+    assert all("two brothers" not in told(prompt) for prompt in asked)
+    possible = {puzzle.id: puzzle.possible for puzzle in open_dataset(out).puzzles()}
+    answers = Counter()
+    for prompt in prompts(out, ask="yes-no"):
+        can = prompt.asked.relations[0] in possible[prompt.id]
+        assert prompt.answer == (
+            "no" if not can else "yes" if len(possible[prompt.id]) == 1 else CANNOT_BE_TOLD
+        )
+        answers[prompt.answer] += 1
+    assert set(answers) == {"yes", "no", CANNOT_BE_TOLD}
+    for prompt in prompts(out, ask="choice"):
+        assert prompt.asked.relations[-1] == CANNOT_BE_TOLD
+        assert prompt.answer in prompt.asked.relations
+
+
+def test_cannot_be_told_between_what(world):
+    puzzle = replace(clutrr.generate(k=2, size=1)[0], target=CANNOT_BE_TOLD, possible=None)
+    with pytest.raises(DataError, match="ask `which`"):
+        Prompter(world, Assumption.OPEN, PromptConfig(ask="choice"), untold=True).prompt(puzzle)
+
+
+def test_another_language_is_said(world):
+    german = replace(world, language="de")
+    prompt = Prompter(german, Assumption.OPEN).prompt(clutrr.generate(k=2, size=1)[0])
+    assert 'The story is in the language "de".' in told(prompt)
+
+
+def test_a_limit_is_spread_over_the_subsets(data):
+    assert Counter(prompt.subset for prompt in prompts(data, 7)) == {"M2": 4, "M3": 3}
+    ids = [{prompt.id for prompt in prompts(data, limit)} for limit in (1, 7, 50, 1000)]
+    assert [len(found) for found in ids] == [1, 7, 50, 120]
+    assert ids[0] < ids[1] < ids[2] < ids[3]
+
+
+def test_the_command(data, run):
+    code, printed, _ = run("prompts", data, "--shots", 1, "--style", "direct", "--limit", 3)
+    rows = [json.loads(line) for line in printed.splitlines()]
+    assert (code, len(rows)) == (0, 3)
+    assert {"id", "k", "messages", "answer", "prompt_version"} <= set(rows[0])
+    assert rows[0]["prompt_version"] == PROMPT_VERSION
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--style", "loud"], "style: no 'loud'; one of direct, reason"),
+        (["--ask", "why"], "ask: no 'why'; one of which, yes-no, choice"),
+        (["--shots", "-1"], "shots: -1 is not from 0 to 64"),
+        (["--relations", "maybe"], "relations: 'maybe' is neither yes nor no"),
+        (["--limit", "0"], "limit: 0 is below 1"),
+        (["--split", "dev"], "no dev stories"),
+    ],
+)
+def test_bad_options(data, run, arguments, message):
+    code, printed, errors = run("prompts", data, *arguments)
+    assert (code, printed) == (2, "")
+    assert message in errors
+    assert errors.count("\n") == 1
+
+
+def test_no_train_stories_for_examples(tmp_path):
+    generate_folder(Job(tmp_path / "data", Config(k=(2,), train=0, test=5)))
+    with pytest.raises(DataError, match="no train stories"):
+        prompts(tmp_path / "data", shots=1)
+
+
+def test_too_many_examples_for_one_family(world):
+    puzzle = clutrr.generate(k=2, size=1)[0]
+    shots = choose([puzzle], 1, world, Assumption.TREE)
+    with pytest.raises(ConfigError, match="too few examples of other families"):
+        Prompter(world, Assumption.TREE, PromptConfig(shots=1), shots=shots).prompt(puzzle)

@@ -1,0 +1,218 @@
+"""The one answer reader: laws for every world, and the replies that the docs show."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clutrr.puzzle import CANNOT_BE_TOLD
+from clutrr.scoring import AnswerReader, Asked
+from clutrr.world import World, load_world
+
+ENGLISH = load_world("kinship-v1")
+READER = AnswerReader(ENGLISH)
+relations = st.sampled_from([*ENGLISH.relations, CANNOT_BE_TOLD])
+dashes = st.sampled_from("-\u2010\u2011\u2012\u2013\u2014\u2212 _")
+marked = st.sampled_from(
+    [
+        "<answer>{}</answer>",
+        "\\boxed{{{}}}",
+        "\\boxed{{\\text{{{}}}}}",
+        "Answer: {}",
+        "**Answer:** {}",
+        "Final answer: {}.",
+    ]
+)
+plain = st.sampled_from(["{}", " {}. ", "the {}", "**{}**", "She is his {}.", "I'd say: {}!", "{}\n", "`{}`"])
+thoughts = st.sampled_from(
+    ["<think>A son? Answer: mother.</think>", "<thinking>wife</thinking>\n", "No, a sister.</think>", ""]
+)
+
+
+def translated(words: dict[str, tuple[str, str]], language: str) -> World:
+    """The kinship world with other words."""
+    from dataclasses import replace
+
+    base = load_world()
+    kinds = tuple(replace(kind, relations=words[kind.name]) for kind in base.kinds)
+    labels = {
+        old: new
+        for a, b in zip(base.kinds, kinds, strict=True)
+        for old, new in zip(a.relations, b.relations, strict=True)
+    }
+    templates = {labels[relation]: templates for relation, templates in base.templates.items()}
+    return replace(base, kinds=kinds, templates=templates, language=language)
+
+
+def kin(words: str, language: str) -> World:
+    names = ("child", "inv-child", "SO", "sibling", "grand", "inv-grand", "in-law", "inv-in-law")
+    pairs = [tuple(pair.split("/")) for pair in words.split(";")]
+    return translated(dict(zip(names, pairs, strict=True)), language)
+
+
+WORLDS = {
+    "de": kin("Tochter/Sohn;Mutter/Vater;Ehefrau/Ehemann;Schwester/Bruder;Enkelin/Enkel;Großmutter/Großvater;"
+              "Schwiegertochter/Schwiegersohn;Schwiegermutter/Schwiegervater", "de"),
+    "fr": kin("fille/fils;mère/père;épouse/mari;sœur/frère;petite-fille/petit-fils;grand-mère/grand-père;"
+              "belle-fille/gendre;belle-mère/beau-père", "fr"),
+    "zh": kin("女儿/儿子;母亲/父亲;妻子/丈夫;姐妹/兄弟;孙女/孙子;祖母/祖父;儿媳/女婿;岳母/岳父", "zh"),
+    "hi": kin("बेटी/बेटा;माँ/पिता;पत्नी/पति;बहन/भाई;पोती/पोता;दादी/दादा;बहू/दामाद;सास/ससुर", "hi"),
+}  # fmt: skip
+
+
+@given(relations, marked, thoughts, st.booleans())
+def test_a_marked_answer_is_read_whatever_was_thought(relation, mark, thought, strict):
+    reply = f"{thought}Her brother's wife, perhaps a niece.\n{mark.format(relation)}"
+    assert READER.read(reply, strict=strict) == relation
+
+
+@given(relations, plain, thoughts)
+def test_a_reply_without_a_mark_is_read_but_earns_nothing(relation, form, thought):
+    assert READER.read(thought + form.format(relation)) == relation
+    assert READER.read(thought + form.format(relation), strict=True) is None
+
+
+@given(st.sampled_from(ENGLISH.relations), st.lists(dashes, min_size=2, max_size=2))
+def test_dashes_of_any_kind(relation, drawn):
+    first, second = drawn
+    pieces = relation.split("-")
+    said = pieces[0] if len(pieces) == 1 else f"{pieces[0]}{first}{pieces[1]}{second}{pieces[2]}"
+    assert READER.read(said.upper()) == relation
+
+
+@given(
+    relations,
+    relations,
+    st.sampled_from(["{} or {}", "{}, {}", "both {} and {}", "{}/{}", "either a {} or a {}"]),
+)
+def test_two_relations_are_none(one, other, form):
+    assert READER.read(form.format(one, other)) == (one if one == other else None)
+
+
+@given(
+    st.sampled_from(ENGLISH.relations),
+    st.sampled_from(
+        [
+            "not his {}",
+            "She isn't the {}.",
+            "is never a {}",
+            "neither a {} nor a friend",
+            "cannot be his {}",
+            "no {}",
+        ]
+    ),
+)
+def test_what_is_taken_back_is_no_answer(relation, form):
+    assert READER.read(form.format(relation)) is None
+
+
+@given(
+    st.sampled_from(ENGLISH.relations),
+    st.sampled_from(
+        ["great-{}", "great {}", "step-{}", "step {}", "half-{}", "ex-{}", "{}-in-law-elect", "{}s", "un{}"]
+    ),
+)
+def test_part_of_another_word_is_no_answer(relation, form):
+    assert READER.read(form.format(relation)) is None
+    assert READER.read(f"<answer>{form.format(relation)}</answer>", strict=True) is None
+
+
+@given(st.text(max_size=60), st.booleans())
+def test_any_text_is_read_without_fault(text, strict):
+    for asked in (Asked(), Asked("yes-no", ("son",)), Asked("choice", ("son", "wife"))):
+        found = READER.read(text, asked, strict=strict)
+        assert found is None or not strict or READER.read(text, asked) == found
+
+
+@given(relations, relations)
+def test_two_marked_answers_earn_nothing(one, other):
+    reply = f"<answer>{one}</answer> or rather <answer>{other}</answer>"
+    assert READER.read(reply, strict=True) is None
+    assert READER.read(reply) == other
+
+
+@pytest.mark.parametrize("language", WORLDS)
+def test_worlds_in_other_languages(language):
+    world = WORLDS[language]
+    reader = AnswerReader(world)
+    for relation in world.relations:
+        for form in ("{}", "<answer>{}</answer>", "Answer: {}.", "\\boxed{{{}}}"):
+            assert reader.read(form.format(relation)) == relation
+            assert reader.read(form.format(relation.upper())) == relation
+    first, second = world.relations[0], world.relations[2]
+    assert reader.read(f"{first}, {second}") is None
+
+
+@pytest.mark.parametrize(
+    ("language", "reply", "relation"),
+    [
+        ("de", "Sie ist nicht seine Mutter, sondern seine Schwester.", "Schwester"),
+        ("de", "Antwort: die Grossmutter", "Großmutter"),
+        ("de", "Urgroßmutter", None),
+        ("de", "keine Tochter", None),
+        ("fr", "Réponse : la belle-mère", "belle-mère"),
+        ("fr", "arrière-grand-mère", None),
+        ("fr", "Ce n'est pas sa fille.", None),
+        ("fr", "Elle est sa petite fille", "petite-fille"),
+        ("zh", "她是他的女儿。", "女儿"),
+        ("zh", "答案\uff1a孙女", "孙女"),
+        ("zh", "女儿或儿子", None),
+        ("hi", "वह उसकी बेटी है", "बेटी"),
+        ("hi", "वह उसका बेटा है", "बेटा"),
+    ],
+)
+def test_replies_in_other_languages(language, reply, relation):
+    assert AnswerReader(WORLDS[language]).read(reply) == relation
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("Yes.", "yes"),
+        ("Answer: no", "no"),
+        ("<think>yes</think>No, she is not.", "no"),
+        ("yes and no", None),
+        ("Answer: cannot be told", CANNOT_BE_TOLD),
+        ("daughter", None),
+    ],
+)
+def test_yes_or_no(reply, answer):
+    assert READER.read(reply, Asked("yes-no", ("daughter",))) == answer
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("B", "daughter"),
+        ("(b)", "daughter"),
+        ("B) daughter", "daughter"),
+        ("Answer: **C**", "wife"),
+        ("The answer is B.", "daughter"),
+        ("daughter", "daughter"),
+        ("A daughter", "daughter"),
+        ("The answer is a daughter.", "daughter"),
+        ("B) son", None),
+        ("E", None),
+        ("A or B", None),
+        ("D", CANNOT_BE_TOLD),
+    ],
+)
+def test_choices(reply, answer):
+    asked = Asked("choice", ("son", "daughter", "wife", CANNOT_BE_TOLD))
+    assert READER.read(reply, asked) == answer
+
+
+def documented():
+    page = (Path(__file__).parents[2] / "docs/language-models.md").read_text()
+    table = page.split("| reply | read as | earns a reward |")[1].split("\n\n")[0]
+    return [re.split(r" \| ", line.strip("| ")) for line in table.splitlines()[2:]]
+
+
+@pytest.mark.parametrize(("reply", "read", "reward"), documented())
+def test_the_table_of_the_docs(reply, read, reward):
+    said = reply.strip("`").replace("⏎", "\n")
+    reader = AnswerReader(load_world())
+    assert (reader.read(said) or "nothing") == read
+    assert ("yes" if reader.read(said, strict=True) else "no") == reward

@@ -1,0 +1,62 @@
+"""The folder of tasks for the language model evaluation harness, with the real package."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from clutrr.tasks import LM_EVAL
+
+
+def test_the_command_prints_the_folder(run):
+    code, printed, _ = run("tasks", "lm-eval")
+    assert code == 0
+    assert Path(printed.strip()) == LM_EVAL
+    assert (LM_EVAL / "clutrr.yaml").is_file()
+
+
+def test_every_task_of_the_group_is_there():
+    group = yaml.safe_load((LM_EVAL / "clutrr.yaml").read_text())
+    for name in group["task"]:
+        task = yaml.safe_load((LM_EVAL / f"{name}.yaml").read_text())
+        assert task == {"include": "_clutrr", "task": name, "dataset_kwargs": {"k": int(name.split("_k")[1])}}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("source", ["preset", "data"])
+def test_the_solver_gets_everything_right(world, tmp_path, source, monkeypatch):
+    pytest.importorskip("lm_eval", reason="needs lm-eval")
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
+    from lm_eval import simple_evaluate
+    from lm_eval.api.model import LM
+    from lm_eval.tasks import TaskManager
+
+    from clutrr.generator import Config
+    from clutrr.generator.folder import Job, generate_folder
+    from solving_server import solved
+
+    class Solver(LM):
+        def generate_until(self, requests, disable_tqdm=False):
+            return [solved(request.args[0], world) for request in requests]
+
+        def loglikelihood(self, requests):
+            raise NotImplementedError
+
+        def loglikelihood_rolling(self, requests):
+            raise NotImplementedError
+
+    metadata = {"size": 5, "shots": 1, "preset": "strict", "distractors": 1}
+    if source == "data":
+        config = Config(k=(2, 3), train=20, test=7, distractors=0)
+        generate_folder(Job(tmp_path / "data", config))
+        metadata = {"data": str(tmp_path / "data"), "size": 7}
+    tasks = TaskManager(include_path=str(LM_EVAL), include_defaults=False, metadata=metadata)
+    names = ["clutrr_k2", "clutrr_k3"] if source == "data" else ["clutrr"]
+    results = simple_evaluate(Solver(), tasks=names, task_manager=tasks, bootstrap_iters=0)
+    for name in ("clutrr_k2", "clutrr_k3"):
+        assert results["results"][name]["acc,none"] == 1
+        assert results["results"][name]["read,none"] == 1
+        assert results["n-samples"][name]["effective"] == metadata["size"]
+    if source == "preset":
+        assert results["groups"]["clutrr"]["acc,none"] == 1

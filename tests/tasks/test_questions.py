@@ -1,0 +1,52 @@
+"""Questions made on the spot."""
+
+from itertools import islice
+
+import pytest
+
+from clutrr.errors import ConfigError
+from clutrr.generator import Config
+from clutrr.generator.folder import Job, generate_folder
+from clutrr.prompts import PromptConfig
+from clutrr.tasks import Questions
+from clutrr.tasks.questions import questions_of
+
+
+def test_a_question_is_a_pure_function_of_its_number():
+    asked = Questions(k=(2, 3), distractors=0, seed=4)
+    first = asked.first(6)
+    assert [prompt.k for prompt in first] == [2, 3] * 3
+    assert Questions(k=(2, 3), distractors=0, seed=4)[5] == first[5]
+    assert list(islice(asked, 6)) == first
+    assert Questions(k=(2, 3), distractors=0, seed=5)[5] != first[5]
+
+
+def test_they_are_those_that_generate_writes(tmp_path):
+    generate_folder(Job(tmp_path / "data", Config(preset="strict", k=(2, 3), train=0, test=4, seed=9)))
+    _, written = questions_of(tmp_path / "data", PromptConfig())
+    made = Questions("strict", (2, 3), seed=9).first(8)
+    assert sorted(prompt.messages[0]["content"] for prompt in written) == sorted(
+        prompt.messages[0]["content"] for prompt in made
+    )
+
+
+def test_examples_of_other_families_even_from_train(tmp_path):
+    config = PromptConfig(shots=2)
+    for split in ("train", "test"):
+        asked = Questions(k=(2,), split=split, distractors=0, prompts=config)
+        assert len(asked[0].messages) == len(asked[700].messages) == 5
+
+
+def test_what_cannot_be():
+    with pytest.raises(ConfigError, match="split"):
+        Questions(split="dev")
+    with pytest.raises(ConfigError, match="preset"):
+        Questions(preset="easy")[0]
+    with pytest.raises(IndexError):
+        Questions()[-1]
+
+
+def test_lengths_that_a_folder_does_not_have(tmp_path):
+    generate_folder(Job(tmp_path / "data", Config(k=(2,), train=0, test=4)))
+    with pytest.raises(ConfigError, match="no stories of these lengths"):
+        questions_of(tmp_path / "data", PromptConfig(), k=(5,))
