@@ -30,7 +30,7 @@ check: install
 	$(BIN)/lint-imports
 
 test: check .venv/installed-frameworks
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist worksteal
 
 attack: install
 	$(BIN)/pytest -m slow tests/attack
