@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.world import World
 
 if TYPE_CHECKING:
     from clutrr.auditor.audit import Group
 
-_ANSWERED = 50  # percent from which a look-up that knows nothing of the story answers too much
+_ANSWERED = 0.5  # share of the questions that can be told from which a look-up answers too many
 _PROBLEMS = {
     "refuted": "have a target that the facts rule out",
     "contradictory": "state facts that contradict each other",
@@ -17,8 +18,8 @@ _PROBLEMS = {
     "not decided": "could not be decided",
 }
 _LOOKUPS = {
-    "gender, majority kind": "the asked person's gender alone answers",
-    "the two names": "a look-up of the two asked names answers",
+    "gender, majority kind": "the queried person's gender alone answers",
+    "the two names": "a look-up of the two queried names answers",
 }
 
 
@@ -57,8 +58,9 @@ def _balance(where: str, group: "Group", world: World) -> Iterator[str]:
 
 def _leaks(where: str, group: "Group") -> Iterator[str]:
     leaks, shortcuts = group.leaks, group.shortcuts or {}
+    untold = group.labels.get(CANNOT_BE_TOLD, 0)  # that many are right for nothing
     for lookup, what in _LOOKUPS.items():
-        if shortcuts.get(lookup, 0) >= _ANSWERED:
+        if shortcuts.get(lookup, 0) >= untold + _ANSWERED * (100 - untold):
             yield f"{where}: {what} {shortcuts[lookup]:g} % of the questions."
     for thing, share in (("story", leaks.story_in_train), ("family", leaks.family_in_train)):
         if share:
