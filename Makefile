@@ -38,6 +38,7 @@ attack: install
 docs: install
 	rm -f docs/gallery.md docs/pipeline.svg
 	$(BIN)/clutrr gallery docs
+	$(BIN)/clutrr render README.md docs/*.md
 
 clean:
 	rm -rf .venv dist build .mypy_cache .pytest_cache .ruff_cache

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterable
 
 from clutrr.errors import ConfigError, short
 
@@ -44,3 +45,14 @@ def numbers(text: str, name: str) -> tuple[int, ...]:
             raise ConfigError(f"{name}: the range {part.strip()} is too long")
         found.update(range(low, high + 1))
     return tuple(sorted(found))
+
+
+def written(numbers: Iterable[int]) -> str:
+    """The other way round: 2, 4, 5, 6 as `2,4-6`."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ",".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)

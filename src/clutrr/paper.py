@@ -4,7 +4,6 @@ Table 1: test accuracy in percent, and the setting it was measured in. Table 2: 
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 SUBSETS = ("M3", "M4", "M5", "M6")
 PRESET = "published"  # the stories that the paper's figures belong to
@@ -41,15 +40,6 @@ TITLES = {
     "epignn": "EpiGNN",
 }
 
-# What a run can have less of than the full one: 5000 stories a subset with 8 distractors, as in the
-# paper, which does not say how they are divided nor for how many epochs it trains.
-FULL_SIZES = {
-    "train": (4000, "training stories a subset"),
-    "test": (1000, "test stories a subset"),
-    "distractors": (8, "distractors a person"),
-    "epochs": (60, "epochs"),
-}
-
 
 def accuracy(model: str, train: str, test: str) -> float | None:
     """The paper's figure; none for what it does not report. `gnn+state` is a GNN of the paper too."""
@@ -57,15 +47,6 @@ def accuracy(model: str, train: str, test: str) -> float | None:
     if rows is None or train not in SUBSETS or test not in SUBSETS:
         return None
     return rows[SUBSETS.index(train)][SUBSETS.index(test)]
-
-
-def reduced(settings: Mapping[str, Any]) -> list[str]:
-    """What an experiment has less of than the full one, in words. Given files are tested on whole."""
-    return [
-        f"{what}: {settings[name]} instead of {full}"
-        for name, (full, what) in FULL_SIZES.items()
-        if settings[name] < full and not (name == "test" and settings["data"] is not None)
-    ]
 
 
 def title(model: str) -> str:

@@ -15,11 +15,12 @@ import pytest
 import sample_files
 from clutrr.data import open_dataset
 from clutrr.errors import ClutrrError
-from clutrr.experiment.matrix import Matrix
+from clutrr.experiment.config import TrainConfig
+from clutrr.experiment.matrix_file import find_matrix, load_matrix, matrix_text
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.puzzle import SCHEMA, from_table
-from clutrr.report.results import load_results
+from clutrr.report.load import load_results
 from clutrr.scoring import read_predictions
 from clutrr.wording.readable import check_readable
 from clutrr.world import load_world
@@ -114,8 +115,8 @@ def targets(tmp_path_factory) -> list[Target]:
         found.append(Target(Path(shutil.copytree(source, folder / "world")), read_world))
     (folder / "answers.csv").write_text("id,answer\nM2-test-000000000,son\n")
     found.append(Target(folder / "answers.csv", read_predictions))
-    (folder / "matrix.yaml").write_text(Matrix().to_yaml())
-    found.append(Target(folder / "matrix.yaml", Matrix.load))
+    (folder / "matrix.yaml").write_text(matrix_text(find_matrix("composer")))
+    found.append(Target(folder / "matrix.yaml", load_matrix))
     found.append(Target(_results(folder / "results"), lambda path: load_results([path])))
     if pytest.importorskip("torch"):
         found.append(Target(_run(folder), read_run))
@@ -125,7 +126,7 @@ def targets(tmp_path_factory) -> list[Target]:
 def _results(folder: Path) -> Path:
     cell = folder / "cells/gnn-M3-seed0"
     cell.mkdir(parents=True)
-    (folder / "matrix.yaml").write_text(Matrix(k=(3,), models=("gnn",)).to_yaml())
+    (folder / "matrix.yaml").write_text("data: {k: 3}\nmodels: [gnn]\n")
     tested = {"M3": {"accuracy": 50.0, "n": 2, "interval": [10.0, 90.0], "patterns": {"child-SO": [1, 2]}}}
     result = {
         "cell": "gnn-M3-seed0",
@@ -138,7 +139,7 @@ def _results(folder: Path) -> Path:
         "epochs": [{"accuracy": 50.0}],
         "seconds": 1.0,
         "tested": tested,
-        "config": {"epochs": 60, "batch": 100, "learning_rate": 0.001},
+        "config": TrainConfig("gnn", (3,)).to_json(),
     }
     (cell / "result.json").write_text(json.dumps(result))
     load_results([folder])
@@ -148,7 +149,6 @@ def _results(folder: Path) -> Path:
 def _run(folder: Path) -> Path:
     import torch
 
-    from clutrr.experiment.config import TrainConfig
     from clutrr.experiment.job import TrainJob, train
 
     config = TrainConfig("gnn", (2,), epochs=1)

@@ -17,11 +17,11 @@ import pytest
 import sample_files
 from clutrr.data import open_dataset
 from clutrr.errors import ClutrrError, ConfigError, DataError, WorldError
-from clutrr.experiment.matrix import Matrix
+from clutrr.experiment.matrix_file import load_matrix
 from clutrr.explore.serve import serve
 from clutrr.limits import VARIABLE, limit
 from clutrr.puzzle import SCHEMA
-from clutrr.report.results import load_results
+from clutrr.report.load import load_results
 from clutrr.wording.reading import Reader
 from clutrr.world import load_world
 
@@ -138,28 +138,33 @@ def test_hostile_worlds(tmp_path, case, file):
 @pytest.mark.parametrize(
     "text",
     [
-        "k: [a]",
+        "data: {k: [a]}",
         "models: [1]",
         "models: [[]]",
-        "k: 2001-99-99",
-        "k: [3, true]",
-        "train: 1e999",
+        "data: {k: 2001-99-99}",
+        "data: {k: [3, true]}",
+        "data: {train: 1e999}",
+        "train: [1e999]",
+        "test: {k: {}}",
+        "seeds: 1e999",
+        "epochs: {gnn: .nan}",
+        "learning_rate: .nan",
         "[]",
         "",
-        "k: &a [*a]",
+        "train: &a [*a]",
     ],
 )
 def test_hostile_matrices(tmp_path, text):
     (tmp_path / "matrix.yaml").write_text(text)
     with pytest.raises(ConfigError):
-        Matrix.load(tmp_path / "matrix.yaml")
+        load_matrix(tmp_path / "matrix.yaml")
     with pytest.raises(ClutrrError):
         load_results([tmp_path])
 
 
 @pytest.mark.parametrize("text", ["[]", "", "{}", "null", "[[[", '{"config": 1}'])
 def test_hostile_results(tmp_path, text):
-    (tmp_path / "matrix.yaml").write_text(Matrix().to_yaml())
+    (tmp_path / "matrix.yaml").write_text("{}")
     (tmp_path / "cells/a").mkdir(parents=True)
     (tmp_path / "cells/a/result.json").write_text(text)
     with pytest.raises(DataError, match=r"result\.json"):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clutrr.auditor import audit
+from clutrr.auditor import audit, questions
 from clutrr.auditor.ceilings import Rules
 from clutrr.cli import main
 from clutrr.data import open_dataset
@@ -46,6 +46,23 @@ def test_published_files():
     cells = {(cell["train"], cell["test"]): cell for cell in found.matrix}
     assert cells["M4", "M5"]["longest known ending"] == pytest.approx(51.8)
     assert cells["M3", "M5"]["longest known ending"] == 0
+
+
+def test_look_ups_fitted_on_training_sets(tmp_path):
+    """Fitted on one length they are those of the data itself; on several, those of both together."""
+    data = open_dataset(made(tmp_path / "data", k=(2, 3)))
+    every = questions(data, "train")
+    alone = {f"M{k}": [question for question in every if question.puzzle.k == k] for k in (2, 3)}
+    assert {name: len(known) for name, known in alone.items()} == {"M2": 300, "M3": 300}
+    own = audit(data).matrix
+    assert audit(data, training_sets=alone).matrix == [cell for cell in own if cell["train"] in alone]
+    pooled = audit(data, training_sets={"M2-3": every}).matrix
+    assert [(cell["train"], cell["test"]) for cell in pooled] == [("M2-3", "M2"), ("M2-3", "M3")]
+    tested = [puzzle for puzzle in data.puzzles() if puzzle.id.startswith("M3-test")]
+    known = {question.target for question in every}
+    share = 100 * sum(puzzle.target in known for puzzle in tested) / len(tested)
+    assert pooled[1]["label known"] == pytest.approx(share, abs=0.05)
+    assert [{**cell, "train": "M2 + M3"} for cell in pooled] == own[4:]
 
 
 @needs_published

@@ -7,6 +7,10 @@ from typing import Any
 
 import yaml
 
+from clutrr.experiment.matrix import Cell
+from clutrr.experiment.matrix_file import load_matrix
+from clutrr.report.lengths import trained_lengths
+
 MODELS = ("lstm", "gnn", "gnn-attention")
 PATTERNS = {
     "M3": ("child-SO-child", "SO-child-SO"),
@@ -15,19 +19,13 @@ PATTERNS = {
     "M6": ("SO-child-SO-child-sibling-sibling",),
 }
 N = 100  # stories of each pattern
+DATA: dict[str, Any] = {"preset": "published", "k": [3, 4], "train": 400, "test": 100, "distractors": 1}
 SETTINGS: dict[str, Any] = {
-    "profile": "quick",
-    "preset": "published",
-    "k": [3, 4],
     "models": list(MODELS),
     "seeds": 1,
-    "train": 400,
-    "test": 100,
-    "distractors": 1,
     "epochs": 3,
     "batch": 25,
     "learning_rate": 0.001,
-    "data": None,
 }
 LOOKUPS = {"label known": 90.0, "last relation": 71.5, "longest known ending": 37.0, "rules shown": 100.0}
 LEARNT: dict[str, Any] = {  # each verdict at least once
@@ -63,11 +61,15 @@ LEARNT: dict[str, Any] = {  # each verdict at least once
 Right = Mapping[str, tuple[int, ...]]  # by subset, of each of its patterns
 
 
-def write_matrix(out: Path, **changes: Any) -> Path:
-    settings = {**SETTINGS, **changes}
+def write_matrix(out: Path, data: dict[str, Any] | None = None, **changes: Any) -> Path:
+    """data: settings of the stories, beside those above."""
     out.mkdir(parents=True, exist_ok=True)
-    (out / "matrix.yaml").write_text(yaml.safe_dump(settings, sort_keys=False))
-    pairs = [{"train": f"M{i}", "test": f"M{j}", **LOOKUPS} for i in settings["k"] for j in settings["k"]]
+    content = {"data": {**DATA, **(data or {})}, **SETTINGS, **changes}
+    (out / "matrix.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
+    matrix = load_matrix(out / "matrix.yaml")
+    pairs = [
+        {"train": train, "test": test, **LOOKUPS} for train in matrix.trained_on for test in matrix.tested_on
+    ]
     (out / "audit.json").write_text(
         json.dumps({"matrix": pairs, "verdicts": ["M4: holds one pattern only."]})
     )
@@ -78,20 +80,17 @@ def write_record(
     out: Path, model: str, train: str, right: Right, seed: int = 0, **changes: Any
 ) -> dict[str, Any]:
     """right: how many of the 100 stories of each pattern it answers."""
-    settings = yaml.safe_load((out / "matrix.yaml").read_text())
+    matrix = load_matrix(out / "matrix.yaml")
+    stories = matrix.generated[0].config.train
+    config = matrix.training(Cell(model, trained_lengths(train), seed))
     name = f"{model.replace('/', '-').replace(':', '-')}-{train}-seed{seed}"
     record = {
         "cell": name,
         "model": model,
         "train": train,
         "seed": seed,
-        "config": {
-            **{key: settings[key] for key in ("epochs", "batch", "learning_rate")},
-            "model": model,
-            "k": [int(train[1:])],
-            "seed": seed,
-        },
-        "data": {"stories": settings["train"], "sha256": f"of {train}", "training": settings["train"]},
+        "config": config.to_json(),
+        "data": {"stories": stories, "sha256": f"of {train}", "training": stories},
         "device": "CPU, one thread",
         "versions": {"clutrr": "0.1.0", "torch": "2.13.0"},
         "epochs": [{"loss": 2.0 - i / 2, "accuracy": 40.0 + 20 * i, "seconds": 1.5} for i in range(3)],

@@ -165,21 +165,17 @@ def test_the_command(run, train, tmp_path, world):
     assert written == {k: v.encode() if isinstance(v, str) else v for k, v in files.items()}
 
 
-def test_the_world_of_a_run_has_to_be_known(run, train, tmp_path):
+def test_a_run_knows_its_world(run, train, tmp_path):
     own = tmp_path / "own"
     own.mkdir()
     (own / "world.yaml").write_text("extends: kinship\n")
     (own / "templates.yaml").write_text('sister: ["{b} is the one sister of {a}."]\n')
     folder = train("composer", "--world", own)
-    code, printed, errors = run("learnt", folder)
-    assert (code, printed) == (2, "")
-    assert re.fullmatch(
-        r"clutrr: world: .* was trained in a world \('own'\) other than ours: name it with --world\n", errors
-    )
-    code, printed, _ = run("learnt", folder, "--world", own, "--json")
-    assert code == 0
-    told = [s["template"] for s in json.loads(printed)["sentences"] if s["relation"] == "sister"]
-    assert told == ["{b} is the one sister of {a}."]
+    for world in ((), ("--world", own)):
+        code, printed, _ = run("learnt", folder, *world, "--json")
+        assert code == 0
+        told = [s["template"] for s in json.loads(printed)["sentences"] if s["relation"] == "sister"]
+        assert told == ["{b} is the one sister of {a}."]
 
 
 def test_other_models_hold_no_beliefs(run, train, tmp_path):

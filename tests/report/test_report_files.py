@@ -14,7 +14,8 @@ from made_records import LEARNT, write_experiment, write_matrix, write_record
 from rich.console import Console
 
 from clutrr.report.figures import INK, draw, figure_left, figure_right
-from clutrr.report.results import load_results
+from clutrr.report.lengths import lengths_figure, series, trained_lengths
+from clutrr.report.load import load_results
 from clutrr.report.summary import summarise
 from clutrr.report.table import closing_lines, latex, markdown, terminal_tables
 from clutrr.report.write import write_report
@@ -27,6 +28,8 @@ FILES = {
     "figure-2-left.png",
     "figure-2-right.svg",
     "figure-2-right.png",
+    "lengths.svg",
+    "lengths.png",
     "index.html",
 }
 
@@ -100,8 +103,8 @@ def test_figures(summary):
         ("left", figure_left, ["LSTM", "GNN-Attention", "64", "(69)", "trained on", "tested on"]),
         ("right", figure_right, ["LSTM (1 of 2 subsets)", "GNN", "GNN, the paper's", "tested on"]),
     ):
-        svg, png = draw(figure(summary), name)
-        assert (svg, png) == draw(figure(summary), name)
+        svg, png = draw(figure(summary.grid), name)
+        assert (svg, png) == draw(figure(summary.grid), name)
         assert png.startswith(b"\x89PNG\r\n")
         found = {
             "".join(text.itertext()).strip()
@@ -110,6 +113,41 @@ def test_figures(summary):
         }
         assert found >= set(texts)
         assert INK in svg
+
+
+def test_curves_over_length(tmp_path):
+    write_matrix(tmp_path, train=[3, [3, 4]], test="3-4,6", seeds=2, models=["gnn", "lstm"])
+    for seed in (0, 1):
+        for train in ("M3", "M3-4"):
+            right = {"M3": (90, 90 - 10 * seed), "M4": (80,), "M6": (60 + 8 * seed,)}
+            write_record(tmp_path, "gnn", train, right, seed)
+    grid = summarise(load_results([tmp_path])).grid
+    figure = lengths_figure(grid)
+    svg, png = draw(figure, "lengths")
+    assert (svg, png) == draw(lengths_figure(grid), "lengths")
+    texts = {"".join(t.itertext()).strip() for t in ElementTree.fromstring(svg).iter() if "text" in t.tag}
+    assert texts >= {
+        "trained on M3",
+        "trained on M3-4",
+        "GNN",
+        "look-up: last relation",
+        "ceiling: rules shown",
+    }
+    assert "LSTM" not in texts  # nothing of it is finished
+    for panel in figure.axes:
+        (line,) = [line for line in panel.lines if line.get_label() == "GNN"]
+        assert list(line.get_xdata()) == [3, 4, 6]
+        assert list(line.get_ydata()) == [87.5, 80, 64]
+        (band,) = [shape for shape in panel.collections if len(shape.get_paths()[0].vertices) > 5]
+        tall = sorted({float(y) for x, y in band.get_paths()[0].vertices if x == 6})
+        assert tall == pytest.approx([64 - 32**0.5, 64 + 32**0.5])
+
+
+def test_which_subsets_are_lengths():
+    assert series(("M3", "M10", "1.3")) == {"": {3: "M3", 10: "M10"}}
+    assert series(("strict M4", "sound M3")) == {"strict": {4: "strict M4"}, "sound": {3: "sound M3"}}
+    assert trained_lengths("M1-3,5") == (1, 2, 3, 5)
+    assert trained_lengths("1.3") == ()
 
 
 class Reader(HTMLParser):
@@ -257,7 +295,9 @@ def test_names_are_text_not_markup(tmp_path):
     assert model in console.export_text()
 
 
-@pytest.mark.parametrize("changes", [{}, {"k": [3]}, {"preset": "sound"}, {"models": list("abcdefgh")}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"data": {"k": [3]}}, {"data": {"preset": "sound"}}, {"models": list("abcdefgh")}]
+)
 def test_a_run_without_records(tmp_path, changes):
     write_matrix(tmp_path, **changes)
     (tmp_path / "audit.json").unlink()

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,16 +14,14 @@ import pytest
 from clutrr.cli import main
 from clutrr.cli.reproduce import _changed
 from clutrr.cli.watch import Pace, Watch
+from clutrr.experiment.matrix import Folder
+from clutrr.experiment.matrix_file import find_matrix
 from processes import session
 
 CLUTRR = Path(sys.executable).with_name("clutrr")
 TINY = """\
-profile: tiny
-k: [3]
+data: {preset: published, k: [3], train: 60, test: 40, distractors: 0}
 models: [gnn, gnn-attention]
-train: 60
-test: 40
-distractors: 0
 epochs: 1
 batch: 20
 """
@@ -121,13 +120,17 @@ def _trainings(leader: int) -> list[int]:
 
 
 def test_flags_change_the_matrix():
-    from clutrr.experiment.matrix import FULL, QUICK
-
-    assert _changed(FULL, None, None, None, None, None, None) == FULL
-    changed = _changed(QUICK, "sound", "2,4-5", "gnn, gnn+state", 3, Path("files"), 7)
-    assert (changed.preset, changed.k, changed.models) == ("sound", (2, 4, 5), ("gnn", "gnn+state"))
-    assert (changed.seeds, changed.data, changed.epochs) == (3, "files", 7)
-    assert (changed.train, changed.distractors) == (QUICK.train, QUICK.distractors)
+    full, quick = find_matrix("full"), find_matrix("quick")
+    assert _changed(full, None, None, None, None, None, None) == full
+    changed = _changed(quick, "sound", "2,4-5", "gnn, gnn+state", "3", Path("files"), 7)
+    (data,) = changed.generated
+    assert (data.config.preset, data.config.k, data.wording) == ("sound", (2, 4, 5), "files")
+    assert (data.config.train, data.config.distractors) == (1000, 1)
+    assert (changed.train, changed.test) == (((2,), (4,), (5,)), (Folder("files"),))
+    assert (changed.models, changed.seeds, changed.epochs) == (("gnn", "gnn+state"), (0, 1, 2), 7)
+    assert _changed(quick, None, None, None, "3-5", None, None).seeds == (3, 4, 5)
+    v1 = find_matrix("composer-v1")
+    assert _changed(v1, None, None, None, None, Path("there"), None) == replace(v1, data=(Folder("there"),))
 
 
 @pytest.mark.parametrize(
@@ -142,9 +145,13 @@ def test_flags_change_the_matrix():
         ["--k", "0"],
         ["--k", "2"],
         ["--seeds", "0"],
+        ["--seeds", "x"],
+        ["--seeds", "5-3"],
+        ["--matrix", "table-9"],
         ["--epochs", "0"],
         ["--device", "abacus"],
         ["--data", "nowhere"],
+        ["--matrix", "composer-v1"],
     ],
     ids=" ".join,
 )

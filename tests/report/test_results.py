@@ -12,8 +12,9 @@ from made_records import LOOKUPS, write_experiment, write_matrix, write_record
 
 from clutrr import paper
 from clutrr.errors import DataError
-from clutrr.report.results import load_results
-from clutrr.report.summary import summarise, wilson
+from clutrr.experiment.matrix_file import find_matrix, matrix_text
+from clutrr.report.load import load_results
+from clutrr.report.summary import summarise
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def test_what_the_paper_has_no_figure_for():
 
 
 def test_a_cell(summary):
-    cell = summary.cell("gnn", "M3", "M4")
+    cell = summary.grid.cell("gnn", "M3", "M4")
     assert (cell.accuracy, cell.paper, cell.difference) == (64, 69, -5)
     assert (cell.seeds, cell.n, cell.spread, cell.best) == (1, 100, None, True)
     assert cell.interval == pytest.approx((54.24, 72.73), abs=0.01)
@@ -50,7 +51,7 @@ def test_a_cell(summary):
 
 
 def test_best_of_the_models(summary):
-    best = {(c.model, c.train, c.test) for c in summary.cells if c.best}
+    best = {(c.model, c.train, c.test) for c in summary.grid.cells if c.best}
     assert {model for model, *pair in best if pair == ["M3", "M3"]} == {"lstm", "gnn-attention"}
     assert {model for model, *pair in best if pair == ["M4", "M3"]} == {"gnn"}
     assert {model for model, *pair in best if pair == ["M4", "M4"]} == {"gnn"}
@@ -61,28 +62,30 @@ def test_nobody_is_best_at_zero(tmp_path):
     for model in ("lstm", "gnn"):
         write_record(tmp_path, model, "M3", {"M3": (50, 50), "M4": (0,)})
     summary = summarise(load_results([tmp_path]))
-    assert not any(cell.best for cell in summary.cells if cell.test == "M4")
+    assert not any(cell.best for cell in summary.grid.cells if cell.test == "M4")
 
 
 def test_how_many_are_near_the_paper_s(summary):
     # ours - the paper's: lstm 0, 3.4; gnn -2.3, -5, -10.3, 4.7; attention 0.2, -27.79, -16.7, 0.8
-    assert summary.near("lstm").to_json() == {"of": 2, "within 5": 2, "within 10": 2}
-    assert summary.near("gnn").to_json() == {"of": 4, "within 5": 3, "within 10": 3}
-    assert summary.near("gnn-attention").to_json() == {"of": 4, "within 5": 2, "within 10": 2}
-    assert str(summary.near()) == "of 10 cells there are 7 within 5 and 7 within 10 points of the paper's"
+    assert summary.grid.near("lstm").to_json() == {"of": 2, "within 5": 2, "within 10": 2}
+    assert summary.grid.near("gnn").to_json() == {"of": 4, "within 5": 3, "within 10": 3}
+    assert summary.grid.near("gnn-attention").to_json() == {"of": 4, "within 5": 2, "within 10": 2}
+    assert (
+        str(summary.grid.near()) == "of 10 cells there are 7 within 5 and 7 within 10 points of the paper's"
+    )
 
 
 def test_means_of_figure_2(summary):
-    mean = summary.mean("gnn", "M3")
+    mean = summary.grid.mean("gnn", "M3")
     assert (mean.ours, mean.of) == (pytest.approx((96 + 49.5) / 2), 2)
     assert mean.paper == pytest.approx((98.3 + 59.8) / 2)
-    part = summary.mean("lstm", "M3")
+    part = summary.grid.mean("lstm", "M3")
     assert (part.ours, part.of) == (100, 1)
 
 
 def test_what_is_missing(summary):
-    assert summary.results.missing == [("lstm", "M4", 0)]
-    assert summary.cell("lstm", "M4", "M3").accuracy is None
+    assert [cell.name for cell in summary.results.missing] == ["lstm-M4-seed0"]
+    assert summary.grid.cell("lstm", "M4", "M3").accuracy is None
     assert summary.to_json()["missing"] == ["lstm-M4-seed0"]
 
 
@@ -90,47 +93,34 @@ def test_several_seeds(tmp_path):
     write_matrix(tmp_path, seeds=3, models=["gnn"])
     for seed, right in enumerate((40, 50, 60)):
         write_record(tmp_path, "gnn", "M3", {"M3": (right, right), "M4": (right,)}, seed)
-    cell = summarise(load_results([tmp_path])).cell("gnn", "M3", "M4")
+    cell = summarise(load_results([tmp_path])).grid.cell("gnn", "M3", "M4")
     assert (cell.accuracy, cell.spread, cell.seeds, cell.n) == (50, 10, 3, 100)
     assert cell.interval == pytest.approx((40.38, 59.62), abs=0.01)
 
 
 def test_other_presets_have_no_figure_of_the_paper_s(tmp_path):
-    write_matrix(tmp_path, preset="sound")
+    write_matrix(tmp_path, {"preset": "sound"})
     write_record(tmp_path, "gnn", "M3", {"M3": (40, 40), "M4": (40,)})
     summary = summarise(load_results([tmp_path]))
-    assert not summary.compared
+    assert not summary.grid.compared
     assert summary.to_json()["near"] is None
-    assert {cell.paper for cell in summary.cells} == {None}
+    assert {cell.paper for cell in summary.grid.cells} == {None}
 
 
 def test_files_with_more_subsets_than_were_trained_on(tmp_path):
-    write_matrix(tmp_path, data="files", k=[4], models=["gnn"])
+    write_matrix(tmp_path, {"k": [4], "wording": "files"}, test="files", models=["gnn"])
     write_record(tmp_path, "gnn", "M4", {"M3": (0, 0), "M4": (100,), "M6": (40,)})
     summary = summarise(load_results([tmp_path]))
     assert summary.results.tested_on == ("M3", "M4", "M6")
-    assert summary.cell("gnn", "M4", "M6").difference == pytest.approx(0.1)
+    assert summary.grid.cell("gnn", "M4", "M6").difference == pytest.approx(0.1)
     assert not any("test stories" in line for line in summary.results.reduced)
 
 
 def test_what_was_reduced(tmp_path):
-    from clutrr.experiment.matrix import FULL, QUICK
-
-    for matrix in (FULL, QUICK):
-        (tmp_path / "matrix.yaml").write_text(matrix.to_yaml())
-        reduced = load_results([tmp_path]).reduced
-        assert len(reduced) == len(matrix.reduced)
-        for ours, theirs in zip(reduced, matrix.reduced, strict=True):
-            assert set(re.findall(r"\d+", ours)) == set(re.findall(r"\d+", theirs))
+    for name, lines in (("full", 0), ("quick", 4)):
+        (tmp_path / "matrix.yaml").write_text(matrix_text(find_matrix(name)))
+        assert len(load_results([tmp_path]).reduced) == lines
     assert load_results([tmp_path]).reduced[0] == "training stories a subset: 1000 instead of 4000"
-
-
-@given(st.integers(1, 2000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
-def test_the_interval_is_that_of_an_evaluation(counts):
-    from clutrr.experiment.evaluate import wilson as of_counts
-
-    right, n = counts
-    assert wilson(100 * right / n, n) == pytest.approx(of_counts(right, n))
 
 
 @settings(deadline=None, max_examples=20)
@@ -146,7 +136,7 @@ def test_records_of_two_machines_are_one_experiment(tmp_path_factory, here):
                 for folder in (folders[0], where):
                     write_record(folder, model, train, {"M3": (seed, 7), "M4": (i + 30 * seed,)}, seed)
     whole, merged = (summarise(load_results(each)) for each in (folders[:1], folders[1:]))
-    assert merged.cells == whole.cells
+    assert merged.grid == whole.grid
     assert merged.results.records == whole.results.records
     assert not merged.results.missing
 
@@ -163,12 +153,30 @@ def test_machines_that_ran_other_models_or_more_seeds(tmp_path):
     assert len(load_results([one, one]).records) == 1
 
 
+def test_machines_that_share_out_the_seeds(tmp_path):
+    one = write_matrix(tmp_path / "one", seeds=2, models=["gnn"], epochs={"gnn": 3})
+    two = write_matrix(tmp_path / "two", seeds="2-3", models=["gnn"])
+    for folder, seeds in ((one, (0, 1)), (two, (2, 3))):
+        for seed in seeds:
+            for train in ("M3", "M4"):
+                write_record(folder, "gnn", train, {"M3": (seed, seed), "M4": (seed,)}, seed)
+    summary = summarise(load_results([two, one]))
+    assert not summary.results.missing
+    cell = summary.grid.cell("gnn", "M4", "M3")
+    assert (cell.seeds, cell.accuracy) == (4, 1.5)
+    assert summary.results.matrix.seeds == (0, 1, 2, 3)
+
+
 def _other_epochs(one: Path, two: Path) -> None:
     write_matrix(two, epochs=4)
 
 
 def _other_files(one: Path, two: Path) -> None:
-    write_matrix(two, data="files")
+    write_matrix(two, test="files")
+
+
+def _other_preset(one: Path, two: Path) -> None:
+    write_matrix(two, {"preset": "sound"})
 
 
 def _other_result(one: Path, two: Path) -> None:
@@ -235,7 +243,14 @@ def _foreign_subset(one: Path, two: Path) -> None:
 
 
 def _foreign_config(one: Path, two: Path) -> None:
-    write_record(two, "gnn", "M3", {}, config={"epochs": 9, "batch": 25, "learning_rate": 0.001})
+    record = write_record(two, "gnn", "M3", {"M3": (1, 1)})
+    write_record(two, "gnn", "M3", {"M3": (1, 1)}, config={**record["config"], "epochs": 9})
+
+
+def _foreign_seed(one: Path, two: Path) -> None:
+    folder = two / "cells/gnn-M3-seed0"
+    record = write_record(two, "gnn", "M3", {"M3": (1, 1)})
+    (folder / "result.json").write_text(json.dumps({**record, "seed": 7}))
 
 
 def _half_an_audit(one: Path, two: Path) -> None:
@@ -246,21 +261,23 @@ def _half_an_audit(one: Path, two: Path) -> None:
     ("spoil", "message"),
     [
         (_other_epochs, "different experiments: epochs is 3 and 4"),
-        (_other_files, "only one was tested on given files"),
+        (_other_files, "different experiments: data: test is 100 and 0"),
+        (_other_preset, "different experiments: data: preset is published and sound"),
         (_other_result, "both hold gnn-M3-seed0, with different results"),
         (_other_stories, "trained on different stories of M3"),
         (_other_tests, "tested on different stories of M4"),
         (_other_audit, "their audits differ"),
         (_nothing, "no experiment here"),
-        (_no_mapping, "not the settings"),
+        (_no_mapping, "matrix.yaml: expected a mapping of data, train"),
         (_no_yaml, "matrix.yaml: not YAML"),
-        (_lacking, "preset: None is not a str"),
+        (_lacking, "matrix.yaml: no setting 'profile'"),
         (_half_a_record, "result.json: cannot be read"),
         (_no_record, "not the record of a training"),
         (_wrong_sum, "do not add up"),
         (_foreign_model, "does not belong to the matrix.yaml beside it: model"),
-        (_foreign_subset, "does not belong to the matrix.yaml beside it: k"),
+        (_foreign_subset, "does not belong to the matrix.yaml beside it: train"),
         (_foreign_config, "does not belong to the matrix.yaml beside it: epochs"),
+        (_foreign_seed, "does not belong to the matrix.yaml beside it: seed"),
         (_half_an_audit, "not what an audit writes"),
     ],
 )

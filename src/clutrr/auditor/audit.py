@@ -1,7 +1,7 @@
 """Examine a data set, by subset and split: soundness, balance, leaks, shortcuts, ceilings."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -9,8 +9,8 @@ from typing import Any
 from clutrr.auditor.ceilings import Rules, pattern_ceiling
 from clutrr.auditor.composition import TableParser
 from clutrr.auditor.leaks import Leaks, Train
-from clutrr.auditor.lookups import Fitted
-from clutrr.auditor.rows import Row, assumptions, collect
+from clutrr.auditor.lookups import Fitted, PartsFitted
+from clutrr.auditor.rows import Asked, Row, assumptions, collect
 from clutrr.auditor.verdicts import verdicts
 from clutrr.data import Dataset
 from clutrr.data.extra import unread_edges
@@ -92,11 +92,13 @@ def audit(
     assume: Assumption | None = None,
     train_on: Sequence[int] | None = None,
     each: Callable[[str, str, Row], None] = lambda subset, split, row: None,
+    training_sets: Mapping[str, Sequence[Asked]] | None = None,
 ) -> Audit:
     """Examine a data set. by_facts: take its `facts` column at its word where the text was not read.
 
     assume: instead of the data's own assumption, or both. train_on: the lengths of the training rows that
-    look-ups and rules are fitted on, instead of all. each: told of every row.
+    look-ups and rules are fitted on, instead of all. each: told of every row. training_sets: by name, what
+    the matrix is fitted on, instead of the training rows of each subset.
     """
     rows: _Rows = {}
     for name, split, row in collect(data, by_facts, assume):
@@ -121,7 +123,7 @@ def audit(
         tuple(assumptions(data, assume)),
         fits.on,
         subsets,
-        fits.matrix(subsets),
+        fits.matrix(subsets) if training_sets is None else fits.of_sets(training_sets, subsets),
         list(chain.from_iterable(verdicts(name, subsets[name], data.world) for name in subsets)),
         parser.about(tested) if parser else None,
         {f"{word}: {relation}": n for (word, relation), n in notes.spelt.items()},
@@ -176,6 +178,18 @@ class _Fits:
                 fit, rows = self.of(tested[other]) if alone else (one, tested[other])
                 cells.append({"train": name, "test": other, **fit.cell(rows)})
         return cells
+
+    def of_sets(
+        self, training_sets: Mapping[str, Sequence[Asked]], subsets: Iterable[str]
+    ) -> list[dict[str, Any]]:
+        """Fitted on each training set, tried on each subset."""
+        fitted = [PartsFitted(name, known, self._rules) for name, known in training_sets.items()]
+        names = list(subsets)
+        return [
+            {"train": one.name, "test": name, **one.cell(self._tested(name))}
+            for one in fitted
+            for name in names
+        ]
 
     def _tested(self, name: str) -> list[Row]:
         """The test rows of a subset, or what else it has."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from clutrr.auditor.chart import parse
-from clutrr.auditor.rows import Row
+from clutrr.auditor.rows import Asked, Row
 from clutrr.measure import percent
 from clutrr.world import Composition, World
 
@@ -61,7 +61,7 @@ class Rules:
         return parse([frozenset([kind]) for kind in pattern], join, frozenset())
 
 
-def rule_ceiling(rules: Rules, shown: frozenset[Rule], tested: Sequence[Row]) -> float:
+def rule_ceiling(rules: Rules, shown: frozenset[Rule], tested: Sequence[Asked]) -> float:
     """Percent of the tested rows that a perfect learner of these rules, and no others, can derive."""
     counts = Counter((row.puzzle.pattern, row.kind) for row in tested)
     derived = {pattern: rules.derive(pattern, shown) for pattern, _ in counts}

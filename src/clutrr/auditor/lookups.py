@@ -6,13 +6,13 @@ from functools import cached_property
 from typing import TypeVar
 
 from clutrr.auditor.ceilings import Rules, rule_ceiling
-from clutrr.auditor.rows import Row
+from clutrr.auditor.rows import Asked, Row
 from clutrr.auditor.words import BagOfWords
 from clutrr.measure import percent
 
 K = TypeVar("K", bound=Hashable)
 Key = Callable[[Row], Hashable]
-Parts = Callable[[Row], list[tuple[str, ...]]]
+Parts = Callable[[Asked], list[tuple[str, ...]]]
 
 
 # What each look-up knows of a question. The gender is that of the asked person.
@@ -36,12 +36,12 @@ def most_frequent(pairs: Iterable[tuple[K, str]]) -> dict[K, str]:
     return {key: min(count, key=lambda label: (-count[label], label)) for key, count in counts.items()}
 
 
-def longest_ending(row: Row) -> list[tuple[str, ...]]:
+def longest_ending(row: Asked) -> list[tuple[str, ...]]:
     """The endings of the chain, longest first, down to none."""
     return [row.puzzle.pattern[i:] for i in range(len(row.puzzle.pattern) + 1)]
 
 
-def longest_beginning(row: Row) -> list[tuple[str, ...]]:
+def longest_beginning(row: Asked) -> list[tuple[str, ...]]:
     """The beginnings of the chain, longest first, down to none."""
     return [row.puzzle.pattern[:i] for i in range(len(row.puzzle.pattern), -1, -1)]
 
@@ -53,44 +53,31 @@ PARTS: dict[str, Parts] = {
 }
 
 
-class Fitted:
-    """Look-ups and rules fitted on some rows. Each table is made when it is first asked for, and once."""
+class PartsFitted:
+    """Look-ups of parts of the chain, and rules, fitted on some questions; each made once, when asked for."""
 
-    def __init__(self, name: str, known: Sequence[Row], rules: Rules) -> None:
-        self.name, self.known, self.rules = name, known, rules
-        self._tables: dict[str, dict[Hashable, str]] = {}
+    def __init__(self, name: str, asked: Sequence[Asked], rules: Rules) -> None:
+        self.name, self.asked, self.rules = name, asked, rules
         self._parts: dict[str, dict[tuple[str, ...], str]] = {}
 
-    def shortcuts(self, tested: Sequence[Row]) -> dict[str, float]:
-        """Percent of the tested rows that each look-up answers; unknown keys get the majority label."""
-        found = {name: self._accuracy(name, key, tested) for name, key in LOOKUPS.items()}
-        return {**found, BAG: self._bag.accuracy(tested)}
-
-    def cell(self, tested: Sequence[Row]) -> dict[str, float]:
+    def cell(self, tested: Sequence[Asked]) -> dict[str, float]:
         """Percent of the tested rows: look-ups of part of the chain, and rules."""
-        labels = {row.target for row in self.known}
+        labels = {row.target for row in self.asked}
         return {
             "label known": percent(sum(row.target in labels for row in tested), len(tested)),
             **{name: self._part_accuracy(name, pieces, tested) for name, pieces in PARTS.items()},
             "rules shown": self.ceiling(tested),
         }
 
-    def ceiling(self, tested: Sequence[Row]) -> float:
+    def ceiling(self, tested: Sequence[Asked]) -> float:
         """Percent that a perfect learner derives from the rules that some bracketing of a chain uses."""
         return rule_ceiling(self.rules, self._shown, tested)
 
-    def _accuracy(self, name: str, key: Key, tested: Sequence[Row]) -> float:
-        if name not in self._tables:
-            self._tables[name] = most_frequent((key(row), row.target) for row in self.known)
-        table = self._tables[name]
-        right = sum(table.get(key(row), self._common) == row.target for row in tested)
-        return percent(right, len(tested))
-
-    def _part_accuracy(self, name: str, pieces: Parts, tested: Sequence[Row]) -> float:
+    def _part_accuracy(self, name: str, pieces: Parts, tested: Sequence[Asked]) -> float:
         """By the longest part that some known row shares: its kind; the gender makes it a label."""
         if name not in self._parts:
             self._parts[name] = most_frequent(
-                (piece, row.kind) for row in self.known for piece in pieces(row)
+                (piece, row.kind) for row in self.asked for piece in pieces(row)
             )
         table = self._parts[name]
         right = 0
@@ -99,12 +86,33 @@ class Fitted:
         return percent(right, len(tested))
 
     @cached_property
-    def _common(self) -> str | None:
-        return most_frequent((None, row.target) for row in self.known).get(None)
+    def _shown(self) -> frozenset[tuple[str, str]]:
+        return self.rules.shown({row.puzzle.pattern for row in self.asked})
+
+
+class Fitted(PartsFitted):
+    """The same, and look-ups that need to know more of a row."""
+
+    def __init__(self, name: str, known: Sequence[Row], rules: Rules) -> None:
+        super().__init__(name, known, rules)
+        self.known = known
+        self._tables: dict[str, dict[Hashable, str]] = {}
+
+    def shortcuts(self, tested: Sequence[Row]) -> dict[str, float]:
+        """Percent of the tested rows that each look-up answers; unknown keys get the majority label."""
+        found = {name: self._accuracy(name, key, tested) for name, key in LOOKUPS.items()}
+        return {**found, BAG: self._bag.accuracy(tested)}
+
+    def _accuracy(self, name: str, key: Key, tested: Sequence[Row]) -> float:
+        if name not in self._tables:
+            self._tables[name] = most_frequent((key(row), row.target) for row in self.known)
+        table = self._tables[name]
+        right = sum(table.get(key(row), self._common) == row.target for row in tested)
+        return percent(right, len(tested))
 
     @cached_property
-    def _shown(self) -> frozenset[tuple[str, str]]:
-        return self.rules.shown({row.puzzle.pattern for row in self.known})
+    def _common(self) -> str | None:
+        return most_frequent((None, row.target) for row in self.known).get(None)
 
     @cached_property
     def _bag(self) -> BagOfWords:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from clutrr.data import Dataset, Part
 from clutrr.facts import shortest_path, walk
@@ -9,6 +10,29 @@ from clutrr.puzzle import Puzzle, from_table
 from clutrr.solver import Finding, Judge, Judgement
 from clutrr.wording.check import Checked, TextCheck, Told
 from clutrr.world import GENDERS, Assumption, World
+
+
+class Asked(Protocol):
+    """What look-ups of parts of the chain know of a question. kind: of the target."""
+
+    @property
+    def puzzle(self) -> Puzzle: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def target(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Question:
+    """A puzzle that nobody judged: enough to fit look-ups on."""
+
+    puzzle: Puzzle
+    kind: str
+
+    @property
+    def target(self) -> str:
+        return self.puzzle.target
 
 
 @dataclass(frozen=True)
@@ -89,12 +113,11 @@ def collect(
     data: Dataset, by_facts: bool = False, assume: Assumption | None = None
 ) -> Iterator[tuple[str, str, Row]]:
     """Every row with its subset and split ("" where nothing tells)."""
-    meaning = data.world.meaning
     for part, puzzles, judged in findings(data, by_facts, assume):
         for puzzle, (checked, judgements) in zip(puzzles, judged, strict=True):
             row = Row(
                 puzzle,
-                meaning[puzzle.target][0].name if puzzle.target in meaning else puzzle.target,
+                kind_of(puzzle, data.world),
                 dict(puzzle.people).get(puzzle.query[1], ""),
                 _relations(puzzle, data.world),
                 checked,
@@ -102,6 +125,17 @@ def collect(
                 _shortest(puzzle),
             )
             yield part.subset, part.split or "", row
+
+
+def questions(data: Dataset, split: str) -> list[Question]:
+    """The questions of a split, or all where the data names none."""
+    tables = data.split(split).values()
+    return [Question(puzzle, kind_of(puzzle, data.world)) for table in tables for puzzle in from_table(table)]
+
+
+def kind_of(puzzle: Puzzle, world: World) -> str:
+    """The kind of the target; what stands there, where it is no relation of the world."""
+    return world.meaning[puzzle.target][0].name if puzzle.target in world.meaning else puzzle.target
 
 
 def _shortest(puzzle: Puzzle) -> int | None:

@@ -26,6 +26,7 @@ from clutrr.cli import (
     paths,
     prompts,
     published,
+    render,
     report,
     reproduce,
     score,
@@ -61,6 +62,7 @@ app.command("report")(report.report)
 app.command("explore")(explore.explore)
 app.command("gallery")(gallery.gallery)
 app.command("published")(published.published)
+app.command("render")(render.render)
 app.add_typer(tasks.app, name="tasks")
 app.add_typer(bench.app, name="bench")
 

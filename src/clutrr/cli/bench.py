@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.options import numbers
 from clutrr.cli.show import print_json, print_table, progress
+from clutrr.measure import numbers
 
 app = typer.Typer(help="Measure speed.", no_args_is_help=True)
 

@@ -33,7 +33,7 @@ def report(
 
 def show_report(folders: list[Path], to: Path | None, as_json: bool) -> None:
     """Write the report of these folders, and print its table. to: None for the first folder's own."""
-    from clutrr.report.results import load_results
+    from clutrr.report.load import load_results
     from clutrr.report.summary import summarise
     from clutrr.report.write import PAGE, write_report
 

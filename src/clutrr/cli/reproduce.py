@@ -1,16 +1,17 @@
 """clutrr reproduce: the whole experiment, from nothing to the report."""
 
 import time
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clutrr.cli.options import numbers
+from clutrr.cli.options import words
 from clutrr.cli.report import show_report
 from clutrr.cli.watch import watch
 from clutrr.errors import ConfigError
+from clutrr.measure import numbers
 
 if TYPE_CHECKING:
     from clutrr.experiment.matrix import Matrix
@@ -24,7 +25,7 @@ def reproduce(
         bool, typer.Option("--full", help="The paper's sizes, rather than some for a laptop.")
     ] = False,
     preset: Annotated[
-        str | None, typer.Option(help="published, described or sound.", show_default="published")
+        str | None, typer.Option(help="Any of `clutrr generate`.", show_default="published")
     ] = None,
     k: Annotated[str | None, typer.Option(help="Lengths: 3-6 or 2,3.", show_default="3-6")] = None,
     models: Annotated[
@@ -33,12 +34,15 @@ def reproduce(
             help="Models, with commas: any that `clutrr train` knows.", show_default="lstm,gnn,gnn-attention"
         ),
     ] = None,
-    seeds: Annotated[int | None, typer.Option(help="Trainings of each kind.", show_default="1")] = None,
+    seeds: Annotated[
+        str | None, typer.Option(help="Trainings of each kind: how many, or which (3-5).", show_default="1")
+    ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     data: Annotated[
         Path | None,
         typer.Option(
-            help="Files to learn the wording of and to test on; trained on generated stories.",
+            help="Files to test on, trained on generated stories in their wording; where the matrix trains "
+            "on a folder, that folder.",
             show_default="test on generated stories",
         ),
     ] = None,
@@ -46,36 +50,38 @@ def reproduce(
         int | None, typer.Option(help="Passes over the stories.", show_default="25; with --full 60")
     ] = None,
     matrix: Annotated[
-        Path | None, typer.Option(help="A matrix.yaml to run instead.", show_default=False)
+        str | None,
+        typer.Option(
+            help="An experiment to run instead: a file, or one of ours by name.", show_default=False
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Generate the stories, audit them, train and test every model, and show the paper's table.
 
     A killed run goes on where it was with the same command. OUT/matrix.yaml says what was run;
-    a copy of it, edited, is another experiment for --matrix.
+    a copy of it, edited, is another experiment for --matrix. Ours: table-1, sound, composer, composer-both,
+    composer-one-length, composer-strict, composer-v1, and what is run without --matrix, quick and full.
     """
     from clutrr.experiment.config import reads_with_encoder
-    from clutrr.experiment.matrix import FULL, QUICK, Matrix
+    from clutrr.experiment.matrix_file import find_matrix
     from clutrr.experiment.reproduce import reproduce as run
     from clutrr.models import any_recipe
-    from clutrr.paper import reduced
     from clutrr.report.figures import check_installed
 
     if full and matrix is not None:
         raise ConfigError("--full and --matrix: give one of them")
-    start = Matrix.load(matrix) if matrix is not None else FULL if full else QUICK
+    start = find_matrix(matrix or ("full" if full else "quick"))
     wanted = _changed(start, preset, k, models, seeds, data, epochs)
     for model in wanted.models:
         any_recipe(model, wanted.encoder if reads_with_encoder(model) else "")
-    if data is not None and not data.exists():
-        raise ConfigError(f"data: there is no {data}")
     check_installed()
     started = time.monotonic()
     cells = len(list(wanted.cells()))
     with watch(cells) as shown:
-        if smaller := reduced(asdict(wanted)):
-            shown.say(f"reduced, for the paper's sizes add --full: {'; '.join(smaller)}")
+        if smaller := wanted.smaller_than(find_matrix("full")):
+            hint = ", for the paper's sizes add --full" if matrix is None else ""
+            shown.say(f"reduced{hint}: {'; '.join(smaller)}")
         for result in run(wanted, out, device, shown.say, shown.show):
             shown.finish(result)
         shown.say(f"{cells} trainings in {time.monotonic() - started:.0f} s")
@@ -87,17 +93,19 @@ def _changed(
     preset: str | None,
     k: str | None,
     models: str | None,
-    seeds: int | None,
+    seeds: str | None,
     data: Path | None,
     epochs: int | None,
 ) -> "Matrix":
     """The matrix with what the flags say."""
+    from clutrr.experiment.matrix_file import seeds_of
+
+    changed = start.on_lengths(preset, None if k is None else numbers(k, "k"))
+    if data is not None:
+        changed = changed.on_files(str(data))
     changes: dict[str, Any] = {
-        "preset": preset,
-        "k": None if k is None else numbers(k, "k"),
-        "models": None if models is None else tuple(name.strip() for name in models.split(",")),
-        "seeds": seeds,
-        "data": None if data is None else str(data),
+        "models": None if models is None else words(models, "models"),
+        "seeds": None if seeds is None else seeds_of(int(seeds) if seeds.isdecimal() else seeds),
         "epochs": epochs,
     }
-    return replace(start, **{name: value for name, value in changes.items() if value is not None})
+    return replace(changed, **{name: value for name, value in changes.items() if value is not None})

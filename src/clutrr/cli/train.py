@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clutrr.cli.options import numbers
 from clutrr.cli.show import print_json
+from clutrr.measure import numbers
 
 if TYPE_CHECKING:
     from clutrr.experiment.job import Progress

@@ -25,7 +25,9 @@ from clutrr.experiment.evaluate import Answers, evaluate
 from clutrr.experiment.job import Progress, TrainJob, train
 from clutrr.experiment.learnt import what_it_learnt
 from clutrr.experiment.run import RECORD, load_checkpoint, load_run, save_record, world_of
+from clutrr.experiment.source import Tables, only
 from clutrr.files import load_json, replace_text, writing
+from clutrr.measure import written
 from clutrr.models import any_recipe
 from clutrr.workers import worker_pool
 
@@ -34,16 +36,37 @@ _AT_ONCE_ON_GPU = 12
 
 
 @dataclass(frozen=True)
+class Tests:
+    """Stories to test on. label: before the names of their subsets, where there are several such data sets.
+    world: instead of the data's own. k: only these lengths."""
+
+    data: Path
+    label: str = ""
+    world: str | None = None
+    k: tuple[int, ...] | None = None
+
+    def subset(self, name: str) -> str:
+        return f"{self.label} {name}".strip()
+
+    def tables(self) -> Tables:
+        """By subset."""
+        found = only(open_dataset(self.data, self.world).split("test"), self.k)
+        if not found:
+            raise ConfigError(f"test: {self.data} has no stories of these lengths: {written(self.k or ())}")
+        return {self.subset(name): table for name, table in found.items()}
+
+
+@dataclass(frozen=True)
 class CellJob:
-    """A training and the data to test it on. test_world: instead of that data's own."""
+    """A training and the data to test it on. train_world: instead of the data's own."""
 
     name: str
     folder: Path
     train_data: Path
-    test_data: Path
+    train_world: str | None
+    tests: tuple[Tests, ...]
     config: TrainConfig
     device: str
-    test_world: str | None
 
 
 @dataclass(frozen=True)
@@ -120,16 +143,16 @@ def run_cell(job: CellJob) -> dict[str, Any]:
             _messages.put(CellProgress(job.name, progress.done / progress.total, accuracy))
 
     device = torch.device(job.device)
-    run = train(TrainJob(job.train_data, job.folder, job.config, device), show)
+    run = train(TrainJob(job.train_data, job.folder, job.config, device, world=job.train_world), show)
     seconds = sum(epoch.seconds for epoch in run.epochs)
     trained, made_from, model = load_run(job.folder, trust=True)
-    tested = open_dataset(job.test_data, job.test_world).split("test")
-    answers = evaluate(model, made_from, trained.vocabulary, tested, device)
+    tables = {name: table for tests in job.tests for name, table in tests.tables().items()}
+    answers = evaluate(model, made_from, trained.vocabulary, tables, device)
     learnt = what_it_learnt(trained, model, world_of(job.folder))
     result = {
         "cell": job.name,
         "model": job.config.model,
-        "train": job.config.trained_on[0],
+        "train": job.config.subset,
         "seed": job.config.seed,
         "config": job.config.to_json(),
         "data": run.data,

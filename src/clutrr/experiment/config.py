@@ -1,10 +1,12 @@
 """How a model is trained."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from clutrr.errors import ConfigError, short
+from clutrr.measure import written
 
 if TYPE_CHECKING:
     import torch
@@ -54,6 +56,11 @@ class TrainConfig:
     def trained_on(self) -> list[str]:
         return [f"M{k}" for k in self.k]
 
+    @property
+    def subset(self) -> str:
+        """What it is trained on, as one name."""
+        return subset_name(self.k)
+
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "k": list(self.k)}
 
@@ -65,6 +72,11 @@ class TrainConfig:
 def reads_with_encoder(model: str) -> bool:
     """Whether the model of this name reads with a pretrained encoder."""
     return model.split("+")[0] == "pairs"
+
+
+def subset_name(ks: Sequence[int]) -> str:
+    """The name of stories of these lengths: M3, M1-3."""
+    return f"M{written(ks)}"
 
 
 def seed_of(seed: int, *parts: object) -> int:

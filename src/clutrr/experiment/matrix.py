@@ -1,141 +1,215 @@
-"""The experiment as data: which models, trained on which subsets, tested on which, with which seeds.
+"""The experiment as data: which models, trained on which lengths of which stories, tested on which.
 
-A matrix is a small YAML file that one can read and edit. A cell is one training of it.
+A matrix is a small YAML file that one can read and edit: see `matrix_file`. A cell is one training of it.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-import yaml
-
-from clutrr.errors import ConfigError, short
-from clutrr.experiment.config import TrainConfig, reads_with_encoder
+from clutrr.errors import ConfigError
+from clutrr.experiment.config import TrainConfig, reads_with_encoder, subset_name
 from clutrr.generator import Config
-from clutrr.yamls import read_yaml
+from clutrr.measure import written
+
+T = TypeVar("T", int, float)
+_MOST_SEEDS = 1000
+
+
+@dataclass(frozen=True)
+class Generated:
+    """Stories to generate. wording: files whose wording to learn and to tell them in, instead of a world."""
+
+    config: Config
+    world: str = "builtin:kinship"
+    wording: str | None = None
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Stories that are there. k: only those of these lengths; none for all."""
+
+    path: str
+    k: tuple[int, ...] | None = None
+
+
+Source = Generated | Folder
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One training, and where its record lies."""
+    """One training: of a model, on stories of these lengths."""
 
     model: str
-    k: int
+    k: tuple[int, ...]
     seed: int
 
     @property
+    def train(self) -> str:
+        return subset_name(self.k)
+
+    @property
     def name(self) -> str:
+        """Where its record lies."""
         model = self.model.replace("/", "-").replace(":", "-")
-        return f"{model}-M{self.k}-seed{self.seed}"
+        return f"{model}-{self.train}-seed{self.seed}"
 
 
 @dataclass(frozen=True)
 class Matrix:
-    """The data to make, the models to train on each subset of it, and how long.
+    """The stories, the models to train on each set of lengths, and how long.
 
-    data: a folder of files whose wording to learn, to train on stories in it and to test on the
-    files themselves; none to test on generated stories. encoder: what the model `pairs` reads with.
-    profile: a word for the report.
+    data: the stories to train on, all of them together. train: a training set each, as lengths. test: the
+    stories to test on; none for the test stories of `data`. epochs, batch, learning_rate: a number, or
+    one for each model; for models without one, as in TrainConfig. encoder: what the model `pairs` reads with.
     """
 
-    profile: str = "full"
-    preset: str = "published"
-    k: tuple[int, ...] = (3, 4, 5, 6)
+    data: tuple[Source, ...]
+    train: tuple[tuple[int, ...], ...]
+    test: tuple[Source, ...] = ()
     models: tuple[str, ...] = ("lstm", "gnn", "gnn-attention")
-    seeds: int = 1
-    train: int = 4000
-    test: int = 1000
-    distractors: int = 8
-    epochs: int = 60
-    batch: int = 100
-    learning_rate: float = 0.001
-    data: str | None = None
+    seeds: tuple[int, ...] = (0,)
+    epochs: int | Mapping[str, int] = TrainConfig.epochs
+    batch: int | Mapping[str, int] = TrainConfig.batch
+    learning_rate: float | Mapping[str, float] = TrainConfig.learning_rate
     encoder: str = ""
+    about: str = ""
 
     def __post_init__(self) -> None:
-        if self.seeds < 1:
-            raise ConfigError(f"seeds: {self.seeds} is below 1")
-        if not self.models:
-            raise ConfigError("models: none is named")
-        if len(set(self.models)) < len(self.models):
-            raise ConfigError("models: one is named twice")
-        self.config()
+        for name, values in (("models", self.models), ("seeds", self.seeds), ("train", self.train)):
+            if not values:
+                raise ConfigError(f"{name}: none is named")
+            if len(set(values)) < len(values):
+                raise ConfigError(f"{name}: one is named twice")
+        self._check_data()
         for cell in self.cells():
             self.training(cell)
 
-    def cells(self) -> Iterator[Cell]:
-        for seed in range(self.seeds):
-            for model in self.models:
-                for k in self.k:
-                    yield Cell(model, k, seed)
+    def _check_data(self) -> None:
+        if not self.data:
+            raise ConfigError("data: none is named")
+        if len(self.data) > 1 and not self.test:
+            raise ConfigError("test: say what to test on, since there are several data sets to train on")
+        if len(self.data) > 1 and len(self.generated) < len(self.data):
+            raise ConfigError("data: a folder is trained on alone; one that holds several data sets is one")
+        if len({source.world for source in self.generated}) > 1:
+            raise ConfigError("data: data sets that are trained on together need one world")
+        made = [source for source in (*self.data, *self.test) if isinstance(source, Generated)]
+        if len({source.wording for source in made}) > 1:
+            raise ConfigError("data, test: one wording is learnt, for all stories that are generated")
+        there = {k for source in self.generated for k in source.config.k}
+        if missing := [k for ks in self.train for k in ks if there and k not in there]:
+            raise ConfigError(f"train: {missing[0]} is not among the lengths of the data, {written(there)}")
 
-    def config(self) -> Config:
-        """The stories to generate."""
-        return Config(
-            preset=self.preset, k=self.k, train=self.train, test=self.test, distractors=self.distractors
+    @property
+    def generated(self) -> list[Generated]:
+        """The stories to train on that have to be made."""
+        return [source for source in self.data if isinstance(source, Generated)]
+
+    @property
+    def tested(self) -> tuple[Source, ...]:
+        """The stories to test on."""
+        return self.test or self.data
+
+    @property
+    def trained_on(self) -> tuple[str, ...]:
+        """The training sets, by name."""
+        return tuple(map(subset_name, self.train))
+
+    @property
+    def tested_on(self) -> tuple[str, ...]:
+        """The subsets to test on, by name, as far as they can be told without a look at the stories."""
+        return tuple(
+            f"{label} M{k}".strip()
+            for source, label in zip(self.tested, labels(self.tested), strict=True)
+            for k in (source.config.k if isinstance(source, Generated) else source.k or ())
         )
+
+    @property
+    def wording(self) -> str | None:
+        """The files whose wording is learnt."""
+        return next((source.wording for source in self.generated), None)
+
+    @property
+    def presets(self) -> frozenset[str | None]:
+        """Of the stories trained on; None stands for a folder."""
+        return frozenset(s.config.preset if isinstance(s, Generated) else None for s in self.data)
+
+    def cells(self) -> Iterator[Cell]:
+        for seed in self.seeds:
+            for model in self.models:
+                for k in self.train:
+                    yield Cell(model, k, seed)
 
     def training(self, cell: Cell) -> TrainConfig:
         return TrainConfig(
             cell.model,
-            (cell.k,),
+            cell.k,
             cell.seed,
-            epochs=self.epochs,
-            batch=self.batch,
-            learning_rate=self.learning_rate,
+            epochs=of_model(self.epochs, cell.model, TrainConfig.epochs),
+            batch=of_model(self.batch, cell.model, TrainConfig.batch),
+            learning_rate=of_model(self.learning_rate, cell.model, TrainConfig.learning_rate),
             encoder=self.encoder if reads_with_encoder(cell.model) else "",
         )
 
-    @property
-    def reduced(self) -> list[str]:
-        """What is smaller than in the paper, in words."""
-        full = Matrix()
-        changes = {
-            "training stories a subset": (self.train, full.train),
-            "test stories a subset": (self.test, full.test),
-            "distractors a person": (self.distractors, full.distractors),
-            "epochs": (self.epochs, full.epochs),
+    def on_files(self, path: str) -> "Matrix":
+        """The same on given files: trained on them, where a folder was, or on stories in their wording, and
+        tested on them."""
+        if not self.generated:
+            return replace(self, data=(Folder(path),), test=())
+        data = tuple(Generated(replace(source.config, test=0), wording=path) for source in self.generated)
+        return replace(self, data=data, test=(Folder(path),))
+
+    def on_lengths(self, preset: str | None, k: tuple[int, ...] | None) -> "Matrix":
+        """The same with stories of another preset, or trained on each of these lengths alone."""
+
+        def changed(source: Source, **changes: Any) -> Source:
+            given = {name: value for name, value in changes.items() if value is not None}
+            if isinstance(source, Folder):
+                return source
+            return replace(source, config=replace(source.config, **given))
+
+        return replace(
+            self,
+            data=tuple(changed(source, preset=preset, k=k) for source in self.data),
+            train=self.train if k is None else tuple((each,) for each in k),
+            test=tuple(changed(source, preset=preset) for source in self.test),
+        )
+
+    def smaller_than(self, full: "Matrix") -> list[str]:
+        """What this experiment has less of than another that generates its stories, in words."""
+        sizes: dict[str, Callable[[Matrix], list[int]]] = {
+            "training stories a subset": lambda m: [s.config.train for s in m.generated],
+            "test stories a subset": lambda m: [s.config.test for s in m.tested if isinstance(s, Generated)],
+            "distractors a person": lambda m: [s.config.distractors for s in m.generated],
+            "epochs": lambda m: [m.training(cell).epochs for cell in m.cells()],
         }
+        least = {what: (min(of(self), default=None), min(of(full))) for what, of in sizes.items()}
         return [
-            f"{here} {what} instead of {there}" for what, (here, there) in changes.items() if here < there
+            f"{what}: {here} instead of {there}"
+            for what, (here, there) in least.items()
+            if here is not None and here < there
         ]
 
-    def to_yaml(self) -> str:
-        content = {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
-        return yaml.safe_dump(content, sort_keys=False, default_flow_style=None)
 
-    @classmethod
-    def load(cls, path: Path) -> "Matrix":
-        return cls.from_dict(read_yaml(path, ConfigError), str(path))
-
-    @classmethod
-    def from_dict(cls, content: Any, where: str) -> "Matrix":
-        known = {field.name: field for field in fields(cls)}
-        if not isinstance(content, Mapping):
-            raise ConfigError(f"{where}: expected a mapping of {', '.join(known)}")
-        for key, value in content.items():
-            if key not in known:
-                raise ConfigError(f"{where}: no setting {short(key)}; there are {', '.join(known)}")
-            default = known[key].default
-            wanted = (
-                (str, type(None))
-                if default is None
-                else (list, tuple)
-                if isinstance(default, tuple)
-                else (type(default),)
-            )
-            if not isinstance(value, wanted) or isinstance(value, bool):
-                raise ConfigError(f"{where}: {key}: {short(value)} is not a {wanted[0].__name__}")
-            if isinstance(default, tuple) and isinstance(value, list | tuple):
-                kind = type(default[0])
-                for item in value:
-                    if not isinstance(item, kind) or isinstance(item, bool):
-                        raise ConfigError(f"{where}: {key}: {short(item)} is not a {kind.__name__}")
-        settings: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in content.items()}
-        return cls(**settings)
+def labels(sources: Sequence[Source]) -> list[str]:
+    """A name for each of several data sets; none where there is one alone."""
+    if len(sources) == 1:
+        return [""]
+    names = [s.config.preset if isinstance(s, Generated) else Path(s.path).name for s in sources]
+    return [
+        name if names.count(name) == 1 else f"{name}-{names[: i + 1].count(name)}"
+        for i, name in enumerate(names)
+    ]
 
 
-# What `clutrr reproduce` runs on a laptop without being told otherwise: minutes on two cores.
-QUICK = Matrix(profile="quick", train=1000, test=250, distractors=1, epochs=25, batch=25)
-FULL = Matrix()
+def of_model(value: T | Mapping[str, T], model: str, otherwise: T) -> T:
+    """The setting of a model, where it may be one for all or one for each."""
+    return value.get(model, otherwise) if isinstance(value, Mapping) else value
+
+
+def first_seeds(count: int) -> tuple[int, ...]:
+    if not 1 <= count <= _MOST_SEEDS:
+        raise ConfigError(f"{count} is not a number of seeds from 1 to {_MOST_SEEDS}")
+    return tuple(range(count))

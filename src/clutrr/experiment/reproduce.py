@@ -3,8 +3,10 @@
     OUT/matrix.yaml       the experiment
     OUT/inputs.json       checksums of the files it is made from: given data, models of one's own
     OUT/world/            the wording of the given files, where there are any
-    OUT/data/             the stories
-    OUT/audit.json        what the audit says of the stories that are tested on
+    OUT/data/             the stories to train on; a folder each, where there are several data sets
+    OUT/test/             the stories to test on, where they are others
+    OUT/audit.json        what the audit says of the stories that are tested on, with look-ups that are
+                          fitted on the training sets
     OUT/cells/NAME/       one training each: checkpoint, record.json, result.json
 
 Every step that is finished is left alone when the same command is run again.
@@ -13,20 +15,22 @@ Every step that is finished is left alone when the same command is run again.
 import json
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from clutrr.auditor import audit
+from clutrr.auditor import audit, questions
 from clutrr.data import open_dataset
-from clutrr.errors import DataError, OutputError
-from clutrr.experiment.cells import CellJob, Show, run_cells
+from clutrr.errors import ConfigError, DataError, OutputError
+from clutrr.experiment.cells import CellJob, Show, Tests, run_cells
 from clutrr.experiment.config import choose_device
-from clutrr.experiment.matrix import Matrix
+from clutrr.experiment.matrix import Folder, Generated, Matrix, Source, labels
+from clutrr.experiment.matrix_file import load_matrix, matrix_text
 from clutrr.experiment.run import own_model
 from clutrr.files import file_digest, is_empty, load_json, locked, replace_text, writing
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.wording.learning import learn, write_world
+from clutrr.world import load_world
 
 MATRIX, INPUTS, AUDIT = "matrix.yaml", "inputs.json", "audit.json"
 _LOCK = ".lock"
@@ -43,25 +47,26 @@ def reproduce(
     on = choose_device(device)
     if out.exists() and not out.is_dir():
         raise OutputError(f"{out} is a file; an experiment is a folder")
+    _check(matrix)
     with writing(out), locked(out / _LOCK):
         _claim(matrix, out)
-        test_data = _stories(matrix, out, say)
-        _audit(test_data, out, say)
-        yield from _cells(matrix, out, test_data, on.type, say, show)
+        stories = _stories(matrix, out, say)
+        _audit(matrix, stories, out, say)
+        yield from _cells(matrix, out, stories, on.type, say, show)
 
 
 def _cells(
-    matrix: Matrix, out: Path, test_data: Path, device: str, say: Callable[[str], None], show: Show
+    matrix: Matrix, out: Path, stories: "_Stories", device: str, say: Callable[[str], None], show: Show
 ) -> Iterator[dict[str, Any]]:
     jobs = [
         CellJob(
             cell.name,
             out / "cells" / cell.name,
-            out / "data",
-            test_data,
+            stories.data,
+            stories.world,
+            stories.tests,
             matrix.training(cell),
             device,
-            None if matrix.data is None else _world(matrix, out),
         )
         for cell in matrix.cells()
     ]
@@ -69,11 +74,22 @@ def _cells(
     yield from run_cells(jobs, os.cpu_count() or 1, show)
 
 
+def _check(matrix: Matrix) -> None:
+    """What can be told to fail before anything is written."""
+    for name, sources in (("data", matrix.data), ("test", matrix.test)):
+        for source in sources:
+            given = source.path if isinstance(source, Folder) else source.wording
+            if given is not None and not Path(given).exists():
+                raise ConfigError(f"{name}: there is no {given}")
+            if isinstance(source, Generated) and source.wording is None:
+                source.config.check_world(load_world(source.world))
+
+
 def _claim(matrix: Matrix, out: Path) -> None:
     """Make the folder this experiment's; refused where it is another's, be it by what its files hold."""
     path, inputs = out / MATRIX, _inputs(matrix)
     if path.exists():
-        if Matrix.load(path) != matrix:
+        if load_matrix(path) != matrix:
             raise OutputError(f"{out} holds another experiment (see {path}): choose another folder")
         before = load_json(out / INPUTS)
         for name in inputs:
@@ -83,15 +99,17 @@ def _claim(matrix: Matrix, out: Path) -> None:
     if not is_empty(out, MATRIX, INPUTS, _LOCK):
         raise OutputError(f"{out} already holds something else: choose another folder")
     replace_text(out / INPUTS, json.dumps(inputs, indent=1) + "\n")
-    replace_text(path, matrix.to_yaml())
+    replace_text(path, matrix_text(matrix))
 
 
 def _inputs(matrix: Matrix) -> dict[str, Any]:
     """The checksum of every file that the experiment is made from."""
     found: dict[str, Any] = {}
-    if matrix.data is not None:
-        files = {str(source.named): source.path for source, _ in open_dataset(matrix.data).files}
-        found[f"content of {matrix.data}"] = {name: _checksum(path) for name, path in files.items()}
+    for source in (*matrix.data, *matrix.test):
+        given = source.path if isinstance(source, Folder) else source.wording
+        if given is not None:
+            files = {str(file.named): file.path for file, _ in open_dataset(given).files}
+            found[f"content of {given}"] = {name: _checksum(path) for name, path in files.items()}
     for model in matrix.models:
         if file := own_model(model):
             found[f"content of {file}"] = _checksum(file)
@@ -105,26 +123,65 @@ def _checksum(path: Path) -> str:
         raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
 
 
-def _world(matrix: Matrix, out: Path) -> str:
-    """The world that the stories are made in: ours, or the wording of the files given."""
-    return "builtin:kinship" if matrix.data is None else str(out / "world")
+@dataclass(frozen=True)
+class _Stories:
+    """Where the stories lie that are trained on, and those that are tested on. world: of the former, where
+    their folder does not say."""
+
+    data: Path
+    world: str | None
+    tests: tuple[Tests, ...]
 
 
-def _stories(matrix: Matrix, out: Path, say: Callable[[str], None]) -> Path:
-    """Generate the stories; where the tests lie: among them, or in the files given."""
-    if matrix.data is not None and not (out / "world" / "relations.yaml").is_file():
-        say(f"learning the wording of {matrix.data}")
-        given = open_dataset(matrix.data)
-        write_world(learn(given.puzzles(), "world", given.world), out / "world", force=True)
-    config = matrix.config()
-    say(f"generating {len(config.k) * (config.train + config.test):,} stories, preset {matrix.preset}")
-    generate_folder(Job(out / "data", config, _world(matrix, out)))
-    return out / "data" if matrix.data is None else Path(matrix.data)
+def _stories(matrix: Matrix, out: Path, say: Callable[[str], None]) -> _Stories:
+    """Generate what is to be generated."""
+    learnt = None if matrix.wording is None else str(_learn(matrix.wording, out / "world", say))
+    data = _placed(matrix.data, out / "data", learnt, say)
+    # The folder around several data sets says nothing of their world.
+    world = learnt or matrix.generated[0].world if len(data) > 1 else None
+    tests = data if not matrix.test else _placed(matrix.test, out / "test", learnt, say)
+    return _Stories(out / "data" if len(data) > 1 else data[0].data, world, tests)
 
 
-def _audit(data: Path, out: Path, say: Callable[[str], None]) -> None:
-    if not (out / AUDIT).exists():
-        say("auditing them")
-        world = out / "world" if (out / "world").is_dir() else None
-        found = audit(open_dataset(data, world))
-        replace_text(out / AUDIT, json.dumps(asdict(found), indent=1) + "\n")
+def _learn(files: str, world: Path, say: Callable[[str], None]) -> Path:
+    """The wording of files, as a world."""
+    if not (world / "relations.yaml").is_file():
+        say(f"learning the wording of {files}")
+        given = open_dataset(files)
+        write_world(learn(given.puzzles(), "world", given.world), world, force=True)
+    return world
+
+
+def _placed(
+    sources: tuple[Source, ...], folder: Path, learnt: str | None, say: Callable[[str], None]
+) -> tuple[Tests, ...]:
+    """The data sets, made in the folder or found where they are."""
+    found = []
+    for source, label in zip(sources, labels(sources), strict=True):
+        if isinstance(source, Folder):
+            found.append(Tests(Path(source.path), label, learnt, source.k))
+            continue
+        config, there = source.config, folder / label
+        say(f"generating {len(config.k) * (config.train + config.test):,} stories, preset {config.preset}")
+        generate_folder(Job(there, config, learnt or source.world))
+        found.append(Tests(there, label))
+    return tuple(found)
+
+
+def _audit(matrix: Matrix, stories: _Stories, out: Path, say: Callable[[str], None]) -> None:
+    if load_json(out / AUDIT):
+        return
+    say("auditing them")
+    every = questions(open_dataset(stories.data, stories.world), "train")
+    known = {
+        name: [question for question in every if question.puzzle.k in ks]
+        for name, ks in zip(matrix.trained_on, matrix.train, strict=True)
+    }
+    cells, verdicts, audits = [], [], {}
+    for tests in stories.tests:
+        found = audit(open_dataset(tests.data, tests.world), training_sets=known)
+        cells += [{**cell, "test": tests.subset(cell["test"])} for cell in found.matrix]
+        verdicts += [tests.subset(verdict) for verdict in found.verdicts]
+        audits[tests.label] = {"data": found.data, "world": found.world, "subsets": asdict(found)["subsets"]}
+    content = {"matrix": cells, "verdicts": verdicts, "audits": audits}
+    replace_text(out / AUDIT, json.dumps(content, indent=1) + "\n")

@@ -23,6 +23,17 @@ def of_lengths(tables: Tables, ks: Sequence[int], path: Path) -> pa.Table:
     return table.filter(pc.is_in(table["k"], pa.array(ks, table["k"].type))).combine_chunks()
 
 
+def only(tables: Tables, ks: Sequence[int] | None) -> Tables:
+    """Of each subset the stories of these path lengths; all where none are named."""
+    if ks is None:
+        return tables
+    found = {
+        subset: table.filter(pc.is_in(table["k"], pa.array(ks, table["k"].type)))
+        for subset, table in tables.items()
+    }
+    return {subset: table for subset, table in found.items() if table.num_rows}
+
+
 def digest(tables: Iterable[pa.Table]) -> str:
     """A checksum of what a model sees of the stories."""
     found = hashlib.sha256()

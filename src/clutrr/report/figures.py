@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from clutrr import paper
 from clutrr.errors import ConfigError
-from clutrr.report.summary import Cell, Summary
+from clutrr.report.grid import Cell, Grid
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 INK = "#1b1b1b"  # of text and lines: a page can replace it by the colour of its own text
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 _HATCHES = ("//", "\\\\", "||", "--", "x", "+")
-_MARKERS = ("o", "s", "^", "D", "v", "P")
+MARKERS = ("o", "s", "^", "D", "v", "P")
 _STYLE: dict[Any, Any] = {  # matplotlib types the name of every setting
     "svg.fonttype": "none",
     "font.family": "sans-serif",
@@ -45,20 +45,19 @@ def draw(figure: "Figure", name: str) -> tuple[str, bytes]:
     return svg.getvalue(), png.getvalue()
 
 
-def figure_left(summary: Summary) -> "Figure":
+def figure_left(grid: Grid) -> "Figure":
     """Test accuracy by the subset trained on and the subset tested on, a panel for each model."""
-    results = summary.results
-    rows = -(-len(results.models) // 3)
-    columns = -(-len(results.models) // rows)
-    across, down = len(results.tested_on), len(results.trained_on)
+    rows = -(-len(grid.models) // 3)
+    columns = -(-len(grid.models) // rows)
+    across, down = len(grid.tested_on), len(grid.trained_on)
     with new_figure(1.2 + columns * (0.62 * across + 0.5), rows * (0.62 * down + 0.8) + 0.4) as figure:
         axes = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
         panels = [panel for row in axes for panel in row]
-        for panel in panels[len(results.models) :]:
+        for panel in panels[len(grid.models) :]:
             panel.set_visible(False)
-        for i, (model, panel) in enumerate(zip(results.models, panels, strict=False)):
-            picture = _heat(summary, model, panel)
-            if i + columns >= len(results.models):
+        for i, (model, panel) in enumerate(zip(grid.models, panels, strict=False)):
+            picture = _heat(grid, model, panel)
+            if i + columns >= len(grid.models):
                 panel.set_xlabel("tested on")
                 panel.tick_params(labelbottom=True)
             if i % columns == 0:
@@ -67,14 +66,13 @@ def figure_left(summary: Summary) -> "Figure":
     return figure
 
 
-def _heat(summary: Summary, model: str, panel: "Axes") -> Any:
-    results = summary.results
-    rows = [[summary.cell(model, train, test) for test in results.tested_on] for train in results.trained_on]
+def _heat(grid: Grid, model: str, panel: "Axes") -> Any:
+    rows = [[grid.cell(model, train, test) for test in grid.tested_on] for train in grid.trained_on]
     values = [[math.nan if c.accuracy is None else c.accuracy for c in row] for row in rows]
     picture = panel.imshow(values, cmap="cividis", vmin=0, vmax=100)
     panel.set_title(paper.title(model), fontsize=11)
-    panel.set_xticks(range(len(results.tested_on)), results.tested_on)
-    panel.set_yticks(range(len(results.trained_on)), results.trained_on)
+    panel.set_xticks(range(len(grid.tested_on)), grid.tested_on)
+    panel.set_yticks(range(len(grid.trained_on)), grid.trained_on)
     panel.tick_params(length=0)
     for spine in panel.spines.values():
         spine.set_visible(False)
@@ -109,14 +107,12 @@ def _label(panel: "Axes", x: int, y: int, cell: Cell) -> None:
         panel.text(x, y + 0.27, f"({cell.paper:.0f})", ha="center", va="center", color=colour, fontsize=7.5)
 
 
-def figure_right(summary: Summary) -> "Figure":
+def figure_right(grid: Grid) -> "Figure":
     """Mean test accuracy over the subsets trained on, as an area for each model."""
-    tests = summary.results.tested_on
+    tests = grid.tested_on
     with new_figure(6.4, 4.4) as figure:
         panel = figure.subplots()
-        drawn = [
-            _area(summary, model, panel, i % len(COLOURS)) for i, model in enumerate(summary.results.models)
-        ]
+        drawn = [_area(grid, model, panel, i % len(COLOURS)) for i, model in enumerate(grid.models)]
         panel.set_xticks(range(len(tests)), tests)
         panel.set_xlabel("tested on")
         panel.set_ylabel("mean test accuracy, %")
@@ -130,17 +126,17 @@ def figure_right(summary: Summary) -> "Figure":
     return figure
 
 
-def _area(summary: Summary, model: str, panel: "Axes", look: int) -> bool:
+def _area(grid: Grid, model: str, panel: "Axes", look: int) -> bool:
     """Draw a model, and the paper's dashed; whether there is something of it yet."""
-    means = [summary.mean(model, test) for test in summary.results.tested_on]
+    means = [grid.mean(model, test) for test in grid.tested_on]
     if not any(mean.of for mean in means):
         return False
     places = range(len(means))
     ours = [math.nan if mean.ours is None else mean.ours for mean in means]
-    trained, wanted = min(mean.of for mean in means), len(summary.results.trained_on)
+    trained, wanted = min(mean.of for mean in means), len(grid.trained_on)
     name = paper.title(model)
     label = name if trained == wanted else f"{name} ({trained} of {wanted} subsets)"
-    colour, marker = COLOURS[look], _MARKERS[look]
+    colour, marker = COLOURS[look], MARKERS[look]
     # Two layers, since SVG would make the hatch as faint as the area.
     panel.fill_between(places, ours, color=colour, alpha=0.15, linewidth=0)
     panel.fill_between(places, ours, facecolor="none", edgecolor=colour, hatch=_HATCHES[look], linewidth=0)

@@ -10,6 +10,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from clutrr import paper
+from clutrr.experiment.matrix_file import matrix_content
 from clutrr.measure import natural
 from clutrr.report.beliefs import Learnt, told
 from clutrr.report.figures import COLOURS, INK
@@ -21,11 +22,12 @@ _PATTERNS = 8  # of a subset that are shown, the most frequent
 _CURVE = (132, 44)  # width and height of a training curve
 
 _LABELS = {
-    **{name: what for name, (_, what) in paper.FULL_SIZES.items()},
-    "k": "lengths of the chain",
+    "about": "what for",
+    "data": "stories trained on",
+    "train": "training sets, as lengths of the chain",
+    "test": "stories tested on",
     "batch": "stories in a step",
     "learning_rate": "learning rate",
-    "data": "files tested on",
 }
 
 # What the audit's columns mean; others that an audit has are shown without a word on them.
@@ -68,8 +70,8 @@ class Composer:
     wrong: list[tuple[str, str, str]]
 
 
-def page(summary: Summary, left: str, right: str, learnt: Sequence[str]) -> str:
-    """The page. left, right: the figures as SVG. learnt: those of the composers, in their order."""
+def page(summary: Summary, figures: Mapping[str, str], learnt: Sequence[str]) -> str:
+    """The page. figures: as SVG, by name. learnt: those of the composers, in their order."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("clutrr.report", "."),
         autoescape=True,
@@ -79,25 +81,51 @@ def page(summary: Summary, left: str, right: str, learnt: Sequence[str]) -> str:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters.update(number=number, signed=signed, duration=duration, title=paper.title)
-    results = summary.results
-    names = list(dict.fromkeys(name for cell in summary.cells for name in cell.lookups))
+    results, grid = summary.results, summary.grid
     return environment.get_template("page.html.jinja").render(
-        summary=summary,
+        grid=grid,
         results=results,
-        settings=results.settings,
+        settings=list(_settings(matrix_content(results.matrix))),
+        stories=_stories(results),
         ours=ours,
         interval=interval,
         closing=list(closing_lines(summary)),
-        lookups={name: LOOKUPS.get(name, "") for name in names},
-        left=_inline(left, "Test accuracy by the subset trained on and the subset tested on"),
-        right=_inline(right, "Mean test accuracy by the subset tested on"),
+        lookups={name: LOOKUPS.get(name, "") for name in grid.lookups},
+        left=_inline(figures["figure-2-left"], "Test accuracy by training set and subset tested on"),
+        right=_inline(figures["figure-2-right"], "Mean test accuracy by the subset tested on"),
+        lengths=_inline(
+            figures["lengths"], "Test accuracy by the length of the chain, for each training set"
+        ),
         composers=list(map(_composer, results.composers(), learnt)),
         patterns=_patterns(results),
         shown_patterns=_PATTERNS,
         curves=[[_curve(results, model, train) for train in results.trained_on] for model in results.models],
         made=_made(results),
-        labels=_LABELS,
     )
+
+
+def _settings(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The settings of the experiment, each with a name for it."""
+    for name, value in content.items():
+        yield _LABELS.get(name, name), _text(value)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_text(inner)}" for name, inner in value.items())
+    if isinstance(value, list):
+        several = any(isinstance(inner, Mapping | list) for inner in value)
+        return ("; " if several else ", ").join(map(_text, value))
+    return str(value)
+
+
+def _stories(results: Results) -> str:
+    """What is trained on, in words."""
+    presets = sorted(preset for preset in results.matrix.presets if preset is not None)
+    if not presets:
+        return "those of a given folder"
+    wording = ", in the wording of given files" if results.matrix.wording is not None else ""
+    return f"preset {' and '.join(presets)}{wording}"
 
 
 def duration(seconds: float) -> str:
@@ -198,9 +226,7 @@ def _made(results: Results) -> Mapping[str, Any]:
         "times": [
             [_times(results.of(model, train)) for train in results.trained_on] for model in results.models
         ],
-        "missing": sorted(
-            (f"{model}-{train}-seed{seed}" for model, train, seed in results.missing), key=natural
-        ),
+        "missing": sorted((cell.name for cell in results.missing), key=natural),
     }
 
 

@@ -1,10 +1,13 @@
 """The table, for a terminal, in Markdown and in LaTeX. Best of the models in bold."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from clutrr import paper
-from clutrr.report.summary import Cell, Summary
+from clutrr.measure import natural
+from clutrr.report.grid import Cell, Grid
+from clutrr.report.summary import Summary
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -36,8 +39,8 @@ def closing_lines(summary: Summary) -> Iterator[str]:
     results = summary.results
     if results.missing:
         yield f"{len(results.records)} of {results.wanted} trainings are finished; {MISSING}: not yet."
-    if summary.compared and summary.near().of:
-        yield f"{str(summary.near()).capitalize()}."
+    if summary.grid.compared and summary.grid.near().of:
+        yield f"{str(summary.grid.near()).capitalize()}."
     if results.reduced:
         yield f"Reduced: {'; '.join(results.reduced)}."
 
@@ -47,7 +50,7 @@ def terminal_tables(summary: Summary, width: int) -> list["Table"]:
     from rich.console import Console
 
     models = summary.results.models
-    beside = ["paper", "+/-"] if summary.compared else []
+    beside = ["paper", "+/-"] if summary.grid.compared else []
     room = Console(width=1000)
     tables: list[Table] = []
     for together in ([models], [(model,) for model in models]):
@@ -76,7 +79,7 @@ def _terminal_table(summary: Summary, models: Sequence[str], columns: list[str])
         for test in results.tested_on:
             row = []
             for model in models:
-                cell = summary.cell(model, train, test)
+                cell = summary.grid.cell(model, train, test)
                 texts = {
                     "ours": f"[bold]{ours(cell)}[/]" if cell.best else ours(cell),
                     "95 %": interval(cell),
@@ -91,38 +94,61 @@ def _terminal_table(summary: Summary, models: Sequence[str], columns: list[str])
 def markdown(summary: Summary) -> str:
     """The table, and below it every cell with its interval and the look-ups."""
     results = summary.results
-    beside = " (the paper's, the difference)" if summary.compared else ""
+    beside = " (the paper's, the difference)" if summary.grid.compared else ""
     spread = " ± the standard deviation over the seeds" if results.seeds > 1 else ""
     lines = [
         f"Test accuracy in percent{spread}{beside}; best of the models in bold.",
         "",
-        *markdown_table(
-            ["trained on", "tested on", *map(paper.title, results.models)],
-            [
-                [train, test, *(_with_paper(summary.cell(model, train, test)) for model in results.models)]
-                for train in results.trained_on
-                for test in results.tested_on
-            ],
-        ),
+        *cells_table(summary.grid),
         "",
         *closing_lines(summary),
         "",
         "## Cell by cell",
         "",
     ]
-    lookups = list(dict.fromkeys(name for cell in summary.cells for name in cell.lookups))
+    lookups = summary.grid.lookups
     header = ["model", "trained on", "tested on", "seeds", "stories", "ours", "95 % interval"]
-    if summary.compared:
+    if summary.grid.compared:
         header += ["paper", "difference"]
     rows = []
-    for cell in summary.cells:
+    for cell in summary.grid.cells:
         row = [paper.title(cell.model), cell.train, cell.test, str(cell.seeds), f"{cell.n or MISSING}"]
         row += [_bold(cell), interval(cell)]
-        if summary.compared:
+        if summary.grid.compared:
             row += [MISSING if cell.paper is None else f"{cell.paper:g}", signed(cell.difference)]
         rows.append([*row, *(number(cell.lookups.get(name)) for name in lookups)])
     lines += markdown_table([*header, *(f"audit: {name}" for name in lookups)], rows)
     return "\n".join(lines) + "\n"
+
+
+def cells_table(grid: Grid, differences: bool = True) -> Iterator[str]:
+    """A row for each training set and subset tested on, a column for each model."""
+    yield from markdown_table(
+        ["trained on", "tested on", *map(paper.title, grid.models)],
+        [
+            [train, test, *(_with_paper(grid.cell(model, train, test), differences) for model in grid.models)]
+            for train in grid.trained_on
+            for test in grid.tested_on
+        ],
+    )
+
+
+def lengths_table(grids: Sequence[tuple[Grid, str]]) -> Iterator[str]:
+    """A row for each training set and model, a column for each subset tested on.
+
+    The grids, one below the other, each with a note for its training sets.
+    """
+    tested_on = sorted({test for grid, _ in grids for test in grid.tested_on}, key=natural)
+    rows = []
+    for grid, note in grids:
+        for train in grid.trained_on:
+            for model in grid.models:
+                cells = {c.test: c for c in grid.cells if (c.model, c.train) == (model, train) and c.seeds}
+                if cells:
+                    seeds = max(cell.seeds for cell in cells.values())
+                    figures = [ours(cells[test]) if test in cells else "" for test in tested_on]
+                    rows.append([f"{train} {note}".strip(), f"`{model}`", str(seeds), *figures])
+    yield from markdown_table(["trained on", "model", "seeds", *tested_on], rows)
 
 
 def _bold(cell: Cell) -> str:
@@ -132,11 +158,11 @@ def _bold(cell: Cell) -> str:
     return " ".join([f"**{mean}**", *spread])
 
 
-def _with_paper(cell: Cell) -> str:
+def _with_paper(cell: Cell, differences: bool) -> str:
     text = _bold(cell)
     if cell.paper is None:
         return text
-    difference = "" if cell.difference is None else f", {signed(cell.difference)}"
+    difference = f", {signed(cell.difference)}" if differences and cell.difference is not None else ""
     return f"{text} ({cell.paper:g}{difference})"
 
 
@@ -170,7 +196,7 @@ def latex(summary: Summary) -> str:
         "\\hline",
     ]
     for model in results.models:
-        cells = [summary.cell(model, train, test) for train in results.trained_on for test in tests]
+        cells = [summary.grid.cell(model, train, test) for train in results.trained_on for test in tests]
         lines.append(_latex_row(_latex_text(paper.title(model)), [_latex_ours(cell) for cell in cells]))
         if any(cell.paper is not None for cell in cells):
             papers = ["--" if cell.paper is None else f"{cell.paper:g}" for cell in cells]
@@ -187,7 +213,8 @@ def _latex_row(name: str, cells: list[str]) -> str:
 
 def _latex_caption(summary: Summary) -> str:
     results = summary.results
-    caption = f"Test accuracy in percent, preset {_latex_text(str(results.settings['preset']))}"
+    presets = sorted(preset or "given files" for preset in results.matrix.presets)
+    caption = f"Test accuracy in percent, {_latex_text(' and '.join(presets))} stories"
     if results.seeds > 1:
         caption += f", mean and standard deviation over {results.seeds} seeds"
     return _latex_number(f"{caption}. {' '.join(closing_lines(summary))}".replace("%", "\\%").strip())
@@ -206,7 +233,7 @@ def _latex_number(text: str) -> str:
 
 
 def _latex_name(subset: str) -> str:
-    return f"$M_{{{subset[1:]}}}$" if subset[1:].isdecimal() else _latex_text(subset)
+    return f"$M_{{{subset[1:]}}}$" if re.fullmatch(r"M[\d,-]+", subset) else _latex_text(subset)
 
 
 def _latex_text(text: str) -> str:

@@ -10,20 +10,20 @@ from pathlib import Path
 from clutrr.files import replace_files
 from clutrr.report.figures import draw, figure_left, figure_right
 from clutrr.report.learnt import learnt_figure
+from clutrr.report.lengths import lengths_figure
 from clutrr.report.page import page
 from clutrr.report.results import Results
 from clutrr.report.summary import Summary
 from clutrr.report.table import latex, markdown
 
 PAGE = "index.html"
-FIGURES = {"figure-2-left": figure_left, "figure-2-right": figure_right}
+FIGURES = {"figure-2-left": figure_left, "figure-2-right": figure_right, "lengths": lengths_figure}
 
 
 def write_report(summary: Summary, folder: Path, own: bool = False) -> list[Path]:
     """Write the report into the folder, and say which files it has. own: whether the folder is ours."""
-    drawn = {name: draw(figure(summary), name) for name, figure in FIGURES.items()}
+    drawn = {name: draw(figure(summary.grid), name) for name, figure in FIGURES.items()}
     learnt = dict(_learnt(summary.results))
-    left, right = (svg for svg, _ in drawn.values())
     every = {**drawn, **learnt}
     files: dict[str, str | bytes] = {
         "table.md": markdown(summary),
@@ -31,7 +31,9 @@ def write_report(summary: Summary, folder: Path, own: bool = False) -> list[Path
         "table.json": json.dumps(summary.to_json(), indent=1, ensure_ascii=False) + "\n",
         **{f"{name}.svg": svg for name, (svg, _) in every.items()},
         **{f"{name}.png": png for name, (_, png) in every.items()},
-        PAGE: page(summary, left, right, [svg for svg, _ in learnt.values()]),
+        PAGE: page(
+            summary, {name: svg for name, (svg, _) in drawn.items()}, [svg for svg, _ in learnt.values()]
+        ),
     }
     return replace_files(folder, files, own)
 

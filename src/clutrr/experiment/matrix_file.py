@@ -1,0 +1,272 @@
+"""A matrix as a YAML file: read with every mistake named by its place, and written.
+
+    about: One line on what it is for.
+    data:                     # stories to generate, by any setting of `clutrr generate`; a folder; or a list
+      preset: sound
+      train: 4000
+      seed: 41
+    train: [3, 4, [1, 2, 3]]  # the training sets; without it, each length of `data` alone
+    test: 2-10,20             # lengths, a folder, or settings that differ from those of `data`
+    models: [composer, gnn]
+    seeds: 3                  # how many, or which: 3-5
+    epochs: 60
+    learning_rate: {gnn: 0.003}
+
+Settings that are left out are those of `clutrr generate` and `clutrr train`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import fields, replace
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import yaml
+
+from clutrr.errors import ConfigError, short
+from clutrr.experiment.matrix import Folder, Generated, Matrix, Source, first_seeds
+from clutrr.generator import Config
+from clutrr.measure import numbers, written
+from clutrr.yamls import read_yaml
+
+_KEYS = tuple(field.name for field in fields(Matrix))
+_CONFIG = get_type_hints(Config)
+_BESIDE = {"world": str, "wording": str | None}  # what stories depend on besides the config
+_SHIPPED = resources.files("clutrr.experiment") / "matrices"
+
+
+def shipped() -> tuple[str, ...]:
+    """The names of the matrices that come with the package."""
+    names = (file.name for file in _SHIPPED.iterdir())
+    return tuple(sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml")))
+
+
+def find_matrix(named: str) -> Matrix:
+    """A matrix by its name, or of a file."""
+    if named in shipped():
+        return load_matrix(_SHIPPED / f"{named}.yaml")
+    path = Path(named)
+    if not path.exists():
+        raise ConfigError(f"matrix: no file {named}, nor is it one of ours: {', '.join(shipped())}")
+    return load_matrix(path)
+
+
+def load_matrix(path: Traversable) -> Matrix:
+    content = read_yaml(path, ConfigError)
+    with _at(str(path)):
+        return _matrix(content)
+
+
+def seeds_of(value: Any) -> tuple[int, ...]:
+    """`3`, the first three; `3-5`, these."""
+    with _at("seeds"):
+        if isinstance(value, int) and not isinstance(value, bool):
+            return first_seeds(value)
+        found: tuple[int, ...] = _checked(value, tuple[int, ...])
+        return found
+
+
+def matrix_text(matrix: Matrix) -> str:
+    return yaml.safe_dump(matrix_content(matrix), sort_keys=False, default_flow_style=None)
+
+
+def matrix_content(matrix: Matrix) -> dict[str, Any]:
+    """What its file says, everything spelt out."""
+    data = [_source_content(source) for source in matrix.data]
+    test = [_source_content(source, tested=True) for source in matrix.test]
+    return {
+        **({"about": matrix.about} if matrix.about else {}),
+        "data": data[0] if len(data) == 1 else data,
+        "train": [list(ks) if len(ks) > 1 else ks[0] for ks in matrix.train],
+        **({"test": test[0] if len(test) == 1 else test} if test else {}),
+        "models": list(matrix.models),
+        "seeds": _seeds_text(matrix.seeds),
+        **{
+            name: dict(value) if isinstance(value, Mapping) else value
+            for name in ("epochs", "batch", "learning_rate")
+            for value in [getattr(matrix, name)]
+        },
+        **({"encoder": matrix.encoder} if matrix.encoder else {}),
+    }
+
+
+def _seeds_text(seeds: tuple[int, ...]) -> int | str:
+    if seeds == tuple(range(len(seeds))):
+        return len(seeds)
+    return f"{seeds[0]}-{seeds[0]}" if len(seeds) == 1 else written(seeds)
+
+
+def _source_content(source: Source, tested: bool = False) -> Any:
+    if isinstance(source, Folder):
+        return source.path if source.k is None else {"folder": source.path, "k": written(source.k)}
+    content = {name: value for name, value in source.config.to_dict().items() if value is not None}
+    if tested:
+        content.pop("train")
+    told = {"world": source.world} if source.wording is None else {"wording": source.wording}
+    return {**content, **told}
+
+
+def _matrix(content: Any) -> Matrix:
+    if not isinstance(content, Mapping):
+        raise ConfigError(f"expected a mapping of {', '.join(_KEYS)}")
+    for key in content:
+        if key not in _KEYS:
+            raise ConfigError(f"no setting {short(key)}; there are {', '.join(_KEYS)}")
+    with _at("train"):
+        train = _training_sets(content["train"]) if "train" in content else None
+    with _at("data"):
+        data = _data(content.get("data", {}), train)
+    with _at("test"):
+        test = _test(content["test"], data[0]) if "test" in content else ()
+    if test:  # nobody is tested on what `data` would have
+        data = tuple(
+            replace(s, config=replace(s.config, test=0)) if isinstance(s, Generated) else s for s in data
+        )
+    with _at("models"):
+        models = _checked(content.get("models", Matrix.models), tuple[str, ...])
+    settings: dict[str, Any] = {}
+    for name, kind in (("epochs", int), ("batch", int), ("learning_rate", float)):
+        if name in content:
+            with _at(name):
+                settings[name] = _by_model(content[name], kind, models)
+    settings["seeds"] = seeds_of(content.get("seeds", 1))
+    for name in ("encoder", "about"):
+        with _at(name):
+            settings[name] = _checked(content.get(name, ""), str)
+    return Matrix(data, train or _each_alone(data[0]), test, models, **settings)
+
+
+def _each_alone(data: Source) -> tuple[tuple[int, ...], ...]:
+    """What to train on where nothing is said."""
+    if not isinstance(data, Generated):
+        raise ConfigError("train: the lengths to train on are needed, such as [3, 4, [1, 2, 3]]")
+    return tuple((k,) for k in data.config.k)
+
+
+def _training_sets(value: Any) -> tuple[tuple[int, ...], ...]:
+    """`[3, 4, [1, 2, 3], 1-4]`: a list of lengths, each a number or several that are trained on together."""
+    if not isinstance(value, list) or not value:
+        raise ConfigError(f"{short(value)} is not a list of training sets, such as [3, 4, [1, 2, 3]]")
+    return tuple(_lengths(each) for each in value)
+
+
+def _lengths(value: Any) -> tuple[int, ...]:
+    found: tuple[int, ...] = _checked(value, tuple[int, ...])
+    if not found or list(found) != sorted(set(found)) or found[0] < 1:
+        raise ConfigError(f"{short(value)} is not lengths from 1 up, ascending")
+    return found
+
+
+def _data(value: Any, train: tuple[tuple[int, ...], ...] | None) -> tuple[Source, ...]:
+    lengths = {} if train is None else {"k": tuple(sorted({k for ks in train for k in ks}))}
+    like = Generated(Config(**lengths))  # type: ignore[arg-type]
+    return _sources(value, like)
+
+
+def _test(value: Any, like: Source) -> tuple[Source, ...]:
+    """Lengths of stories like those of the data; or folders, or stories with other settings."""
+    try:
+        lengths = _lengths(value)
+    except ConfigError:
+        return _sources(value, like, tested=True)
+    if isinstance(like, Folder):
+        return (replace(like, k=lengths),)
+    return (replace(like, config=replace(like.config, k=lengths, train=0)),)
+
+
+def _sources(value: Any, like: Source, tested: bool = False) -> tuple[Source, ...]:
+    """One, or a list of them."""
+    several = value if isinstance(value, list) else [value]
+    if not several:
+        raise ConfigError("nothing is named")
+    return tuple(_source(each, like, tested) for each in several)
+
+
+def _source(value: Any, like: Source, tested: bool = False) -> Source:
+    """Stories by a folder's name, or by settings; those left out are as in the ones that they are like."""
+    if isinstance(value, str):
+        return Folder(value)
+    if not isinstance(value, Mapping):
+        raise ConfigError(f"{short(value)} is neither a folder nor settings such as preset: sound")
+    if "folder" in value:
+        if others := [key for key in value if key not in ("folder", "k")]:
+            raise ConfigError(f"{short(others[0])}: a folder goes with k alone")
+        with _at("folder"):
+            path = _checked(value["folder"], str)
+        with _at("k"):
+            return Folder(path, _lengths(value["k"]) if "k" in value else None)
+    known = {**_CONFIG, **_BESIDE}
+    given = {}
+    for key in value:
+        if key not in known or (tested and key == "train"):
+            raise ConfigError(f"no setting {short(key)}; there are folder, {', '.join(known)}")
+        with _at(key):
+            given[key] = _checked(value[key], known[key])
+    if given.get("wording") is not None and "world" in given:
+        raise ConfigError("world, wording: give one of them")
+    start = like if isinstance(like, Generated) else Generated(Config())
+    told = {key: given.pop(key) for key in _BESIDE if key in given}
+    if "world" in told:
+        told["wording"] = None
+    if tested:
+        given["train"] = 0
+    return replace(start, config=replace(start.config, **given), **told)
+
+
+def _by_model(value: Any, kind: Any, models: Sequence[str]) -> Any:
+    if not isinstance(value, Mapping):
+        return _checked(value, kind)
+    found = {}
+    for model in value:
+        if model not in models:
+            raise ConfigError(f"no model {short(model)} among {', '.join(models)}")
+        with _at(model):
+            found[model] = _checked(value[model], kind)
+    return found
+
+
+def _checked(value: Any, hint: Any) -> Any:
+    """The value as this type; whatever settings the generator has, this reads them by their types."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (UnionType, Union):
+        if value is None and type(None) in inner:
+            return None
+        (hint,) = (each for each in inner if each is not type(None))
+        return _checked(value, hint)
+    if origin is tuple:
+        return _several(value, inner)
+    if hint is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, hint) or (isinstance(value, bool) and hint is not bool):
+        words = {int: "a whole number", float: "a number", str: "a word", bool: "yes or no"}
+        raise ConfigError(f"{short(value)} is not {words[hint]}")
+    return value
+
+
+def _several(value: Any, inner: tuple[Any, ...]) -> Any:
+    """A list, a number, or a range such as 3-6; where two numbers are wanted, the least and the most."""
+    if inner[0] is int and isinstance(value, str):
+        try:
+            value = list(numbers(value, ""))
+        except ConfigError as error:
+            raise ConfigError(str(error).removeprefix(": ")) from None
+        if inner[1:] == (int,):
+            value = [value[0], value[-1]]
+    elif not isinstance(value, list | tuple):
+        one = _checked(value, inner[0])
+        value = [one] if inner[1:] == (...,) else [one] * len(inner)
+    if inner[1:] != (...,) and len(value) != len(inner):
+        raise ConfigError(f"{short(value)} is not {len(inner)} values")
+    return tuple(_checked(each, inner[0]) for each in value)
+
+
+@contextmanager
+def _at(place: str) -> Iterator[None]:
+    """Where something is refused here, the place before what was wrong."""
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(f"{place}: {error}") from None

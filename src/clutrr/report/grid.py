@@ -1,0 +1,207 @@
+"""The figures of an experiment, cell by cell: what its tables and curves are made from.
+
+A grid comes from records (`summary`) or from a file, `table.json` of a report or a shorter one:
+
+    {"cells": [{"model": "gnn", "train": "M3", "test": "M4", "seeds": 3, "accuracy": 88.1, "spread": 2}, ...]}
+"""
+
+import json
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from clutrr.errors import DataError, short
+from clutrr.measure import natural
+
+NEAR = (5, 10)  # points from the paper's figure that are counted
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Test accuracy in percent; none where no training is finished yet.
+
+    accuracy: the mean over the seeds. spread: their standard deviation, where there are several.
+    interval: 95 %, for the choice of the test stories (Wilson's, of the mean share over them).
+    best: none of the other models has more, to the decimal that is shown.
+    """
+
+    model: str
+    train: str
+    test: str
+    seeds: int
+    n: int
+    accuracy: float | None
+    spread: float | None
+    interval: tuple[float, float] | None
+    paper: float | None
+    best: bool
+    lookups: Mapping[str, float]
+
+    @property
+    def difference(self) -> float | None:
+        if self.accuracy is None or self.paper is None:
+            return None
+        return self.accuracy - self.paper
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "model": self.model,
+            "train": self.train,
+            "test": self.test,
+            "seeds": self.seeds,
+            "stories": self.n,
+            "accuracy": rounded(self.accuracy),
+            "spread": rounded(self.spread),
+            "interval": [round(bound, 2) for bound in self.interval] if self.interval else None,
+            "paper": self.paper,
+            "difference": rounded(self.difference),
+            "best": self.best,
+            "lookups": dict(self.lookups),
+        }
+
+
+@dataclass(frozen=True)
+class Near:
+    """How many cells are within so many points of the paper's, of how many that can be compared."""
+
+    of: int
+    within: Mapping[int, int]
+
+    def __str__(self) -> str:
+        counts = " and ".join(f"{count} within {points}" for points, count in self.within.items())
+        return f"of {self.of} cells there are {counts} points of the paper's"
+
+    def to_json(self) -> dict[str, int]:
+        return {"of": self.of, **{f"within {points}": count for points, count in self.within.items()}}
+
+
+@dataclass(frozen=True)
+class Mean:
+    """Of a model on a subset tested on, over the subsets trained on: ours, over so many, and the paper's."""
+
+    ours: float | None
+    of: int
+    paper: float | None
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Every cell: of each model, each training set and each subset tested on."""
+
+    models: tuple[str, ...]
+    trained_on: tuple[str, ...]
+    tested_on: tuple[str, ...]
+    cells: tuple[Cell, ...]
+
+    def cell(self, model: str, train: str, test: str) -> Cell:
+        return next(c for c in self.cells if (c.model, c.train, c.test) == (model, train, test))
+
+    def mean(self, model: str, test: str) -> Mean:
+        cells = [self.cell(model, train, test) for train in self.trained_on]
+        ours = [cell.accuracy for cell in cells if cell.accuracy is not None]
+        theirs = [cell.paper for cell in cells if cell.paper is not None]
+        return Mean(
+            statistics.fmean(ours) if ours else None,
+            len(ours),
+            statistics.fmean(theirs) if len(theirs) == len(cells) else None,
+        )
+
+    @property
+    def lookups(self) -> tuple[str, ...]:
+        """The names of the look-ups and ceilings."""
+        return tuple(dict.fromkeys(name for cell in self.cells for name in cell.lookups))
+
+    @property
+    def seeds(self) -> int:
+        """Of the cell that has most."""
+        return max((cell.seeds for cell in self.cells), default=0)
+
+    @property
+    def compared(self) -> bool:
+        """Whether some cell has a figure of the paper beside it."""
+        return any(cell.paper is not None for cell in self.cells)
+
+    def near(self, model: str | None = None) -> Near:
+        """Of a model, or of all."""
+        gaps = [
+            round(abs(cell.difference), 6)  # 48.6 is within 5 points of 43.6
+            for cell in self.cells
+            if cell.difference is not None and model in (None, cell.model)
+        ]
+        return Near(len(gaps), {points: sum(gap <= points for gap in gaps) for points in NEAR})
+
+
+def load_grid(path: Path) -> Grid:
+    """The grid of a file; cells that it does not have are missing ones."""
+    content = _content(path)
+    try:
+        found = {(c.model, c.train, c.test): c for c in map(_from_json, content["cells"])}
+        if len(found) < len(content["cells"]) or not found:
+            raise ValueError("no cells, or one of them twice")
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise DataError(
+            f"{path}: not the cells of an experiment ({short(str(error), quote=False)})"
+        ) from None
+    models = tuple(dict.fromkeys(cell.model for cell in found.values()))
+    trained_on = tuple(dict.fromkeys(cell.train for cell in found.values()))
+    tested_on = tuple(sorted({cell.test for cell in found.values()}, key=natural))
+    cells = []
+    for train in trained_on:
+        for test in tested_on:
+            column = [found.get((model, train, test), _missing(model, train, test)) for model in models]
+            cells += with_best(column)
+    return Grid(models, trained_on, tested_on, tuple(cells))
+
+
+def note_of(path: Path) -> str:
+    """What the file says that its rows are told apart by; nothing where it does not."""
+    content = _content(path)
+    return str(content.get("note", "")) if isinstance(content, Mapping) else ""
+
+
+def _content(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise DataError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
+
+
+def with_best(column: Sequence[Cell]) -> list[Cell]:
+    """The cells of all models for one pair, with the best of them told, to the decimal that is shown."""
+    shown = [None if cell.accuracy is None else round(cell.accuracy, 1) for cell in column]
+    top = max((value for value in shown if value is not None), default=0.0)
+    return [
+        replace(cell, best=value is not None and value == top > 0)
+        for cell, value in zip(column, shown, strict=True)
+    ]
+
+
+def _missing(model: str, train: str, test: str) -> Cell:
+    return Cell(model, train, test, 0, 0, None, None, None, None, False, {})
+
+
+def _from_json(content: Mapping[str, Any]) -> Cell:
+    interval = content.get("interval")
+    return Cell(
+        content["model"],
+        content["train"],
+        content["test"],
+        int(content["seeds"]),
+        int(content.get("stories", 0)),
+        _number(content["accuracy"]),
+        _number(content.get("spread")),
+        None if interval is None else (float(interval[0]), float(interval[1])),
+        _number(content.get("paper")),
+        False,
+        {name: float(value) for name, value in content.get("lookups", {}).items()},
+    )
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)

@@ -1,0 +1,117 @@
+"""Tables and figures of Markdown pages, made from result files that the pages name.
+
+    <!-- table by length: results/composer.json, results/composer-both.json -->
+    ... is replaced by a row for each training set and model; by cell: for each pair of subsets ...
+    <!-- end of table -->
+
+    <!-- figure-2-left of docs/results/sound.json -->
+    ![This picture is drawn](docs/figure-2-sound.png)
+
+A result file has the cells of an experiment, as `table.json` of a report does (see `grid`), and may say
+more: `matrix`, the experiment by name; `note`, what its rows are told apart by; `commands`. Paths are
+relative to the page. A picture holds the checksum of the file it was drawn from.
+"""
+
+import hashlib
+import re
+import struct
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from clutrr.errors import DataError
+from clutrr.report.figures import draw
+from clutrr.report.grid import Grid, load_grid, note_of
+from clutrr.report.table import cells_table, lengths_table
+from clutrr.report.write import FIGURES
+
+_TABLE = re.compile(r"<!-- table by (\w+): (.+?) -->\n(.*?)(<!-- end of table -->)", re.DOTALL)
+_FIGURE = re.compile(r"<!-- ([\w-]+) of (\S+) -->\n!\[[^\n]*\]\(([^)\n]+)\)")
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_DRAWN_FROM = "Drawn from"  # the entry of a PNG that says so
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A page as its result files have it. pictures: those that are to be drawn, by path."""
+
+    path: Path
+    before: str
+    text: str
+    pictures: Mapping[Path, bytes]
+
+    @property
+    def changed(self) -> list[Path]:
+        """What is out of date."""
+        return [*([self.path] if self.text != self.before else []), *self.pictures]
+
+
+def render(page: Path) -> Rendered:
+    """The page with its tables filled in, and the pictures that are out of date drawn again."""
+    try:
+        before = page.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{page}: cannot be read: {' '.join(str(error).split())}") from None
+    if before.count("<!-- table by ") != len(_TABLE.findall(before)):
+        raise DataError(f"{page}: a table has no <!-- end of table --> below it")
+
+    def table(found: re.Match[str]) -> str:
+        layout, files, _, end = found.groups()
+        if layout not in _LAYOUTS:
+            raise DataError(f"{page}: no table by {layout!r}; by {' or '.join(_LAYOUTS)}")
+        grids = [_labelled(page.parent / name.strip()) for name in files.split(",")]
+        return "\n".join([f"<!-- table by {layout}: {files} -->", *_LAYOUTS[layout](grids), end])
+
+    return Rendered(page, before, _TABLE.sub(table, before), dict(_pictures(page, before)))
+
+
+def _labelled(path: Path) -> tuple[Grid, str]:
+    return load_grid(path), note_of(path)
+
+
+def _by_cell(grids: Sequence[tuple[Grid, str]]) -> Iterator[str]:
+    if len(grids) != 1:
+        raise DataError("a table by cell is of one result file")
+    yield from cells_table(grids[0][0], differences=False)
+
+
+_LAYOUTS: Mapping[str, Callable[[Sequence[tuple[Grid, str]]], Iterator[str]]] = {
+    "cell": _by_cell,
+    "length": lengths_table,
+}
+
+
+def _pictures(page: Path, text: str) -> Iterator[tuple[Path, bytes]]:
+    """Those that were drawn from something else than the file now is."""
+    for name, file, picture in _FIGURE.findall(text):
+        if name not in FIGURES:
+            raise DataError(f"{page}: no figure {name!r}; there are {', '.join(FIGURES)}")
+        source, target = page.parent / file, page.parent / picture
+        grid = load_grid(source)
+        checksum = hashlib.sha256(source.read_bytes()).hexdigest()
+        if not target.is_file() or drawn_from(target.read_bytes()) != checksum:
+            _, png = draw(FIGURES[name](grid), name)
+            yield target, _with_source(png, checksum)
+
+
+def _with_source(png: bytes, checksum: str) -> bytes:
+    """The picture with a text entry after its header."""
+    content = b"tEXt" + f"{_DRAWN_FROM}\0{checksum}".encode("latin-1")
+    chunk = struct.pack(">I", len(content) - 4) + content + struct.pack(">I", zlib.crc32(content))
+    header = len(_SIGNATURE) + 25  # every PNG starts with one of 13 bytes, in a chunk of 25
+    return png[:header] + chunk + png[header:]
+
+
+def drawn_from(png: bytes) -> str | None:
+    """The checksum of the file that a picture was drawn from, where it says so."""
+    if not png.startswith(_SIGNATURE):
+        return None
+    at = len(_SIGNATURE)
+    while at + 12 <= len(png):
+        (length,) = struct.unpack(">I", png[at : at + 4])
+        name, _, value = png[at + 8 : at + 8 + length].partition(b"\0")
+        if png[at + 4 : at + 8] == b"tEXt" and name.decode("latin-1") == _DRAWN_FROM:
+            return value.decode("latin-1")
+        at += 12 + length
+    return None

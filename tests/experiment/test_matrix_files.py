@@ -1,0 +1,230 @@
+"""An experiment as a file: what it means, what is refused and where, what ships."""
+
+import json
+import re
+from dataclasses import fields, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clutrr.errors import ConfigError
+from clutrr.experiment.matrix import Cell, Folder, Generated, Matrix
+from clutrr.experiment.matrix_file import find_matrix, load_matrix, matrix_text, shipped
+from clutrr.generator import Config
+from clutrr.measure import numbers, written
+
+SAID = """\
+about: Short and long.
+data: {preset: sound, train: 4000, seed: 41, distractors: 2, children: 2-4, disjoint: [families, patterns]}
+train: [3, 4, [1, 2, 3]]
+test: 2-10,20
+models: [composer, gnn]
+seeds: 3-5
+epochs: 9
+learning_rate: {gnn: 1}
+"""
+
+
+def parse_matrix(text: str, where: str) -> Matrix:
+    """The matrix of a file that holds this text; in a refusal, the file has this name."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "matrix.yaml"
+        path.write_text(text)
+        try:
+            return load_matrix(path)
+        except ConfigError as error:
+            raise ConfigError(str(error).replace(str(path), where)) from None
+
+
+def test_what_a_file_says():
+    matrix = parse_matrix(SAID, "here.yaml")
+    (data,) = matrix.data
+    assert data.config == Config(
+        "sound",
+        (1, 2, 3, 4),
+        4000,
+        0,  # nobody is tested on these
+        41,
+        children=(2, 4),
+        distractors=2,
+        disjoint=("families", "patterns"),
+    )
+    (test,) = matrix.test
+    assert test.config == replace(data.config, k=(*range(2, 11), 20), train=0, test=1000)
+    assert matrix.trained_on == ("M3", "M4", "M1-3")
+    assert matrix.tested_on == (*(f"M{k}" for k in range(2, 11)), "M20")
+    assert matrix.seeds == (3, 4, 5)
+    cells = list(matrix.cells())
+    assert len(cells) == len({cell.name for cell in cells}) == 18
+    assert cells[2].name == "composer-M1-3-seed3"
+    gnn, composer = (matrix.training(Cell(model, (1, 2, 3), 4)) for model in ("gnn", "composer"))
+    assert (gnn.k, gnn.seed, gnn.epochs, gnn.learning_rate) == ((1, 2, 3), 4, 9, 1.0)
+    assert (composer.epochs, composer.learning_rate, composer.batch) == (9, 0.001, 100)
+
+
+def test_what_is_left_out_is_as_in_generate_and_train():
+    matrix = parse_matrix("{}", "here.yaml")
+    assert matrix == Matrix((Generated(Config()),), ((3,), (4,), (5,), (6,)))
+
+
+@pytest.mark.parametrize(
+    ("said", "train", "test"),
+    [
+        ("data: stories\ntrain: [2-3]", Folder("stories"), ()),
+        ("data: stories\ntrain: [2-3]\ntest: 4,5", Folder("stories"), (Folder("stories", (4, 5)),)),
+        ("data: a\ntrain: [2]\ntest: b", Folder("a"), (Folder("b"),)),
+        ("data: a\ntrain: [2]\ntest: [b, {folder: c, k: 3}]", Folder("a"), (Folder("b"), Folder("c", (3,)))),
+        (
+            "data: {k: 3, train: 10, test: 5}\ntest: {preset: strict, k: 4, seed: 1}",
+            Generated(Config(k=(3,), train=10, test=0)),
+            (Generated(Config("strict", (4,), 0, 5, 1)),),
+        ),
+        (
+            "data: {preset: published, k: 3, wording: files}\ntest: files",
+            Generated(Config("published", (3,), test=0), wording="files"),
+            (Folder("files"),),
+        ),
+    ],
+)
+def test_data_and_tests(said, train, test):
+    matrix = parse_matrix(said, "here.yaml")
+    assert (matrix.data, matrix.test) == ((train,), test)
+    assert parse_matrix(matrix_text(matrix), "there.yaml") == matrix
+
+
+def test_several_data_sets():
+    both = "data: [{preset: sound, k: 1-4}, {preset: described, k: 1-4}]\ntrain: [1-4]\n"
+    matrix = parse_matrix(both + "test: [{preset: sound, k: 5}, {preset: strict, k: 6}, sound]", "f")
+    assert [source.config.preset for source in matrix.data] == ["sound", "described"]
+    assert matrix.tested_on == ("sound-1 M5", "strict M6")
+    with pytest.raises(ConfigError, match="f: test: say what to test on"):
+        parse_matrix(both, "f")
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ("k: 3", "no setting 'k'; there are data, train, test, models"),
+        ("data: {k: [3, x]}", "data: k: 'x' is not a whole number"),
+        ("data: {k: 3-x}", "data: k: '3-x' is not a number, a range"),
+        ("data: {kk: 3}", "data: no setting 'kk'; there are folder, preset"),
+        ("data: {preset: best}", "data: preset: no 'best'; one of sound"),
+        ("data: {preset: [sound]}", "data: preset: ['sound'] is not a word"),
+        ("data: {distractors: yes}", "data: distractors: True is not a whole number"),
+        ("data: {children: [1, 2, 3]}", "data: children: [1, 2, 3] is not 2 values"),
+        ("data: {world: a, wording: b}", "data: world, wording: give one of them"),
+        ("data: {folder: a, seed: 3}", "data: 'seed': a folder goes with k alone"),
+        ("data: 3", "data: 3 is neither a folder nor settings"),
+        ("data: [a, b]\ntrain: [3]\ntest: c", "data: a folder is trained on alone"),
+        ("data: a", "train: the lengths to train on are needed"),
+        ("train: 3", "train: 3 is not a list of training sets"),
+        ("train: []", "train: [] is not a list of training sets"),
+        ("train: [3, [1, a]]", "train: 'a' is not a whole number"),
+        ("train: [0]", "train: 0 is not lengths from 1 up"),
+        ("train: [[2, 1]]", "train: [2, 1] is not lengths from 1 up, ascending"),
+        ("train: [3, 3]", "train: one is named twice"),
+        ("train: [9]\ndata: {k: 3-4}", "train: 9 is not among the lengths of the data, 3-4"),
+        ("test: {train: 3}", "test: no setting 'train'"),
+        ("test: []", "test: nothing is named"),
+        ("models: [3]", "models: 3 is not a word"),
+        ("models: []", "models: none is named"),
+        ("models: [gnn, gnn]", "models: one is named twice"),
+        ("seeds: 0", "seeds: 0 is not a number of seeds"),
+        ("seeds: 3-1", "seeds: the range 3-1 ends before it starts"),
+        ("seeds: 10000000000", "seeds: 10000000000 is not a number of seeds"),
+        ("epochs: 1.5", "epochs: 1.5 is not a whole number"),
+        ("epochs: 0", "epochs: 0 is below 1"),
+        ("learning_rate: fast", "learning_rate: 'fast' is not a number"),
+        ("learning_rate: {lstm: x}", "learning_rate: lstm: 'x' is not a number"),
+        ("learning_rate: {other: 1}", "learning_rate: no model 'other' among lstm, gnn"),
+        ("learning_rate: 11", "learning rate: 11.0 is not between 0 and 10"),
+        ("[1]", "expected a mapping of data, train, test"),
+        ("a: [", "not YAML: "),
+        ("? [1]\n: 2", "line 1: [1] is not a word"),
+        ("seeds: 1\nseeds: 2", "line 2: 'seeds' stands twice"),
+    ],
+)
+def test_a_mistake_is_one_line_with_its_place(said, message):
+    with pytest.raises(ConfigError) as caught:
+        parse_matrix(said, "here.yaml")
+    assert str(caught.value).startswith(f"here.yaml: {message}")
+    assert "\n" not in str(caught.value)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(st.sampled_from([f.name for f in (*fields(Matrix), *fields(Config))]), inner)
+        ),
+        max_leaves=8,
+    )
+)
+def test_whatever_a_file_holds_it_is_a_matrix_or_a_refusal(content):
+    refused = ""
+    try:
+        matrix = parse_matrix(json.dumps(content), "here.yaml")
+    except ConfigError as error:
+        refused = str(error)
+    if refused:
+        assert re.fullmatch(r"here\.yaml: .+", refused)
+    else:
+        assert parse_matrix(matrix_text(matrix), "again") == matrix
+
+
+@given(st.sets(st.integers(0, 60), min_size=1))
+def test_numbers_are_read_as_written(found):
+    assert numbers(written(found), "k") == tuple(sorted(found))
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_what_ships_can_be_run_and_edited(name, tmp_path):
+    matrix = find_matrix(name)
+    assert matrix.about
+    (tmp_path / "copy.yaml").write_text(matrix_text(matrix))
+    assert load_matrix(tmp_path / "copy.yaml") == find_matrix(str(tmp_path / "copy.yaml")) == matrix
+
+
+def test_the_paper_s_sizes():
+    full, quick = find_matrix("full"), find_matrix("quick")
+    (data,) = full.data
+    assert data == Generated(Config("published"))
+    assert full.smaller_than(full) == []
+    assert len(quick.smaller_than(full)) == 4
+    (table,) = find_matrix("table-1").data
+    assert table == data
+
+
+def test_names_that_are_not_there():
+    with pytest.raises(ConfigError, match=re.escape("no file table-9, nor is it one of ours: ")):
+        find_matrix("table-9")
+
+
+@pytest.mark.parametrize("said", ["data: {k: [3, x]}", "models: [3]", "learning_rate: x"])
+def test_the_command_refuses_in_one_line(run, tmp_path, said):
+    path = tmp_path / "wrong.yaml"
+    path.write_text(said)
+    code, printed, errors = run("reproduce", tmp_path / "out", "--matrix", path)
+    assert (code, printed) == (2, "")
+    assert re.fullmatch(rf"clutrr: {re.escape(str(path))}: \w+: .+\n", errors)
+    assert not (tmp_path / "out").exists()
+
+
+def test_every_result_file_is_of_a_matrix_that_ships(repository):
+    """The docs' figures are those of experiments that one command runs again."""
+    files = {path: json.loads(path.read_text()) for path in (repository / "docs/results").glob("*.json")}
+    experiments = {path: content for path, content in files.items() if "cells" in content}
+    assert len(experiments) >= 8
+    for path, content in experiments.items():
+        matrix = find_matrix(content["matrix"])
+        for cell in content["cells"]:
+            assert cell["model"] in matrix.models, path
+            assert cell["train"] in matrix.trained_on, path
+            assert cell["test"] in matrix.tested_on or not matrix.tested_on, path
+            assert cell["seeds"] <= len(matrix.seeds), path
+        if "epochs" in content:
+            assert content["epochs"] == matrix.epochs

@@ -1,0 +1,84 @@
+"""Experiments of every shape that a file can say, tiny, from nothing to the records."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from clutrr.generator import Config
+from clutrr.generator.folder import Job, generate_folder
+
+SMALL = "train: 24, test: 12, distractors: 0"
+POOLED = f"""\
+data: [{{preset: sound, {SMALL}}}, {{preset: described, {SMALL}}}]
+train: [2, 1-2]
+test: [{{preset: sound, k: "2,4", test: 12, distractors: 0}}, {{folder: given, k: 3}}]
+models: [gnn]
+seeds: 1-1
+epochs: 1
+batch: 12
+"""
+FOLDER = """\
+data: given
+train: [2-3]
+test: 3
+models: [gnn]
+epochs: 1
+batch: 12
+"""
+
+
+def reproduce(folder, matrix: str) -> dict:
+    (folder / "matrix.yaml").write_text(matrix)
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "clutrr",
+            "reproduce",
+            "out",
+            "--matrix",
+            "matrix.yaml",
+            "--device",
+            "cpu",
+            "--json",
+        ],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        timeout=200,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def given(tmp_path):
+    generate_folder(Job(tmp_path / "given", Config(k=(2, 3), train=24, test=12, distractors=0, seed=3)))
+    return tmp_path
+
+
+def test_several_data_sets_and_tests(given):
+    content = reproduce(given, POOLED)
+    assert content["missing"] == []
+    assert [(c["train"], c["test"], c["stories"]) for c in content["cells"]] == [
+        (train, test, 12) for train in ("M2", "M1-2") for test in ("given M3", "sound M2", "sound M4")
+    ]
+    assert all(cell["lookups"]["label known"] > 0 for cell in content["cells"])
+    trained = {
+        path.parent.name: json.loads(path.read_text())["data"]["stories"]
+        for path in (given / "out/cells").glob("*/result.json")
+    }
+    assert trained == {"gnn-M2-seed1": 48, "gnn-M1-2-seed1": 96}  # 24 of each length and preset
+    assert not list((given / "out/data").glob("*/data/*/test*"))
+
+
+def test_a_folder_of_ones_own(given):
+    content = reproduce(given, FOLDER)
+    (cell,) = content["cells"]
+    assert (cell["train"], cell["test"], cell["stories"]) == ("M2-3", "M3", 12)
+    assert content["reduced"] == ["epochs: 1 instead of 60"]
+    assert not (given / "out/data").exists()

@@ -1,0 +1,141 @@
+"""Tables and figures of pages are those of the result files that they name."""
+
+import json
+import re
+
+import pytest
+from made_records import write_experiment
+
+from clutrr.report.grid import load_grid
+from clutrr.report.load import load_results
+from clutrr.report.render import drawn_from, render
+from clutrr.report.summary import summarise
+
+CELLS = [
+    {"model": "gnn", "train": "M3", "test": "M4", "seeds": 3, "accuracy": 88.14, "spread": 2},
+    {"model": "lstm", "train": "M3", "test": "M4", "seeds": 1, "accuracy": 70, "paper": 46.6},
+    {"model": "gnn", "train": "M1-3", "test": "M10", "seeds": 3, "accuracy": 50.06, "spread": 0.25},
+]
+PAGE = """\
+# A page
+
+<!-- table by {layout}: {files} -->
+old
+<!-- end of table -->
+
+after
+"""
+
+
+@pytest.fixture
+def page(tmp_path):
+    """Write a page beside two result files."""
+    (tmp_path / "a.json").write_text(json.dumps({"cells": CELLS}))
+    (tmp_path / "b.json").write_text(json.dumps({"note": "again", "cells": CELLS[:1]}))
+
+    def write(layout="length", files="a.json, b.json", text=PAGE):
+        path = tmp_path / "page.md"
+        path.write_text(text.format(layout=layout, files=files))
+        return path
+
+    return write
+
+
+def test_the_docs_say_what_the_result_files_say(repository):
+    pages = [repository / "README.md", *sorted((repository / "docs").glob("*.md"))]
+    rendered = [render(page) for page in pages]
+    assert not [path for each in rendered for path in each.changed]
+    text = "".join(each.text for each in rendered)
+    used = {
+        name for line in re.findall(r"<!-- .+? -->", text) for name in re.findall(r"(\w[\w-]*)\.json", line)
+    }
+    there = {path.stem for path in (repository / "docs/results").glob("*.json")}
+    assert used <= there
+    # Those that no table is rendered from have to be linked.
+    assert all(f"results/{name}.json" in text for name in there)
+
+
+def test_a_table_by_length(page):
+    rendered = render(page())
+    assert rendered.text.splitlines()[2:9] == [
+        "<!-- table by length: a.json, b.json -->",
+        "| trained on | model | seeds | M4 | M10 |",
+        "| --- | --- | --- | --- | --- |",
+        "| M3 | `gnn` | 3 | 88.1 ±2.0 |  |",
+        "| M3 | `lstm` | 1 | 70.0 |  |",
+        "| M1-3 | `gnn` | 3 |  | 50.1 ±0.2 |",
+        "| M3 again | `gnn` | 3 | 88.1 ±2.0 |  |",
+    ]
+    assert rendered.text.startswith("# A page\n\n")
+    assert rendered.text.endswith("<!-- end of table -->\n\nafter\n")
+    rendered.path.write_text(rendered.text)
+    assert not render(rendered.path).changed
+
+
+def test_a_table_by_cell(page):
+    lines = render(page("cell", "a.json")).text.splitlines()
+    assert lines[3:7] == [
+        "| trained on | tested on | GNN | LSTM |",
+        "| --- | --- | --- | --- |",
+        "| M3 | M4 | **88.1** ±2.0 | 70.0 (46.6) |",
+        "| M3 | M10 | \N{EN DASH} | \N{EN DASH} |",
+    ]
+
+
+def test_the_command(run, page, tmp_path):
+    path = page(text=PAGE + "\n<!-- lengths of a.json -->\n![Curves](curves.png)\n")
+    code, printed, errors = run("render", path, "--check")
+    assert (code, printed) == (2, "")
+    assert re.fullmatch(r"clutrr: out of date: .*page\.md, .*curves\.png; run clutrr render .*\n", errors)
+    assert "old" in path.read_text()
+    assert not (tmp_path / "curves.png").exists()
+    code, printed, _ = run("render", path, "--json")
+    assert (code, json.loads(printed)["changed"]) == (0, [str(path), str(tmp_path / "curves.png")])
+    assert run("render", path, "--check") == (0, "Everything is up to date.\n", "")
+    picture = (tmp_path / "curves.png").read_bytes()
+    (tmp_path / "a.json").write_text(json.dumps({"cells": CELLS[:2]}))
+    assert run("render", path)[0] == 0
+    changed = (tmp_path / "curves.png").read_bytes()
+    assert drawn_from(changed) != drawn_from(picture)
+    pytest.importorskip("PIL.Image").open(tmp_path / "curves.png").verify()
+
+
+def test_a_picture_from_elsewhere_says_nothing():
+    assert drawn_from(b"") is None
+    assert drawn_from(b"\x89PNG\r\n\x1a\n" + b"\0" * 9) is None
+
+
+def test_the_table_of_a_report_is_a_result_file(run, tmp_path):
+    out = write_experiment(tmp_path / "out")
+    assert run("report", out)[0] == 0
+    grid, summary = load_grid(out / "report/table.json"), summarise(load_results([out]))
+    assert (grid.models, grid.trained_on, grid.tested_on) == (
+        summary.grid.models,
+        summary.grid.trained_on,
+        summary.grid.tested_on,
+    )
+    assert [cell.to_json() for cell in grid.cells] == [cell.to_json() for cell in summary.grid.cells]
+
+
+@pytest.mark.parametrize(
+    ("layout", "files", "text", "message"),
+    [
+        ("depth", "a.json", PAGE, "no table by 'depth'; by cell or length"),
+        ("length", "none.json", PAGE, "none.json: cannot be read"),
+        ("cell", "a.json, b.json", PAGE, "of one result file"),
+        ("length", "a.json", PAGE.replace("<!-- end", "<!-- ende"), "no <!-- end of table -->"),
+        ("length", "a.json", PAGE + "<!-- circle of a.json -->\n![x](x.png)\n", "no figure 'circle'"),
+        ("length", "page.md", PAGE, "page.md: cannot be read"),
+        ("length", "wrong.json", PAGE, "wrong.json: not the cells of an experiment"),
+        ("length", "twice.json", PAGE, "twice.json: not the cells of an experiment"),
+    ],
+)
+def test_what_cannot_be_rendered_is_one_line(run, page, tmp_path, layout, files, text, message):
+    (tmp_path / "wrong.json").write_text('{"cells": [{"model": "gnn"}]}')
+    (tmp_path / "twice.json").write_text(json.dumps({"cells": CELLS[:1] * 2}))
+    path = page(layout, files, text)
+    before = path.read_text()
+    code, printed, errors = run("render", path)
+    assert (code, printed) == (2, "")
+    assert re.fullmatch(rf"clutrr: .*{re.escape(message)}.*\n", errors)
+    assert path.read_text() == before
