@@ -219,7 +219,7 @@ def test_the_published_data_set_is_quick(tmp_path):
 def test_bench_prints_json(run):
     code, out, _ = run(
         *("bench", "generate", "--presets", "described", "--k", "3"),
-        *("--stories", "8192", "--repeats", "1", "--json"),
+        *("--told", "plain", "--stories", "8192", "--repeats", "1", "--json"),
     )
     assert code == 0
     (row,) = json.loads(out)["rows"]

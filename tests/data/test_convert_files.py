@@ -145,7 +145,7 @@ def sorted_like(puzzles: list[Puzzle], back: list[Puzzle]) -> list[Puzzle]:
 def test_stories_of_every_preset_go_to_v01_and_back(tmp_path: Path, preset: str) -> None:
     """All but the id, the family and a gender that nothing tells is in the sentences."""
     puzzles = [
-        dataclasses.replace(puzzle, id=f"M3-train-{i}", family="")
+        dataclasses.replace(puzzle, id=f"M3-train-{i}", family="", possible=None, outside=None)
         for i, puzzle in enumerate(clutrr.generate(preset, k=3, size=200, seed=3))
     ]
     write(tmp_path / "train.parquet", "parquet", puzzles)

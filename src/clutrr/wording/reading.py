@@ -10,7 +10,7 @@ stand where a known wording has a person are taken as names.
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -159,7 +159,10 @@ class Reader:
         told: Told | None = None
         for start, text in _spans(story):
             told = self._prose.read(text, told, not plain) if self._prose is not None else None
-            if told is not None:
+            if told is not None and _about_nobody(told.facts):
+                told = None
+                yield start, text, None, ()
+            elif told is not None:
                 yield start, text, _TOLD, told.facts
             elif plain:
                 yield start, text, *self._loosely(text)
@@ -215,6 +218,11 @@ def _spans(story: str) -> Iterator[tuple[int, str]]:
         text = match[0].strip()
         if text:
             yield match.start() + match[0].index(text[0]), text
+
+
+def _about_nobody(facts: Iterable[Fact]) -> bool:
+    """Whether a word that names nobody stands where a name should."""
+    return any(name.lower() in _NOBODY for fact in facts for name in (fact.head, fact.tail))
 
 
 def _unread(found: "Iterator[_Found]") -> bool:
