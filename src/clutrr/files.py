@@ -239,12 +239,10 @@ def locked(path: Path) -> Iterator[None]:
         except FileNotFoundError:  # whoever held the lock before has just removed the folder
             continue
         try:
-            _take(lock)
-        except OSError as error:
+            hold(lock, f"{path.parent}: another process is at work there")
+        except BaseException:
             lock.close()
-            if error.errno not in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
-                raise
-            raise OutputError(f"{path.parent}: another process is at work there") from None
+            raise
         if _is_there(lock, path):  # else whoever held it before has removed it
             break
         lock.close()
@@ -260,15 +258,21 @@ def locked(path: Path) -> Iterator[None]:
                 path.unlink()
 
 
-def _take(lock: IO[bytes]) -> None:
-    if sys.platform == "win32":
-        import msvcrt
+def hold(lock: IO[bytes], busy: str) -> None:
+    """Hold an open file as a lock until it is closed. busy: what to say where another process holds it."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
 
-        msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
-    else:
-        import fcntl
+            msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
 
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+            raise
+        raise OutputError(busy) from None
 
 
 def _is_there(lock: IO[bytes], path: Path) -> bool:

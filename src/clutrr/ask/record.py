@@ -4,7 +4,6 @@ A line is written in one piece when its reply is there. What a killed process le
 at most one without its end, which is dropped before the next is written.
 """
 
-import fcntl
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from clutrr.errors import DataError, OutputError
+from clutrr.files import hold
 
 Key = tuple[str, str, int]  # subset, id, number of the sample
 
@@ -69,8 +69,5 @@ def recording(path: Path) -> Iterator[Record]:
     except OSError as error:
         raise OutputError(f"{path} cannot be written: {error.strerror or error}") from None
     with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise OutputError(f"{path}: another process is writing to it") from None
+        hold(file, f"{path}: another process is writing to it")
         yield Record(path, file)
