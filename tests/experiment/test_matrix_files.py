@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clutrr.errors import ConfigError
@@ -154,6 +154,7 @@ def test_a_mistake_is_one_line_with_its_place(said, message):
     assert "\n" not in str(caught.value)
 
 
+@settings(deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
