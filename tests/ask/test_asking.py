@@ -241,7 +241,7 @@ def test_the_key_is_not_shown_by_the_endpoint_itself():
 
 def test_two_at_once_are_refused(data, tmp_path):
     out = tmp_path / "out"
-    with serving(delay=0.2) as (url, service):
+    with serving(delay=2) as (url, service):
         first = threading.Thread(target=ask, args=(prompts(data, 3), out, Asking(Endpoint(url, "m"))))
         first.start()
         service.first.wait(10)
