@@ -15,7 +15,7 @@ Key = Callable[[Row], Hashable]
 Parts = Callable[[Asked], list[tuple[str, ...]]]
 
 
-# What each look-up knows of a question. The gender is that of the asked person.
+# What each look-up knows of a question. The gender is that of the queried person.
 LOOKUPS: dict[str, Key] = {
     "majority label": lambda row: None,
     "gender, majority kind": lambda row: row.gender,

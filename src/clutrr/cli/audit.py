@@ -174,7 +174,7 @@ def _print_fitted(result: "Audit") -> None:
         _print_unsound(result.composition_table)
     columns = [column for column in result.matrix[0] if column not in ("train", "test")]
     print_table(
-        "Fitted on one subset, tried on another: look-ups with the asked person's gender, and rules, %",
+        "Fitted on one subset, tried on another: look-ups with the queried person's gender, and rules, %",
         ["fitted on", "tried on", *columns],
         [[cell["train"], cell["test"], *(cell[column] for column in columns)] for cell in result.matrix],
     )
