@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 from clutrr.data import open_dataset
 from clutrr.explore import load_run, make_page, pick
 from clutrr.puzzle import Puzzle, to_table
+from clutrr.world import Assumption
 
 
 def write_data(folder: Path, puzzles: Sequence[Puzzle]) -> Path:
@@ -33,5 +34,7 @@ def write_run(folder: Path, puzzles: Sequence[Puzzle], wrong: Callable[[int], bo
 
 
 def write_page(data: Path, out: Path, runs: Sequence[Path] = (), **options: Any) -> Path:
-    make_page(pick(open_dataset(data), [load_run(run) for run in runs], **options), workers=1).write(out)
+    """Judged under `tree`, since nothing says what these files were made under."""
+    selection = pick(open_dataset(data), [load_run(run) for run in runs], assume=Assumption.TREE, **options)
+    make_page(selection, workers=1).write(out)
     return out

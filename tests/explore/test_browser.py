@@ -10,6 +10,7 @@ from clutrr.api import generate
 from clutrr.solver import Judge
 from clutrr.solver.explain import explain, said
 from clutrr.wording import Reader
+from clutrr.world import Assumption
 
 
 def shown(page) -> str:
@@ -78,7 +79,7 @@ def test_pointing_lights_both_ways(browse, page_file):
 def test_it_walks_through_a_proof(browse, page_file, puzzles, world):
     page = browse(page_file)
     first = puzzles[0]
-    proof = explain(Judge(world).solver, first.facts, first.query).proof
+    proof = explain(Judge(world, Assumption.TREE).solver, first.facts, first.query).proof
     steps = page.locator(".steps button")
     assert steps.count() == len(proof.steps)
     for i, step in enumerate(proof.steps):
@@ -96,7 +97,7 @@ def test_it_walks_through_a_proof(browse, page_file, puzzles, world):
 
 def test_alternatives_each_have_a_family(browse, page_file, puzzles, world):
     page = browse(page_file, "#verdict=undetermined")
-    judge, reader = Judge(world), Reader(world)
+    judge, reader = Judge(world, Assumption.TREE), Reader(world)
     wavering = [p for p in puzzles if len(judge.solver.verdict(p.facts, p.query).relations) > 1]
     assert wavering
     assert matches(page) == len(wavering)
