@@ -148,3 +148,8 @@ def everybody(along: Sequence[str], facts: Sequence[Fact], told: Mapping[str, st
     """The people of the path, then all others of the facts, with their genders as far as they are told."""
     names = dict.fromkeys([*along, *(name for fact in facts for name in (fact.head, fact.tail))])
     return tuple(Person(name, told.get(name, "")) for name in names)
+
+
+def said(fact: Fact) -> str:
+    """The fact in plain words."""
+    return f"{fact.tail} is {fact.head}'s {fact.relation}"

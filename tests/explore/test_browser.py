@@ -7,8 +7,9 @@ import pytest
 from explore_files import write_data, write_page
 
 from clutrr.api import generate
+from clutrr.facts import said
 from clutrr.solver import Judge
-from clutrr.solver.explain import explain, said
+from clutrr.solver.explain import explain
 from clutrr.wording import Reader
 from clutrr.world import Assumption
 

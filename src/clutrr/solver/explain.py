@@ -15,11 +15,6 @@ from clutrr.world.steps import Word
 Facts = tuple[Fact, ...]
 
 
-def said(fact: Fact) -> str:
-    """The fact in plain words."""
-    return f"{fact.tail} is {fact.head}'s {fact.relation}"
-
-
 @dataclass(frozen=True)
 class Step:
     """One more fact, and what somebody can be to the first person by the facts so far.

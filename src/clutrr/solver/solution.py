@@ -6,8 +6,9 @@ from functools import cached_property
 from typing import Any
 
 from clutrr.errors import DataError
+from clutrr.facts import said
 from clutrr.puzzle import Fact
-from clutrr.solver.explain import Alternative, Explanation, explain, said
+from clutrr.solver.explain import Alternative, Explanation, explain
 from clutrr.solver.solver import Solver
 from clutrr.solver.verdict import Finding, Verdict
 from clutrr.wording.reading import Reader

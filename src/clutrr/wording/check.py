@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from clutrr.facts import said
 from clutrr.puzzle import Fact, Person, Sentence
 from clutrr.wording.free import FreeReader
 from clutrr.wording.reading import Reader, Reading
@@ -97,8 +98,3 @@ class TextCheck:
             return False
         kind, _ = self._world.meaning[one.relation]
         return kind.inverse == self._world.meaning[other.relation][0].name
-
-
-def said(fact: Fact) -> str:
-    """The fact in plain words."""
-    return f"{fact.tail} is {fact.head}'s {fact.relation}"
