@@ -62,13 +62,13 @@ class Walker:
         """What b is to a, in either gender where the family leaves it open."""
         found = set()
         for kind in world.kinds:
-            for word in kind.words:
+            for word in kind.steps:
                 ways = [[a]]
                 for step in word:
                     ways = [[*way, p] for way in ways for p in self.near(way[-1], step) if p not in way]
                 if any(way[-1] == b for way in ways):
                     gender = self.family.genders.get(b)
-                    found |= {kind.relations[GENDERS.index(gender)]} if gender else set(kind.relations)
+                    found |= {kind.words[GENDERS.index(gender)]} if gender else set(kind.words)
         return found
 
     def above(self, person: str, below: tuple[str, ...] = ()) -> set[int]:
@@ -155,7 +155,7 @@ def test_chains_in_a_world_of_ones_own(cousins):
     for chain in [*product(kinds, repeat=2), *product(kinds[:3], repeat=3)]:
         found, outside = set(), False
         for genders in product((0, 1), repeat=len(chain)):
-            words = [kind.relations[gender] for kind, gender in zip(chain, genders, strict=True)]
+            words = [kind.words[gender] for kind, gender in zip(chain, genders, strict=True)]
             facts = [Fact("ABCD"[i], word, "ABCD"[i + 1]) for i, word in enumerate(words)]
             verdict = solver.verdict(facts, ("A", "ABCD"[len(chain)]))
             found |= {cousins.meaning[relation][0].name for relation in verdict.relations}

@@ -18,7 +18,7 @@ chains = st.lists(st.sampled_from(KINDS), min_size=1, max_size=6)
 
 
 def words(world, pattern):
-    found = world.chains.words([world.index[kind] for kind in pattern])
+    found = world.chains.ways([world.index[kind] for kind in pattern])
     return {tuple(step.name.lower() for step in word) for word in found}
 
 
@@ -56,7 +56,7 @@ def test_hand_worked_chains(world, pattern, kinds, outside):
 def test_kinds_mean_their_definitions(world):
     assert tuple(kind.name for kind in world.kinds) == KINDS
     for kind in world.kinds:
-        assert kind.words == (reduce([Step.named(step) for step in STEPS[kind.name]]),)
+        assert kind.steps == (reduce([Step.named(step) for step in STEPS[kind.name]]),)
         assert kind.inverse == INVERSE[kind.name]
 
 
@@ -87,7 +87,7 @@ def test_chains_of_wider_kinds_agree_with_all_placements(pattern):
     """Kinds of several ways and longer steps, as somebody's own world may have them."""
     names = list(WIDER)
     wider = Chains([[reduce([Step.named(s) for s in way]) for way in WIDER[name]] for name in names])
-    found = wider.words([names.index(name) for name in pattern])
+    found = wider.ways([names.index(name) for name in pattern])
     spelt = {tuple(step.name.lower() for step in word) for word in found}
     assert spelt == placements(tuple(pattern), WIDER)
 
@@ -112,7 +112,7 @@ def test_the_inverse_of_the_inverse_is_the_kind(world):
     for kind in world.kinds:
         back = world.kind(kind.inverse)
         assert world.kind(back.inverse) is kind
-        assert {inverse(word) for word in kind.words} == set(back.words)
+        assert {inverse(word) for word in kind.steps} == set(back.steps)
 
 
 @given(chains)

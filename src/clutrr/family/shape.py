@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from clutrr.world import World
-from clutrr.world.steps import Step, Word
+from clutrr.world.steps import Step, Steps
 
 BoolMatrix = npt.NDArray[np.bool_]
 
@@ -64,10 +64,10 @@ class Shape:
                 matrix = self._step(Step.CHILD).T
         return matrix
 
-    def reached(self, word: Word) -> BoolMatrix:
-        """reached[a, b]: whether the word leads from a to b."""
+    def reached(self, steps: Steps) -> BoolMatrix:
+        """reached[a, b]: whether the steps lead from a to b."""
         matrix = np.eye(self.people, dtype=bool)
-        for step in word:
+        for step in steps:
             matrix = matrix @ self._step(step)
         return matrix
 
@@ -134,9 +134,9 @@ def relations(shape: Shape, world: World, siblings: str = "all") -> npt.NDArray[
     related = np.full((shape.people, shape.people), -1, np.int8)
     unmarried = np.array(shape.spouse) < 0
     for index, kind in enumerate(world.kinds):
-        for word in kind.words:
-            pairs = shape.reached(word)
-            if word == (Step.SIBLING,) and siblings == "last":
+        for steps in kind.steps:
+            pairs = shape.reached(steps)
+            if steps == (Step.SIBLING,) and siblings == "last":
                 pairs &= unmarried[:, None] & unmarried
             related[pairs] = index
     return related

@@ -85,7 +85,7 @@ class Generator:
                 relation
                 for i, kind in enumerate(self.world.kinds)
                 if self.config.benchmark.balanced and i not in sampler.targets
-                for relation in kind.relations
+                for relation in kind.words
             ]
             if lacking:
                 yield f"M{k}: no such question of {k} facts has the answer {', '.join(lacking)}"

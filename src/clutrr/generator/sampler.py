@@ -286,7 +286,7 @@ class Sampler:
         children = str(low) if low == high else f"{low} to {high}"
         what = "an answer in the label set"
         if wanted.kind is not None and wanted.gender is not None:
-            what = "target " + self._world.kinds[wanted.kind[puzzle]].relations[wanted.gender[puzzle]]
+            what = "target " + self._world.kinds[wanted.kind[puzzle]].words[wanted.gender[puzzle]]
         return ConfigError(
             f"k: found no path of {self._k} edges with {what} for preset {self._config.preset} in "
             f"families of {self._levels} levels with {children} children a couple"

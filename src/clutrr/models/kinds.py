@@ -41,6 +41,6 @@ class Kinds:
             names,
             torch.tensor([world.index[kind.inverse] for kind in world.kinds]),
             possible,
-            torch.tensor([[answer.get(word, -1) for word in kind.relations] for kind in world.kinds]),
+            torch.tensor([[answer.get(word, -1) for word in kind.words] for kind in world.kinds]),
             {word: (world.index[kind.name], gender) for word, (kind, gender) in world.meaning.items()},
         )

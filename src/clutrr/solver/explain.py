@@ -10,7 +10,7 @@ from clutrr.solver.verdict import Verdict
 from clutrr.solver.witness import Witness
 from clutrr.world import GENDERS
 from clutrr.world.assumptions import Assumption
-from clutrr.world.steps import Word
+from clutrr.world.steps import Steps
 
 Facts = tuple[Fact, ...]
 
@@ -148,7 +148,7 @@ def _links(solver: Solver, facts: Sequence[Fact], query: tuple[str, str], family
     for one, step, other in family.close():
         if one not in named or other not in named or {one, other} == set(query):
             continue
-        words = [kind.relations for kind in solver.world.kinds if (step,) in kind.words]
+        words = [kind.words for kind in solver.world.kinds if (step,) in kind.steps]
         gender = family.genders.get(other)
         verdict = tree.verdict(facts, (one, other))
         if not words or gender is None or not verdict.decided or verdict.contradictory:
@@ -168,9 +168,9 @@ def _near(solver: Solver, answer: str) -> list[str]:
     """The other relations of the same generation and gender."""
     kind, gender = solver.world.meaning[answer]
     return [
-        other.relations[gender]
+        other.words[gender]
         for other in solver.world.kinds
-        if other is not kind and solver.rise(other.relations[0]) == solver.rise(answer)
+        if other is not kind and solver.rise(other.words[0]) == solver.rise(answer)
     ]
 
 
@@ -198,8 +198,8 @@ def _least(facts: Sequence[Fact], enough: Callable[[Facts], bool]) -> Facts:
     return kept
 
 
-def describe(word: Word | None) -> str:
+def describe(steps: Steps | None) -> str:
     """A relation without a name of its own: the way to it, nearest person last."""
-    if word is None:
+    if steps is None:
         return "no relative"
-    return " of a ".join(step.name.lower() for step in reversed(word))
+    return " of a ".join(step.name.lower() for step in reversed(steps))

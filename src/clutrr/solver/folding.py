@@ -25,9 +25,9 @@ further.
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 
-from clutrr.world.steps import Role, Step, Word
+from clutrr.world.steps import Role, Step, Steps
 
-Link = tuple[int, tuple[Word, ...], int]  # person, ways to get to the other, other person
+Link = tuple[int, tuple[Steps, ...], int]  # person, ways to get to the other, other person
 Pair = tuple[int, int]
 
 
@@ -94,15 +94,15 @@ class Folding:
 
     def add(self, link: Link) -> None:
         """One more fact."""
-        start, words, end = link
-        if len(words) > 1:
+        start, ways, end = link
+        if len(ways) > 1:
             self.pending.append(link)
             return
-        (word,) = words
-        people = [self.find(start), *(self._add() for _ in word[1:]), self.find(end)]
+        (steps,) = ways
+        people = [self.find(start), *(self._add() for _ in steps[1:]), self.find(end)]
         for one, other in combinations(people, 2):
             self.keep_apart(one, other)
-        for step, (one, other) in zip(word, pairwise(people), strict=True):
+        for step, (one, other) in zip(steps, pairwise(people), strict=True):
             self._join(self._of(one, step.start), self._of(other, step.end))
 
     def copy(self) -> "Folding":
@@ -292,18 +292,18 @@ class Folding:
 
     # What is left open
 
-    def worlds(self, work: Work, avoid: Iterable[Word] = ()) -> Iterator["Folding"]:
+    def worlds(self, work: Work, avoid: Iterable[Steps] = ()) -> Iterator["Folding"]:
         """The ways to fold the graph such that the laws hold, each folded no more than it must be.
 
-        avoid: words none of which may lead from person 0 to person 1.
+        avoid: ways none of which may lead from person 0 to person 1.
         """
-        words = tuple(avoid)
+        ways = tuple(avoid)
         stack = [self]
         while stack:
             folding = stack.pop()
             try:
                 folding.settle(work)
-                pairs = folding._unwanted(words, work) if words else None
+                pairs = folding._unwanted(ways, work) if ways else None
             except ContradictionError:
                 continue
             if pairs is None and folding.pending:
@@ -321,11 +321,11 @@ class Folding:
 
     def _meanings(self) -> Iterator["Folding"]:
         """One for each way in which the next ambiguous fact can be meant, the first one last."""
-        start, words, end = self.pending.pop()
-        for word in reversed(words):
+        start, ways, end = self.pending.pop()
+        for steps in reversed(ways):
             branch = self.copy()
             try:
-                branch.add((start, (word,), end))
+                branch.add((start, (steps,), end))
             except ContradictionError:
                 continue
             yield branch
@@ -411,18 +411,18 @@ class Folding:
             self.marriage[one]
         ) == self.at(self.marriage[other])
 
-    def _unwanted(self, words: Sequence[Word], work: Work) -> list[Pair] | None:
-        """The folds that would break a way from person 0 to person 1 by one of the words.
+    def _unwanted(self, ways: Sequence[Steps], work: Work) -> list[Pair] | None:
+        """The folds that would break a route from person 0 to person 1 by one of the ways.
 
-        None where there is no such way. In a world that folds this one further, the way still
+        None where there is no such route. In a world that folds this one further, the route still
         leads from one to the other unless two people on it are one. Under `tree` two neighbours
-        are then, since nothing else folds a way without a turn back.
+        are then, since nothing else folds a route without a turn back.
         """
         best: list[Pair] | None = None
-        for way in self._ways(words, work):
+        for route in self._routes(ways, work):
             pairs = [
                 (one, other)
-                for one, other in (pairwise(way) if self.tree else combinations(way, 2))
+                for one, other in (pairwise(route) if self.tree else combinations(route, 2))
                 if not self.differ(one, other) and (not self.tree or self._same_end(one, other))
             ]
             if not pairs:
@@ -441,21 +441,21 @@ class Folding:
             members.setdefault(marriage, ([], []))[1].append(person)
         return members
 
-    def _ways(self, words: Sequence[Word], work: Work) -> Iterator[list[int]]:
-        """The ways from person 0 to person 1 by these words, as people who are all different."""
+    def _routes(self, ways: Sequence[Steps], work: Work) -> Iterator[list[int]]:
+        """The routes from person 0 to person 1 by these ways, as people who are all different."""
         work.spend(len(self.person))
         members = self.couples()
-        for word in words:
-            ways = [[0]]
-            for i, step in enumerate(word):
-                last = i == len(word) - 1
-                ways = [
-                    [*way, person]
-                    for way in ways
-                    for person in members[self.at(self._of(way[-1], step.start))][step.end is Role.PARTNER]
-                    if person not in way and (person == 1) == last
+        for steps in ways:
+            routes = [[0]]
+            for i, step in enumerate(steps):
+                last = i == len(steps) - 1
+                routes = [
+                    [*route, person]
+                    for route in routes
+                    for person in members[self.at(self._of(route[-1], step.start))][step.end is Role.PARTNER]
+                    if person not in route and (person == 1) == last
                 ]
-            yield from ways
+            yield from routes
 
     def route(self, start: int, end: int) -> list[int] | None:
         """The people on the shortest way from one to another, both included; None if apart."""
@@ -474,17 +474,17 @@ class Folding:
                         queue.append(other)
         if end not in before:
             return None
-        way = [end]
-        while way[-1] != start:
-            way.append(before[way[-1]])
-        return way[::-1]
+        route = [end]
+        while route[-1] != start:
+            route.append(before[route[-1]])
+        return route[::-1]
 
-    def word(self, start: int, end: int) -> Word | None:
-        """The shortest word that leads from one person to another; None if they are apart."""
-        way = self.route(start, end)
-        if way is None:
+    def steps(self, start: int, end: int) -> Steps | None:
+        """The fewest steps that lead from one person to another; None if they are apart."""
+        route = self.route(start, end)
+        if route is None:
             return None
-        return tuple(self._step(one, other) for one, other in pairwise(way))
+        return tuple(self._step(one, other) for one, other in pairwise(route))
 
     def _step(self, one: int, other: int) -> Step:
         for step in Step:

@@ -7,7 +7,7 @@ from clutrr.errors import DataError
 from clutrr.puzzle import Fact
 from clutrr.solver.folding import ContradictionError
 from clutrr.world import World
-from clutrr.world.steps import Role, Word, inverse, rise
+from clutrr.world.steps import Role, Steps, inverse, rise
 
 # The facts by numbers, in an order of their own; persons 0 and 1 are asked for.
 Form = tuple[tuple[int, str, int], ...]
@@ -25,18 +25,18 @@ class Kinds:
     """What the solver needs to know of a world's relation kinds, by number."""
 
     def __init__(self, world: World) -> None:
-        self.words = [kind.words for kind in world.kinds]
-        self.back = [tuple(map(inverse, words)) for words in self.words]
-        # All words of a kind lead up by the same number of generations.
-        self.rise = [rise(words[0]) for words in self.words]
-        self.reach = [max(map(len, words)) for words in self.words]
-        self.all = tuple(word for words in self.words for word in words)
-        self._free = [any(map(_is_free, words)) for words in self.words]
-        self._free_back = [any(map(_is_free, words)) for words in self.back]
+        self.ways = [kind.steps for kind in world.kinds]
+        self.back = [tuple(map(inverse, ways)) for ways in self.ways]
+        # All ways of a kind lead up by the same number of generations.
+        self.rise = [rise(ways[0]) for ways in self.ways]
+        self.reach = [max(map(len, ways)) for ways in self.ways]
+        self.all = tuple(steps for ways in self.ways for steps in ways)
+        self._free = [any(map(_is_free, ways)) for ways in self.ways]
+        self._free_back = [any(map(_is_free, ways)) for ways in self.back]
         self.of = {
             relation: (number, gender)
             for number, kind in enumerate(world.kinds)
-            for gender, relation in enumerate(kind.relations)
+            for gender, relation in enumerate(kind.words)
         }
 
     def is_free(self, link: IdLink, end: int) -> bool:
@@ -44,8 +44,8 @@ class Kinds:
         return self._free[link[1]] if link[2] == end else self._free_back[link[1]]
 
 
-def _is_free(word: Word) -> bool:
-    return any(step.end is Role.CHILD for step in word)
+def _is_free(steps: Steps) -> bool:
+    return any(step.end is Role.CHILD for step in steps)
 
 
 def form(facts: Sequence[Fact], query: tuple[str, str]) -> tuple[Form, list[str]]:
@@ -93,9 +93,9 @@ def parts(told: Form, kinds: Kinds) -> tuple[Question, list[Question]]:
     their own beside any world of the others, nothing holds between the two. So each set of people
     whom facts join is a part by itself, and persons 0 and 1 are in the first.
 
-    Within a part, a person y whom only one fact names can be left out where one of the fact's words,
+    Within a part, a person y whom only one fact names can be left out where one of the fact's ways,
     read from the other person x to y, has a step to a child, and y is not asked for. Take any world
-    with the other facts: walk the word from x, adding people whom the world lacks, up to the first
+    with the other facts: walk the steps from x, adding people whom the world lacks, up to the first
     step to a child; from there on let everybody be new. Nobody new has an old child, so no law is
     broken and no relation between the others changes; hence the fact can be added to any world with
     the others, whatever the gender of y. What it says of the gender of x is kept.

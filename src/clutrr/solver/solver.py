@@ -10,7 +10,7 @@ from clutrr.solver.verdict import Verdict
 from clutrr.solver.witness import Witness, witness
 from clutrr.world import World
 from clutrr.world.assumptions import Assumption
-from clutrr.world.steps import Word
+from clutrr.world.steps import Steps
 
 WORK = 2_000_000  # people looked at while the cases of one question are tried; past it, it is not decided
 _TRIED = 20_000  # of these, before the cases of a tree are swept rather than tried one by one
@@ -64,14 +64,14 @@ class Solver:
 
     def outside_witness(
         self, facts: Sequence[Fact], query: tuple[str, str]
-    ) -> tuple[Witness, Word | None] | None:
+    ) -> tuple[Witness, Steps | None] | None:
         """A small family in which the facts hold and no relation of the label set does, and what does."""
         told, named = form(facts, query)
         folding = self._first(told, self._kinds.all)
-        return (witness(folding, named), folding.word(0, 1)) if folding else None
+        return (witness(folding, named), folding.steps(0, 1)) if folding else None
 
-    def _first(self, told: Form, avoid: Sequence[Word]) -> Folding | None:
-        """A world with the facts in which none of the words leads from person 0 to person 1."""
+    def _first(self, told: Form, avoid: Sequence[Steps]) -> Folding | None:
+        """A world with the facts in which none of the ways leads from person 0 to person 1."""
         try:
             links = [(head, self._kinds.of[relation][0], tail) for head, relation, tail in told]
             folding = self._folding(Question(tuple(genders(told, self._kinds)), tuple(links)))
@@ -116,7 +116,7 @@ class Solver:
 
     def _link(self, link: tuple[int, int, int]) -> Link:
         head, kind, tail = link
-        return head, self._kinds.words[kind], tail
+        return head, self._kinds.ways[kind], tail
 
     def _decide(self, question: Question, work: Work) -> Answers:
         try:
@@ -131,7 +131,7 @@ class Solver:
         for number, kind in enumerate(self.world.kinds):
             if 1 not in heights or heights[1] == self._kinds.rise[number]:
                 genders = self._genders(told, question, number, work)
-                relations += [kind.relations[gender] for gender in genders]
+                relations += [kind.words[gender] for gender in genders]
         outside = next(told.worlds(work, self._kinds.all), None) is not None
         return tuple(relations), outside
 

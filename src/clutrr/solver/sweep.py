@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from clutrr.solver.folding import Work
 from clutrr.solver.question import IdLink, Kinds, Question, joined
-from clutrr.world.steps import Role, Word
+from clutrr.world.steps import Role, Steps
 
 _UNNAMED, _NAMED = -1, -2  # tags of people who are not active
 _EITHER = 2  # a gender that is not known
@@ -32,13 +32,13 @@ Tree = tuple[Any, ...]  # nested: see `_Piece.encode`
 
 
 class _Task(NamedTuple):
-    """A fact to place: from an active person by one of the words to another, who is new or active.
+    """A fact to place: from an active person by one of the ways to another, who is new or active.
 
     retired: those who are not active after it. apart: how far two active people may then be apart.
     """
 
     start: int
-    words: tuple[Word, ...]
+    ways: tuple[Steps, ...]
     end: int
     new: bool
     retired: tuple[int, ...]
@@ -79,24 +79,24 @@ class _Piece:
         self.couples += 1
         return self.couples - 1
 
-    def steps(self, way: list[int], word: Word, last: int) -> Iterator[tuple["_Piece", int]]:
-        """All ways to walk on by a word from the last person of a way to `last` (-1: to anybody)."""
-        if not word:
-            if last in (-1, way[-1]):
-                yield self, way[-1]
+    def walk(self, route: list[int], steps: Steps, last: int) -> Iterator[tuple["_Piece", int]]:
+        """All ways to walk on by steps from the last person of a route to `last` (-1: to anybody)."""
+        if not steps:
+            if last in (-1, route[-1]):
+                yield self, route[-1]
             return
-        step, rest = word[0], word[1:]
-        couple = self.birth[way[-1]] if step.start is Role.CHILD else self.marriage[way[-1]]
+        step, rest = steps[0], steps[1:]
+        couple = self.birth[route[-1]] if step.start is Role.CHILD else self.marriage[route[-1]]
         side = self.birth if step.end is Role.CHILD else self.marriage
         there = [person for person, at in enumerate(side) if at == couple]
         for person in there:
-            if person not in way:
-                yield from self.steps([*way, person], rest, last)
+            if person not in route:
+                yield from self.walk([*route, person], rest, last)
         if step.end is Role.CHILD or len(there) < 2:
             twin = self.copy()
             known = [self.gender[person] for person in there] if step.end is Role.PARTNER else []
             gender = 1 - known[0] if known and known[0] != _EITHER else _EITHER
-            yield from twin.steps([*way, twin.add(couple, step.end, gender)], rest, last)
+            yield from twin.walk([*route, twin.add(couple, step.end, gender)], rest, last)
 
     def set_gender(self, person: int, gender: int) -> bool:
         """Whether the person, and so their spouse, can be of this gender."""
@@ -191,8 +191,8 @@ def _place(piece: _Piece, task: _Task, gender: int, work: Work) -> Iterator[Tree
     """The cases that a fact makes of one."""
     start = piece.tag.index(task.start)
     goal = -1 if task.new else piece.tag.index(task.end)
-    for word in task.words:
-        for twin, person in piece.steps([start], word, goal):
+    for steps in task.ways:
+        for twin, person in piece.walk([start], steps, goal):
             work.spend(_WEIGHT * len(twin.tag))
             if task.new:
                 if twin.tag[person] != _UNNAMED:
@@ -226,16 +226,16 @@ def _tasks(links: list[IdLink], kinds: Kinds) -> Iterator[_Task]:
         link = min(left, key=lambda link: _rank(link, placed))
         left.remove(link)
         head, kind, tail = link
-        start, words, end = head, kinds.words[kind], tail
+        start, ways, end = head, kinds.ways[kind], tail
         if head not in placed:
-            start, words, end = tail, kinds.back[kind], head
+            start, ways, end = tail, kinds.back[kind], head
         new = end not in placed
         if new:
             placed.append(end)
         needed = {person for one, _, other in left for person in (one, other)}
         retired = tuple(person for person in (start, end) if person not in needed)
         active = [person for person in placed if person in needed]
-        yield _Task(start, words, end, new, retired, _reach(left, active, kinds))
+        yield _Task(start, ways, end, new, retired, _reach(left, active, kinds))
 
 
 def _rank(link: IdLink, placed: list[int]) -> tuple[int, int]:

@@ -110,7 +110,7 @@ class FreeReader:
         if not votes:
             return None
         kind = votes.most_common(1)[0][0]  # of two, the one that is told first
-        return self._world.kind(kind).relations[GENDERS.index(genders[tail])]
+        return self._world.kind(kind).words[GENDERS.index(genders[tail])]
 
     def _kind(self, text: str, gender: str = "") -> str | None:
         """The kind of a relation word that suits the gender, where that is known."""

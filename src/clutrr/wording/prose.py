@@ -125,7 +125,7 @@ class ProseReader:
     def _relation(self, word: str, gender: int | None) -> str | None:
         if word in self._said:
             return self._said[word]
-        return None if gender is None else self._world.kind(self._open[word]).relations[gender]
+        return None if gender is None else self._world.kind(self._open[word]).words[gender]
 
 
 def _meant(before: Told | None, gender: int) -> str | None:

@@ -1,7 +1,7 @@
 """What the two ends of a chain can be to each other, over whole worlds that are trees.
 
 `Chains` follows every way in which the people of a chain can sit (see `placing`) and tells by which
-words the last person can be reached from the first. The answer is exact at any length.
+ways the last person can be reached from the first. The answer is exact at any length.
 
 What a step can do depends on the end of a spine alone (see `moves`). So to tell which kinds are
 possible, all spines that end alike are followed as one: a spine is a stack, and many stacks with the
@@ -23,7 +23,7 @@ from clutrr.world.closing import closes, couples_if_closed
 from clutrr.world.moves import AHEAD, BELOW, Moves, What
 from clutrr.world.placing import NAMED, NAMELESS, UNMARRIED, Node, Partner, State
 from clutrr.world.sittings import Sitting, Sittings
-from clutrr.world.steps import Role, Step, Word, rise
+from clutrr.world.steps import Role, Step, Steps, rise
 
 _REMEMBERED = 300_000  # moves and spines
 Pairs = frozenset[tuple[int, int]]
@@ -93,14 +93,14 @@ _Tops = dict[tuple[int, int], _Top]  # by couple, and what is known ahead
 
 
 class Chains:
-    """Chains over a set of relation kinds, each given by its words; a kind is an index."""
+    """Chains over a set of relation kinds, each given by its ways; a kind is an index."""
 
-    def __init__(self, kinds: Sequence[Sequence[Word]]) -> None:
+    def __init__(self, kinds: Sequence[Sequence[Steps]]) -> None:
         self._kinds = kinds
-        self.labels: Mapping[Word, int] = {word: kind for kind, words in enumerate(kinds) for word in words}
+        self.labels: Mapping[Steps, int] = {steps: kind for kind, ways in enumerate(kinds) for steps in ways}
         self._longest = max(map(len, self.labels))
-        self._rises = [rise(words[0]) for words in kinds]
-        self._growth = [(_growth(words, Role.CHILD), _growth(words, Role.PARTNER)) for words in kinds]
+        self._rises = [rise(ways[0]) for ways in kinds]
+        self._growth = [(_growth(ways, Role.CHILD), _growth(ways, Role.PARTNER)) for ways in kinds]
         self._start()
 
     def _start(self) -> None:
@@ -117,9 +117,9 @@ class Chains:
         """Whether one kind at most leads to the generation in which the chain ends."""
         return self._rises.count(sum(self._rises[kind] for kind in pattern)) < 2
 
-    def words(self, pattern: Sequence[int]) -> frozenset[Word]:
-        """The words by which the last person can be reached from the first: all of them."""
-        return frozenset(state.word for state in self.states(pattern))
+    def ways(self, pattern: Sequence[int]) -> frozenset[Steps]:
+        """The ways by which the last person can be reached from the first: all of them."""
+        return frozenset(state.steps for state in self.states(pattern))
 
     def kinds(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> frozenset[int]:
         """The kinds that the last person can be to the first.
@@ -127,8 +127,8 @@ class Chains:
         genders: of the people after the first, where they are stated; 0 or 1.
         """
         tops = self._follow(pattern, genders, self._limits(pattern))
-        words = {word for top in tops.values() for word in self._words(top, self._longest)}
-        return frozenset(self.labels[word] for word in words if word in self.labels)
+        ways = {steps for top in tops.values() for steps in self._ways(top, self._longest)}
+        return frozenset(self.labels[steps] for steps in ways if steps in self.labels)
 
     def linked(
         self, pattern: Sequence[int], kinds: Iterable[int], genders: Sequence[int] | None = None
@@ -137,7 +137,7 @@ class Chains:
         states: list[State] = []
         more = self.states(pattern, genders)
         for kind in kinds:
-            if any(closes(state, word) for state in _kept(states, more) for word in self._kinds[kind]):
+            if any(closes(state, steps) for state in _kept(states, more) for steps in self._kinds[kind]):
                 yield kind
 
     def states(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> Iterator[State]:
@@ -156,13 +156,13 @@ class Chains:
         for i, kind in enumerate(pattern):
             mark = NAMED if genders is None else NAMED + 1 + genders[i]
             after: _Tops = {}
-            for word in self._kinds[kind]:
+            for steps in self._kinds[kind]:
                 between = tops
-                for step in word[:-1]:
+                for step in steps[:-1]:
                     reached: _Tops = {}
                     self._step(between, step, NAMELESS, reached, None)
                     between = reached
-                self._step(between, word[-1], mark, after, limits[i] if limits else None)
+                self._step(between, steps[-1], mark, after, limits[i] if limits else None)
             tops = after
         return tops
 
@@ -246,16 +246,16 @@ class Chains:
             limits.append(limit)
         return limits[::-1]
 
-    def _words(self, top: _Top, most: int) -> Iterator[Word]:
-        """The words of the spines with this top that have so many couples at most."""
+    def _ways(self, top: _Top, most: int) -> Iterator[Steps]:
+        """The ways of the spines with this top that have so many couples at most."""
         if top.node < 0:
             yield ()
         elif most > 0 and top.height <= most:
             node = self._moves.nodes[top.node]
             step = Step.between(node.start, node.end)
             for rest in top.rests:
-                for word in self._words(rest, most - 1):
-                    yield *word, step
+                for steps in self._ways(rest, most - 1):
+                    yield *steps, step
 
     def _spines(self, top: _Top) -> Iterator[tuple[tuple[Node, ...], tuple[Partner, ...]]]:
         """The spines with this top, each with what is known of x0's other couple."""
@@ -284,12 +284,12 @@ class Chains:
         return False
 
     def _after(self, sitting: Sitting, kind: int, mark: int) -> Iterator[tuple[int, Sitting]]:
-        for word in self._kinds[kind]:
-            yield from self._sittings.after(sitting, word, mark)
+        for steps in self._kinds[kind]:
+            yield from self._sittings.after(sitting, steps, mark)
 
     def _label(self, sitting: Sitting) -> int | None:
-        word = self._sittings.word(sitting, self._longest)
-        return None if word is None else self.labels.get(word)
+        steps = self._sittings.steps(sitting, self._longest)
+        return None if steps is None else self.labels.get(steps)
 
     def cases(self, pattern: Sequence[int], assume: Assumption = Assumption.TREE) -> Cases:
         """All that genders can make of a chain. For short ones: it looks at each way to sit by itself."""
@@ -313,15 +313,15 @@ class Chains:
         if len(kinds) > 1 or assume is Assumption.TREE:
             return len(kinds) > 1
         for state in map(self._sittings.state, free):
-            for kind, words in enumerate(self._kinds):
-                if kind not in kinds and any(self._closes_freely(state, word, every) for word in words):
+            for kind, ways in enumerate(self._kinds):
+                if kind not in kinds and any(self._closes_freely(state, steps, every) for steps in ways):
                     kinds.add(kind)
                     if len(kinds) > 1:
                         return True
         return False
 
-    def _closes_freely(self, state: State, word: Word, every: Pairs) -> bool:
-        pairs = ({(a - 1, b - 1) for a, b in couples} for couples in couples_if_closed(state, word))
+    def _closes_freely(self, state: State, steps: Steps, every: Pairs) -> bool:
+        pairs = ({(a - 1, b - 1) for a, b in couples} for couples in couples_if_closed(state, steps))
         return any(couples <= every for couples in pairs)
 
     def _sat(self, pattern: tuple[int, ...]) -> _Sat:
@@ -346,11 +346,11 @@ class Chains:
         """What is possible if families may be linked twice."""
         for sitting, pairs in sittings:
             state = self._sittings.state(sitting)
-            for kind, words in enumerate(self._kinds):
+            for kind, ways in enumerate(self._kinds):
                 if pairs in found.get(kind, ()):
                     continue
-                for word in words:
-                    for couples in couples_if_closed(state, word):
+                for steps in ways:
+                    for couples in couples_if_closed(state, steps):
                         more = frozenset((a - 1, b - 1) for a, b in couples)
                         found.setdefault(kind, set()).add(pairs | more)
 
@@ -369,23 +369,23 @@ def _kept(states: list[State], more: Iterator[State]) -> Iterator[State]:
         yield state
 
 
-def _growth(words: Sequence[Word], role: Role) -> tuple[int, int]:
+def _growth(ways: Sequence[Steps], role: Role) -> tuple[int, int]:
     """The least by which a fact makes a spine that ends in this role longer, by the role in which it then
     ends (child, partner).
 
     A step from the role in which the spine ends turns back, and may take a couple off; any other adds one.
     """
     least = {Role.CHILD: _NEVER, Role.PARTNER: _NEVER}
-    for word in words:
+    for steps in ways:
         ends = {role: 0}
-        for step in word:
+        for step in steps:
             after: dict[Role, int] = {}
             for end, grown in ends.items():
-                ways = [(step.end, grown + 1)]
+                longer = [(step.end, grown + 1)]
                 if step.start is end:
                     other = Role.CHILD if step.end is Role.PARTNER else Role.PARTNER
-                    ways = [(step.end, grown), (other, grown - 1)]
-                for new, by in ways:
+                    longer = [(step.end, grown), (other, grown - 1)]
+                for new, by in longer:
                     after[new] = min(by, after.get(new, by))
             ends = after
         for end, grown in ends.items():

@@ -21,7 +21,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from clutrr.world.placing import NAMED, NAMELESS, Partner, State
-from clutrr.world.steps import Role, Step, Word, inverse
+from clutrr.world.steps import Role, Step, Steps, inverse
 
 
 class _World(NamedTuple):
@@ -43,35 +43,35 @@ class _World(NamedTuple):
         return _World(marks[:], birth[:], marriage[:], person[:], couple[:], apart)
 
 
-def closes(state: State, word: Word) -> bool:
-    """Whether the word can also lead from x0 to the last person of a chain that sits like this."""
-    if _marriages(state.word, word) < 2:
+def closes(state: State, steps: Steps) -> bool:
+    """Whether the steps can also lead from x0 to the last person of a chain that sits like this."""
+    if _marriages(state.steps, steps) < 2:
         return False
     world, last = _build(state)
-    _lay(world, word, last)
+    _lay(world, steps, last)
     return any(True for _ in _settle(world))
 
 
-def couples_if_closed(state: State, word: Word) -> Iterator[frozenset[tuple[int, int]]]:
-    """The pairs of marks whose people are partners, for each way in which the word can also lead there."""
-    if _marriages(state.word, word) >= 2:
+def couples_if_closed(state: State, steps: Steps) -> Iterator[frozenset[tuple[int, int]]]:
+    """The pairs of marks whose people are partners, for each way in which the steps can also lead there."""
+    if _marriages(state.steps, steps) >= 2:
         world, last = _build(state)
-        _lay(world, word, last)
+        _lay(world, steps, last)
         for members in _settle(world):
             pairs = (sorted(pair) for pair in members if min(pair) > NAMED)
             yield frozenset((a, b) for a, b in pairs)
 
 
-def _marriages(spine: Word, word: Word) -> int:
+def _marriages(spine: Steps, steps: Steps) -> int:
     """How many times the cycle leads into a couple from two sides, before people are put together."""
-    steps = [*spine, *inverse(word)]
-    while len(steps) > 1:  # join neighbours that pass through one couple
-        seam = next((i for i in range(len(steps)) if steps[i - 1].end is steps[i].start), None)
+    around = [*spine, *inverse(steps)]
+    while len(around) > 1:  # join neighbours that pass through one couple
+        seam = next((i for i in range(len(around)) if around[i - 1].end is around[i].start), None)
         if seam is None:
             break
-        steps[seam] = Step.between(steps[seam - 1].start, steps[seam].end)
-        del steps[seam - 1]
-    return steps.count(Step.SPOUSE)
+        around[seam] = Step.between(around[seam - 1].start, around[seam].end)
+        del around[seam - 1]
+    return around.count(Step.SPOUSE)
 
 
 def _new_person(world: _World, mark: int) -> int:
@@ -137,15 +137,15 @@ def _other_couple(world: _World, person: int, role: Role, partners: tuple[Partne
         _add_partners(world, _couple_of(world, person, other), partners, [person])
 
 
-def _lay(world: _World, word: Word, last: int) -> None:
-    """Lay the word from x0 to the last person."""
+def _lay(world: _World, steps: Steps, last: int) -> None:
+    """Lay the steps from x0 to the last person."""
     person = 0
-    for step in word[:-1]:
+    for step in steps[:-1]:
         after = _new_person(world, NAMELESS)
         _join(world, after, step.end, _couple_of(world, person, step.start))
         world.apart.add((person, after))
         person = after
-    step = word[-1]
+    step = steps[-1]
     world.apart.add((person, last))
     _put_couples(world, _couple_of(world, person, step.start), _couple_of(world, last, step.end))
 

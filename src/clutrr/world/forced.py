@@ -17,10 +17,10 @@ import numpy.typing as npt
 from clutrr.world.moves import Moves
 from clutrr.world.placing import NAMED
 from clutrr.world.sittings import Sitting, Sittings
-from clutrr.world.steps import Word
+from clutrr.world.steps import Steps
 
 MANY = 4
-_BEYOND = 2  # couples on a spine more than the longest word has
+_BEYOND = 2  # couples on a spine more than the longest way has
 
 Ints = npt.NDArray[np.int64]
 Kinds = npt.NDArray[np.int8]
@@ -38,9 +38,9 @@ class Automaton(NamedTuple):
 class Forced:
     """Patterns that entail their answer."""
 
-    def __init__(self, kinds: Sequence[Sequence[Word]]) -> None:
+    def __init__(self, kinds: Sequence[Sequence[Steps]]) -> None:
         self._kinds = kinds
-        self._labels = {word: kind for kind, words in enumerate(kinds) for word in words}
+        self._labels = {steps: kind for kind, ways in enumerate(kinds) for steps in ways}
         self._longest = max(map(len, self._labels))
         self.far = self._longest + _BEYOND
         self._counts: list[Counts] = []
@@ -91,9 +91,9 @@ class Forced:
         def led(sitting: Sitting, kind: int) -> frozenset[Sitting]:
             found = known.get((sitting, kind))
             if found is None:
-                words = self._kinds[kind]
+                ways = self._kinds[kind]
                 found = frozenset(
-                    after for word in words for _, after in sittings.after(sitting, word, NAMED)
+                    after for steps in ways for _, after in sittings.after(sitting, steps, NAMED)
                 )
                 known[sitting, kind] = found
             return found
@@ -120,8 +120,8 @@ class Forced:
         return table, np.array([*ends, -1])
 
     def _end(self, sittings: Sittings, state: frozenset[Sitting]) -> int:
-        words = (sittings.word(sitting, self._longest) for sitting in state)
-        kinds = {-1 if word is None else self._labels.get(word, -1) for word in words}
+        ways = (sittings.steps(sitting, self._longest) for sitting in state)
+        kinds = {-1 if steps is None else self._labels.get(steps, -1) for steps in ways}
         return kinds.pop() if len(kinds) == 1 else -1
 
 

@@ -1,7 +1,7 @@
 """What is assumed of families, and what relations mean, in words for readers and language models."""
 
 from clutrr.world.assumptions import Assumption
-from clutrr.world.steps import Step, Word
+from clutrr.world.steps import Step, Steps
 from clutrr.world.world import World
 
 _KIN = (
@@ -25,15 +25,15 @@ def assumed(assume: Assumption) -> str:
 def meant(world: World) -> str:
     """What the relations mean whose names do not say it; "" where all do."""
     found = [
-        f"{' or '.join(kind.relations)}: {' or '.join(map(_meaning, kind.words))}"
+        f"{' or '.join(kind.words)}: {' or '.join(map(_meaning, kind.steps))}"
         for kind in world.kinds
-        if kind.words not in _PLAIN
+        if kind.steps not in _PLAIN
     ]
     return f"What is meant: {'; '.join(found)}." if found else ""
 
 
-def _meaning(word: Word) -> str:
+def _meaning(steps: Steps) -> str:
     """The way to a relative, nearest person last."""
-    if word == (Step.SIBLING,):
+    if steps == (Step.SIBLING,):
         return "another child of both parents"
-    return " of a ".join(step.name.lower() for step in reversed(word))
+    return " of a ".join(step.name.lower() for step in reversed(steps))

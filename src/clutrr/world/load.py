@@ -12,7 +12,7 @@ from typing import Any
 from clutrr.errors import WorldError, short
 from clutrr.world.prose import Prose
 from clutrr.world.prose_file import read_prose
-from clutrr.world.steps import Step, Word, inverse, reduce, rise
+from clutrr.world.steps import Step, Steps, inverse, reduce, rise
 from clutrr.world.world import GENDERS, Attribute, Kind, Template, World
 from clutrr.yamls import read_text, read_yaml
 
@@ -159,24 +159,24 @@ def _strings(path: Traversable, entry: str, content: Any) -> tuple[str, ...]:
 
 def _kinds(path: Traversable, base: Traversable | None) -> Iterator[Kind]:
     kinds: dict[str, Kind] = {}
-    meant: dict[Word, str] = {}
+    meant: dict[Steps, str] = {}
     said: dict[str, str] = {}
     for name, content in _entries(path, base).items():
         steps, back, words = _fields(path, name, content, ("steps", "inverse", "words"))
         ways = steps if isinstance(steps, list) and all(isinstance(way, list) for way in steps) else [steps]
         kind = Kind(
             name,
-            tuple(_word(path, name, way) for way in ways),
+            tuple(_way(path, name, way) for way in ways),
             back,
             _fields(path, f"{name}: words", words, GENDERS),
         )
-        if len({rise(word) for word in kind.words}) > 1:
+        if len({rise(way) for way in kind.steps}) > 1:
             raise WorldError(f"{path}: {name}: its ways lead to different generations")
-        for word in kind.words:
-            if word in meant:
-                raise WorldError(f"{path}: {name}: means the same as {meant[word]}")
-            meant[word] = name
-        for relation in kind.relations:
+        for way in kind.steps:
+            if way in meant:
+                raise WorldError(f"{path}: {name}: means the same as {meant[way]}")
+            meant[way] = name
+        for relation in kind.words:
             if not isinstance(relation, str) or not _WORD.fullmatch(relation):
                 raise WorldError(f"{path}: {name}: {short(relation)} is not a word")
             if relation in said:
@@ -188,12 +188,12 @@ def _kinds(path: Traversable, base: Traversable | None) -> Iterator[Kind]:
     for kind in kinds.values():
         if not isinstance(kind.inverse, str) or kind.inverse not in kinds:
             raise WorldError(f"{path}: {kind.name}: its inverse {short(kind.inverse)} is not defined")
-        if {inverse(word) for word in kind.words} != set(kinds[kind.inverse].words):
+        if {inverse(way) for way in kind.steps} != set(kinds[kind.inverse].steps):
             raise WorldError(f"{path}: {kind.name}: by its steps, its inverse is not {kind.inverse}")
     yield from kinds.values()
 
 
-def _word(path: Traversable, name: str, steps: Any) -> Word:
+def _way(path: Traversable, name: str, steps: Any) -> Steps:
     if not isinstance(steps, list) or not steps:
         raise WorldError(f"{path}: {name}: steps must be a list of parent, child, spouse")
     for step in steps:

@@ -1,7 +1,7 @@
 """Where the people of a chain can sit in the tree of couples, one step at a time.
 
 A chain is a sequence of facts x0 -> x1 -> ... -> xk about distinct people, each fact one of a
-few words (see `steps`). Its people can sit in the tree of couples in several ways: whoever a
+few ways (see `steps`). Its people can sit in the tree of couples in several ways: whoever a
 fact passes through without naming may be somebody named elsewhere, or somebody else. `advance` leads
 from one way of sitting to all those that one more step allows.
 
@@ -18,7 +18,7 @@ to say: 1 too, or one for each gender, or one of their own.
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from clutrr.world.steps import Role, Step, Word
+from clutrr.world.steps import Role, Step, Steps
 
 NAMELESS, NAMED = 0, 1  # marks: of somebody whom no fact names yet, and of x0
 
@@ -55,7 +55,7 @@ class State(NamedTuple):
     origin: tuple[Partner, ...]
 
     @property
-    def word(self) -> Word:
+    def steps(self) -> Steps:
         return tuple(Step.between(node.start, node.end) for node in self.spine)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from clutrr.files import replace_text
-from clutrr.world.steps import Step, Word
+from clutrr.world.steps import Step, Steps
 from clutrr.world.world import GENDERS, World
 
 
@@ -15,9 +15,9 @@ def world_files(world: World) -> Mapping[str, str]:
     """The content of each file, by its path in the folder: all that the world is, whatever it extended."""
     kinds = {
         kind.name: {
-            "steps": [_steps(word) for word in kind.words],
+            "steps": [_steps(way) for way in kind.steps],
             "inverse": kind.inverse,
-            "words": dict(zip(GENDERS, kind.relations, strict=True)),
+            "words": dict(zip(GENDERS, kind.words, strict=True)),
         }
         for kind in world.kinds
     }
@@ -52,6 +52,6 @@ def save_world(world: World, folder: Path) -> None:
         replace_text(folder / name, text)
 
 
-def _steps(word: Word) -> list[str]:
+def _steps(way: Steps) -> list[str]:
     named = {Step.SIBLING: ["parent", "child"]}
-    return [name for step in word for name in named.get(step, [step.name.lower()])]
+    return [name for step in way for name in named.get(step, [step.name.lower()])]

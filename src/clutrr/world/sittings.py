@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from clutrr.world.moves import AHEAD, BELOW, Moves, What
 from clutrr.world.placing import NAMED, NAMELESS, UNMARRIED, Node, State
-from clutrr.world.steps import Role, Step, Word
+from clutrr.world.steps import Role, Step, Steps
 
 _ADD, _CHANGE = int(What.ADD), int(What.CHANGE)
 
@@ -39,13 +39,13 @@ class Sittings:
         """x0, of whom nothing is known."""
         return Sitting(self._spine(-1, ~self._table.ahead(UNMARRIED)), self._table.ahead((None, None)))
 
-    def after(self, sitting: Sitting, word: Word, mark: int) -> Iterator[tuple[int, Sitting]]:
-        """Where a word can lead, to a person who gets the mark, and the mark of that person's spouse."""
+    def after(self, sitting: Sitting, steps: Steps, mark: int) -> Iterator[tuple[int, Sitting]]:
+        """Where steps can lead, to a person who gets the mark, and the mark of that person's spouse."""
         between = [sitting]
-        for step in word[:-1]:
+        for step in steps[:-1]:
             between = [after for before in between for after in self._step(before, step, NAMELESS)]
         for before in between:
-            for after in self._step(before, word[-1], mark):
+            for after in self._step(before, steps[-1], mark):
                 spouse = self._spouse(after)
                 if not spouse == mark > NAMED:
                     yield spouse, after
@@ -54,9 +54,9 @@ class Sittings:
         """How many couples the spine has."""
         return self._height[sitting.spine]
 
-    def word(self, sitting: Sitting, longest: int) -> Word | None:
-        """The word of the spine; None if it is longer than so many couples."""
-        return None if self.height(sitting) > longest else self.state(sitting).word
+    def steps(self, sitting: Sitting, longest: int) -> Steps | None:
+        """The steps of the spine; None if it is longer than so many couples."""
+        return None if self.height(sitting) > longest else self.state(sitting).steps
 
     def state(self, sitting: Sitting) -> State:
         """The same, spelt out."""

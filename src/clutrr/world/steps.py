@@ -1,4 +1,4 @@
-"""Primitive steps between people, and the words they form.
+"""Primitive steps between people, and the ways that they form.
 
 Vocabulary
     couple    two people and all their children
@@ -6,11 +6,11 @@ Vocabulary
     step      from one person to another person of the same couple, named by their two roles:
               parent  (child -> partner)      child    (partner -> child)
               spouse  (partner -> partner)    sibling  (child -> child)
-    word      a sequence of steps in which no two neighbours pass through the same couple
+    way       a sequence of steps in which no two neighbours pass through the same couple
 
 Everybody is a child of exactly one couple and a partner in at most one, and no two routes join
 the same two people (nobody marries a relative). So the world is a tree, two people are joined
-by one word at most, and a relation kind is a set of such words.
+by one way at most, and a relation kind is a set of such ways.
 """
 
 from collections.abc import Sequence
@@ -55,30 +55,30 @@ class Step(Enum):
         return cls[name.upper()]
 
 
-Word = tuple[Step, ...]
+Steps = tuple[Step, ...]
 
 
-def inverse(word: Word) -> Word:
-    """The word that leads back."""
-    return tuple(step.inverse for step in reversed(word))
+def inverse(steps: Steps) -> Steps:
+    """The steps that lead back."""
+    return tuple(step.inverse for step in reversed(steps))
 
 
-def rise(word: Word) -> int:
-    """How many generations the word leads up."""
-    return sum(step.rise for step in word)
+def rise(steps: Steps) -> int:
+    """How many generations the steps lead up."""
+    return sum(step.rise for step in steps)
 
 
-def reduce(steps: Sequence[Step]) -> Word:
+def reduce(steps: Sequence[Step]) -> Steps:
     """Join neighbouring steps through one couple: a parent's (other) child is a sibling.
 
     Raises ValueError where two steps can only lead back to the person they left.
     """
-    word: list[Step] = []
+    found: list[Step] = []
     for step in steps:
-        if word and word[-1].end is step.start:
-            first = word.pop()
+        if found and found[-1].end is step.start:
+            first = found.pop()
             if first is Step.SPOUSE and step is Step.SPOUSE:
                 raise ValueError("the spouse of a spouse is the same person again")
             step = Step.between(first.start, step.end)
-        word.append(step)
-    return tuple(word)
+        found.append(step)
+    return tuple(found)

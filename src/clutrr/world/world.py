@@ -27,7 +27,7 @@ import numpy.typing as npt
 from clutrr.world.chains import Chains
 from clutrr.world.forced import Forced
 from clutrr.world.prose import Prose
-from clutrr.world.steps import Step, Word, rise
+from clutrr.world.steps import Step, Steps, rise
 
 Ints = npt.NDArray[np.integer[Any]]
 GENDERS = ("female", "male")  # a gender is an index into this pair
@@ -38,19 +38,19 @@ class Kind:
     """An ungendered relation: what b is to a, whatever the gender of b."""
 
     name: str
-    words: tuple[Word, ...]
+    steps: tuple[Steps, ...]  # every way that leads from a to b
     inverse: str
-    relations: tuple[str, str]  # by gender
+    words: tuple[str, str]  # the relation, by the gender of b
 
     @property
     def spouse(self) -> bool:
         """Whether it joins spouses, so that either's gender tells the other's."""
-        return self.words == ((Step.SPOUSE,),)
+        return self.steps == ((Step.SPOUSE,),)
 
     @property
     def rise(self) -> int:
         """How many generations it leads up; all its ways lead up by the same number."""
-        return rise(self.words[0])
+        return rise(self.steps[0])
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class World:
     @cached_property
     def relations(self) -> tuple[str, ...]:
         """The labels: every relation, kind by kind, female first."""
-        return tuple(word for kind in self.kinds for word in kind.relations)
+        return tuple(word for kind in self.kinds for word in kind.words)
 
     @cached_property
     def index(self) -> Mapping[str, int]:
@@ -107,13 +107,13 @@ class World:
     @cached_property
     def meaning(self) -> Mapping[str, tuple[Kind, int]]:
         """Relation to its kind and gender."""
-        return {word: (kind, g) for kind in self.kinds for g, word in enumerate(kind.relations)}
+        return {word: (kind, g) for kind in self.kinds for g, word in enumerate(kind.words)}
 
     @cached_property
     def digest(self) -> str:
         """A checksum of everything in the world."""
         content: list[Any] = [
-            [(k.name, [[s.name for s in w] for w in k.words], k.inverse, k.relations) for k in self.kinds],
+            [(k.name, [[s.name for s in w] for w in k.steps], k.inverse, k.words) for k in self.kinds],
             {relation: [t.text for t in templates] for relation, templates in self.templates.items()},
             [(a.name, a.values, [t.text for t in a.templates]) for a in self.attributes],
             self.names,
@@ -127,7 +127,7 @@ class World:
 
     def word(self, kind: str, gender: int) -> str:
         """The relation that a person of this gender is, by its kind."""
-        return self.kind(kind).relations[gender]
+        return self.kind(kind).words[gender]
 
     def labels(self, kinds: Ints, genders: Ints) -> Ints:
         """Numbers of relations, by the numbers of their kinds and the genders of those so called."""
@@ -135,18 +135,18 @@ class World:
 
     @cached_property
     def chains(self) -> Chains:
-        return Chains([kind.words for kind in self.kinds])
+        return Chains([kind.steps for kind in self.kinds])
 
     @cached_property
     def forced(self) -> Forced:
         """The patterns that entail their answer."""
-        return Forced([kind.words for kind in self.kinds])
+        return Forced([kind.steps for kind in self.kinds])
 
     def compose(self, kinds: Iterable[str]) -> "Composition":
         """What the last person of a chain of facts can be to the first."""
-        words = self.chains.words([self.index[kind] for kind in kinds])
-        possible = tuple(kind.name for kind in self.kinds if not words.isdisjoint(kind.words))
-        outside = words.difference(*(kind.words for kind in self.kinds))
+        ways = self.chains.ways([self.index[kind] for kind in kinds])
+        possible = tuple(kind.name for kind in self.kinds if not ways.isdisjoint(kind.steps))
+        outside = ways.difference(*(kind.steps for kind in self.kinds))
         return Composition(possible, bool(outside))
 
 
