@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from clutrr.api import generate
 from clutrr.explore.stories import DISTRACTOR, OTHER, PATH, UNREAD, VERDICTS, Teller
 from clutrr.puzzle import Fact, Person, Puzzle
-from clutrr.solver import Finding, Judge, solve_story
+from clutrr.solver import Finding, Judge, Solver, solve_story
 from clutrr.world import Assumption, load_world
 from kin_oracle import MEANING, STEPS
 
@@ -172,3 +172,12 @@ def test_any_facts_and_any_text_can_be_shown(stated, query, target, text):
 def test_no_word_of_any_text_is_lost(text):
     story = TELLER.tell(made_up(text, [Fact("Ann", "son", "Bob")]))
     assert "".join(text_of(story).split()) == "".join(text.split())
+
+
+def test_a_question_past_the_solvers_limit_is_not_decided(monkeypatch):
+    monkeypatch.setattr(Solver.__init__, "__defaults__", (Assumption.TREE, 5))
+    (puzzle,) = generate("described", k=6, size=1, seed=3)
+    story = Teller(load_world(), Assumption.OPEN).tell(puzzle)
+    assert story.verdict == Finding.NOT_DECIDED.value
+    assert story.verdict in VERDICTS
+    assert story.case["family"]

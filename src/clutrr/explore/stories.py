@@ -24,13 +24,11 @@ _WINDOW = 3  # sentences over which free text may spread one fact
 # What a sentence is for, as a number: a fact on the path, another fact, a distractor, not understood.
 PATH, OTHER, DISTRACTOR, UNREAD = range(4)
 _ROLES = {Role.FACT: OTHER, Role.DISTRACTOR: DISTRACTOR, Role.UNREAD: UNREAD}
+# What can be found of a target, that it is entailed apart from that it is just proved.
 VERDICTS = (
     "proved, entailed",
     "proved, not entailed",
-    "undetermined",
-    "refuted",
-    "contradictory",
-    "unread",
+    *(finding.value for finding in Finding if finding not in (Finding.PROVED, Finding.OUTSIDE)),
 )
 
 _Form = tuple[tuple[tuple[int, str, int], ...], tuple[int, int], str]
@@ -94,7 +92,7 @@ class Teller:
             [list(fact) for fact in form],
             on_path,
             query,
-            verdict if understood else "unread",
+            verdict if understood else Finding.UNREAD.value,
             case,
         )
 
@@ -116,7 +114,7 @@ class Teller:
             judgement = self._judge.judge(facts, query, target)
             explanation = explain(solver, facts, query)
         except DataError:  # no fact names one of the two, or they are the same
-            return "unread", {"unasked": 1, "family": self._facts_only(facts)}
+            return Finding.UNREAD.value, {"unasked": 1, "family": self._facts_only(facts)}
         finding = judgement.finding
         entailed = ", entailed" if judgement.entailed else ", not entailed"
         case: dict[str, Any] = {"answers": verdict.relations, "outside": int(verdict.outside)}

@@ -39,7 +39,7 @@ function showQuestion(stories, row, story, asked) {
   const [first, last] = story.query;
   byId("query").replaceChildren("What is ", chip(story, last), " to ", chip(story, first), "? ", el("strong", { id: "target" }, asked));
   const verdict = stories.get(row, "verdict");
-  const mood = { proved: "good", undetermined: "unsure", unread: "unsure" }[verdict.split(",")[0]] ?? "bad";
+  const mood = { proved: "good", undetermined: "unsure", unread: "unsure", "not decided": "unsure" }[verdict.split(",")[0]] ?? "bad";
   byId("verdict").replaceChildren(el("span", { class: `verdict ${mood}` }, verdict), " ", explanation(story, verdict, asked));
   const runs = stories.index.about.runs;
   const rows = runs.map((name, run) => {
@@ -63,6 +63,7 @@ function explanation(story, verdict, asked) {
     undetermined: `More than one answer is possible: ${can}.`,
     refuted: `The facts rule the target ${asked} out: ${can}.`,
     contradictory: "The facts contradict each other.",
+    "not decided": "The solver stopped at its limit before it knew what is possible.",
     unread: story.unasked ? "Nothing follows: the facts do not name two different people of the question." : "A sentence on kinship was not understood; the rest is by the facts that the data lists.",
   };
   return texts[verdict];
