@@ -31,6 +31,7 @@ check: install
 
 test: check .venv/installed-frameworks
 	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n 2 --dist worksteal -m 'process and not slow and not gpu'
 
 attack: install
 	$(BIN)/pytest -m slow tests/attack

@@ -15,6 +15,8 @@ from clutrr import api
 from clutrr.cli import main
 from clutrr.errors import EXTRAS
 
+pytestmark = pytest.mark.process
+
 HEAVY = {"torch", "datasets", "matplotlib", "clingo"}
 
 

@@ -22,6 +22,8 @@ from clutrr.prompts import PromptConfig, prompter_for, prompts_of
 from clutrr.scoring import read_predictions, score
 from solving_server import FAULTS, serving
 
+pytestmark = pytest.mark.process
+
 KEY = "sk-a-key-that-nobody-may-see"
 
 

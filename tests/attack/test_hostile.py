@@ -25,6 +25,8 @@ from clutrr.report.load import load_results
 from clutrr.wording.reading import Reader
 from clutrr.world import load_world
 
+pytestmark = pytest.mark.process
+
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what a process took is read from /proc")
 def test_memory_is_bounded_by_what_is_read(tmp_path):

@@ -17,6 +17,8 @@ import pytest
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 
+pytestmark = pytest.mark.process
+
 SIZES = ["--k", "2", "--train", "3000", "--test", "300", "--distractors", "1"]
 COMMANDS = {
     "generate": ["generate", "OUT", *SIZES],

@@ -20,6 +20,8 @@ from clutrr.generator.folder import Job, generate_folder
 from clutrr.wording.learning import learn, write_world
 from clutrr.world import load_world
 
+pytestmark = pytest.mark.process
+
 SMALL = Config("described", (2,), 30, 10, distractors=1)
 
 

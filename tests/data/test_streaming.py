@@ -8,6 +8,8 @@ import pytest
 
 import sample_files
 
+pytestmark = pytest.mark.process
+
 PEAK = r"""
 import re, sys
 from clutrr.data import open_dataset

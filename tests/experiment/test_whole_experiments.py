@@ -10,6 +10,8 @@ import pytest
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 
+pytestmark = pytest.mark.process
+
 SMALL = "train: 24, test: 12, distractors: 0"
 POOLED = f"""\
 data: [{{preset: sound, {SMALL}}}, {{preset: described, {SMALL}}}]

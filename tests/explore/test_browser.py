@@ -13,6 +13,8 @@ from clutrr.solver.explain import explain
 from clutrr.wording import Reader
 from clutrr.world import Assumption
 
+pytestmark = pytest.mark.process
+
 
 def shown(page) -> str:
     """The id of the story that is open."""

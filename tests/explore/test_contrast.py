@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 _TEXT = [
     ("ink", "bg"),
     ("ink", "panel"),

@@ -18,6 +18,8 @@ from clutrr.explore import load_run, make_page, pick
 from clutrr.puzzle import Puzzle, to_table
 from clutrr.solver import Judge
 
+pytestmark = pytest.mark.process
+
 
 def unpacked(html: str):
     data = re.search(r'<script type="application/json" id="embedded">(.*?)</script>', html, re.DOTALL)[1]

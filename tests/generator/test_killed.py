@@ -11,6 +11,8 @@ import pytest
 
 from processes import session
 
+pytestmark = pytest.mark.process
+
 # The command with shards of one block, so that there are many of them.
 SCRIPT = """
 import sys

@@ -18,6 +18,8 @@ from clutrr.experiment.matrix import Folder
 from clutrr.experiment.matrix_file import find_matrix
 from processes import session
 
+pytestmark = pytest.mark.process
+
 CLUTRR = Path(sys.executable).with_name("clutrr")
 TINY = """\
 data: {preset: published, k: [3], train: 60, test: 40, distractors: 0}

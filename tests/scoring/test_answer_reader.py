@@ -36,7 +36,7 @@ def translated(words: dict[str, tuple[str, str]], language: str) -> World:
     from dataclasses import replace
 
     base = load_world()
-    kinds = tuple(replace(kind, relations=words[kind.name]) for kind in base.kinds)
+    kinds = tuple(replace(kind, words=words[kind.name]) for kind in base.kinds)
     labels = {
         old: new
         for a, b in zip(base.kinds, kinds, strict=True)

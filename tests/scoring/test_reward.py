@@ -59,7 +59,7 @@ def test_hedging_earns_nothing():
 
 
 def test_another_world(world):
-    kinds = tuple(replace(k, relations=tuple(f"{w}o" for w in k.relations)) for k in world.kinds)
+    kinds = tuple(replace(k, words=tuple(f"{w}o" for w in k.words)) for k in world.kinds)
     templates = {f"{relation}o": found for relation, found in world.templates.items()}
     reward = reward_in(replace(world, kinds=kinds, templates=templates))
     assert reward(completions=["Answer: sono", "Answer: son"], answer=["sono", "sono"]) == [1.0, 0.0]
