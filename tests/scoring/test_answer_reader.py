@@ -40,7 +40,7 @@ def translated(words: dict[str, tuple[str, str]], language: str) -> World:
     labels = {
         old: new
         for a, b in zip(base.kinds, kinds, strict=True)
-        for old, new in zip(a.relations, b.relations, strict=True)
+        for old, new in zip(a.words, b.words, strict=True)
     }
     templates = {labels[relation]: templates for relation, templates in base.templates.items()}
     return replace(base, kinds=kinds, templates=templates, language=language)
