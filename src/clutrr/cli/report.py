@@ -1,4 +1,4 @@
-"""clutrr report: the table, the figures and a page from the records of an experiment."""
+"""clutrr report: the table, the figures and a page of an experiment, or of several models' answers."""
 
 import sys
 from pathlib import Path
@@ -6,29 +6,81 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clutrr.cli.show import print_json
+from clutrr.cli.show import print_json, print_table, progress
+from clutrr.errors import ConfigError
 
 if TYPE_CHECKING:
     from clutrr.report.summary import Summary
 
 
 def report(
-    out: Annotated[Path, typer.Argument(help="The folder of a `clutrr reproduce`.", show_default=False)],
+    out: Annotated[
+        Path,
+        typer.Argument(help="The folder of a `clutrr reproduce`; or a data set.", show_default=False),
+    ],
     more: Annotated[
         list[Path] | None,
-        typer.Argument(help="Other folders of the same experiment, to bring together.", show_default=False),
+        typer.Argument(
+            help="Other folders of the same experiment; or answers to the data set, as for `clutrr score`.",
+            show_default=False,
+        ),
     ] = None,
     to: Annotated[
-        Path | None, typer.Option(help="The folder to write the report into.", show_default="OUT/report")
+        Path | None,
+        typer.Option(
+            help="The folder to write the report into. Of an experiment: OUT/report.", show_default=False
+        ),
+    ] = None,
+    split: Annotated[
+        str | None,
+        typer.Option(help="Of answers: only the questions of train or test.", show_default="test, or all"),
+    ] = None,
+    world: Annotated[
+        str | None,
+        typer.Option(help="Of answers: a world by name, or its folder.", show_default="the data's"),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show an experiment beside the paper's table, from its records alone.
+    """Show an experiment beside the paper's table; or several models' answers side by side.
 
-    Writes the table (Markdown, LaTeX, JSON), Figure 2 (SVG, PNG) and a page that has all of it.
-    Trainings that are not finished are shown as missing. What a composer learnt is a figure too.
+    Of an experiment, from its records alone: the table (Markdown, LaTeX, JSON), Figure 2 (SVG, PNG) and a
+    page that has all of it. Trainings that are not finished are shown as missing. What a composer learnt
+    is a figure too. Of answers to a data set (`clutrr report DATA ANSWERS... --to FOLDER`): accuracy over
+    the length of the chain, as a table and as curves with 95 % bands, beside look-ups and ceilings.
     """
+    from clutrr.report.load import is_experiment
+
+    if more and not is_experiment(out):
+        _compare(out, more, to, split, world, as_json)
+        return
+    if split is not None or world is not None:
+        raise ConfigError("split, world: only for answers to a data set")
     show_report([out, *(more or [])], to, as_json)
+
+
+def _compare(
+    data: Path, answers: list[Path], to: Path | None, split: str | None, world: str | None, as_json: bool
+) -> None:
+    from clutrr.data import open_dataset
+    from clutrr.report.compare import compare, table
+    from clutrr.report.write import PAGE, write_comparison
+
+    if to is None:
+        raise ConfigError("to: name the folder to write the report into (--to FOLDER)")
+    with progress("questions", None) as tick:
+        comparison = compare(open_dataset(data, world), answers, split, tick)
+    files = write_comparison(comparison, to)
+    if as_json:
+        print_json({**comparison.to_json(), "files": [str(file) for file in files]})
+        return
+    header, *rows = table(comparison)
+    models = 2 + len(comparison.models)
+    title = f"Answers to {data}: accuracy in % and its 95 % interval"
+    print_table(title, header[:models], [row[:models] for row in rows])
+    if comparison.lookups:
+        beside = [[row[0], *row[models:]] for row in rows[:-1]]
+        print_table("Without any model: look-ups and ceilings, in %", [header[0], *header[models:]], beside)
+    print(f"The page: {to / PAGE}")
 
 
 def show_report(folders: list[Path], to: Path | None, as_json: bool) -> None:

@@ -8,7 +8,7 @@ import typer
 from clutrr.cli.show import print_json, print_table, progress
 
 if TYPE_CHECKING:
-    from clutrr.scoring import Score, Scores
+    from clutrr.scoring import Scores
 
 _SHOWN = 10
 
@@ -40,16 +40,16 @@ def score(
     and is listed; so does a question without an answer.
     """
     from clutrr.data import open_dataset
-    from clutrr.scoring import read_predictions
+    from clutrr.scoring import named, read_predictions
     from clutrr.scoring import score as run
 
     opened = open_dataset(data, world)
     found: dict[str, Scores] = {}
-    for path in predictions:
+    for name, path in named(predictions).items():
         answers = read_predictions(path)
         with progress("questions", None) as tick:
             among = answers.answers.keys() if answered else None
-            found[str(path)] = run(opened, answers, split, tick, among=among)
+            found[name] = run(opened, answers, split, tick, among=among)
     if len(found) > 1:
         print_side_by_side(str(data), found, as_json)
     elif as_json:
@@ -61,22 +61,12 @@ def score(
 
 def content(scores: "Scores") -> dict[str, object]:
     """The scores as plain data, for JSON."""
-
-    def figures(one: "Score") -> dict[str, object]:
-        return {
-            "rows": one.rows,
-            "right": one.right,
-            "accuracy": one.accuracy,
-            "interval": one.interval,
-            "unread": one.unread,
-            "missing": one.missing,
-        }
-
     subsets: dict[str, dict[str, object]] = {}
     for one in scores.subsets:
-        subsets.setdefault(one.subset, {})[one.split] = figures(one)
+        subsets.setdefault(one.subset, {})[one.split] = one.to_json()
     unread = [{"id": number, "answer": answer} for number, answer in scores.unread]
-    return {**figures(scores.total), "subsets": subsets, "unread_answers": unread}
+    by_k = {str(k): one.to_json() for k, one in scores.lengths.items()}
+    return {**scores.total.to_json(), "subsets": subsets, "by_k": by_k, "unread_answers": unread}
 
 
 def print_scores(title: str, scores: "Scores") -> None:
@@ -121,17 +111,9 @@ def print_side_by_side(data: str, found: "dict[str, Scores]", as_json: bool) -> 
     rows = []
     for key in [*keys, ("all", "")]:
         row = [column.get(key) for column in cells.values()]
-        rows.append([*key, max(one.rows for one in row if one), *map(_cell, row)])
-    names = [Path(name).stem or name for name in found]
+        rows.append([*key, max(one.rows for one in row if one), *(one.text if one else "" for one in row)])
     print_table(
         f"Answers to {data}: accuracy in % and its 95 % interval",
-        ["subset", "split", "questions", *names],
+        ["subset", "split", "questions", *found],
         rows,
     )
-
-
-def _cell(one: "Score | None") -> str:
-    if one is None:
-        return ""
-    low, high = one.interval
-    return f"{one.accuracy:.1f} ({low:.1f} to {high:.1f})"

@@ -1,15 +1,17 @@
 """Test accuracy over the length of the chain, as curves: a panel for each training set.
 
-A line is the mean over the seeds and its band their standard deviation. Beside the models, in grey, how
-far one gets without any: look-ups and ceilings.
+Of an experiment a line is the mean over the seeds and its band their standard deviation; of somebody's
+answers the band is the 95 % interval. Beside the models, in grey, how far one gets without any: look-ups
+and ceilings.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from clutrr import paper
 from clutrr.measure import numbers
+from clutrr.report.compare import Comparison
 from clutrr.report.figures import COLOURS, MARKERS, new_figure
 from clutrr.report.grid import Cell, Grid
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 CEILINGS = ("label known", "rules shown")  # no model of a kind can do better; the others are look-ups
 _GREYS = ("#555555", "#777777", "#999999", "#666666", "#888888")
 _MARKS = ("x", "+", "1", "2", "3")
+Point = tuple[int, float, float, float]  # length, accuracy, and from where to where its band is
 
 
 def lengths_figure(grid: Grid) -> "Figure":
@@ -35,35 +38,60 @@ def lengths_figure(grid: Grid) -> "Figure":
             _panel(grid, train, panel)
             if i % columns == 0:
                 panel.set_ylabel("test accuracy, %")
-        named: dict[str, Any] = {}  # what some panel has, once
-        for panel in panels:
-            handles, names = panel.get_legend_handles_labels()
-            named |= {name: handle for handle, name in zip(handles, names, strict=True) if name not in named}
-        if named:
-            figure.legend(
-                named.values(),
-                named.keys(),
-                frameon=False,
-                fontsize=9,
-                loc="outside lower center",
-                ncols=min(4, len(named)),
-            )
+        _legend(figure, panels)
     return figure
+
+
+def compared_figure(comparison: Comparison) -> "Figure":
+    """The curves of several models' answers to one data set."""
+    with new_figure(7.2, 4.6) as figure:
+        panel = figure.subplots()
+        for i, (name, by_length) in enumerate(comparison.lookups.items()):
+            _lookup(panel, sorted(by_length.items()), name, i)
+        for i, (name, scores) in enumerate(comparison.models.items()):
+            points = [(k, one.accuracy, *one.interval) for k, one in scores.lengths.items()]
+            _curve(panel, points, name, i)
+        _dress(panel, comparison.lengths, comparison.trained)
+        panel.set_ylabel("accuracy, %")
+        _legend(figure, [panel], columns=3)
+    return figure
+
+
+def _legend(figure: "Figure", panels: Iterable["Axes"], columns: int = 4) -> None:
+    """What some panel has, once, below all of them."""
+    named: dict[str, Any] = {}
+    for panel in panels:
+        handles, names = panel.get_legend_handles_labels()
+        named |= {name: handle for handle, name in zip(handles, names, strict=True) if name not in named}
+    if named:
+        figure.legend(
+            named.values(),
+            named.keys(),
+            frameon=False,
+            fontsize=9,
+            loc="outside lower center",
+            ncols=min(columns, len(named)),
+        )
 
 
 def _panel(grid: Grid, train: str, panel: "Axes") -> None:
     tests = series(grid.tested_on)
-    lengths = sorted({k for group in tests.values() for k in group})
-    for k in trained_lengths(train):
-        panel.axvspan(k - 0.4, k + 0.4, color="#9a9a9a", alpha=0.18, linewidth=0)
     for label, group in tests.items():
         for i, name in enumerate(grid.lookups):
-            cells = [grid.cell(grid.models[0], train, test) for test in group.values()]
-            _lookup(panel, group, cells, name, i)
+            cells = {k: grid.cell(grid.models[0], train, test) for k, test in group.items()}
+            _lookup(panel, [(k, c.lookups[name]) for k, c in cells.items() if name in c.lookups], name, i)
         for i, model in enumerate(grid.models):
-            cells = [grid.cell(model, train, test) for test in group.values()]
-            _curve(panel, group, cells, f"{paper.title(model)} {label}".strip(), i, label)
+            cells = {k: grid.cell(model, train, test) for k, test in group.items()}
+            name = f"{paper.title(model)} {label}".strip()
+            _curve(panel, list(_with_spread(cells)), name, i, "--" if label else "-")
     panel.set_title(f"trained on {train}", fontsize=11)
+    _dress(panel, sorted({k for group in tests.values() for k in group}), trained_lengths(train))
+
+
+def _dress(panel: "Axes", lengths: Sequence[int], trained: Iterable[int]) -> None:
+    """Axes, a grid, and a shade over the lengths trained on."""
+    for k in trained:
+        panel.axvspan(k - 0.4, k + 0.4, color="#9a9a9a", alpha=0.18, linewidth=0)
     panel.set_xlabel("facts in the chain tested on")
     if lengths:
         panel.set_xticks(lengths)
@@ -73,37 +101,32 @@ def _panel(grid: Grid, train: str, panel: "Axes") -> None:
     panel.spines[["top", "right"]].set_visible(False)
 
 
-def _curve(
-    panel: "Axes", lengths: Iterable[int], cells: Sequence[Cell], name: str, look: int, label: str
-) -> None:
-    """The mean over the seeds, with a band of a standard deviation where there are several."""
-    found = [
-        (k, c.accuracy, c.spread or 0.0)
-        for k, c in zip(lengths, cells, strict=True)
-        if c.accuracy is not None
-    ]
-    if not found:
+def _with_spread(cells: Mapping[int, Cell]) -> Iterator[Point]:
+    """The mean over the seeds, and a standard deviation to both sides where there are several."""
+    for k, cell in cells.items():
+        if cell.accuracy is not None:
+            spread = cell.spread or 0.0
+            yield k, cell.accuracy, max(0.0, cell.accuracy - spread), min(100.0, cell.accuracy + spread)
+
+
+def _curve(panel: "Axes", points: Sequence[Point], name: str, look: int, style: str = "-") -> None:
+    if not points:
         return
     colour, marker = COLOURS[look % len(COLOURS)], MARKERS[look % len(MARKERS)]
-    places = [k for k, _, _ in found]
-    if any(spread for _, _, spread in found):
-        low = [max(0.0, mean - spread) for _, mean, spread in found]
-        high = [min(100.0, mean + spread) for _, mean, spread in found]
+    places, means, low, high = zip(*points, strict=True)
+    if low != high:
         panel.fill_between(places, low, high, color=colour, alpha=0.22, linewidth=0)
-    style = "-" if not label else "--"
-    means = [mean for _, mean, _ in found]
     panel.plot(
         places, means, style, color=colour, marker=marker, markersize=5, linewidth=2, label=name, zorder=3
     )
 
 
-def _lookup(panel: "Axes", lengths: Iterable[int], cells: Sequence[Cell], name: str, look: int) -> None:
-    found = [(k, c.lookups[name]) for k, c in zip(lengths, cells, strict=True) if name in c.lookups]
-    if not found:
+def _lookup(panel: "Axes", points: Sequence[tuple[int, float]], name: str, look: int) -> None:
+    if not points:
         return
     kind, style = ("ceiling", "--") if name in CEILINGS else ("look-up", ":")
     colour, mark = _GREYS[look % len(_GREYS)], _MARKS[look % len(_MARKS)]
-    places, values = zip(*found, strict=True)
+    places, values = zip(*points, strict=True)
     panel.plot(
         places, values, style, color=colour, marker=mark, markersize=6, linewidth=1.2, label=f"{kind}: {name}"
     )

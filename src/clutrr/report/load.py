@@ -20,6 +20,7 @@ from clutrr.experiment.matrix_file import load_matrix, matrix_content
 from clutrr.report.beliefs import Learnt
 from clutrr.report.results import Pair, Record, Results, Tested, key_of
 
+MATRIX = "matrix.yaml"
 # What may differ between folders: which part of the experiment each ran.
 _OWN = ("about", "models", "seeds", "epochs", "batch", "learning_rate")
 
@@ -33,9 +34,14 @@ def load_results(folders: Sequence[Path]) -> Results:
     return one
 
 
+def is_experiment(folder: Path) -> bool:
+    """Whether the folder is that of a `clutrr reproduce`."""
+    return (folder / MATRIX).exists()
+
+
 def _load(folder: Path) -> Results:
-    path = folder / "matrix.yaml"
-    if not path.exists():
+    path = folder / MATRIX
+    if not is_experiment(folder):
         raise DataError(f"{folder}: no experiment here (no {path.name})")
     try:
         matrix = load_matrix(path)

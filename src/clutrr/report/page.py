@@ -13,10 +13,12 @@ from clutrr import paper
 from clutrr.experiment.matrix_file import matrix_content
 from clutrr.measure import natural
 from clutrr.report.beliefs import Learnt, told
+from clutrr.report.compare import Comparison, table
 from clutrr.report.figures import COLOURS, INK
 from clutrr.report.results import Record, Results
 from clutrr.report.summary import Summary
 from clutrr.report.table import closing_lines, interval, number, ours, signed
+from clutrr.version import VERSION
 
 _PATTERNS = 8  # of a subset that are shown, the most frequent
 _CURVE = (132, 44)  # width and height of a training curve
@@ -72,17 +74,8 @@ class Composer:
 
 def page(summary: Summary, figures: Mapping[str, str], learnt: Sequence[str]) -> str:
     """The page. figures: as SVG, by name. learnt: those of the composers, in their order."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("clutrr.report", "."),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    environment.filters.update(number=number, signed=signed, duration=duration, title=paper.title)
     results, grid = summary.results, summary.grid
-    return environment.get_template("page.html.jinja").render(
+    return _template("page").render(
         grid=grid,
         results=results,
         settings=list(_settings(matrix_content(results.matrix))),
@@ -102,6 +95,32 @@ def page(summary: Summary, figures: Mapping[str, str], learnt: Sequence[str]) ->
         curves=[[_curve(results, model, train) for train in results.trained_on] for model in results.models],
         made=_made(results),
     )
+
+
+def answers_page(comparison: Comparison, figure: str) -> str:
+    """The page on several models' answers. figure: their curves, as SVG."""
+    header, *rows = table(comparison)
+    return _template("answers").render(
+        comparison=comparison,
+        figure=_inline(figure, "Accuracy by the length of the chain, for each model"),
+        header=header,
+        rows=rows,
+        lookups={name: LOOKUPS.get(name, "") for name in comparison.lookups},
+        version=VERSION,
+    )
+
+
+def _template(name: str) -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("clutrr.report", "."),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters.update(number=number, signed=signed, duration=duration, title=paper.title)
+    return environment.get_template(f"{name}.html.jinja")
 
 
 def _settings(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

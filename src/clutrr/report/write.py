@@ -1,5 +1,6 @@
 """A report as files: table.md, table.tex, table.json, the figures, index.html.
 
+A report on several models' answers has the same files, but for the LaTeX and the paper's figures.
 Where composers were trained, what each learnt is a figure too: learnt-MODEL-SUBSET.
 """
 
@@ -8,10 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from clutrr.files import replace_files
+from clutrr.report import compare
+from clutrr.report.compare import Comparison
 from clutrr.report.figures import draw, figure_left, figure_right
 from clutrr.report.learnt import learnt_figure
-from clutrr.report.lengths import lengths_figure
-from clutrr.report.page import page
+from clutrr.report.lengths import compared_figure, lengths_figure
+from clutrr.report.page import answers_page, page
 from clutrr.report.results import Results
 from clutrr.report.summary import Summary
 from clutrr.report.table import latex, markdown
@@ -36,6 +39,21 @@ def write_report(summary: Summary, folder: Path, own: bool = False) -> list[Path
         ),
     }
     return replace_files(folder, files, own)
+
+
+def write_comparison(comparison: Comparison, folder: Path) -> list[Path]:
+    """Write the report on several models' answers into the folder, and say which files it has."""
+    svg, png = draw(compared_figure(comparison), "lengths")
+    return replace_files(
+        folder,
+        {
+            "table.md": compare.markdown(comparison),
+            "table.json": json.dumps(comparison.to_json(), indent=1, ensure_ascii=False) + "\n",
+            "lengths.svg": svg,
+            "lengths.png": png,
+            PAGE: answers_page(comparison, svg),
+        },
+    )
 
 
 def _learnt(results: Results) -> Iterator[tuple[str, tuple[str, bytes]]]:

@@ -1,7 +1,7 @@
 """Answers to the questions of a data set, read and scored."""
 
 from clutrr.scoring.answers import ASKS, WHICH, AnswerReader, Asked
-from clutrr.scoring.predictions import Answer, Predictions, read_predictions
+from clutrr.scoring.predictions import Answer, Predictions, named, read_predictions
 from clutrr.scoring.score import Score, Scores, score
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Predictions",
     "Score",
     "Scores",
+    "named",
     "read_predictions",
     "score",
 ]

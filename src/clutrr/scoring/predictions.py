@@ -1,7 +1,7 @@
 """Files of answers: what `clutrr evaluate` or `clutrr ask` writes, or anybody's CSV or JSON lines of id and
 answer."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +39,21 @@ class Predictions:
     def key(self, subset: str, number: str) -> Key | None:
         """Where the answer to a question is, if there is one."""
         return next((key for key in ((subset, number), ("", number)) if key in self.answers), None)
+
+
+def named(paths: Sequence[Path]) -> dict[str, Path]:
+    """Files of answers, and runs, each by its own name; by its whole path where two have the same."""
+    names = [_name(path) for path in paths]
+    return {
+        name if name and names.count(name) == 1 else str(path): path
+        for name, path in zip(names, paths, strict=True)
+    }
+
+
+def _name(path: Path) -> str:
+    if path.name == PREDICTIONS:
+        return path.parent.name
+    return path.name if path.is_dir() else path.stem
 
 
 def read_predictions(path: Path) -> Predictions:

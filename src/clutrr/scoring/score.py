@@ -1,8 +1,9 @@
 """Anybody's answers to the questions of a data set, scored by subset."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from clutrr.data import Dataset
 from clutrr.data.info import NO_SPLIT
@@ -39,13 +40,31 @@ class Score:
         """Wilson's 95 % interval of the accuracy, in percent."""
         return wilson(self.right, self.rows)
 
+    @property
+    def text(self) -> str:
+        """The accuracy with its interval."""
+        low, high = self.interval
+        return f"{self.accuracy:.1f} ({low:.1f} to {high:.1f})"
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures, without the names of subset and split."""
+        return {
+            "rows": self.rows,
+            "right": self.right,
+            "accuracy": self.accuracy,
+            "interval": self.interval,
+            "unread": self.unread,
+            "missing": self.missing,
+        }
+
 
 @dataclass(frozen=True)
 class Scores:
-    """Subset by subset. unread: the id and answer of each that was not read."""
+    """Subset by subset, and by the length of the chain. unread: the id and answer of each not read."""
 
     subsets: tuple[Score, ...]
     unread: tuple[tuple[str, str], ...]
+    lengths: Mapping[int, Score]
 
     @property
     def total(self) -> Score:
@@ -66,6 +85,7 @@ def score(
     among: only these questions, by subset and id.
     """
     tallies: dict[tuple[str, str], _Tally] = {}
+    lengths: dict[int, _Tally] = {}
     reader = AnswerReader(data.world)
     there: set[str] = set()
     asked: set[Key] = set()
@@ -74,8 +94,8 @@ def score(
         counted = split is None or (part.split or split) == split
         here = part.subset, part.split or NO_SPLIT
         tally = tallies.setdefault(here, _Tally()) if counted else _Tally()
-        columns = (part.table[name].to_pylist() for name in ("id", "target", "possible"))
-        for number, target, possible in zip(*columns, strict=True):
+        columns = (part.table[name].to_pylist() for name in ("id", "target", "possible", "k"))
+        for number, target, possible, k in zip(*columns, strict=True):
             key = predictions.key(part.subset, number)
             question = key or (part.subset, number)
             if question in asked:
@@ -83,13 +103,12 @@ def score(
             asked.add(question)
             if among is not None and question not in among:
                 continue
-            if key is not None:
-                given = predictions.answers[key]
-                _check(predictions, number, target, given)
-                tally.add(number, reader, given, target, possible)
-            else:
-                tally.rows += 1
-                tally.missing += 1
+            given = () if key is None else predictions.answers[key]
+            _check(predictions, number, target, given)
+            marked = _mark(number, reader, given, target, possible)
+            tally.add(marked)
+            if counted:
+                lengths.setdefault(k, _Tally()).add(marked)
         tick(len(part.table))
     for key in predictions.answers:
         if key not in asked:
@@ -99,7 +118,11 @@ def score(
         raise DataError(f"{data.path}: no question{wanted}")
     chosen = sorted((k for k in tallies if tallies[k].rows), key=lambda key: (natural(key[0]), key[1]))
     scores = tuple(tallies[key].score(*key) for key in chosen)
-    return Scores(scores, tuple(one for tally in tallies.values() for one in tally.not_read))
+    return Scores(
+        scores,
+        tuple(one for tally in tallies.values() for one in tally.not_read),
+        {k: lengths[k].score(f"{k} facts" if k > 1 else "1 fact", "") for k in sorted(lengths)},
+    )
 
 
 def _check(predictions: Predictions, number: str, target: str, given: Sequence[Answer]) -> None:
@@ -111,30 +134,41 @@ def _check(predictions: Predictions, number: str, target: str, given: Sequence[A
             )
 
 
+@dataclass(frozen=True)
+class _Marked:
+    """A question by the answers given to it. right: their share that is."""
+
+    right: Fraction
+    missing: bool
+    not_read: tuple[tuple[str, str], ...]
+
+
+def _mark(
+    number: str, reader: AnswerReader, given: Sequence[Answer], target: str, possible: Sequence[str] | None
+) -> _Marked:
+    right, not_read = 0, []
+    for one in given:
+        answer = reader.read(one.text, one.asked)
+        right += answer == one.asked.right(target, possible)
+        if answer is None:
+            not_read.append((number, one.text))
+    return _Marked(Fraction(right, len(given) or 1), not given, tuple(not_read))
+
+
 @dataclass
 class _Tally:
-    """What has been counted of a subset and split."""
+    """What has been counted of some questions."""
 
     rows: int = 0
     missing: int = 0
     right: Fraction = Fraction()
     not_read: list[tuple[str, str]] = field(default_factory=list)
 
-    def add(
-        self,
-        number: str,
-        reader: AnswerReader,
-        given: Sequence[Answer],
-        target: str,
-        possible: Sequence[str] | None,
-    ) -> None:
-        """Count a question by the answers given to it."""
+    def add(self, marked: _Marked) -> None:
         self.rows += 1
-        for one in given:
-            answer = reader.read(one.text, one.asked)
-            self.right += Fraction(answer == one.asked.right(target, possible), len(given))
-            if answer is None:
-                self.not_read.append((number, one.text))
+        self.missing += marked.missing
+        self.right += marked.right
+        self.not_read += marked.not_read
 
     def score(self, subset: str, split: str) -> Score:
         right = self.right.numerator if self.right.denominator == 1 else float(self.right)

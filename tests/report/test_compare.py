@@ -1,0 +1,129 @@
+"""Several models' answers, side by side: the figures are those of `score`, and nothing is overwritten."""
+
+import json
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+import clutrr
+from clutrr.cli import app
+from clutrr.data import open_dataset
+from clutrr.puzzle import from_table
+from clutrr.report.compare import compare, markdown
+from clutrr.scoring import named
+from german import write_german
+
+pytest.importorskip("matplotlib")
+
+
+def asked(folder):
+    return (p for table in open_dataset(folder / "data").split("test").values() for p in from_table(table))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Mixed stories in German; the right answers, and those of a model that knows up to 3 facts."""
+    folder = tmp_path_factory.mktemp("compare")
+    world = write_german(folder / "deutsch")
+    words = ["generate", folder / "data", "--preset", "mixed", "--world", world, "--k", "2-5"]
+    words += ["--distractors", 1, "--train", 40, "--test", 30]
+    assert CliRunner().invoke(app, [str(word) for word in words]).exit_code == 0
+    puzzles = list(asked(folder))
+    for name, known in (("gold", 5), ("short", 3)):
+        answers = [{"id": p.id, "answer": p.target if p.k <= known else "?"} for p in puzzles]
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in answers))
+    return folder
+
+
+def test_the_figures_by_length(folder):
+    answers = [folder / "gold.jsonl", folder / "short.jsonl"]
+    found = compare(open_dataset(folder / "data"), answers, None)
+    assert found.split == "test"
+    assert found.lengths == [2, 3, 4, 5]
+    assert [found.models["gold"].lengths[k].accuracy for k in found.lengths] == [100] * 4
+    assert [found.models["short"].lengths[k].accuracy for k in found.lengths] == [100, 100, 0, 0]
+    assert found.models["short"].total.unread == 60
+    assert found.models["short"].total.accuracy == 50
+    assert found.trained == (2, 3, 4, 5)
+    assert set(found.lookups) == {
+        "label known",
+        "last relation",
+        "longest known ending",
+        "longest known beginning",
+        "rules shown",
+    }
+    assert all(0 <= share <= 100 for by in found.lookups.values() for share in by.values())
+    assert markdown(found).count("\n") == 2 + 4 + 1
+
+
+def test_the_look_ups_are_the_audits(folder):
+    """Each subset has one length, so that by length and by subset are the same."""
+    found = compare(open_dataset(folder / "data"), [folder / "gold.jsonl"], None)
+    cells = {cell["test"]: cell for cell in clutrr.audit(folder / "data").matrix if "+" in cell["train"]}
+    for name, by_length in found.lookups.items():
+        assert by_length == {k: cells[f"M{k}"][name] for k in found.lengths}
+
+
+def test_the_report_as_files(run, folder, tmp_path):
+    words = [
+        "report",
+        folder / "data",
+        folder / "gold.jsonl",
+        folder / "short.jsonl",
+        "--to",
+        tmp_path / "out",
+    ]
+    code, printed, _ = run(*words, "--json")
+    assert code == 0
+    content = json.loads(printed)
+    assert content["models"]["short"]["by_k"]["4"]["accuracy"] == 0
+    names = {"table.md", "table.json", "lengths.svg", "lengths.png", "index.html"}
+    assert names <= {path.name for path in (tmp_path / "out").iterdir()}
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert all(word in page for word in ("gold", "short", "50.0 %"))
+    assert not re.search(r"(src|href)=.http", page)
+    before = {name: (tmp_path / "out" / name).read_bytes() for name in names}
+    assert run(*words)[0] == 0
+    assert before == {name: (tmp_path / "out" / name).read_bytes() for name in names}
+    (tmp_path / "out" / "table.md").write_text("mine")
+    assert run(*words, "--split", "test")[0] == 2
+    assert (tmp_path / "out" / "table.md").read_text() == "mine"
+
+
+def test_data_without_training_rows_has_no_look_ups(run, folder, tmp_path):
+    clutrr.write(list(asked(folder)), tmp_path / "rows.jsonl", world=str(folder / "deutsch"))
+    found = compare(
+        open_dataset(tmp_path / "rows.jsonl", str(folder / "deutsch")), [folder / "gold.jsonl"], None
+    )
+    assert (found.lookups, found.trained) == ({}, ())
+    assert found.models["gold"].total.accuracy == 100
+    words = ["--world", folder / "deutsch", "--to", tmp_path / "out"]
+    assert run("report", tmp_path / "rows.jsonl", folder / "gold.jsonl", *words)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["report", "data", "gold.jsonl"], "--to FOLDER"),
+        (["report", "data", "gold.jsonl", "--to", "new", "--split", "nope"], "no question in split 'nope'"),
+        (["report", "data", "none.jsonl", "--to", "new"], "none.jsonl: no answers here"),
+        (["report", "data"], "no experiment here"),
+        (["report", "data", "--split", "test"], "only for answers"),
+    ],
+)
+def test_what_cannot_be_compared_is_one_line(run, folder, monkeypatch, words, said):
+    monkeypatch.chdir(folder)
+    code, _, error = run(*words)
+    assert code == 2
+    assert said in error
+    assert error.count("\n") == 1
+    assert not (folder / "new").exists()
+
+
+def test_models_are_named_by_their_files(tmp_path):
+    (tmp_path / "a" / "gnn.2").mkdir(parents=True)
+    paths = [tmp_path / "x.jsonl", tmp_path / "a" / "gnn.2", tmp_path / "b" / "lstm" / "predictions.parquet"]
+    assert list(named(paths)) == ["x", "gnn.2", "lstm"]
+    same = [tmp_path / "a" / "x.jsonl", tmp_path / "b" / "x.csv"]
+    assert list(named(same)) == [str(path) for path in same]
