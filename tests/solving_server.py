@@ -105,9 +105,15 @@ class _Handler(BaseHTTPRequestHandler):
             self.send(int(fault), json.dumps(said).encode(), {"Retry-After": "0"} if fault == "429" else {})
             return
         text = self.service.reply(content)
-        message = {"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-        usage = {"prompt_tokens": len(content.split()), "completion_tokens": len(text.split())}
-        raw = json.dumps({"choices": [message], "usage": usage}).encode()
+        choice = {
+            "index": 0,
+            "message": {"role": "assistant", "content": text},
+            "finish_reason": "stop",
+        }
+        asked, said = len(content.split()), len(text.split())
+        usage = {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said}
+        about = {"id": "1", "object": "chat.completion", "created": 0, "model": "solver"}
+        raw = json.dumps({**about, "choices": [choice], "usage": usage}).encode()
         if fault == "malformed":
             self.send(200, raw[: len(raw) // 2])
         elif fault == "empty":
