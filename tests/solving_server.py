@@ -84,7 +84,7 @@ class _Handler(BaseHTTPRequestHandler):
         service.first.set()
         time.sleep(service.delay)
         try:
-            self.answer(content, service.fault())
+            self.answer(content, service.fault(), bool(body.get("stream")))
         except OSError:  # the client was killed
             self.close_connection = True
         except Exception as error:
@@ -94,7 +94,7 @@ class _Handler(BaseHTTPRequestHandler):
             with service.lock:
                 service.running -= 1
 
-    def answer(self, content: str, fault: str | None) -> None:
+    def answer(self, content: str, fault: str | None, stream: bool) -> None:
         if fault == "reset":
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.connection.close()
@@ -114,6 +114,8 @@ class _Handler(BaseHTTPRequestHandler):
         usage = {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said}
         about = {"id": "1", "object": "chat.completion", "created": 0, "model": "solver"}
         raw = json.dumps({**about, "choices": [choice], "usage": usage}).encode()
+        if stream:
+            raw = _events({**about, "object": "chat.completion.chunk"}, text, usage)
         if fault == "malformed":
             self.send(200, raw[: len(raw) // 2])
         elif fault == "empty":
@@ -122,7 +124,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send(200, raw[: len(raw) // 2], {"Content-Length": str(len(raw))})
             self.close_connection = True
         else:
-            self.send(200, raw)
+            self.send(200, raw, {"Content-Type": "text/event-stream" if stream else "application/json"})
             self.service.answered[content] += 1
 
     def send(self, code: int, raw: bytes, headers: dict[str, str] | None = None) -> None:
@@ -134,6 +136,19 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         pass
+
+
+def _events(about: dict[str, object], text: str, usage: dict[str, int]) -> bytes:
+    """The reply as a stream sends it, in pieces."""
+    half = len(text) // 2
+    pieces: list[tuple[dict[str, str], str | None]] = [
+        ({"role": "assistant", "content": text[:half]}, None),
+        ({"content": text[half:]}, None),
+        ({}, "stop"),
+    ]
+    told = [{"choices": [{"index": 0, "delta": new, "finish_reason": end}]} for new, end in pieces]
+    chunks = [json.dumps({**about, **one}) for one in (*told, {"choices": [], "usage": usage})]
+    return "".join(f"data: {chunk}\n\n" for chunk in [*chunks, "[DONE]"]).encode()
 
 
 class _Server(ThreadingHTTPServer):

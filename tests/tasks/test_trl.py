@@ -1,0 +1,79 @@
+"""The reward in TRL's own trainer, with a tiny model made on the spot."""
+
+import pytest
+
+import clutrr
+from clutrr.tasks import Questions
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+_CHAT = (
+    "{% for message in messages %}{{ message['role'] }} : {{ message['content'] }} {% endfor %}assistant :"
+)
+
+
+def tiny(texts):
+    """A language model that knows the words of the texts, and nothing else."""
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+    words = sorted({word for text in texts for word in text.replace("\n", " ").split()})
+    known = {word: i for i, word in enumerate(["[PAD]", "[UNK]", "[END]", "assistant", "user", ":", *words])}
+    tokenizer = Tokenizer(models.WordLevel(known, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    wrapped = PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]", eos_token="[END]"
+    )
+    wrapped.chat_template = _CHAT
+    config = LlamaConfig(
+        vocab_size=len(known),
+        hidden_size=32,
+        intermediate_size=32,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        max_position_embeddings=1024,
+        pad_token_id=0,
+        eos_token_id=2,
+    )
+    return LlamaForCausalLM(config), wrapped
+
+
+def test_a_trainer_asks_for_the_reward(tmp_path):
+    trl = pytest.importorskip("trl", reason="needs trl")
+    from datasets import Dataset
+
+    questions = Questions(preset="strict", k=(2, 3), split="train", distractors=0).first(8)
+    rows = [question.to_dict() for question in questions]
+    texts = [message["content"] for row in rows for message in row["messages"]]
+    answers = [f"Answer: {row['answer']}" for row in rows]
+    model, tokenizer = tiny([*texts, *answers])
+    data = Dataset.from_list([{"prompt": row.pop("messages"), **row} for row in rows])
+    seen = []
+
+    def reward(completions, **columns):
+        given = clutrr.reward(completions, **columns)
+        said = [[{"role": "assistant", "content": f"Answer: {answer}"}] for answer in columns["answer"]]
+        seen.append((given, clutrr.reward(said, **columns)))
+        return given
+
+    trainer = trl.GRPOTrainer(
+        model=model,
+        processing_class=tokenizer,
+        reward_funcs=reward,
+        train_dataset=data,
+        args=trl.GRPOConfig(
+            output_dir=str(tmp_path),
+            max_steps=2,
+            per_device_train_batch_size=4,
+            num_generations=4,
+            max_completion_length=8,
+            report_to=[],
+            use_cpu=True,
+            save_strategy="no",
+        ),
+    )
+    trainer.train()
+    assert seen
+    for given, right in seen:
+        assert len(given) == len(right) == 4
+        assert set(given) <= {0.0, 1.0}
+        assert right == [1.0] * 4
