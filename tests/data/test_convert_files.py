@@ -1,5 +1,7 @@
 """Round trips: what convert says is lost is just what is lost, and nothing is written where it fails."""
 
+import ast
+import csv
 import dataclasses
 import gzip
 import json
@@ -18,6 +20,7 @@ from clutrr.data.convert import Target, convert, survey
 from clutrr.data.formats import FORMATS, open_writer
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.puzzle import CONTENT, ROLES, WIDE, Fact, Person, Puzzle, Sentence, to_table
+from clutrr.wording import Reader
 from clutrr.world import load_world
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -185,6 +188,41 @@ def test_v1_goes_to_v1_and_back(tmp_path: Path) -> None:
         "manifest.json",
         "world",
     }
+
+
+@pytest.mark.parametrize(
+    ("noise", "task"),
+    [
+        ({}, 1),
+        ({"supporting": 2}, 2),
+        ({"irrelevant": 2}, 3),
+        ({"disconnected": 1}, 4),
+        ({"supporting": 2, "irrelevant": 2, "disconnected": 2}, 5),
+    ],
+)
+@pytest.mark.parametrize("style", ["sentences", "prose"])
+def test_noise_goes_to_v1_and_back(tmp_path: Path, noise: dict[str, int], task: int, style: str) -> None:
+    """The task's number says the role, the columns hold the facts beyond the path, and reading finds both."""
+    puzzles = list(clutrr.generate(k=3, size=12, seed=9, distractors=1, style=style, **noise))
+    write(tmp_path / "in.jsonl", "jsonl", puzzles)
+    target = Target.of(tmp_path / "out", "v1.0")
+    assert set(survey(open_dataset(tmp_path / "in.jsonl"), target).fields) == {"family"}
+    convert(open_dataset(tmp_path / "in.jsonl"), target)
+    (file,) = (tmp_path / "out").glob("*.csv")
+    rows = list(csv.DictReader(file.read_text().splitlines(keepends=True)))
+    assert {row["task_name"] for row in rows} == {f"task_{task}.3"}
+    back = clutrr.read(tmp_path / "out")
+    for puzzle, other, row in zip(puzzles, back, rows, strict=True):
+        assert (other.facts, other.roles, other.people) == (puzzle.facts, puzzle.roles, puzzle.people)
+        assert len(ast.literal_eval(row["edge_types"])) == 3 + sum(noise.values())
+        clean = row["clean_story"]
+        if clean or style == "sentences":
+            assert sorted(Reader(load_world()).read(clean).facts) == sorted(puzzle.facts[:3])
+    # From there to our own format and to v1 again nothing is lost.
+    convert(open_dataset(tmp_path / "out"), Target.of(tmp_path / "ours", "parquet"))
+    convert(open_dataset(tmp_path / "ours"), Target.of(tmp_path / "again", "v1.0"))
+    (again,) = (tmp_path / "again").glob("*.csv")
+    assert list(csv.DictReader(again.read_text().splitlines(keepends=True))) == rows
 
 
 def test_subsets_and_splits_survive_in_a_folder(tmp_path: Path) -> None:

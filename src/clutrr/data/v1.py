@@ -2,10 +2,10 @@
 
 story_edges holds pairs of people by number, edge_types the relations of the first of them; the first k,
 as many as the task says, lead from the first to the second person of the query. The edges beyond are the
-noise of tasks 2 to 4. Newer files have a type for these too; in older ones no column says what they are:
-it is read from the story, and `extra` says which could not be. genders holds the people. The hub's copy
-has fewer columns and numbers for targets. Cells that a puzzle has no place for stand in `extra`, as they
-were, and are written back.
+noise of tasks 2 to 4 (supporting, irrelevant, disconnected), and of 5, which has several of these. Newer
+files have a type for these too; in older ones no column says what they are: it is read from the story, and
+`extra` says which could not be. genders holds the people. The hub's copy has fewer columns and numbers for
+targets. Cells that a puzzle has no place for stand in `extra`, as they were, and are written back.
 """
 
 import ast
@@ -36,6 +36,8 @@ HEADER = tuple(
 UNKNOWN = "unknown"  # a gender that nothing tells; no published file has it
 KEY = "v1"  # of the cells in `extra`
 _TASK = re.compile(r"task_(\d+)\.(\d{1,9})", re.ASCII)
+# What the number of a task says of the facts that it adds to the path.
+_CLEAN, _TASKS, _ALL_NOISE = 1, {"supporting": 2, "irrelevant": 3, "disconnected": 4}, 5
 # Columns of which a puzzle holds nothing.
 _UNUSED = ("", "text_query", "proof_state", "syn_story", "node_mapping")
 _SHARED = (
@@ -121,8 +123,7 @@ class Rows:
                 genders.setdefault(name, told.get(name, ""))
         names = {name: i for i, name in enumerate(genders)}
         types = [fact.relation for fact in puzzle.facts]
-        noisy = len(types) > puzzle.k
-        task = row.subset if _TASK.fullmatch("task_" + row.subset) else f"1.{puzzle.k}"
+        task = row.subset if _TASK.fullmatch("task_" + row.subset) else f"{_task(puzzle)}.{puzzle.k}"
         content = {
             "": str(number),
             "id": puzzle.id,
@@ -130,7 +131,7 @@ class Rows:
             "query": repr(puzzle.query),
             "target": puzzle.target,
             "text_target": repr([puzzle.abstract] if puzzle.abstract else []),
-            "clean_story": "" if noisy else puzzle.story,  # the story without noise, which we cannot tell
+            "clean_story": self._without_noise(puzzle),
             "proof_state": "[]",
             "f_comb": "-".join(types[: puzzle.k]),
             "task_name": f"task_{task}",
@@ -142,6 +143,23 @@ class Rows:
             "task_split": row.split or "",
         }
         return {column: content.get(column, "") for column in self.header}
+
+    def _without_noise(self, puzzle: Puzzle) -> str:
+        """The story without its noise; "" where no cut does it, as in a sentence that states both."""
+        path = puzzle.facts[: puzzle.k]
+        if len(puzzle.facts) == len(path):
+            return puzzle.story
+        people = [person for person in puzzle.people if any(person.name in fact for fact in path)]
+        others = [f"[{person.name}]" for person in puzzle.people if person not in people]
+        kept = []
+        for sentence in puzzle.sentences:
+            text = puzzle.story[sentence.start : sentence.end]
+            if not any(fact >= puzzle.k for fact in sentence.facts) and not any(o in text for o in others):
+                kept.append(text)
+        clean = " ".join(kept)
+        reading = self._text.read(clean, people)
+        same = not reading.unread and sorted(reading.facts) == sorted(path)
+        return clean if same else ""
 
     def _puzzle(self, cells: dict[str, str], target: str, abstract: str, place: Place) -> Row:
         """The puzzle, once it is known what the target columns say."""
@@ -165,7 +183,9 @@ class Rows:
                 raise self._source.error(f"[{name}] is in no sentence of the story", place)
         related = [(names[a], names[b]) for a, b in edges]
         facts, of, unread = self._facts(related, types, k, story, genders)
-        everyone = everybody(along, facts, genders)
+        # Others in the order of the column, in which they were written where the puzzle was ours.
+        stated = {name for fact in facts for name in (fact.head, fact.tail)}
+        everyone = everybody([*along, *(n for n in names if n in stated and n not in along)], facts, genders)
         split = cells["task_split"] if cells["task_split"] in _SPLITS else self._split
         puzzle = Puzzle(
             id=cells["id"],
@@ -283,6 +303,12 @@ class HubRows(Rows):
             )
         cells = super()._made(row, number)
         return {**cells, "target": str(HUB_TARGETS.index(target)), "target_text": target}
+
+
+def _task(puzzle: Puzzle) -> int:
+    """The number of a task: by the role of its noise, or for noise of several roles."""
+    noise = set(puzzle.roles[puzzle.k :])
+    return _TASKS[noise.pop()] if len(noise) == 1 else _ALL_NOISE if noise else _CLEAN
 
 
 def _path_length(
