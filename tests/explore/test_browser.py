@@ -258,3 +258,20 @@ def test_ten_thousand_stories_open_at_once(browse, tmp_path):
     assert time.perf_counter() - started < 4
     page.fill("input[name=text]", puzzles[7777].people[0].name)
     page.wait_for_function("() => !document.querySelector('#position').textContent.endsWith('10,000')")
+
+
+def test_facts_off_the_path_are_drawn_apart(browse, tmp_path):
+    (first,) = generate("sound", k=3, size=1, seed=3, supporting=2, irrelevant=1, disconnected=1)
+    page = browse(write_page(write_data(tmp_path, [first]), tmp_path / "page.html"))
+    assert page.locator("#drawing .on-path .curve").count() == page.locator("#text .role-0").count() == 3
+    off = page.locator("#drawing .fact:not(.on-path) .curve")
+    assert off.count() == page.locator("#text .role-1").count() == 4
+
+    def look(curve, what):
+        return curve.evaluate(f"one => getComputedStyle(one).{what}")
+
+    on = page.locator("#drawing .on-path .curve")
+    for what in ("strokeDasharray", "stroke"):
+        assert look(on.first, what) != look(off.first, what)
+    for key in ("#legend", ".key"):
+        assert "fact off the path" in page.inner_text(key)
