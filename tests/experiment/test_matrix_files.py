@@ -104,9 +104,52 @@ def test_several_data_sets():
         parse_matrix(both, "f")
 
 
+STYLES = """\
+data: {k: 2-3, train: 10, test: 5, seed: 4}
+test: {k: 2-4}
+styles: {plain: {}, noise: {irrelevant: 2}, prose: {style: prose, disjoint: [families, wordings]}}
+models: [gnn]
+"""
+
+
+def test_styles():
+    matrix = parse_matrix(STYLES, "f")
+    assert matrix.trained_on == tuple(f"{s} M{k}" for s in ("plain", "noise", "prose") for k in (2, 3))
+    assert matrix.tested_on == tuple(f"{s} M{k}" for s in ("plain", "noise", "prose") for k in (2, 3, 4))
+    (data,), (test,) = matrix.data_in("prose"), matrix.tested_in("prose")
+    assert data.config == Config(
+        k=(2, 3), train=10, test=0, seed=4, style="prose", disjoint=("families", "wordings")
+    )
+    assert test.config == replace(data.config, k=(2, 3, 4), train=0, test=5)
+    assert (matrix.data_in("plain"), matrix.tested_in("plain")) == (matrix.data, matrix.test)
+    # Trained on the first style, a model is tested on all; trained on another, on that.
+    pairs = [(a, b) for a in matrix.styles for b in matrix.styles if matrix.tests_style(a, b)]
+    assert pairs == [
+        ("plain", "plain"),
+        ("plain", "noise"),
+        ("plain", "prose"),
+        ("noise", "noise"),
+        ("prose", "prose"),
+    ]
+    assert [cell.name for cell in matrix.cells()][:3] == [
+        "gnn-plain-M2-seed0",
+        "gnn-plain-M3-seed0",
+        "gnn-noise-M2-seed0",
+    ]
+    assert parse_matrix(matrix_text(matrix), "again") == matrix
+
+
 @pytest.mark.parametrize(
     ("said", "message"),
     [
+        ("styles: 3", "styles: 3 is not styles by name"),
+        ("styles: {a: 3}", "styles: a: 3 is not settings such as style: prose"),
+        ("styles: {a: {}, b: {k: 3}}", "styles: b: no setting 'k'; there are preset"),
+        ("styles: {a: {}, b: {style: verse}}", "styles: b: style: no 'verse'; one of sentences, prose"),
+        ("styles: {a: {}, b: {seed: x}}", "styles: b: seed: 'x' is not a whole number"),
+        ("styles: {a: {}}", "styles: one alone is no comparison"),
+        ("styles: {a: {}, ../b: {}}", "styles: '../b' is not a word"),
+        ("data: x\ntrain: [3]\nstyles: {a: {}, b: {}}", "styles: they need one data set that is generated"),
         ("k: 3", "no setting 'k'; there are data, train, test, models"),
         ("data: {k: [3, x]}", "data: k: 'x' is not a whole number"),
         ("data: {k: 3-x}", "data: k: '3-x' is not a number, a range"),

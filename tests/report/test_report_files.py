@@ -14,10 +14,11 @@ from made_records import LEARNT, write_experiment, write_matrix, write_record
 from rich.console import Console
 
 from clutrr.report.figures import INK, draw, figure_left, figure_right
+from clutrr.report.grid import Cell, Grid, pairs_of
 from clutrr.report.lengths import lengths_figure, series, trained_lengths
 from clutrr.report.load import load_results
 from clutrr.report.summary import summarise
-from clutrr.report.table import closing_lines, latex, markdown, terminal_tables
+from clutrr.report.table import closing_lines, latex, markdown, styles_table, terminal_tables
 from clutrr.report.write import write_report
 
 FILES = {
@@ -143,11 +144,42 @@ def test_curves_over_length(tmp_path):
         assert tall == pytest.approx([64 - 32**0.5, 64 + 32**0.5])
 
 
+def test_curves_of_styles():
+    """A panel for each style tested on: trained on the same, and on the first of all."""
+    found = {("plain", "plain"): 90, ("plain", "prose"): 20, ("prose", "prose"): 70}
+    cells = [
+        Cell("gnn", f"{a} M2-3", f"{b} M{k}", 1, 100, right - k, None, None, None, False, {})
+        for (a, b), right in found.items()
+        for k in (2, 3, 10)
+    ]
+    tested_on = tuple(f"{style} M{k}" for style in ("plain", "prose") for k in (2, 3, 10))
+    grid = Grid(("gnn",), ("plain M2-3", "prose M2-3"), tested_on, tuple(cells))
+    assert grid.styles == ("plain", "prose")
+    assert ("prose M2-3", "plain M2") not in pairs_of(grid.trained_on, tested_on)
+    plain, prose = lengths_figure(grid).axes
+    assert [panel.get_title() for panel in (plain, prose)] == ["tested on plain", "tested on prose"]
+
+    def lines(panel):
+        return {line.get_label(): (list(line.get_ydata()), line.get_linestyle()) for line in panel.lines}
+
+    assert lines(plain) == {"GNN, the same": ([88, 87, 80], "-")}
+    assert lines(prose) == {
+        "GNN, the same": ([68, 67, 60], "-"),
+        "GNN, plain": ([18, 17, 10], "--"),
+    }
+    assert list(styles_table(grid))[2:] == [
+        "| plain | plain M2-3 | `gnn` | 1 | 88.0 | 87.0 | 80.0 |",
+        "| prose | plain M2-3 | `gnn` | 1 | 18.0 | 17.0 | 10.0 |",
+        "| prose | prose M2-3 | `gnn` | 1 | 68.0 | 67.0 | 60.0 |",
+    ]
+
+
 def test_which_subsets_are_lengths():
     assert series(("M3", "M10", "1.3")) == {"": {3: "M3", 10: "M10"}}
     assert series(("strict M4", "sound M3")) == {"strict": {4: "strict M4"}, "sound": {3: "sound M3"}}
     assert trained_lengths("M1-3,5") == (1, 2, 3, 5)
     assert trained_lengths("1.3") == ()
+    assert trained_lengths("prose M2-3") == (2, 3)
 
 
 class Reader(HTMLParser):

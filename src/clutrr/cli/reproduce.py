@@ -61,7 +61,8 @@ def reproduce(
 
     A killed run goes on where it was with the same command. OUT/matrix.yaml says what was run;
     a copy of it, edited, is another experiment for --matrix. Ours: table-1, sound, composer, composer-both,
-    composer-one-length, composer-strict, composer-v1, and what is run without --matrix, quick and full.
+    composer-one-length, composer-strict, composer-v1, stories (told with noise and in prose), and what is run
+    without --matrix, quick and full.
     """
     from clutrr.experiment.config import reads_with_encoder
     from clutrr.experiment.matrix_file import find_matrix

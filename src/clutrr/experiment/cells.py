@@ -58,9 +58,11 @@ class Tests:
 
 @dataclass(frozen=True)
 class CellJob:
-    """A training and the data to test it on. train_world: instead of the data's own."""
+    """A training and the data to test it on. train: the name of the training set. train_world: instead of
+    the data's own."""
 
     name: str
+    train: str
     folder: Path
     train_data: Path
     train_world: str | None
@@ -152,7 +154,7 @@ def run_cell(job: CellJob) -> dict[str, Any]:
     result = {
         "cell": job.name,
         "model": job.config.model,
-        "train": job.config.subset,
+        "train": job.train,
         "seed": job.config.seed,
         "config": job.config.to_json(),
         "data": run.data,

@@ -28,7 +28,7 @@ from torch import Tensor, nn
 from clutrr.experiment.config import TrainConfig, seed_of
 from clutrr.models import Passages, SelfTaught, Stories
 
-# While one thread records a graph, others may neither record nor replay theirs, nor seed.
+# While one thread records a graph, others may neither record nor replay theirs, nor seed, nor test.
 _recording = threading.Lock()
 _WARM_UP = 3  # steps before a graph is recorded, as CUDA asks for
 _TEST_BATCH = 250
@@ -163,7 +163,10 @@ def answer(model: nn.Module, stories: Stories | Passages, generator: torch.Gener
     model.eval()
     with torch.inference_mode(), _full_precision():
         index = torch.arange(len(stories), device=stories.target.device)
-        batches = [model(stories.batch(part, generator)) for part in torch.split(index, _TEST_BATCH)]
+        batches = []
+        for part in torch.split(index, _TEST_BATCH):
+            with _recording:  # a stream that a model uses beside its own may be the one that is recorded
+                batches.append(model(stories.batch(part, generator)))
         return torch.cat(batches).softmax(-1)
 
 

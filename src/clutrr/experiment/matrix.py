@@ -3,8 +3,9 @@
 A matrix is a small YAML file that one can read and edit: see `matrix_file`. A cell is one training of it.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,22 +39,40 @@ Source = Generated | Folder
 
 
 @dataclass(frozen=True)
+class TrainingSet:
+    """Stories of these lengths, told in a style where there are several."""
+
+    k: tuple[int, ...]
+    style: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.style} {subset_name(self.k)}".strip()
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The subsets tested on that are of its lengths and style."""
+        return tuple(f"{self.style} M{k}".strip() for k in self.k)
+
+
+@dataclass(frozen=True)
 class Cell:
     """One training: of a model, on stories of these lengths."""
 
     model: str
     k: tuple[int, ...]
     seed: int
+    style: str = ""
 
     @property
     def train(self) -> str:
-        return subset_name(self.k)
+        return TrainingSet(self.k, self.style).name
 
     @property
     def name(self) -> str:
         """Where its record lies."""
         model = self.model.replace("/", "-").replace(":", "-")
-        return f"{model}-{self.train}-seed{self.seed}"
+        return f"{model}-{self.train.replace(' ', '-')}-seed{self.seed}"
 
 
 @dataclass(frozen=True)
@@ -61,7 +80,9 @@ class Matrix:
     """The stories, the models to train on each set of lengths, and how long.
 
     data: the stories to train on, all of them together. train: a training set each, as lengths. test: the
-    stories to test on; none for the test stories of `data`. epochs, batch, learning_rate: a number, or
+    stories to test on; none for the test stories of `data`. styles: ways to tell the stories, by name, as
+    settings that differ from those of `data` and `test`. A model is trained on each style alone and tested
+    on it; trained on the first, it is tested on all of them. epochs, batch, learning_rate: a number, or
     one for each model; for models without one, as in TrainConfig. encoder: what the model `pairs` reads with.
     """
 
@@ -75,6 +96,7 @@ class Matrix:
     learning_rate: float | Mapping[str, float] = TrainConfig.learning_rate
     encoder: str = ""
     about: str = ""
+    styles: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, values in (("models", self.models), ("seeds", self.seeds), ("train", self.train)):
@@ -83,6 +105,7 @@ class Matrix:
             if len(set(values)) < len(values):
                 raise ConfigError(f"{name}: one is named twice")
         self._check_data()
+        self._check_styles()
         for cell in self.cells():
             self.training(cell)
 
@@ -102,6 +125,23 @@ class Matrix:
         if missing := [k for ks in self.train for k in ks if there and k not in there]:
             raise ConfigError(f"train: {missing[0]} is not among the lengths of the data, {written(there)}")
 
+    def _check_styles(self) -> None:
+        if not self.styles:
+            return
+        if len(self.styles) < 2:
+            raise ConfigError("styles: one alone is no comparison; put its settings into data")
+        for name in self.styles:
+            if not re.fullmatch(r"\w+(-\w+)*", name):
+                raise ConfigError(f"styles: {name!r} is not a word")
+        sources = (*self.data, *self.test)
+        if len(self.data) > 1 or len(self.test) > 1 or not all(isinstance(s, Generated) for s in sources):
+            raise ConfigError("styles: they need one data set that is generated, and one to test on at most")
+        for name in self.styles:
+            try:
+                self.data_in(name), self.tested_in(name)
+            except ConfigError as error:
+                raise ConfigError(f"styles: {name}: {error}") from None
+
     @property
     def generated(self) -> list[Generated]:
         """The stories to train on that have to be made."""
@@ -112,17 +152,44 @@ class Matrix:
         """The stories to test on."""
         return self.test or self.data
 
+    def data_in(self, style: str) -> tuple[Source, ...]:
+        """The stories to train on, told in this style."""
+        return tuple(self._told(source, style) for source in self.data)
+
+    def tested_in(self, style: str) -> tuple[Source, ...]:
+        """The stories to test on, told in this style."""
+        return tuple(self._told(source, style) for source in self.tested)
+
+    def _told(self, source: Source, style: str) -> Source:
+        if not style or isinstance(source, Folder):
+            return source
+        return replace(source, config=replace(source.config, **self.styles[style]))
+
+    @property
+    def told_in(self) -> tuple[str, ...]:
+        """The styles by name; one without a name where no styles are told apart."""
+        return tuple(self.styles) or ("",)
+
+    @property
+    def training_sets(self) -> tuple[TrainingSet, ...]:
+        return tuple(TrainingSet(k, style) for style in self.told_in for k in self.train)
+
     @property
     def trained_on(self) -> tuple[str, ...]:
         """The training sets, by name."""
-        return tuple(map(subset_name, self.train))
+        return tuple(trained.name for trained in self.training_sets)
+
+    def tests_style(self, trained: str, tested: str) -> bool:
+        """Whether a model that is trained on a style is tested on another."""
+        return trained in (tested, self.told_in[0])
 
     @property
     def tested_on(self) -> tuple[str, ...]:
         """The subsets to test on, by name, as far as they can be told without a look at the stories."""
         return tuple(
-            f"{label} M{k}".strip()
-            for source, label in zip(self.tested, labels(self.tested), strict=True)
+            f"{style or label} M{k}".strip()
+            for style in self.told_in
+            for source, label in zip(self.tested_in(style), labels(self.tested), strict=True)
             for k in (source.config.k if isinstance(source, Generated) else source.k or ())
         )
 
@@ -139,8 +206,8 @@ class Matrix:
     def cells(self) -> Iterator[Cell]:
         for seed in self.seeds:
             for model in self.models:
-                for k in self.train:
-                    yield Cell(model, k, seed)
+                for trained in self.training_sets:
+                    yield Cell(model, trained.k, seed, trained.style)
 
     def training(self, cell: Cell) -> TrainConfig:
         return TrainConfig(

@@ -7,6 +7,9 @@
       seed: 41
     train: [3, 4, [1, 2, 3]]  # the training sets; without it, each length of `data` alone
     test: 2-10,20             # lengths, a folder, or settings that differ from those of `data`
+    styles:                   # ways to tell those stories: each is trained on alone and tested on, and what
+      plain: {}               # is trained on the first is tested on all
+      noise: {irrelevant: 2}
     models: [composer, gnn]
     seeds: 3                  # how many, or which: 3-5
     epochs: 60
@@ -34,6 +37,8 @@ from clutrr.yamls import read_yaml
 
 _KEYS = tuple(field.name for field in fields(Matrix))
 _CONFIG = get_type_hints(Config)
+# What a style may change: not how many stories of which lengths there are.
+_IN_STYLES = {name: hint for name, hint in _CONFIG.items() if name not in ("k", "train", "test")}
 _BESIDE = {"world": str, "wording": str | None}  # what stories depend on besides the config
 _SHIPPED = resources.files("clutrr.experiment") / "matrices"
 
@@ -82,6 +87,11 @@ def matrix_content(matrix: Matrix) -> dict[str, Any]:
         "data": data[0] if len(data) == 1 else data,
         "train": [list(ks) if len(ks) > 1 else ks[0] for ks in matrix.train],
         **({"test": test[0] if len(test) == 1 else test} if test else {}),
+        **(
+            {"styles": {name: _plain(settings) for name, settings in matrix.styles.items()}}
+            if matrix.styles
+            else {}
+        ),
         "models": list(matrix.models),
         "seeds": _seeds_text(matrix.seeds),
         **{
@@ -91,6 +101,11 @@ def matrix_content(matrix: Matrix) -> dict[str, Any]:
         },
         **({"encoder": matrix.encoder} if matrix.encoder else {}),
     }
+
+
+def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings as YAML has them."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in settings.items()}
 
 
 def _seeds_text(seeds: tuple[int, ...]) -> int | str:
@@ -125,6 +140,8 @@ def _matrix(content: Any) -> Matrix:
         data = tuple(
             replace(s, config=replace(s.config, test=0)) if isinstance(s, Generated) else s for s in data
         )
+    with _at("styles"):
+        styles = _styles(content.get("styles", {}))
     with _at("models"):
         models = _checked(content.get("models", Matrix.models), tuple[str, ...])
     settings: dict[str, Any] = {}
@@ -132,6 +149,7 @@ def _matrix(content: Any) -> Matrix:
         if name in content:
             with _at(name):
                 settings[name] = _by_model(content[name], kind, models)
+    settings["styles"] = styles
     settings["seeds"] = seeds_of(content.get("seeds", 1))
     for name in ("encoder", "about"):
         with _at(name):
@@ -198,13 +216,8 @@ def _source(value: Any, like: Source, tested: bool = False) -> Source:
             path = _checked(value["folder"], str)
         with _at("k"):
             return Folder(path, _lengths(value["k"]) if "k" in value else None)
-    known = {**_CONFIG, **_BESIDE}
-    given = {}
-    for key in value:
-        if key not in known or (tested and key == "train"):
-            raise ConfigError(f"no setting {short(key)}; there are folder, {', '.join(known)}")
-        with _at(key):
-            given[key] = _checked(value[key], known[key])
+    known = {name: hint for name, hint in _CONFIG.items() if not (tested and name == "train")}
+    given = _settings(value, {**known, **_BESIDE}, "folder, ")
     if given.get("wording") is not None and "world" in given:
         raise ConfigError("world, wording: give one of them")
     start = like if isinstance(like, Generated) else Generated(Config())
@@ -214,6 +227,30 @@ def _source(value: Any, like: Source, tested: bool = False) -> Source:
     if tested:
         given["train"] = 0
     return replace(start, config=replace(start.config, **given), **told)
+
+
+def _styles(value: Any) -> dict[str, dict[str, Any]]:
+    """Settings of stories, by the name of the style."""
+    if not isinstance(value, Mapping):
+        raise ConfigError(f"{short(value)} is not styles by name, such as plain: {{}}")
+    found = {}
+    for name, settings in value.items():
+        with _at(short(name, quote=False)):
+            if not isinstance(settings, Mapping):
+                raise ConfigError(f"{short(settings)} is not settings such as style: prose")
+            found[name] = _settings(settings, _IN_STYLES)
+    return found
+
+
+def _settings(value: Mapping[Any, Any], known: Mapping[str, Any], beside: str = "") -> dict[str, Any]:
+    """Settings, each of its type. beside: what else there may be, for who named something unknown."""
+    found = {}
+    for key in value:
+        if key not in known:
+            raise ConfigError(f"no setting {short(key)}; there are {beside}{', '.join(known)}")
+        with _at(key):
+            found[key] = _checked(value[key], known[key])
+    return found
 
 
 def _by_model(value: Any, kind: Any, models: Sequence[str]) -> Any:

@@ -3,8 +3,8 @@
     OUT/matrix.yaml       the experiment
     OUT/inputs.json       checksums of the files it is made from: given data, models of one's own
     OUT/world/            the wording of the given files, where there are any
-    OUT/data/             the stories to train on; a folder each, where there are several data sets
-    OUT/test/             the stories to test on, where they are others
+    OUT/data/             the stories to train on; a folder each, where there are several data sets or styles
+    OUT/test/             the stories to test on, where they are others; likewise
     OUT/audit.json        what the audit says of the stories that are tested on, with look-ups that are
                           fitted on the training sets
     OUT/cells/NAME/       one training each: checkpoint, record.json, result.json
@@ -14,12 +14,13 @@ Every step that is finished is left alone when the same command is run again.
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from clutrr.auditor import audit, questions
+from clutrr.auditor.rows import Question
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.experiment.cells import CellJob, Show, Tests, run_cells
@@ -56,15 +57,21 @@ def reproduce(
 
 
 def _cells(
-    matrix: Matrix, out: Path, stories: "_Stories", device: str, say: Callable[[str], None], show: Show
+    matrix: Matrix, out: Path, stories: "_ByStyle", device: str, say: Callable[[str], None], show: Show
 ) -> Iterator[dict[str, Any]]:
     jobs = [
         CellJob(
             cell.name,
+            cell.train,
             out / "cells" / cell.name,
-            stories.data,
-            stories.world,
-            stories.tests,
+            stories[cell.style].data,
+            stories[cell.style].world,
+            tuple(
+                tests
+                for style in matrix.told_in
+                if matrix.tests_style(cell.style, style)
+                for tests in stories[style].tests
+            ),
             matrix.training(cell),
             device,
         )
@@ -76,13 +83,14 @@ def _cells(
 
 def _check(matrix: Matrix) -> None:
     """What can be told to fail before anything is written."""
-    for name, sources in (("data", matrix.data), ("test", matrix.test)):
-        for source in sources:
-            given = source.path if isinstance(source, Folder) else source.wording
-            if given is not None and not Path(given).exists():
-                raise ConfigError(f"{name}: there is no {given}")
-            if isinstance(source, Generated) and source.wording is None:
-                source.config.check_world(load_world(source.world))
+    for style in matrix.told_in:
+        for name, sources in (("data", matrix.data_in(style)), ("test", matrix.tested_in(style))):
+            for source in sources:
+                given = source.path if isinstance(source, Folder) else source.wording
+                if given is not None and not Path(given).exists():
+                    raise ConfigError(f"{name}: there is no {given}")
+                if isinstance(source, Generated) and source.wording is None:
+                    source.config.check_world(load_world(source.world))
 
 
 def _claim(matrix: Matrix, out: Path) -> None:
@@ -133,14 +141,26 @@ class _Stories:
     tests: tuple[Tests, ...]
 
 
-def _stories(matrix: Matrix, out: Path, say: Callable[[str], None]) -> _Stories:
+_ByStyle = Mapping[str, _Stories]
+
+
+def _stories(matrix: Matrix, out: Path, say: Callable[[str], None]) -> _ByStyle:
     """Generate what is to be generated."""
     learnt = None if matrix.wording is None else str(_learn(matrix.wording, out / "world", say))
-    data = _placed(matrix.data, out / "data", learnt, say)
+    return {style: _in_style(matrix, style, out, learnt, say) for style in matrix.told_in}
+
+
+def _in_style(
+    matrix: Matrix, style: str, out: Path, learnt: str | None, say: Callable[[str], None]
+) -> _Stories:
+    folder = out / "data" / style
+    data = _placed(matrix.data_in(style), style, folder, learnt, say)
     # The folder around several data sets says nothing of their world.
     world = learnt or matrix.generated[0].world if len(data) > 1 else None
-    tests = data if not matrix.test else _placed(matrix.test, out / "test", learnt, say)
-    return _Stories(out / "data" if len(data) > 1 else data[0].data, world, tests)
+    tests = data
+    if matrix.test:
+        tests = _placed(matrix.tested_in(style), style, out / "test" / style, learnt, say)
+    return _Stories(folder if len(data) > 1 else data[0].data, world, tests)
 
 
 def _learn(files: str, world: Path, say: Callable[[str], None]) -> Path:
@@ -153,7 +173,7 @@ def _learn(files: str, world: Path, say: Callable[[str], None]) -> Path:
 
 
 def _placed(
-    sources: tuple[Source, ...], folder: Path, learnt: str | None, say: Callable[[str], None]
+    sources: tuple[Source, ...], style: str, folder: Path, learnt: str | None, say: Callable[[str], None]
 ) -> tuple[Tests, ...]:
     """The data sets, made in the folder or found where they are."""
     found = []
@@ -162,26 +182,41 @@ def _placed(
             found.append(Tests(Path(source.path), label, learnt, source.k))
             continue
         config, there = source.config, folder / label
-        say(f"generating {len(config.k) * (config.train + config.test):,} stories, preset {config.preset}")
+        count, told = len(config.k) * (config.train + config.test), f", {style}" if style else ""
+        say(f"generating {count:,} stories, preset {config.preset}{told}")
         generate_folder(Job(there, config, learnt or source.world))
-        found.append(Tests(there, label))
+        found.append(Tests(there, style or label))
     return tuple(found)
 
 
-def _audit(matrix: Matrix, stories: _Stories, out: Path, say: Callable[[str], None]) -> None:
+def _audit(matrix: Matrix, stories: "_ByStyle", out: Path, say: Callable[[str], None]) -> None:
     if load_json(out / AUDIT):
         return
     say("auditing them")
-    every = questions(open_dataset(stories.data, stories.world), "train")
-    known = {
-        name: [question for question in every if question.puzzle.k in ks]
-        for name, ks in zip(matrix.trained_on, matrix.train, strict=True)
-    }
     cells, verdicts, audits = [], [], {}
-    for tests in stories.tests:
-        found = audit(open_dataset(tests.data, tests.world), training_sets=known)
-        cells += [{**cell, "test": tests.subset(cell["test"])} for cell in found.matrix]
-        verdicts += [tests.subset(verdict) for verdict in found.verdicts]
-        audits[tests.label] = {"data": found.data, "world": found.world, "subsets": asdict(found)["subsets"]}
+    known = {style: _known(matrix, style, stories[style]) for style in matrix.told_in}
+    for style in matrix.told_in:
+        sets = {
+            name: found
+            for trained in matrix.told_in
+            if matrix.tests_style(trained, style)
+            for name, found in known[trained].items()
+        }
+        for tests in stories[style].tests:
+            found = audit(open_dataset(tests.data, tests.world), training_sets=sets)
+            cells += [{**cell, "test": tests.subset(cell["test"])} for cell in found.matrix]
+            verdicts += [tests.subset(verdict) for verdict in found.verdicts]
+            subsets = asdict(found)["subsets"]
+            audits[tests.label] = {"data": found.data, "world": found.world, "subsets": subsets}
     content = {"matrix": cells, "verdicts": verdicts, "audits": audits}
     replace_text(out / AUDIT, json.dumps(content, indent=1) + "\n")
+
+
+def _known(matrix: Matrix, style: str, stories: _Stories) -> dict[str, list[Question]]:
+    """The questions of the training sets of a style, by name."""
+    every = questions(open_dataset(stories.data, stories.world), "train")
+    return {
+        trained.name: [question for question in every if question.puzzle.k in trained.k]
+        for trained in matrix.training_sets
+        if trained.style == style
+    }

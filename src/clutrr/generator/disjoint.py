@@ -12,6 +12,7 @@ from clutrr.world import World
 from clutrr.world.prose import SECTIONS, Prose, ProseSentence
 
 _T = TypeVar("_T", bound=Hashable)
+_HELD_OUT = 0.2  # the share of the wordings that only test uses, however many stories each split has
 
 
 def sides(config: Config, world: World) -> Mapping[str, World]:
@@ -35,8 +36,6 @@ class _Wordings:
     """The wordings of a world, in two shares."""
 
     def __init__(self, config: Config, world: World) -> None:
-        total = config.train + config.test
-        self._share = min(max(config.test / total, 0.1), 0.9)
         self._rng = np.random.default_rng([config.seed, 0])
         self._world = world
         self._prosaic = config.style == "prose"
@@ -57,7 +56,7 @@ class _Wordings:
                 f"disjoint: {file} of world {self._world.name!r}: {entry} has one wording only, so train and "
                 "test cannot have different ones"
             )
-        return _divide(self._rng, wordings, self._share)
+        return _divide(self._rng, wordings, _HELD_OUT)
 
     def _prose(self, prose: Prose, i: int) -> Prose:
         """Sentences alike in what they can be used for are divided, so that each side has some of each."""

@@ -6,6 +6,7 @@ A grid comes from records (`summary`) or from a file, `table.json` of a report o
 """
 
 import json
+import re
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -88,7 +89,8 @@ class Mean:
 
 @dataclass(frozen=True)
 class Grid:
-    """Every cell: of each model, each training set and each subset tested on."""
+    """Every cell: of each model, each training set and each subset tested on, but for pairs of styles that
+    are not tested (see `pairs_of`)."""
 
     models: tuple[str, ...]
     trained_on: tuple[str, ...]
@@ -96,7 +98,18 @@ class Grid:
     cells: tuple[Cell, ...]
 
     def cell(self, model: str, train: str, test: str) -> Cell:
-        return next(c for c in self.cells if (c.model, c.train, c.test) == (model, train, test))
+        found = (c for c in self.cells if (c.model, c.train, c.test) == (model, train, test))
+        return next(found, _missing(model, train, test))
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """Training sets with the subsets that they are tested on."""
+        return tuple(dict.fromkeys((cell.train, cell.test) for cell in self.cells))
+
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """The styles that are trained on and tested on, by name; none where no styles are told apart."""
+        return styles_of(self.trained_on, self.tested_on)
 
     def mean(self, model: str, test: str) -> Mean:
         cells = [self.cell(model, train, test) for train in self.trained_on]
@@ -133,6 +146,29 @@ class Grid:
         return Near(len(gaps), {points: sum(gap <= points for gap in gaps) for points in NEAR})
 
 
+def style_of(name: str) -> str:
+    """The style of a training set or a subset, such as `prose` of `prose M2-3`."""
+    found = re.fullmatch(r"(.+) M[\d,-]+", name)
+    return found[1] if found else ""
+
+
+def styles_of(trained_on: Sequence[str], tested_on: Sequence[str]) -> tuple[str, ...]:
+    styles = tuple(dict.fromkeys(map(style_of, trained_on)))
+    return styles if styles != ("",) and set(styles) == set(map(style_of, tested_on)) else ()
+
+
+def pairs_of(trained_on: Sequence[str], tested_on: Sequence[str]) -> list[tuple[str, str]]:
+    """What is trained on with what is tested on: everything; of styles, each with itself and the first with
+    every one."""
+    first = styles_of(trained_on, tested_on)[:1]
+    return [
+        (train, test)
+        for train in trained_on
+        for test in tested_on
+        if not first or style_of(train) in (*first, style_of(test))
+    ]
+
+
 def load_grid(path: Path) -> Grid:
     """The grid of a file; cells that it does not have are missing ones."""
     content = _content(path)
@@ -148,10 +184,9 @@ def load_grid(path: Path) -> Grid:
     trained_on = tuple(dict.fromkeys(cell.train for cell in found.values()))
     tested_on = tuple(sorted({cell.test for cell in found.values()}, key=natural))
     cells = []
-    for train in trained_on:
-        for test in tested_on:
-            column = [found.get((model, train, test), _missing(model, train, test)) for model in models]
-            cells += with_best(column)
+    for train, test in pairs_of(trained_on, tested_on):
+        column = [found.get((model, train, test), _missing(model, train, test)) for model in models]
+        cells += with_best(column)
     return Grid(models, trained_on, tested_on, tuple(cells))
 
 

@@ -1,4 +1,5 @@
-"""Test accuracy over the length of the chain, as curves: a panel for each training set.
+"""Test accuracy over the length of the chain, as curves: a panel for each training set, or for each style
+tested on, where stories are told in several.
 
 Of an experiment a line is the mean over the seeds and its band their standard deviation; of somebody's
 answers the band is the 95 % interval. Beside the models, in grey, how far one gets without any: look-ups
@@ -13,7 +14,7 @@ from clutrr import paper
 from clutrr.measure import numbers
 from clutrr.report.compare import Comparison
 from clutrr.report.figures import COLOURS, MARKERS, new_figure
-from clutrr.report.grid import Cell, Grid
+from clutrr.report.grid import Cell, Grid, style_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,19 +27,20 @@ Point = tuple[int, float, float, float]  # length, accuracy, and from where to w
 
 
 def lengths_figure(grid: Grid) -> "Figure":
-    """The curves of every training set, side by side, three in a row."""
-    rows = -(-len(grid.trained_on) // 3)
-    columns = -(-len(grid.trained_on) // rows)
+    """The curves of every training set or style, side by side, three in a row."""
+    drawn = grid.styles or grid.trained_on
+    rows = -(-len(drawn) // 3)
+    columns = -(-len(drawn) // rows)
     with new_figure(1.0 + 4.2 * columns, 3.4 * rows + 1.0) as figure:
         axes = figure.subplots(rows, columns, squeeze=False, sharey=True)
         panels = [panel for row in axes for panel in row]
-        for panel in panels[len(grid.trained_on) :]:
+        for panel in panels[len(drawn) :]:
             panel.set_visible(False)
-        for i, (train, panel) in enumerate(zip(grid.trained_on, panels, strict=False)):
-            _panel(grid, train, panel)
+        for i, (name, panel) in enumerate(zip(drawn, panels, strict=False)):
+            (_style_panel if grid.styles else _panel)(grid, name, panel)
             if i % columns == 0:
                 panel.set_ylabel("test accuracy, %")
-        _legend(figure, panels)
+        _legend(figure, panels, title="model, trained on" if grid.styles else None)
     return figure
 
 
@@ -57,7 +59,7 @@ def compared_figure(comparison: Comparison) -> "Figure":
     return figure
 
 
-def _legend(figure: "Figure", panels: Iterable["Axes"], columns: int = 4) -> None:
+def _legend(figure: "Figure", panels: Iterable["Axes"], columns: int = 4, title: str | None = None) -> None:
     """What some panel has, once, below all of them."""
     named: dict[str, Any] = {}
     for panel in panels:
@@ -71,6 +73,7 @@ def _legend(figure: "Figure", panels: Iterable["Axes"], columns: int = 4) -> Non
             fontsize=9,
             loc="outside lower center",
             ncols=min(columns, len(named)),
+            title=title,
         )
 
 
@@ -86,6 +89,19 @@ def _panel(grid: Grid, train: str, panel: "Axes") -> None:
             _curve(panel, list(_with_spread(cells)), name, i, "--" if label else "-")
     panel.set_title(f"trained on {train}", fontsize=11)
     _dress(panel, sorted({k for group in tests.values() for k in group}), trained_lengths(train))
+
+
+def _style_panel(grid: Grid, style: str, panel: "Axes") -> None:
+    """Tested on a style: trained on the same, and trained on the first of all."""
+    group = series(grid.tested_on)[style]
+    for train in grid.trained_on:
+        own = style_of(train) == style
+        for i, model in enumerate(grid.models):
+            cells = {k: grid.cell(model, train, test) for k, test in group.items()}
+            name = f"{paper.title(model)}, {'the same' if own else style_of(train)}"
+            _curve(panel, list(_with_spread(cells)), name, i, "-" if own else "--")
+    panel.set_title(f"tested on {style}", fontsize=11)
+    _dress(panel, list(group), sorted({k for train in grid.trained_on for k in trained_lengths(train)}))
 
 
 def _dress(panel: "Axes", lengths: Sequence[int], trained: Iterable[int]) -> None:
@@ -143,4 +159,5 @@ def series(tested_on: Sequence[str]) -> dict[str, dict[int, str]]:
 
 def trained_lengths(train: str) -> tuple[int, ...]:
     """Those that the name of a training set says."""
-    return numbers(train[1:], "train") if re.fullmatch(r"M[\d,-]+", train) else ()
+    name = train.removeprefix(style_of(train)).strip()
+    return numbers(name[1:], "train") if re.fullmatch(r"M[\d,-]+", name) else ()

@@ -1,7 +1,8 @@
 """Tables and figures of Markdown pages, made from result files that the pages name.
 
     <!-- table by length: results/composer.json, results/composer-both.json -->
-    ... is replaced by a row for each training set and model; by cell: for each pair of subsets ...
+    ... is replaced by a row for each training set and model; by cell: for each pair of subsets; by style:
+    for each style tested on, training set and model ...
     <!-- end of table -->
 
     <!-- figure-2-left of docs/results/sound.json -->
@@ -23,7 +24,7 @@ from pathlib import Path
 from clutrr.errors import DataError
 from clutrr.report.figures import draw
 from clutrr.report.grid import Grid, load_grid, note_of
-from clutrr.report.table import cells_table, lengths_table
+from clutrr.report.table import cells_table, lengths_table, styles_table
 from clutrr.report.write import FIGURES
 
 _TABLE = re.compile(r"<!-- table by (\w+): (.+?) -->\n(.*?)(<!-- end of table -->)", re.DOTALL)
@@ -71,14 +72,26 @@ def _labelled(path: Path) -> tuple[Grid, str]:
 
 
 def _by_cell(grids: Sequence[tuple[Grid, str]]) -> Iterator[str]:
+    yield from cells_table(_only(grids, "cell"), differences=False)
+
+
+def _by_style(grids: Sequence[tuple[Grid, str]]) -> Iterator[str]:
+    grid = _only(grids, "style")
+    if not grid.styles:
+        raise DataError("a table by style is of an experiment that tells its stories in several styles")
+    yield from styles_table(grid)
+
+
+def _only(grids: Sequence[tuple[Grid, str]], layout: str) -> Grid:
     if len(grids) != 1:
-        raise DataError("a table by cell is of one result file")
-    yield from cells_table(grids[0][0], differences=False)
+        raise DataError(f"a table by {layout} is of one result file")
+    return grids[0][0]
 
 
 _LAYOUTS: Mapping[str, Callable[[Sequence[tuple[Grid, str]]], Iterator[str]]] = {
     "cell": _by_cell,
     "length": lengths_table,
+    "style": _by_style,
 }
 
 

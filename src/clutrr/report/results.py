@@ -83,7 +83,7 @@ class Results:
     def own(self) -> frozenset[Pair]:
         """The training sets with the subsets whose length they have."""
         return frozenset(
-            (name, f"M{k}") for name, ks in zip(self.trained_on, self.matrix.train, strict=True) for k in ks
+            (trained.name, subset) for trained in self.matrix.training_sets for subset in trained.own
         )
 
     @property

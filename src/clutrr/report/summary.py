@@ -8,7 +8,7 @@ from typing import Any
 from clutrr import paper
 from clutrr.experiment.matrix_file import matrix_content
 from clutrr.measure import wilson
-from clutrr.report.grid import Cell, Grid, Mean, rounded, with_best
+from clutrr.report.grid import Cell, Grid, Mean, pairs_of, rounded, with_best
 from clutrr.report.results import Results
 
 
@@ -45,9 +45,8 @@ class Summary:
 def summarise(results: Results) -> Summary:
     """Every cell, whether its trainings are finished or not."""
     cells: list[Cell] = []
-    for train in results.trained_on:
-        for test in results.tested_on:
-            cells += with_best(list(_column(results, train, test)))
+    for train, test in pairs_of(results.trained_on, results.tested_on):
+        cells += with_best(list(_column(results, train, test)))
     return Summary(results, Grid(results.models, results.trained_on, results.tested_on, tuple(cells)))
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clutrr import paper
 from clutrr.measure import natural
-from clutrr.report.grid import Cell, Grid
+from clutrr.report.grid import Cell, Grid, style_of
 from clutrr.report.summary import Summary
 
 if TYPE_CHECKING:
@@ -66,7 +66,6 @@ def _terminal_table(summary: Summary, models: Sequence[str], columns: list[str])
     from rich.markup import escape
     from rich.table import Table
 
-    results = summary.results
     title = "Test accuracy, %; trained on, tested on"
     table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
     table.add_column("train", no_wrap=True)
@@ -75,19 +74,19 @@ def _terminal_table(summary: Summary, models: Sequence[str], columns: list[str])
         for i, column in enumerate(columns):
             heading = f"{escape(paper.title(model))}\n{column}" if i == 0 else f"\n{column}"
             table.add_column(heading, justify="right", no_wrap=True)
-    for train in results.trained_on:
-        for test in results.tested_on:
-            row = []
-            for model in models:
-                cell = summary.grid.cell(model, train, test)
-                texts = {
-                    "ours": f"[bold]{ours(cell)}[/]" if cell.best else ours(cell),
-                    "95 %": interval(cell),
-                    "paper": "" if cell.paper is None else number(cell.paper),
-                    "+/-": "" if cell.paper is None else signed(cell.difference),
-                }
-                row += [texts[column] for column in columns]
-            table.add_row(train, test, *row, end_section=test == results.tested_on[-1])
+    pairs = summary.grid.pairs
+    for (train, test), (following, _) in zip(pairs, (*pairs[1:], ("", "")), strict=True):
+        row = []
+        for model in models:
+            cell = summary.grid.cell(model, train, test)
+            texts = {
+                "ours": f"[bold]{ours(cell)}[/]" if cell.best else ours(cell),
+                "95 %": interval(cell),
+                "paper": "" if cell.paper is None else number(cell.paper),
+                "+/-": "" if cell.paper is None else signed(cell.difference),
+            }
+            row += [texts[column] for column in columns]
+        table.add_row(train, test, *row, end_section=train != following)
     return table
 
 
@@ -127,8 +126,7 @@ def cells_table(grid: Grid, differences: bool = True) -> Iterator[str]:
         ["trained on", "tested on", *map(paper.title, grid.models)],
         [
             [train, test, *(_with_paper(grid.cell(model, train, test), differences) for model in grid.models)]
-            for train in grid.trained_on
-            for test in grid.tested_on
+            for train, test in grid.pairs
         ],
     )
 
@@ -149,6 +147,19 @@ def lengths_table(grids: Sequence[tuple[Grid, str]]) -> Iterator[str]:
                     figures = [ours(cells[test]) if test in cells else "" for test in tested_on]
                     rows.append([f"{train} {note}".strip(), f"`{model}`", str(seeds), *figures])
     yield from markdown_table(["trained on", "model", "seeds", *tested_on], rows)
+
+
+def styles_table(grid: Grid) -> Iterator[str]:
+    """A row for each style tested on, style trained on and model, a column for each length."""
+    lengths = sorted({test.removeprefix(style_of(test)).strip() for test in grid.tested_on}, key=natural)
+    rows = []
+    for tested in grid.styles:
+        for train in grid.trained_on:
+            for model in grid.models:
+                cells = [grid.cell(model, train, f"{tested} {length}") for length in lengths]
+                if seeds := max(cell.seeds for cell in cells):
+                    rows.append([tested, train, f"`{model}`", str(seeds), *map(ours, cells)])
+    yield from markdown_table(["tested on", "trained on", "model", "seeds", *lengths], rows)
 
 
 def _bold(cell: Cell) -> str:
