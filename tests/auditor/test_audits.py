@@ -1,10 +1,13 @@
 """The audit: what it says of the published files, of each preset, and of data with planted faults."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
+from clutrr.api import generate
 from clutrr.auditor import audit, questions
 from clutrr.auditor.ceilings import Rules
 from clutrr.cli import main
@@ -12,7 +15,8 @@ from clutrr.data import open_dataset
 from clutrr.family import enumerate_patterns
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.world import load_world
+from clutrr.puzzle import to_table
+from clutrr.world import Assumption, load_world
 
 PUBLISHED = Path(__file__).parents[3] / "shared/published"
 needs_published = pytest.mark.skipif(
@@ -160,3 +164,31 @@ def test_bad_input_is_one_line(capsys, monkeypatch, tmp_path, arguments):
     code, out, err = run(capsys, monkeypatch, *arguments)
     assert (code, out) == (2, "")
     assert len(err.strip().splitlines()) == 1
+
+
+def test_facts_that_the_text_tells_by_role(tmp_path, capsys, monkeypatch):
+    """Of each role, how many facts the text was read to tell, and how many of those as the columns say."""
+    puzzles = [
+        replace(puzzle, sentences=())
+        for puzzle in generate(k=3, size=4, distractors=0, supporting=2, disconnected=1)
+    ]
+    first, second, *others = puzzles
+    gone, turned = first.facts[-1], second.facts[0]
+    sentence = next(s for s in first.story.split(". ") if f"[{gone.head}]" in s and f"[{gone.tail}]" in s)
+    first = replace(first, story=first.story.replace(sentence, f"[{gone.head}] waved to [{gone.tail}]"))
+    relation = "mother" if turned.relation != "mother" else "father"
+    second = replace(second, facts=(turned._replace(relation=relation), *second.facts[1:]))
+    path = tmp_path / "puzzles.parquet"
+    pq.write_table(to_table([first, second, *others]), path)
+    (group,) = (group for *_, group in audit(open_dataset(path, "kinship"), assume=Assumption.TREE).groups)
+    assert group.roles == {"path": 12, "supporting": 8, "irrelevant": 0, "disconnected": 4}
+    assert group.read == {
+        "path": {"read": 100.0, "right": 91.7},
+        "supporting": {"read": 100.0, "right": 100.0},
+        "irrelevant": {"read": 0.0, "right": 0.0},
+        "disconnected": {"read": 75.0, "right": 100.0},
+    }
+    code, printed, _ = run(capsys, monkeypatch, "audit", path, "--world", "kinship")
+    assert code == 0
+    row = next(line for line in printed.splitlines() if "disconnected" in line)
+    assert [cell.strip() for cell in row.split("│")[1:-1]][2:] == ["disconnected", "4", "75.0", "100.0"]

@@ -1,6 +1,7 @@
 """The published files themselves, where they are at hand."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 import clutrr
 from clutrr.data import open_dataset
 from clutrr.data.info import describe
-from clutrr.puzzle import Puzzle
+from clutrr.puzzle import Puzzle, from_table
+from clutrr.wording.check import TextCheck
 from clutrr.wording.learning import learn, write_world
 from clutrr.wording.reading import Reader
 from clutrr.world import load_world
@@ -67,6 +69,28 @@ def test_noise_facts_are_found(published: Path) -> None:
     extra = [len(puzzle.facts) - puzzle.k for puzzle in puzzles]
     assert max(extra) == 2
     assert sum(extra) > 0.85 * (2 * 107 + 101 + 100)
+
+
+def test_how_much_of_free_text_is_read(published: Path) -> None:
+    """What the docs say of v1.0's test stories: by known wordings, with the grammar of prose, and freely."""
+    data = open_dataset(published / "v1.0" / "data_089907f8")
+    puzzles = [puzzle for table in data.split("test").values() for puzzle in from_table(table)]
+    without, with_prose = Reader(replace(data.world, prose=None)), Reader(data.world)
+    counts: Counter[str] = Counter()
+    text = TextCheck(data.world)
+    for puzzle in puzzles:
+        stated = {frozenset((fact.head, fact.tail)): fact for fact in puzzle.facts}
+        for name, reader in (("wordings", without), ("prose", with_prose)):
+            for fact in set(reader.read(puzzle.story, [person.name for person in puzzle.people]).facts):
+                if frozenset((fact.head, fact.tail)) in stated:
+                    counts[name] += 1
+        said = text.each(puzzle.story, puzzle.facts, puzzle.people)
+        counts["all"] += len(said)
+        counts["read"] += sum(one is not None for one in said)
+        counts["right"] += sum(one is True for one in said)
+    shares = {name: round(100 * n / counts["all"], 1) for name, n in counts.items()}
+    assert (shares["wordings"], shares["prose"], shares["read"]) == (0.4, 0.6, 88.3)
+    assert round(100 * counts["right"] / counts["read"], 1) == 96.2
 
 
 def test_v01_is_learnt_whole(v01: list[Puzzle], tmp_path: Path) -> None:

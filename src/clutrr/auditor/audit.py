@@ -31,7 +31,9 @@ class Group:
     """The rows of one subset and split.
 
     text: how the text compares with the facts, and the first row of each sort of failure. roles: facts by
-    role; noise_unread: edges by role that only the text tells and that were not read. soundness: by
+    role; read: by role, of how many facts the text was read to say what the two people are to each other,
+    and how many of those are right; noise_unread: edges by role that only the text tells and that were not
+    read. soundness: by
     assumption. labels, patterns: shares. shortcuts, ceilings: none for training rows. composition_table:
     none where no training row has two facts. All shares in percent.
     """
@@ -40,6 +42,7 @@ class Group:
     k: int
     text: dict[str, Any]
     roles: dict[str, int]
+    read: dict[str, dict[str, float]]
     noise_unread: dict[str, int]
     soundness: dict[str, dict[str, float]]
     labels: dict[str, float]
@@ -204,6 +207,7 @@ def _group(rows: Sequence[Row], train: bool, fits: _Fits, parser: TableParser | 
         k=rows[0].puzzle.k,
         text=_text(rows),
         roles=_counted(ROLES, (role for row in rows for role in row.puzzle.roles)),
+        read={role: _read(rows, role) for role in ROLES},
         noise_unread=_counted(ROLES[1:], (edge.role for row in rows for edge in unread_edges(row.puzzle))),
         soundness={one: _soundness(rows, one) for one in rows[0].judgements},
         labels=_shares(row.target for row in rows),
@@ -226,6 +230,13 @@ def _text(rows: Sequence[Row]) -> dict[str, Any]:
         if row.checked.told is not Told.AGREES:
             first.setdefault(row.checked.told.value, f"{row.puzzle.id}: {row.checked.why}")
     return {**shares, "first": first}
+
+
+def _read(rows: Sequence[Row], role: str) -> dict[str, float]:
+    """Of the facts of a role: how many the text was read to state, and how many of those are right."""
+    said = [said for row in rows for said, of in zip(row.each, row.puzzle.roles, strict=True) if of == role]
+    read = [one for one in said if one is not None]
+    return {"read": percent(len(read), len(said)), "right": percent(sum(read), len(read))}
 
 
 def _soundness(rows: Sequence[Row], assume: Assumption) -> dict[str, float]:

@@ -40,9 +40,9 @@ class Row:
     """One puzzle, as far as the audit needs it.
 
     kind: of the target. gender: of the queried person, "" where nothing tells. relations: the words along
-    the path; a kind where the gender is not known. checked: what the text says of the facts. judgements:
-    the solver's, of the target, under each assumption. shortest: facts on the shortest way between the
-    asked two, None where there is none.
+    the path; a kind where the gender is not known. checked: what the text says of the facts; each: of each
+    of them (see `TextCheck.each`). judgements: the solver's, of the target, under each assumption. shortest:
+    facts on the shortest way between the asked two, None where there is none.
     """
 
     puzzle: Puzzle
@@ -50,6 +50,7 @@ class Row:
     gender: str
     relations: tuple[str, ...]
     checked: Checked
+    each: tuple[bool | None, ...]
     judgements: Mapping[Assumption, Judgement]
     shortest: int | None
 
@@ -113,6 +114,7 @@ def collect(
     data: Dataset, by_facts: bool = False, assume: Assumption | None = None
 ) -> Iterator[tuple[str, str, Row]]:
     """Every row with its subset and split ("" where nothing tells)."""
+    text = TextCheck(data.world)
     for part, puzzles, judged in findings(data, by_facts, assume):
         for puzzle, (checked, judgements) in zip(puzzles, judged, strict=True):
             row = Row(
@@ -121,6 +123,7 @@ def collect(
                 dict(puzzle.people).get(puzzle.query[1], ""),
                 _relations(puzzle, data.world),
                 checked,
+                _each(text, puzzle, checked),
                 judgements,
                 _shortest(puzzle),
             )
@@ -136,6 +139,12 @@ def questions(data: Dataset, split: str) -> list[Question]:
 def kind_of(puzzle: Puzzle, world: World) -> str:
     """The kind of the target; what stands there, where it is no relation of the world."""
     return world.meaning[puzzle.target][0].name if puzzle.target in world.meaning else puzzle.target
+
+
+def _each(text: TextCheck, puzzle: Puzzle, checked: Checked) -> tuple[bool | None, ...]:
+    if checked.told is Told.AGREES:
+        return (True,) * len(puzzle.facts)
+    return text.each(puzzle.story, puzzle.facts, puzzle.people)
 
 
 def _shortest(puzzle: Puzzle) -> int | None:

@@ -104,23 +104,34 @@ def _print_rows(result: "Audit") -> None:
         ["subset", "split", "assuming", *shown],
         [[*key, one, *(s[f] for f in shown)] for *key, g in groups for one, s in g.soundness.items()],
     )
-    if any(g.roles[role] for *_, g in groups for role in g.roles if role != "path"):
-        roles = list(groups[0][2].roles)
-        unread = [f"{role}, not read" for role in groups[0][2].noise_unread]
-        if not any(sum(g.noise_unread.values()) for *_, g in groups):
-            unread = []
-        print_table(
-            "Facts by role; and noise that only the text tells and that was not read",
-            ["subset", "split", *roles, *unread],
-            [
-                [*key, *g.roles.values(), *(list(g.noise_unread.values()) if unread else [])]
-                for *key, g in groups
-            ],
-        )
+    _print_roles(groups)
     print_table(
         "Balance",
         ["subset", "split", "labels", "shares, %", "patterns", "shares, %"],
         [[*key, len(g.labels), _top(g.labels), len(g.patterns), _top(g.patterns)] for *key, g in groups],
+    )
+
+
+def _print_roles(groups: _Groups) -> None:
+    """Where there is noise, or text that was not read to state what the columns do."""
+    rows = [
+        (name, split, role, g.roles[role], g.read[role], g.noise_unread.get(role, 0))
+        for name, split, g in groups
+        for role in g.roles
+        if g.roles[role] or g.noise_unread.get(role)
+    ]
+    plain = all(role == "path" and read["right"] == 100 == read["read"] for _, _, role, _, read, _ in rows)
+    if plain:
+        return
+    untold = any(more for *_, more in rows)
+    print_table(
+        "Facts by role: how many of them the text was read to tell, and how many of those are right, %"
+        + ("; and noise that no column tells and that was not read" if untold else ""),
+        ["subset", "split", "role", "facts", "read", "right", *(["not told"] if untold else [])],
+        [
+            [*key, role, n, read["read"], read["right"], *([more] if untold else [])]
+            for *key, role, n, read, more in rows
+        ],
     )
 
 

@@ -1,6 +1,6 @@
 """Whether a story states the facts that its columns hold."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -73,6 +73,26 @@ class TextCheck:
             if not any(self._same(fact, other) for other in stated):
                 return Checked(Told.DISAGREES, read, f"only the text states that {said(fact)}")
         return Checked(Told.AGREES, read)
+
+    def each(self, story: str, stated: Sequence[Fact], people: Sequence[Person]) -> tuple[bool | None, ...]:
+        """Of each fact whether the text says so: None where nothing was read of its two people.
+
+        Sentences in known wording count though others of the story could not be read.
+        """
+        genders = {name: "" for fact in stated for name in (fact.head, fact.tail)} | dict(people)
+        read = self.read(story, people).facts
+        whole = self._reader.read_whole(story, [person.name for person in people]) is not None
+        return tuple(self._says(story, fact, read, None if whole else genders) for fact in stated)
+
+    def _says(
+        self, story: str, fact: Fact, read: Sequence[Fact], genders: Mapping[str, str] | None
+    ) -> bool | None:
+        """genders: None where everything was read, and there is no more to be found."""
+        about = [other for other in read if {other.head, other.tail} == {fact.head, fact.tail}]
+        if about:
+            return any(self._same(fact, other) for other in about)
+        found = None if genders is None else self._free.relation(story, fact.head, fact.tail, genders)
+        return None if found is None else found == fact.relation
 
     def _check_free(self, story: str, stated: Sequence[Fact], people: Sequence[Person]) -> Checked:
         genders = {name: "" for fact in stated for name in (fact.head, fact.tail)} | dict(people)
