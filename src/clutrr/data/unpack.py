@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from clutrr.data.pages import check_content
 from clutrr.limits import LINE, RAISE, limit
 
 _PIECE = 1 << 26  # bytes that some rows may take
@@ -25,16 +26,10 @@ def unpacked(size: int) -> int:
 
 
 def open_parquet(file: IO[bytes] | Any) -> pq.ParquetFile:
-    """The file, its texts numbered; refused where its own table of contents says that it is a bomb."""
-    size = file.seek(0, os.SEEK_END)
+    """The file, its texts numbered; refused where it is a bomb."""
+    check_content(file, unpacked(file.seek(0, os.SEEK_END)))
     file.seek(0)
     first = pq.ParquetFile(file)
-    most = unpacked(size)
-    for number in range(first.metadata.num_row_groups):
-        # Only what is known of the whole group: pyarrow ends the process where a column's part is spoiled.
-        group = first.metadata.row_group(number)
-        if max(group.num_rows, group.total_byte_size) > most:
-            raise ValueError(f"it unpacks to more than {most >> 20} MB: {RAISE}")
     leaves = [first.schema.column(i) for i in range(len(first.schema))]
     texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
     file.seek(0)
