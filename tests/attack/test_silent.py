@@ -215,3 +215,19 @@ def test_a_sentence_that_is_not_understood_is_said(run, story):
     assert json.loads(out)["unread"] == [story]
     code, _, err = run("solve", "--story", f"{story} Bob is Carl's son.", "--query", "Carl", "Ann")
     assert (code, f"not read: {story}" in err) == (2, True)
+
+
+@pytest.mark.parametrize("story", ["Ann gave birth to Bob.", "[Ann] gave birth to [Bob]."])
+def test_a_person_whom_nothing_else_names(run, story):
+    more = " [Ann] is [Carl]'s daughter." if "[" in story else " Ann is Carl's daughter. Today Ann sings."
+    code, out, _ = run("solve", "--story", story + more, "--query", "Carl", "Ann", "--json")
+    assert (code, json.loads(out)["unread"]) == (0, [story])
+    code, _, err = run("solve", "--story", story + more, "--query", "Carl", "Bob")
+    assert (code, f"not read: {story}" in err) == (2, True)
+
+
+def test_what_was_not_understood_does_not_bury_the_answer(run):
+    story = "Ann is Carl's daughter. " + " ".join(f"Ann saw P{i}x." for i in range(9))
+    _, out, _ = run("solve", "--story", story, "--query", "Carl", "Ann")
+    assert out.count("Not understood: ") == 6
+    assert "Not understood: 4 sentences more" in out

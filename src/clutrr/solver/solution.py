@@ -15,6 +15,7 @@ from clutrr.wording.reading import Reader
 from clutrr.world import World
 from clutrr.world.assumptions import Assumption
 
+_SHOWN = 5  # sentences that were not understood
 _MEANS = {
     Assumption.TREE: "where no two people are joined by two routes",
     Assumption.OPEN: "where two families may be linked twice",
@@ -92,7 +93,9 @@ class Solution:
 
     def _lines(self) -> Iterator[str]:
         yield from self._because()
-        yield from (f"Not understood: {text}" for text in self.unread)
+        yield from (f"Not understood: {text}" for text in self.unread[:_SHOWN])
+        if len(self.unread) > _SHOWN:
+            yield f"Not understood: {len(self.unread) - _SHOWN} sentences more (--json lists them)."
         yield f"Assumed: {self.assume}, {_MEANS[self.assume]}."
 
     def _because(self) -> Iterator[str]:
@@ -151,7 +154,7 @@ def solve_story(
     story: str, query: tuple[str, str], world: World, assume: Assumption | str = Assumption.OPEN
 ) -> Solution:
     """Read a story and answer what the second person of the query is to the first."""
-    reading = Reader(world).read(story, query)
+    reading = Reader(world).read(story, people=None)
     first, last = query
     if first == last:
         raise DataError(f"query: {first} is asked about twice; name two people")

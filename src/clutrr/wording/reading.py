@@ -34,6 +34,16 @@ _NOBODY = frozenset(
     """.split()
 )
 
+# Words that begin a sentence in capitals and are no names either.
+_OPENERS = frozenset(
+    """
+    after again all also although always and any as at because before both but by during either even every
+    finally first for from here how if in last later many most never next not now often on once only other
+    perhaps since so some sometimes soon still then though three today tomorrow tonight two until usually
+    what when whenever where which while why with yesterday yet
+    """.split()
+)
+
 # Wordings in which {a} and {b} are people and {r} says what b is to a.
 _COMMON = (
     "{b} is a {r} of {a}.",
@@ -139,17 +149,19 @@ class Reader:
             self._shapes.setdefault(text, wording)
         self._loose: list[tuple[re.Pattern[str], _Wording]] | None = None
 
-    def read(self, story: str, people: Collection[str] = ()) -> Reading:
-        """Take a story apart. Sentences end in a full stop. people: whom else the story is about.
+    def read(self, story: str, people: Collection[str] | None = ()) -> Reading:
+        """Take a story apart. Sentences end in a full stop.
 
         A sentence of unknown wording that names two people is not read, whatever its words: it may say
-        what they are to each other.
+        what they are to each other. people: whom the story is about, besides those of whom it states a
+        fact; None where nobody knows, so that every name may be a person's.
         """
         plain = "[" not in story
         found = list(self._in_prose(story, plain) if plain else self._bracketed(story))
         if not plain and not all(wording is not None and wording.known for _, _, wording, _ in found):
             found = list(self._in_prose(story, plain))
-        known = {*people, *(name for *_, facts in found for fact in facts for name in (fact.head, fact.tail))}
+        stated = {name for *_, facts in found for fact in facts for name in (fact.head, fact.tail)}
+        known = None if people is None else stated.union(people)
         return Reading(tuple(_sentence(*one, known, plain) for one in found))
 
     def _in_prose(self, story: str, plain: bool) -> "Iterator[_Found]":
@@ -230,7 +242,12 @@ def _unread(found: "Iterator[_Found]") -> bool:
 
 
 def _sentence(
-    start: int, text: str, wording: _Wording | None, facts: tuple[Fact, ...], known: set[str], plain: bool
+    start: int,
+    text: str,
+    wording: _Wording | None,
+    facts: tuple[Fact, ...],
+    known: set[str] | None,
+    plain: bool,
 ) -> Sentence:
     if facts:
         role = Role.FACT
@@ -241,9 +258,12 @@ def _sentence(
     return Sentence(start, start + len(text), text, role, facts)
 
 
-def _named(text: str, known: set[str], plain: bool) -> set[str]:
-    """Which of these people the sentence names."""
-    return known.intersection(_CAPITALISED.findall(text) if plain else _ENTITY.findall(text))
+def _named(text: str, known: set[str] | None, plain: bool) -> set[str]:
+    """Which of these people the sentence names; None: anybody."""
+    names = set(_CAPITALISED.findall(text) if plain else _ENTITY.findall(text))
+    if known is not None:
+        return names & known
+    return {name for name in names if name.lower() not in _NOBODY | _OPENERS}
 
 
 def _texts(world: World) -> Iterator[tuple[str, _Wording]]:
