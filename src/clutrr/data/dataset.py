@@ -74,7 +74,7 @@ class Dataset:
                     yield from self._good(replace(part, table=part.table.slice(i, 1)))
                 return
             reason = error.reason if isinstance(error, RowError) else str(error)
-            self.notes.bad(RowError(str(part.where), f"puzzle {part.table['id'][0].as_py()[:60]!r}", reason))
+            self.notes.bad(RowError(str(part.where), _puzzle(part.table), reason))
             return
         yield part
 
@@ -226,18 +226,32 @@ def _recognised(files: Sequence[tuple[Source, Format]], notes: Notes) -> tuple[W
                 kinds = set(pc.list_flatten(part.table["pattern"]).unique().to_pylist())
                 while not used <= set(worlds[least].relations) or not kinds <= set(worlds[least].index):
                     if least == len(worlds) - 1:
-                        unknown = min(used - set(worlds[least].relations) or kinds - set(worlds[least].index))
                         if notes.skip_bad:  # the rows that have it are left out
                             break
-                        raise DataError(
-                            f"{part.where}: the relation {short(unknown)} is in no known world: "
-                            "name the data's world with --world"
-                        )
+                        raise _in_no_world(part, worlds[least])
                     least += 1
         except DataError as error:
             notes.bad(error)
     by_format = all(form.world for _, form in files)
     return worlds[least], "known by its format" if by_format else "found by its words"
+
+
+def _in_no_world(part: Part, largest: World) -> RowError:
+    """What is said of the first puzzle that has a word of no known world."""
+    for i in range(len(part.table)):
+        one = part.table.slice(i, 1)
+        relations = relations_of(one) - {CANNOT_BE_TOLD, *largest.relations}
+        kinds = set(pc.list_flatten(one["pattern"]).to_pylist()) - set(largest.index)
+        for what, unknown in (("relation", relations), ("kind", kinds)):
+            if unknown:
+                reason = f"the {what} {short(min(unknown))} is in no known world"
+                return RowError(str(part.where), _puzzle(one), f"{reason}: name the data's with --world")
+    raise AssertionError("unreachable")
+
+
+def _puzzle(one: pa.Table) -> str:
+    """The place of the only puzzle of a table."""
+    return f"puzzle {one['id'][0].as_py()[:60]!r}"
 
 
 def relations_of(table: pa.Table) -> set[str]:

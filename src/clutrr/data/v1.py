@@ -166,6 +166,8 @@ class Rows:
         names, genders = self._people(cells, place)
         edges = self._edges(cells, len(names), place)
         types = self._types(cells, place)
+        if len(types) > len(edges):
+            raise self._source.error(f"edge_types: {len(types)} for {len(edges)} story_edges", place)
         query = self._query(cells, names, place)
         task = _TASK.fullmatch(cells["task_name"])
         if not task:
