@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -23,7 +24,7 @@ def worker_pool(
     """
     others = set(multiprocessing.active_children())
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(start, given))
+    pool = _Pool(processes, context, initializer=_begin, initargs=(start, given))
     try:
         yield pool
     except BrokenProcessPool:
@@ -37,6 +38,35 @@ def worker_pool(
         raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+class _Pool(ProcessPoolExecutor):
+    """Processes start when there is work for them; Ctrl-C waits until that is done."""
+
+    def submit(self, *work: Any, **settings: Any) -> Any:
+        with _uninterrupted():
+            return super().submit(*work, **settings)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Put off Ctrl-C. A process that is started in here is never reached by it, not even while it loads;
+    and a pool that is stopped in the middle of starting one waits for it for ever."""
+    if threading.current_thread() is not threading.main_thread():  # only the main one is interrupted
+        yield
+        return
+    caught: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: caught.append(number))
+    if sys.platform != "win32":
+        masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        if sys.platform != "win32":
+            signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+        signal.signal(signal.SIGINT, before)
+    if caught:
+        raise KeyboardInterrupt
 
 
 def _begin(start: Callable[..., None] | None, given: tuple[Any, ...]) -> None:
