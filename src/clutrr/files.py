@@ -152,6 +152,22 @@ def load_json(path: Path) -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
+def replace_sealed(path: Path, content: Mapping[str, Any]) -> None:
+    """Write a JSON object with a checksum of itself."""
+    replace_text(path, json.dumps({"content": content, "sha256": _digest_of(content)}))
+
+
+def load_sealed(path: Path) -> dict[str, Any]:
+    """The JSON object that was written so; nothing where there is none, or not as it was written."""
+    sealed = load_json(path)
+    content = sealed.get("content")
+    return content if isinstance(content, dict) and sealed.get("sha256") == _digest_of(content) else {}
+
+
+def _digest_of(content: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
 def made_here(path: Path) -> bool:
     """Whether this is a folder that this program made."""
     versions = load_json(path / MANIFEST).get("versions")
@@ -217,12 +233,11 @@ def replace_files(folder: Path, files: Mapping[str, str | bytes], own: bool = Fa
                     "move it away, or choose another folder"
                 )
         folder.mkdir(parents=True, exist_ok=True)
-        for name, new in content.items():
-            replace_bytes(folder / name, new)
-        if own:
-            return [folder / name for name in files]
         digests = {name: hashlib.sha256(new).hexdigest() for name, new in content.items()}
-        replace_text(folder / _LIST, json.dumps({**listed, **digests}, indent=1) + "\n")
+        ours = {} if own else {_LIST: (json.dumps({**listed, **digests}, indent=1) + "\n").encode()}
+        with contextlib.ExitStack() as together:  # all are written before the first takes its place
+            for name, new in (ours | content).items():
+                together.enter_context(whole(folder / name)).write_bytes(new)
     return [folder / name for name in files]
 
 
@@ -333,6 +348,10 @@ def workplace(out: Path, more: Iterable[str] = ()) -> Iterator[Place]:
 
     Whoever needs OUT to be free checks that in here: before, another process may be at work.
     """
+    try:
+        str(out).encode()
+    except UnicodeEncodeError:
+        raise OutputError(f"{out}: not UTF-8 text, as some of what is written has to be: rename it") from None
     out = Path(os.path.realpath(out))
     inside = out.is_dir() and (
         os.path.ismount(out) or out == Path.cwd().resolve() or not os.access(out.parent, os.W_OK)

@@ -90,7 +90,7 @@ def test_force_spares_what_nobody_wants_replaced(run, data, tmp_path, monkeypatc
     ):
         code, _, err = run(*command, "--force")
         assert code == 2, (command, err)
-        assert "never replaced" in err or "root of the file system" in err
+        assert "never replaced" in err or "root of the file system" in err or "empty argument" in err
         assert contents(tmp_path) == before
 
 
@@ -248,3 +248,66 @@ def test_a_full_output(data):
             [sys.executable, "-m", "clutrr", "info", data], stdout=full, stderr=subprocess.PIPE, text=True
         )
     assert (done.returncode, done.stderr) == (2, "clutrr: No space left on device\n")
+
+
+def test_findings_are_written_over_findings_only(run, data, tmp_path):
+    for name in ("notes.parquet", "notes.jsonl"):
+        (tmp_path / name).write_text("mine")
+        code, _, err = run("audit", data, "--rows", tmp_path / name)
+        assert (code, "is no file of findings" in err) == (2, True)
+        assert (tmp_path / name).read_text() == "mine"
+        for _ in range(2):
+            assert run("solve", data, "--rows", tmp_path / f"ours{name[5:]}")[0] == 0
+
+
+@pytest.mark.parametrize("mine", [b"my thesis", b"my thesis\n", b'{"id": 3}\n', b"", b'{"id": "M2-te'])
+def test_replies_are_added_to_replies_only(run, data, tmp_path, mine):
+    """A last line without its end is dropped only where a killed run of ours can have left it."""
+    (tmp_path / "notes").write_bytes(mine)
+    service = ["--model", "m", "--base-url", "http://127.0.0.1:9/", "--retries", "0", "--limit", "1"]
+    code, _, err = run("ask", data, tmp_path / "notes", *service)
+    assert code == 2
+    ours = mine in (b"", b'{"id": "M2-te')
+    assert ("no reply as `clutrr ask` writes it" in err) == (not ours)
+    assert (tmp_path / "notes").read_bytes() == (b"" if ours else mine)
+
+
+@pytest.mark.parametrize("mine", ["notes.png", "../.profile", "folder"])
+def test_a_page_draws_over_its_own_pictures_only(run, tmp_path, mine):
+    cell = {"model": "gnn", "train": "M3", "test": "M3", "seeds": 1, "accuracy": 80.0}
+    here = tmp_path / "here"
+    (here / "folder").mkdir(parents=True)
+    (here / "cells.json").write_text(json.dumps({"cells": [cell, {**cell, "test": "M4"}]}))
+    (here / "page.md").write_text(f"<!-- lengths of cells.json -->\n![Curves]({mine})\n")
+    if mine != "folder":
+        (here / mine).write_text("mine")
+    before = contents(tmp_path)
+    code, _, err = run("render", here / "page.md")
+    assert (code, "was not drawn by clutrr" in err) == (2, True)
+    assert contents(tmp_path) == before
+
+
+def test_an_empty_argument_is_no_folder(run, data, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for command in (["generate", ""], ["gallery", ""], ["explore", data, "--out", ""], ["ask", data, ""]):
+        code, _, err = run(*command)
+        assert (code, "an empty argument" in err) == (2, True)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes there")
+def test_names_that_are_no_text(run, data, tmp_path):
+    given = shutil.copytree(data, tmp_path / os.fsdecode(b"given\xff"))
+    for command in (["info"], ["audit"], ["solve"], ["prompts"]):
+        assert run(*command, given)[0] == 0
+    assert run("convert", given, tmp_path / "out.csv")[0] == 0
+    (tmp_path / "out.csv").unlink()
+    (tmp_path / "[").mkdir()
+    assert run("learn-world", given, tmp_path / "[/b] w")[0] == 0
+    before = contents(tmp_path)
+    odd = tmp_path / os.fsdecode(b"a\xff")
+    for command in (["generate", odd, "--k", "2"], ["convert", data, odd], ["learn-world", data, odd]):
+        code, _, err = run(*command)
+        assert (code, err.count("\n")) == (2, 1), (command, err)
+        assert "not UTF-8 text" in err
+    assert contents(tmp_path) == before

@@ -11,9 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from clutrr.errors import DataError, OutputError
-from clutrr.files import hold
+from clutrr.errors import DataError
+from clutrr.files import hold, writing
 
+_BEGIN = b'{"id": "'  # of every line
 Key = tuple[str, str, int]  # subset, id, number of the sample
 
 
@@ -28,7 +29,7 @@ class Record:
         """What is there already."""
         self._file.seek(0)
         for number, raw in enumerate(self._file, 1):
-            if not raw.endswith(b"\n"):
+            if not raw.endswith(b"\n") and raw[: len(_BEGIN)] == _BEGIN[: len(raw)]:
                 self._file.truncate(self._file.tell() - len(raw))
                 return
             try:
@@ -42,13 +43,11 @@ class Record:
 
     def add(self, line: Mapping[str, Any]) -> None:
         raw = json.dumps(line, ensure_ascii=False).encode() + b"\n"
-        try:
+        with writing(self._path):
             self._file.seek(0, os.SEEK_END)
             self._file.write(raw)
             self._file.flush()
             os.fsync(self._file.fileno())
-        except OSError as error:
-            raise OutputError(f"{self._path} cannot be written: {error.strerror or error}") from None
 
 
 def key_of(line: Mapping[str, Any]) -> Key:
@@ -62,12 +61,10 @@ def key_of(line: Mapping[str, Any]) -> Key:
 @contextmanager
 def recording(path: Path) -> Iterator[Record]:
     """Open a file of replies to add to it; it is made where there is none."""
-    try:
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
         file = path.open("r+b")
-    except OSError as error:
-        raise OutputError(f"{path} cannot be written: {error.strerror or error}") from None
     with file:
         hold(file, f"{path}: another process is writing to it")
         yield Record(path, file)

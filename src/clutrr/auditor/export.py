@@ -1,6 +1,7 @@
 """Every row's finding as a file: Parquet, or JSON lines."""
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,8 @@ import pyarrow.parquet as pq
 from clutrr.auditor.rows import Row
 from clutrr.data.extra import unread_edges
 from clutrr.errors import ConfigError, OutputError
+from clutrr.files import whole, writing
+from clutrr.limits import LINE, limit
 from clutrr.wording.check import Told
 
 _SCHEMA = pa.schema(
@@ -66,26 +69,37 @@ class FindingsFile:
     @staticmethod
     @contextmanager
     def maybe(path: Path | None) -> "Iterator[FindingsFile]":
-        """A file of findings, or nothing where no path is given. An existing file is replaced whole."""
+        """A file of findings, or nothing where no path is given. Only a file of findings is replaced."""
         if path is None:
             yield FindingsFile(None)
             return
         kinds: dict[str, type[_Parquet] | type[_JsonLines]] = {".parquet": _Parquet, ".jsonl": _JsonLines}
         if path.suffix not in kinds:
             raise ConfigError(f"rows: {path.name}: expected a name that ends in .parquet or .jsonl")
-        making = path.with_name(path.name + ".making")
-        try:
+        _check_replaced(path)
+        with writing(path), whole(path) as making:
             file = kinds[path.suffix](making)
             try:
                 yield file
                 file._flush()
             finally:
                 file.close()
-            making.replace(path)
-        except OSError as error:
-            raise OutputError(f"{path} cannot be written: {error.strerror or error}") from error
-        finally:
-            making.unlink(missing_ok=True)
+
+
+def _check_replaced(path: Path) -> None:
+    """Refuse to write over anything that is no file of findings."""
+    if not os.path.lexists(path):
+        return
+    try:
+        if path.suffix == ".parquet":
+            names = pq.read_schema(path).names
+        else:
+            with path.open("rb") as file:
+                names = list(json.loads(file.readline(limit(LINE))))
+    except (OSError, ValueError, TypeError, RecursionError, pa.ArrowException):
+        names = []
+    if set(names) != set(_SCHEMA.names):
+        raise OutputError(f"{path} is there already, and is no file of findings: choose another name")
 
 
 class _Parquet(FindingsFile):

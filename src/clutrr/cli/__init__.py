@@ -93,6 +93,8 @@ def main() -> None:
     code: Any = 0
     gc.set_threshold(_OBJECTS)
     try:
+        if "" in sys.argv[1:]:  # as a path it would be the current folder
+            _refuse("an empty argument: an unset variable? The current folder is .")
         with extras_named():
             code = app(standalone_mode=False)
         sys.stdout.flush()

@@ -66,6 +66,11 @@ class TrainConfig:
 
     @classmethod
     def from_json(cls, content: dict[str, Any]) -> "TrainConfig":
+        for name, value in content.items():
+            kind = {"model": str, "encoder": str, "learning_rate": float, "validation": float}.get(name, int)
+            for one in value if name == "k" else (value,):
+                if isinstance(one, bool) or not isinstance(one, (int, float) if kind is float else kind):
+                    raise ConfigError(f"{name}: {short(value)} is no {kind.__name__}")
         return cls(**{**content, "k": tuple(content["k"])})
 
 

@@ -25,7 +25,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from clutrr.data import WORLD
-from clutrr.errors import ConfigError, DataError, OutputError
+from clutrr.errors import ConfigError, DataError, short
 from clutrr.experiment.config import TrainConfig, seed_of
 from clutrr.files import file_digest, load_json, replace_bytes, replace_text, whole, writing
 from clutrr.models import AnyModel, AnyRecipe, Vocabulary, any_recipe, recipe
@@ -83,16 +83,17 @@ class Run:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> "Run":
+        """Anybody may have written it: what is of another type is refused by TypeError."""
         words = content["vocabulary"]
         return cls(
             TrainConfig.from_json(content["config"]),
-            Vocabulary(tuple(words["words"]), tuple(words["relations"])),
-            content["world"],
-            content["data"],
+            Vocabulary(_texts(words["words"]), _texts(words["relations"])),
+            _of_type(content["world"], dict),
+            _of_type(content["data"], dict),
             tuple(Epoch(**epoch) for epoch in content["epochs"]),
-            content["finished"],
-            content["device"],
-            content.get("model_sha256"),
+            _of_type(content["finished"], bool),
+            _of_type(content["device"], str),
+            _of_type(content.get("model_sha256"), str | None),
         )
 
     def same_training(self, other: "Run") -> bool:
@@ -125,6 +126,16 @@ class Run:
             return made_from.make(self.vocabulary)
 
 
+def _texts(values: Any) -> tuple[str, ...]:
+    return tuple(_of_type(value, str) for value in _of_type(values, list))
+
+
+def _of_type(value: Any, kind: Any) -> Any:
+    if not isinstance(value, kind):
+        raise TypeError(f"{short(value)} stands where it should not")
+    return value
+
+
 @dataclass(frozen=True)
 class Checkpoint:
     """A run and its tensors: `model.*`, `optimiser.N.*`, and `best.*` where it watches validation."""
@@ -145,7 +156,7 @@ class Checkpoint:
                 try:
                     save_file(tensors, making, {"run": content, "sha256": _digest(content, tensors)})
                 except SafetensorError as error:
-                    raise OutputError(f"{folder} cannot be written: {error}") from error
+                    raise OSError(str(error)) from error
         save_record(self.run, folder)
 
 
@@ -211,7 +222,11 @@ def load_run(folder: Path, trust: bool = False) -> tuple[Run, AnyRecipe, AnyMode
             )
         check_own_model(run, folder)
     made_from = own_recipe(run, folder, trained=True)
-    model = run.build(made_from)
+    try:
+        model = run.build(made_from)
+    except (*_DAMAGE, RuntimeError, ZeroDivisionError) as error:  # what it says of itself makes no model
+        reason = " ".join(str(error).split())[:200]
+        raise DataError(f"{folder / CHECKPOINT}: no model follows from it: {reason}") from None
     best = checkpoint.part("best.")
     load_weights(model, best if best and run.finished else checkpoint.part("model."), folder)
     if not all(bool(weights.isfinite().all()) for weights in model.parameters()):

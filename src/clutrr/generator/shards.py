@@ -1,6 +1,5 @@
 """Shards: the files of a generated data set, each a range of blocks, made by itself."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, fields
@@ -11,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from clutrr.data.formats import open_writer
-from clutrr.files import load_json, replace_text, seal, whole
+from clutrr.files import load_sealed, replace_sealed, seal, whole
 from clutrr.generator import BLOCK, SPLITS, Config, Generator, block_size
 from clutrr.generator.checksum import content_digest
 
@@ -67,13 +66,11 @@ class Written:
     @classmethod
     def load(cls, path: Path) -> "Written | None":
         """What a record says; None where there is none, or not a whole one."""
-        content = load_json(path)
-        if set(content) != {field.name for field in fields(cls)} or not isinstance(content["seal"], dict):
-            return None
-        return cls(**content)
+        content = load_sealed(path)
+        return cls(**content) if set(content) == {field.name for field in fields(cls)} else None
 
     def save(self, path: Path) -> None:
-        replace_text(path, json.dumps(asdict(self)))
+        replace_sealed(path, asdict(self))
 
 
 def write_shard(

@@ -59,8 +59,9 @@ def _load(kind: str, how: str, what: Any) -> Any:
     shown = transformers.utils.logging.is_progress_bar_enabled()
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
-        return getattr(getattr(transformers, kind), how)(what)
-    except (OSError, ValueError, KeyError, ImportError) as error:
+        # Whatever a folder's settings say, no program in it is run, and nobody is asked whether to.
+        return getattr(getattr(transformers, kind), how)(what, trust_remote_code=False)
+    except Exception as error:  # a folder may hold anything, and be refused in as many ways
         reason = " ".join(str(error).split())[:200]
         raise ConfigError(f"encoder: {what} cannot be loaded: {reason}") from None
     finally:

@@ -219,10 +219,11 @@ def _missing(model: str, train: str, test: str) -> Cell:
 
 def _from_json(content: Mapping[str, Any]) -> Cell:
     interval = content.get("interval")
+    names = content["model"], content["train"], content["test"]
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError("model, train and test are texts")
     return Cell(
-        content["model"],
-        content["train"],
-        content["test"],
+        *names,
         int(content["seeds"]),
         int(content.get("stories", 0)),
         _number(content["accuracy"]),

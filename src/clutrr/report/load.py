@@ -70,7 +70,9 @@ def _record(path: Path, matrix: Matrix) -> Record:
             Learnt.from_json(content["learnt"]) if "learnt" in content else None,
         )
         config = dict(content["config"])
-        hash(record.key)  # a name that is a list is no name
+        texts = record.name, record.model, record.train, record.device, record.stories
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError("cell, model, train, device and sha256 are texts")
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise DataError(f"{path}: not the record of a training ({short(str(error), quote=False)})") from None
     wanted = {key_of(cell): cell for cell in matrix.cells()}

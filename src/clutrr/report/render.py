@@ -14,6 +14,7 @@ relative to the page. A picture holds the checksum of the file it was drawn from
 """
 
 import hashlib
+import os
 import re
 import struct
 import zlib
@@ -21,7 +22,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from clutrr.errors import DataError
+from clutrr.errors import DataError, OutputError
 from clutrr.report.figures import draw
 from clutrr.report.grid import Grid, load_grid, note_of
 from clutrr.report.table import cells_table, lengths_table, styles_table
@@ -103,7 +104,10 @@ def _pictures(page: Path, text: str) -> Iterator[tuple[Path, bytes]]:
         source, target = page.parent / file, page.parent / picture
         grid = load_grid(source)
         checksum = hashlib.sha256(source.read_bytes()).hexdigest()
-        if not target.is_file() or drawn_from(target.read_bytes()) != checksum:
+        drawn = drawn_from(target.read_bytes()) if target.is_file() else None
+        if drawn is None and os.path.lexists(target):
+            raise OutputError(f"{page}: {target} is there already, and was not drawn by clutrr: move it away")
+        if drawn != checksum:
             _, png = draw(FIGURES[name](grid), name)
             yield target, _with_source(png, checksum)
 

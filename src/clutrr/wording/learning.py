@@ -41,7 +41,8 @@ class Learnt:
 
 
 def learn(puzzles: Iterable[Puzzle], name: str, base: World) -> Learnt:
-    """The wording of the puzzles as a world; the relations are those of the base world."""
+    """The wording of the puzzles as a world; the relations are those of the base world. name: what of it may
+    stand in the name of a world."""
     found = collect(puzzles, base)
     refused = Counter(found.refused)
     templates = _templates(found, base, refused)
@@ -53,6 +54,7 @@ def learn(puzzles: Iterable[Puzzle], name: str, base: World) -> Learnt:
     borrowed = [relation for relation in base.relations if relation not in templates]
     borrowed += ["attributes"] if attributes is base.attributes else []
     names, nameless = _names(found, complete, attributes)
+    name = "-".join(_WORD.findall(name.encode("ascii", "ignore").decode()))[:60] or "learnt"
     world = World(name, base.kinds, complete, attributes, names, base.language)
     return Learnt(world, base.name, found.sentences, tuple(borrowed), dict(refused.most_common()), nameless)
 
