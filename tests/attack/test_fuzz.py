@@ -1,6 +1,9 @@
-"""Changed files of every kind, through every reader: puzzles, or one line. `make attack` tries 5,000."""
+"""Spoiled files of every kind, through every reader: read, or refused in one line.
 
-import contextlib
+`make attack` tries 5,000.
+"""
+
+import gzip
 import json
 import random
 import shutil
@@ -11,13 +14,14 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from spoiling import Target, changed_value, command
 
 import sample_files
+from clutrr.ask.record import recording
 from clutrr.data import open_dataset
-from clutrr.errors import ClutrrError
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.matrix_file import find_matrix, load_matrix, matrix_text
-from clutrr.generator import Config
+from clutrr.generator import Config, folder
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.puzzle import SCHEMA, from_table
 from clutrr.report.load import load_results
@@ -25,46 +29,27 @@ from clutrr.scoring import read_predictions
 from clutrr.wording.readable import check_readable
 from clutrr.world import load_world
 
-PIECES = [
-    *(
-        b"",
-        b"\n",
-        b'"',
-        b",",
-        b"[",
-        b"]",
-        b"{",
-        b"}",
-        b"'",
-        b":",
-        b"- ",
-        b"&a ",
-        b"*a",
-        b"!!int ",
-        b"\\",
-        b"\0",
-    ),
-    *(b"-1", b"0", b"1e999", b"9" * 30, b"null", b"true", b"nan", b"\xff", b"\xed\xa0\x80", b"\\ud800", b"#"),
-    *(b"2001-99-99", b"<<: ", b"[[]]", b'{"a": []}', b"../..", b"/dev/zero", b"%s", b"[/b]", b"\xef\xbb\xbf"),
-]
-
-
-def changed(content: bytes, rng: random.Random) -> bytes:
-    """The content with a few pieces cut out, doubled, flipped or put in."""
-    for _ in range(rng.randint(1, 4)):
-        start = rng.randint(0, len(content))
-        stop = min(len(content), start + rng.choice((0, 0, 1, 2, 8, 40)))
-        kind = rng.randrange(4)
-        if kind == 0 and start < len(content):
-            piece, stop = bytes([content[start] ^ 1 << rng.randrange(8)]), start + 1
-        elif kind == 1:
-            piece = content[start:stop] * 2
-        elif kind == 2:
-            piece = rng.randbytes(rng.randint(1, 8))
-        else:
-            piece = rng.choice(PIECES)
-        content = content[:start] + piece + content[stop:]
-    return content
+SMALL = Config("described", (2,), 12, 6, distractors=1)
+CELLS = {
+    "note": "stories",
+    "cells": [
+        {
+            "model": m,
+            "train": "M3",
+            "test": f"M{k}",
+            "seeds": 3,
+            "accuracy": 80.0,
+            "spread": 2.0,
+            "stories": 9,
+        }
+        for m in ("gnn", "lstm")
+        for k in (3, 4)
+    ],
+}
+PAGE = (
+    "# A page\n<!-- table by length: cells.json -->\n<!-- end of table -->\n"
+    "<!-- table by cell: cells.json -->\n| old |\n<!-- end of table -->\n"
+)
 
 
 def read_data(path: Path) -> None:
@@ -82,51 +67,182 @@ def read_run(path: Path) -> None:
     load_run(path)
 
 
-class Target:
-    """A file or folder to spoil, and what reads it."""
+def read_replies(path: Path) -> None:
+    with recording(path) as record:
+        list(record.lines())
 
-    def __init__(self, path: Path, read: Callable[[Path], object]) -> None:
-        self.path, self.read = path, read
-        files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
-        self.files = {file: file.read_bytes() for file in files}
+
+class Used(Target):
+    """Data that can be read though it is spoiled, through the commands that use data, in turns."""
+
+    def __init__(self, path: Path, out: Path) -> None:
+        self.out = out
+        self.times = 0
+        super().__init__(path, read_data, self.use)
+
+    def use(self, path: Path) -> None:
+        commands = (
+            ("info", path),
+            ("audit", path),
+            ("solve", path),
+            ("prompts", path, "--split", "train", "--ask", "choice"),
+            ("convert", path, self.out / "converted.jsonl", "--force"),
+            ("convert", path, self.out / "v1", "--to", "v1.0", "--force"),
+            ("learn-world", path, self.out / "world", "--force"),
+            ("explore", path, "--out", self.out / "page.html"),
+        )
+        self.times += 1
+        command(*commands[self.times % len(commands)])
+
+
+class Values(Used):
+    """A Parquet file in order, of values that are not."""
+
+    def spoiled(self, file: Path, rng: random.Random) -> bytes:
+        rows = [sample_files.OWN, changed_value(sample_files.OWN, rng)]
+        made = pa.BufferOutputStream()
+        try:
+            pq.write_table(pa.Table.from_pylist(rows), made)
+        except (pa.ArrowException, TypeError, ValueError, OverflowError, AttributeError):
+            return super().spoiled(file, rng)
+        return made.getvalue().to_pybytes()
+
+
+class Cut(Target):
+    """What a killed `generate` has left: however it is spoiled, the next run ends as if nothing had been."""
+
+    def __init__(self, out: Path, whole: Path) -> None:
+        self.out, self.whole = out, whole
+        left = out.with_name(out.name + ".partial")
+        self.kept = shutil.copytree(left, out.with_name("kept"))
+        super().__init__(left)
 
     def attack(self, rng: random.Random) -> None:
+        if not self.path.exists():
+            shutil.copytree(self.kept, self.path)
         file = rng.choice(list(self.files))
-        file.write_bytes(changed(self.files[file], rng))
-        try:
-            with contextlib.suppress(ClutrrError):
-                self.read(self.path)
-        finally:
-            file.write_bytes(self.files[file])
+        file.write_bytes(self.spoiled(file, rng))
+        generate_folder(Job(self.out, SMALL))
+        for file in self.whole.rglob("*"):
+            if file.is_file():
+                assert (self.out / file.relative_to(self.whole)).read_bytes() == file.read_bytes()
+        shutil.rmtree(self.out)
+
+
+class Forged(Target):
+    """A checkpoint whose header says something else, with the checksum that goes with it."""
+
+    def spoiled(self, file: Path, rng: random.Random) -> bytes:
+        from safetensors.torch import load, save
+
+        from clutrr.experiment.run import _digest
+
+        if file.name != "checkpoint.safetensors" or rng.random() < 0.3:
+            return super().spoiled(file, rng)
+        raw = self.files[file]
+        length = int.from_bytes(raw[:8], "little")
+        content = json.loads(json.loads(raw[8 : 8 + length])["__metadata__"]["run"])
+        tensors, run = load(raw), json.dumps(changed_value(content, rng))
+        return save(tensors, {"run": run, "sha256": _digest(run, tensors)})
 
 
 @pytest.fixture(scope="module")
 def targets(tmp_path_factory) -> list[Target]:
-    folder = tmp_path_factory.mktemp("fuzz")
-    found = []
-    for name, text in sample_files.TEXTS.items():
-        (folder / name).write_text(text)
-        found.append(Target(folder / name, read_data))
-    pq.write_table(pa.Table.from_pylist([sample_files.OWN] * 3, SCHEMA), folder / "own.parquet")
-    found.append(Target(folder / "own.parquet", read_data))
-    generate_folder(Job(folder / "data", Config("described", (2,), 12, 6, distractors=1)))
-    found.append(Target(folder / "data", read_data))
-    with resources.as_file(resources.files("clutrr.world") / "kinship") as source:
-        found.append(Target(Path(shutil.copytree(source, folder / "world")), read_world))
-    (folder / "answers.csv").write_text("id,answer\nM2-test-000000000,son\n")
-    found.append(Target(folder / "answers.csv", read_predictions))
-    (folder / "matrix.yaml").write_text(matrix_text(find_matrix("composer")))
-    found.append(Target(folder / "matrix.yaml", load_matrix))
-    found.append(Target(_results(folder / "results"), lambda path: load_results([path])))
+    place = tmp_path_factory.mktemp("fuzz")
+    found = [*_files_of_data(place), *_folders(place), *_answers(place), *_experiments(place)]
     if pytest.importorskip("torch"):
-        found.append(Target(_run(folder), read_run))
+        found.append(Forged(_run(place), read_run))
     return found
 
 
-def _results(folder: Path) -> Path:
-    cell = folder / "cells/gnn-M3-seed0"
+def _files_of_data(place: Path) -> list[Target]:
+    out = place / "out"
+    out.mkdir()
+    found: list[Target] = []
+    for name, text in sample_files.TEXTS.items():
+        suffix = "jsonl" if name in ("jsonl", "v1.3") else "csv"
+        (place / f"{name}.{suffix}").write_text(text)
+        found.append(Used(place / f"{name}.{suffix}", out))
+        (place / f"{name}.{suffix}.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
+        found.append(Target(place / f"{name}.{suffix}.gz", read_data))
+    table = pa.Table.from_pylist([sample_files.OWN] * 3, SCHEMA)
+    pq.write_table(table, place / "own.parquet")
+    pq.write_table(table, place / "v2.parquet", data_page_version="2.0", compression="zstd")
+    found += [Used(place / "own.parquet", out), Target(place / "v2.parquet", read_data)]
+    pq.write_table(table, place / "values.parquet")
+    return [*found, Values(place / "values.parquet", out)]
+
+
+def _folders(place: Path) -> list[Target]:
+    generate_folder(Job(place / "data", SMALL))
+    (place / "cut").mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(folder, "card", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            generate_folder(Job(place / "cut/out", SMALL))
+    with resources.as_file(resources.files("clutrr.world") / "kinship") as source:
+        world = shutil.copytree(source, place / "world")
+    for name in ("prose.yaml", "templates.yaml"):
+        (place / name).mkdir()
+        (place / name / "world.yaml").write_text("extends: kinship\n")
+        shutil.copy(world / name, place / name / name)
+    return [
+        Target(place / "data", read_data, lambda path: command("info", path)),
+        Cut(place / "cut/out", place / "data"),
+        Target(world, read_world),
+        Target(place / "prose.yaml", read_world),
+        Target(place / "templates.yaml", read_world),
+    ]
+
+
+def _answers(place: Path) -> list[Target]:
+    number = sample_files.OWN["id"]
+    (place / "answers.csv").write_text(f"id,answer\n{number},son\n")
+    (place / "answers.jsonl").write_text(json.dumps({"id": number, "answer": "A son."}) + "\n")
+    reply = {"id": number, "subset": "M1", "sample": 0, "k": 1, "reply": "Answer: son", "target": "son"}
+    reply |= {"ask": "choice", "relations": ["son", "nephew"], "prompt_sha256": "0", "sampling": {}}
+    (place / "replies.jsonl").write_text((json.dumps(reply) + "\n") * 1)
+    row = {"subset": "M1", "id": number, "target": "son", "prediction": "son", "probability": 0.5}
+    pq.write_table(pa.Table.from_pylist([row]), place / "predictions.parquet")
+    (place / "asked.jsonl").write_text(sample_files.JSONL)
+
+    def scored(path: Path) -> None:
+        read_predictions(path)
+        command("score", place / "asked.jsonl", path)
+
+    return [
+        Target(place / "answers.csv", scored),
+        Target(place / "answers.jsonl", scored),
+        Target(place / "predictions.parquet", scored),
+        Target(place / "replies.jsonl", read_replies, scored),
+    ]
+
+
+def _experiments(place: Path) -> list[Target]:
+    (place / "matrix.yaml").write_text(matrix_text(find_matrix("composer")))
+    results = _results(place / "results")
+    (place / "page").mkdir()
+    (place / "page/cells.json").write_text(json.dumps(CELLS))
+    (place / "page/page.md").write_text(PAGE)
+    return [
+        Target(place / "matrix.yaml", load_matrix),
+        Target(results, lambda path: load_results([path]), _reported(place / "report")),
+        Target(place / "page", lambda path: command("render", "--json", path / "page.md", "--check")),
+    ]
+
+
+def _reported(out: Path) -> Callable[[Path], None]:
+    def report(path: Path) -> None:
+        shutil.rmtree(out, ignore_errors=True)
+        command("report", path, "--to", out, "--json")
+
+    return report
+
+
+def _results(out: Path) -> Path:
+    cell = out / "cells/gnn-M3-seed0"
     cell.mkdir(parents=True)
-    (folder / "matrix.yaml").write_text("data: {k: 3}\nmodels: [gnn]\n")
+    (out / "matrix.yaml").write_text("data: {k: 3}\nmodels: [gnn]\n")
     tested = {"M3": {"accuracy": 50.0, "n": 2, "interval": [10.0, 90.0], "patterns": {"child-SO": [1, 2]}}}
     result = {
         "cell": "gnn-M3-seed0",
@@ -142,18 +258,17 @@ def _results(folder: Path) -> Path:
         "config": TrainConfig("gnn", (3,)).to_json(),
     }
     (cell / "result.json").write_text(json.dumps(result))
-    load_results([folder])
-    return folder
+    return out
 
 
-def _run(folder: Path) -> Path:
+def _run(place: Path) -> Path:
     import torch
 
     from clutrr.experiment.job import TrainJob, train
 
     config = TrainConfig("gnn", (2,), epochs=1)
-    train(TrainJob(folder / "data", folder / "run", config, torch.device("cpu")))
-    return folder / "run"
+    train(TrainJob(place / "data", place / "run", config, torch.device("cpu")))
+    return place / "run"
 
 
 def attack(targets: list[Target], times: int, rng: random.Random) -> None:
@@ -161,10 +276,10 @@ def attack(targets: list[Target], times: int, rng: random.Random) -> None:
         targets[number % len(targets)].attack(rng)
 
 
-def test_some_changed_files(targets):
-    attack(targets, 260, random.Random(1))
+def test_some_spoiled_files(targets):
+    attack(targets, 180, random.Random(1))
 
 
 @pytest.mark.slow
-def test_5000_changed_files(targets):
+def test_5000_spoiled_files(targets):
     attack(targets, 5000, random.Random(2))

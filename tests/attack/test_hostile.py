@@ -9,12 +9,14 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import sample_files
+from clutrr.__main__ import main as start
 from clutrr.data import open_dataset
 from clutrr.errors import ClutrrError, ConfigError, DataError, WorldError
 from clutrr.experiment.matrix_file import load_matrix
@@ -23,6 +25,7 @@ from clutrr.limits import VARIABLE, limit
 from clutrr.puzzle import SCHEMA
 from clutrr.report.load import load_results
 from clutrr.wording.reading import Reader
+from clutrr.workers import _uninterrupted
 from clutrr.world import load_world
 
 pytestmark = pytest.mark.process
@@ -37,6 +40,8 @@ def test_memory_is_bounded_by_what_is_read(tmp_path):
         for _ in range(32):
             writer.write_table(pa.concat_tables([one] * 64).combine_chunks())
     assert (tmp_path / "texts.parquet").stat().st_size < 300_000
+    _crowd(tmp_path / "crowd.parquet", 20_000_000)
+    assert (tmp_path / "crowd.parquet").stat().st_size < 10_000
     lists = '"' + "[" + "[]," * 5_000_000 + "[]]" + '"'
     with gzip.open(tmp_path / "lists.csv.gz", "wt") as file:
         file.write(sample_files.CSV + ",".join(["x"] * 3 + [lists]) + "\n")
@@ -52,11 +57,23 @@ def test_memory_is_bounded_by_what_is_read(tmp_path):
         "status = dict(line.split(':', 1) for line in open('/proc/self/status'))\n"
         "print(int(status['VmHWM'].split()[0]) >> 10)\n"
     )
-    names = [str(tmp_path / name) for name in ("texts.parquet", "lists.csv.gz")]
+    names = [str(tmp_path / name) for name in ("texts.parquet", "crowd.parquet", "lists.csv.gz")]
     done = subprocess.run(
         [sys.executable, "-c", script, *names], capture_output=True, text=True, check=True, timeout=120
     )
     assert int(done.stdout.split()[-1]) < 700, done.stdout
+
+
+def _crowd(path: Path, size: int) -> None:
+    """A story of so many people, all called the same: a few bytes tell that."""
+    table = pa.Table.from_pylist([sample_files.OWN], SCHEMA)
+    names = [pa.repeat(text, size) for text in ("Ann", "female")]
+    people = pa.StructArray.from_arrays(names, ["name", "gender"])
+    crowd = pa.ListArray.from_arrays(pa.array([0, size], pa.int32()), people).cast(
+        SCHEMA.field("people").type
+    )
+    table = table.set_column(SCHEMA.get_field_index("people"), SCHEMA.field("people"), crowd)
+    pq.write_table(table, path, compression="zstd", data_page_size=1 << 30, write_batch_size=1 << 30)
 
 
 def test_a_row_of_a_parquet_file_that_is_too_long(tmp_path):
@@ -183,6 +200,26 @@ def test_hostile_people(tmp_path, people):
         list(open_dataset(tmp_path / "a.jsonl").parts())
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"pattern": ["zzz"]}, {"target": "zzz"}, {"facts": [["Ann", "zzz", "Bob"]]}]
+)
+@pytest.mark.parametrize("world", [None, "kinship"])
+def test_a_word_of_no_world_is_named_with_its_puzzle(tmp_path, wrong, world):
+    rows = [sample_files.OWN, sample_files.OWN | {"id": "second"} | wrong]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(DataError, match=r"a\.jsonl, puzzle 'second': .*'zzz'"):
+        list(open_dataset(tmp_path / "a.jsonl", world).parts())
+    opened = open_dataset(tmp_path / "a.jsonl", world, skip_bad=True)
+    assert [puzzle.id for puzzle in opened.puzzles()] == [sample_files.OWN["id"]]
+    assert [skipped.place for skipped in opened.notes.skipped] == ["puzzle 'second'"]
+
+
+def test_more_types_than_edges(tmp_path):
+    (tmp_path / "a.csv").write_text(sample_files.V1.replace("['aunt', 'son']", "['aunt', 'son', 'son']"))
+    with pytest.raises(DataError, match=r"a\.csv, line 2: edge_types: 3 for 2 story_edges"):
+        list(open_dataset(tmp_path / "a.csv").parts())
+
+
 def test_hostile_options(run, tmp_path):
     for arguments in (
         ["generate", tmp_path / "out", "--k", "9" * 5000],
@@ -259,6 +296,29 @@ def test_stopping_says_how_to_go_on(tmp_path):
         assert run.stderr.read() == "clutrr: stopped; run the same command again to go on\n"
 
 
+def test_stopping_while_it_loads(monkeypatch, capsys):
+    class Stopped:
+        def find_spec(self, name, path=None, target=None):
+            if name == "clutrr.cli":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "clutrr.cli")
+    monkeypatch.setattr(sys, "meta_path", [Stopped(), *sys.meta_path])
+    with pytest.raises(SystemExit) as stopped:
+        start()
+    assert stopped.value.code == 130
+    assert capsys.readouterr().err == "clutrr: stopped; run the same command again to go on\n"
+
+
+def test_starting_a_process_puts_off_a_stop():
+    done = []
+    with pytest.raises(KeyboardInterrupt), _uninterrupted():  # noqa: PT012
+        os.kill(os.getpid(), signal.SIGINT)
+        done.append("after it")
+    assert done == ["after it"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def test_a_mistake_of_ours_is_one_line_too(run, monkeypatch):
     monkeypatch.setattr("clutrr.data.open_dataset", lambda *_: 1 / 0)
     code, _, err = run("info", "x")
@@ -268,3 +328,19 @@ def test_a_mistake_of_ours_is_one_line_too(run, monkeypatch):
     monkeypatch.setenv("CLUTRR_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):
         run("info", "x")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no process groups")
+@pytest.mark.parametrize("seconds", [1.5, 2.5])
+def test_stopping_at_any_moment(tmp_path, seconds):
+    """While processes start, while they work: one line, no traceback, no waiting."""
+    rows = [json.dumps(sample_files.OWN | {"id": f"M1-test-{i:09}"}) + "\n" for i in range(3000)]
+    (tmp_path / "data.jsonl").write_text("".join(rows))
+    command = [sys.executable, "-m", "clutrr", "explore", tmp_path / "data.jsonl", "--workers", "2"]
+    more = ["--out", tmp_path / "page.html", "--limit", "3000"]
+    given = {"stderr": subprocess.PIPE, "stdout": subprocess.DEVNULL, "text": True, "start_new_session": True}
+    with subprocess.Popen([*command, *more], **given) as run:
+        time.sleep(seconds)
+        os.killpg(run.pid, signal.SIGINT)
+        code, err = run.wait(60), run.stderr.read()
+    assert (code, err) in ((130, "clutrr: stopped; run the same command again to go on\n"), (0, ""))

@@ -1,0 +1,51 @@
+"""Commands one after the other in one process, for disks of which others know nothing.
+
+    python driving.py FOLDER COMMANDS.json
+
+Each command is run in this process; what it printed, how it ended and what it left in FOLDER are one line
+of JSON each. FOLDER is emptied after each command, where that is possible.
+"""
+
+import contextlib
+import io
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from clutrr.cli import main
+
+
+def outcome(*arguments: object) -> tuple[Any, str, str]:
+    """Run a command in this process: its exit code, standard output and standard error."""
+    out, err = io.StringIO(), io.StringIO()
+    before, sys.argv = sys.argv, ["clutrr", *map(str, arguments)]
+    code: Any = 0
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            main()
+    except SystemExit as stop:
+        code = stop.code or 0
+    finally:
+        sys.argv = before
+    return code, out.getvalue(), err.getvalue()
+
+
+def refused(code: Any, err: str) -> bool:
+    """Whether a command ended with one line for what a user can put right."""
+    return code == 2 and err.startswith("clutrr: ") and err.count("\n") == 1
+
+
+def drive(folder: Path, commands: list[list[str]]) -> None:
+    for command in commands:
+        code, _, err = outcome(*command)
+        left = sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+        print(json.dumps({"command": command, "code": code, "err": err, "left": left}), flush=True)
+        for path in folder.iterdir():
+            with contextlib.suppress(OSError):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+if __name__ == "__main__":
+    drive(Path(sys.argv[1]), json.loads(Path(sys.argv[2]).read_text()))
