@@ -17,6 +17,7 @@ from driving import outcome, refused
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 
+pytestmark = pytest.mark.process
 SMALL = ["--k", "2", "--train", "400", "--test", "100", "--distractors", "1"]
 MATRIX = "data: {preset: described, k: 2, train: 30, test: 10, distractors: 0}\nmodels: [gnn]\nepochs: 1\n"
 FULL = 'mount -t tmpfs -o size="$SIZE" tmpfs "$1"'
