@@ -98,7 +98,7 @@ def test_limits_can_be_raised(monkeypatch, tmp_path):
 
 
 def test_time_is_bounded_by_what_is_read(tmp_path, world):
-    started = time.monotonic()
+    started = time.process_time()
     (tmp_path / "wide.csv").write_text(",".join(f"c{i}" for i in range(100_000)) + ",story,summary\n")
     with pytest.raises(DataError, match="100,002 columns, more than 1,000"):
         list(open_dataset(tmp_path / "wide.csv").parts())
@@ -106,7 +106,7 @@ def test_time_is_bounded_by_what_is_read(tmp_path, world):
         reader = Reader(world)
         reader.read(text + ".")
         reader.read("[Ann] " + text)
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5  # of this process: the machine may be busy with others
 
 
 def test_a_story_that_is_too_much_for_a_model(tmp_path):

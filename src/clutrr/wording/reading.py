@@ -34,8 +34,8 @@ _NOBODY = frozenset(
     """.split()
 )
 
-# Words that begin a sentence in capitals and are no names either.
-_OPENERS = frozenset(
+# And those that begin a sentence in capitals and are no names either.
+_NO_NAMES = _NOBODY | frozenset(
     """
     after again all also although always and any as at because before both but by during either even every
     finally first for from here how if in last later many most never next not now often on once only other
@@ -263,7 +263,7 @@ def _named(text: str, known: set[str] | None, plain: bool) -> set[str]:
     names = set(_CAPITALISED.findall(text) if plain else _ENTITY.findall(text))
     if known is not None:
         return names & known
-    return {name for name in names if name.lower() not in _NOBODY | _OPENERS}
+    return {name for name in names if name.lower() not in _NO_NAMES}
 
 
 def _texts(world: World) -> Iterator[tuple[str, _Wording]]:
