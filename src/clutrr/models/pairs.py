@@ -22,7 +22,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 from clutrr.models.encoder import Tokens, empty_encoder, load_encoder, load_tokens, padded
 from clutrr.models.kinds import Kinds
 from clutrr.models.parts import SelfTaught
-from clutrr.models.passages import PassageBatch, Passages, read_passages, with_lessons
+from clutrr.models.passages import UNKNOWN_KIND, PassageBatch, Passages, read_passages, with_lessons
 from clutrr.models.routes import Folding, answered
 from clutrr.models.vocabulary import Vocabulary
 from clutrr.models.windows import Passage
@@ -35,6 +35,7 @@ _AT_ONCE = 512  # windows in a pass that learns nothing
 _RARE = 0.005  # share of the stories counted below which a rule read off them is taken for a misreading
 _UNCOUNTED = 1e-4  # weight of a rule of the world that no training story showed
 _TINY = 1e-4
+_IMPLIED = 0.3  # weight in learning of what follows for a pair from the facts of others
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,10 @@ class Pairs(SelfTaught):
             for pair in story.pairs
         ]
         label_, told_ = torch.tensor(label, device=self.device), torch.tensor(told, device=self.device)
-        loss = cross_entropy(kind, label_) + 0.5 * _gender_loss(gender, told_)
+        implied = torch.tensor([k for lesson in stories.lessons for k in lesson.implied], device=self.device)
+        # A pair without a fact of its own is read as none; the kinds beside none learn what follows for it.
+        besides = cross_entropy(kind[:, :-1], implied, ignore_index=UNKNOWN_KIND, reduction="sum") / len(kind)
+        loss = cross_entropy(kind, label_) + _IMPLIED * besides + 0.5 * _gender_loss(gender, told_)
         return loss, (kind.detach().argmax(1) == label_).float().mean() * len(stories)
 
     def _by_answers(self, kind: Tensor, gender: Tensor, batch: PassageBatch) -> tuple[Tensor, Tensor]:
@@ -258,13 +262,16 @@ class Pairs(SelfTaught):
         return torch.where(turn, kind[:, back], kind), torch.where(turn, gender.flip(1), gender)
 
     def _asked_gender(self, gender: Tensor, passages: tuple[Passage, ...]) -> Tensor:  # [B]
-        """The mean over all that was read of the second person asked about; 0 where nothing was."""
+        """The mean over all that was read of the second person asked about; 0 where nothing was.
+
+        What was read surely weighs more: a name alone tells less than a word such as "daughter".
+        """
         story, first, second = self._places(passages)
         asked = torch.tensor([passage.query[1] for passage in passages], device=self.device)[story]
-        is_asked = torch.stack([first == asked, second == asked], 1).to(gender)
-        total = gender.new_zeros(len(passages)).index_add(0, story, (gender * is_asked).sum(1))
-        count = gender.new_zeros(len(passages)).index_add(0, story, is_asked.sum(1))
-        return total / count.clamp(min=1)
+        weight = gender.abs() * torch.stack([first == asked, second == asked], 1)
+        total = gender.new_zeros(len(passages)).index_add(0, story, (gender * weight).sum(1))
+        weights = gender.new_zeros(len(passages)).index_add(0, story, weight.sum(1))
+        return total / weights.clamp(min=_TINY)
 
     def _places(self, passages: tuple[Passage, ...]) -> tuple[Tensor, Tensor, Tensor]:
         """For every pair its story, its first and its second person."""

@@ -1,7 +1,8 @@
 """Stories for a model that reads text: passages, and, for training alone, what teaches it.
 
-A lesson is what a training story says beyond its text: which pairs have a stated fact, and who is
-of which gender. Without facts the answer alone teaches: the gender that its word tells.
+A lesson is what a training story says beyond its text: which pairs have a stated fact, what follows
+from the facts for the other pairs, and who is of which gender. Without facts the answer alone
+teaches: the gender that its word tells.
 """
 
 from collections import Counter, defaultdict
@@ -16,35 +17,46 @@ from torch import Tensor
 
 from clutrr.models.batch import NO_TARGET
 from clutrr.models.kinds import Kinds
-from clutrr.models.windows import Passage, passage
+from clutrr.models.windows import Pair, Passage, passage
 from clutrr.world import GENDERS, World
+
+
+Rules = dict[tuple[int, int], int]  # the kind that follows from two
+
+UNKNOWN_KIND = -1
+_OTHER_NAMES = 0.1  # share of people who get a name of the other gender, so that words outweigh names
+_RULE = 0.95  # share of the answers that two kinds must have had for their rule to be used on facts
 
 
 @dataclass(frozen=True)
 class Lesson:
     """kinds: of each pair of the passage, `len(Kinds)` where no fact is stated; none without facts.
+    implied: the kind that the facts lead to for a pair without one of its own, or UNKNOWN_KIND.
     genders: of each entity, None where it is not told."""
 
     kinds: tuple[int, ...] | None
     genders: tuple[int | None, ...]
+    implied: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class Names:
-    """New names for people, by gender."""
+    """New names for people, by gender. other: the share of people who get one of the other gender."""
 
     pool: tuple[tuple[str, ...], tuple[str, ...]]
+    other: float = 0.0
 
     def renamed(
         self, names: Sequence[str], genders: Sequence[int | None], rng: np.random.Generator
     ) -> list[str]:
-        """Everybody whose gender is known gets another name of that gender, no two the same."""
+        """Everybody whose gender is known gets another name, mostly of that gender, no two the same."""
         kept = {name for name, gender in zip(names, genders, strict=True) if gender is None}
         found = []
-        for name, gender in zip(names, genders, strict=True):
+        crossed = rng.random(len(names)) < self.other
+        for name, gender, cross in zip(names, genders, crossed, strict=True):
             new = name
             if gender is not None:
-                pool = self.pool[gender]
+                pool = self.pool[1 - gender if cross else gender]
                 free = [pool[i] for i in rng.integers(len(pool), size=8)] if pool else []
                 new = next((other for other in free if other not in kept), name)
             kept.add(new)
@@ -122,18 +134,21 @@ def with_lessons(stories: Passages, table: pa.Table, kinds: Kinds, world: World,
     pool = tuple(
         tuple(sorted({*world.names[g], *(name for name, of in genders.items() if of == g)})) for g in (0, 1)
     )
-    lessons = tuple(
-        _lesson(story, row, kinds, genders, facts) for story, row in zip(stories.passages, rows, strict=True)
-    )
     counts = _count(rows, kinds) if facts else torch.zeros_like(kinds.possible, dtype=torch.float32)
-    return replace(stories, lessons=lessons, names=Names((pool[0], pool[1])), counts=counts)
+    rules = _sure(counts)
+    lessons = tuple(
+        _lesson(story, row, kinds, genders, rules)
+        if facts
+        else Lesson(None, tuple(genders.get(name) for name in story.names))
+        for story, row in zip(stories.passages, rows, strict=True)
+    )
+    names = Names((pool[0], pool[1]), _OTHER_NAMES if facts else 0.0)
+    return replace(stories, lessons=lessons, names=names, counts=counts)
 
 
 def _lesson(
-    story: Passage, row: dict[str, Any], kinds: Kinds, genders: dict[str, int], facts: bool
+    story: Passage, row: dict[str, Any], kinds: Kinds, genders: dict[str, int], rules: Rules
 ) -> Lesson:
-    if not facts:
-        return Lesson(None, tuple(genders.get(name) for name in story.names))
     here = {**genders, **_told_genders([row])}
     number = {name: i for i, name in enumerate(story.names)}
     stated = {}
@@ -143,10 +158,37 @@ def _lesson(
             stated[number[head], number[tail]] = kind
             stated[number[tail], number[head]] = int(kinds.inverse[kind])
     told = {person["name"] for person in row["people"]}
+    follows = _following(stated, rules)
     return Lesson(
         tuple(stated.get(pair, len(kinds)) for pair in story.pairs),
         tuple(here.get(name) if name in told else None for name in story.names),
+        tuple(UNKNOWN_KIND if pair in stated else follows.get(pair, UNKNOWN_KIND) for pair in story.pairs),
     )
+
+
+def _sure(counts: Tensor) -> Rules:
+    """The kinds that two in a row nearly always had for an answer."""
+    shares = counts / counts.sum(-1, keepdim=True).clamp(min=1)
+    return {(a, b): c for a, b, c in (shares >= _RULE).nonzero().tolist()}
+
+
+def _following(stated: dict[Pair, int], rules: Rules) -> dict[Pair, int]:
+    """What the rules lead to from the facts, both ways round, where all ways lead to the same kind."""
+    known, twofold = dict(stated), set[Pair]()
+    while True:
+        found: dict[Pair, int] = {}
+        for (one, middle), a in known.items():
+            for (start, other), b in known.items():
+                pair, kind = (one, other), rules.get((a, b))
+                if start != middle or one == other or kind is None or pair in twofold:
+                    continue
+                if known.get(pair, found.get(pair, kind)) != kind:
+                    twofold.add(pair)
+                elif pair not in known:
+                    found[pair] = kind
+        if not found:
+            return {pair: kind for pair, kind in known.items() if pair not in twofold}
+        known |= found
 
 
 def _told_genders(rows: list[dict[str, Any]]) -> dict[str, int]:
