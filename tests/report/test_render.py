@@ -6,6 +6,7 @@ import re
 import pytest
 from made_records import write_experiment
 
+from clutrr.errors import DataError
 from clutrr.report.grid import load_grid
 from clutrr.report.load import load_results
 from clutrr.report.render import drawn_from, render
@@ -139,3 +140,24 @@ def test_what_cannot_be_rendered_is_one_line(run, page, tmp_path, layout, files,
     assert (code, printed) == (2, "")
     assert re.fullmatch(rf"clutrr: .*{re.escape(message)}.*\n", errors)
     assert path.read_text() == before
+
+
+def test_a_table_by_row_is_the_one_that_the_file_has_under_that_name(page, tmp_path):
+    table = {"columns": ["what", "a", "b"], "rows": [["one", 80.75, 23455884], ["two", None, "as said"]]}
+    (tmp_path / "c.json").write_text(json.dumps({"tables": {"mine": table}}))
+    assert render(page("row", "c.json#mine")).text.splitlines()[2:8] == [
+        "<!-- table by row: c.json#mine -->",
+        "| what | a | b |",
+        "| --- | --- | --- |",
+        "| one | 80.8 | 23,455,884 |",
+        "| two |  | as said |",
+        "<!-- end of table -->",
+    ]
+
+
+@pytest.mark.parametrize("files", ["c.json#other", "c.json", "no.json#mine", "c.json#short"])
+def test_a_table_by_row_that_is_not_there_is_refused(page, tmp_path, files):
+    short = {"columns": ["what", "a"], "rows": [["one"]]}
+    (tmp_path / "c.json").write_text(json.dumps({"tables": {"short": short}}))
+    with pytest.raises(DataError, match="table"):
+        render(page("row", files))

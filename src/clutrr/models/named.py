@@ -38,7 +38,7 @@ CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "pool": _POOL,
     },
     EPIGNN: {"words": ("words", "no-words"), "pool": _POOL},
-    PAIRS: {"taught by": ("facts", "answers")},
+    PAIRS: {"taught by": ("facts", "answers"), "sentences": ("together", "apart")},
 }
 
 AnyRecipe = Recipe | PairsRecipe
@@ -60,7 +60,8 @@ def any_recipe(
     chosen = _chosen(name)
     if not encoder:
         raise ConfigError(f"model: {PAIRS} needs --encoder, a folder or the name of a model on the hub")
-    return PairsRecipe(encoder, world or load_world(), chosen["taught by"] == "facts", kept)
+    facts, apart = chosen["taught by"] == "facts", chosen["sentences"] == "apart"
+    return PairsRecipe(encoder, world or load_world(), facts, kept, apart)
 
 
 def recipe(name: str) -> Recipe:

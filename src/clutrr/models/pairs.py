@@ -25,7 +25,7 @@ from clutrr.models.parts import SelfTaught
 from clutrr.models.passages import UNKNOWN_KIND, PassageBatch, Passages, read_passages, with_lessons
 from clutrr.models.routes import Folding, answered
 from clutrr.models.vocabulary import Vocabulary
-from clutrr.models.windows import Passage
+from clutrr.models.windows import Pair, Passage, Piece
 from clutrr.world import World
 
 _HEADS_FASTER = 10.0  # new layers learn faster than pretrained ones
@@ -43,18 +43,21 @@ class PairsRecipe:
     """The model by its encoder: a folder or a name on the hub. facts: whether stated facts teach it.
 
     kept: where a run keeps the encoder's settings and tokenizer, for one that is trained already.
+    apart: several sentences that name a pair are read one by one, not together.
     """
 
     encoder: str
     world: World
     facts: bool = True
     kept: Path | None = None
+    apart: bool = False
     recorded: ClassVar[bool] = False  # the windows of a step have another shape each time: no CUDA graph
 
     def make(self, vocabulary: Vocabulary) -> "Pairs":
         encoder = load_encoder(self.encoder) if self.kept is None else empty_encoder(self.kept)
         tokens = load_tokens(self.encoder if self.kept is None else str(self.kept))
-        return Pairs(encoder, tokens, Kinds.of(self.world, vocabulary.relations), len(vocabulary.relations))
+        kinds = Kinds.of(self.world, vocabulary.relations)
+        return Pairs(encoder, tokens, kinds, len(vocabulary.relations), self.apart)
 
     def encode(self, table: pa.Table, vocabulary: Vocabulary, teach: bool = False) -> Passages:
         """teach: with what the rows say beyond the text, for training."""
@@ -94,8 +97,11 @@ class Pairs(SelfTaught):
 
     table: Tensor  # [C, C, C]
 
-    def __init__(self, encoder: nn.Module, tokens: Tokens, kinds: Kinds, relations: int) -> None:
+    def __init__(
+        self, encoder: nn.Module, tokens: Tokens, kinds: Kinds, relations: int, apart: bool = False
+    ) -> None:
         super().__init__()
+        self.apart = apart
         self.reader = PairReader(encoder, len(kinds))
         self.tokens = tokens
         self.kinds = kinds
@@ -131,7 +137,9 @@ class Pairs(SelfTaught):
         for story, lesson in zip(batch.stories.passages, batch.stories.lessons, strict=True):
             names = batch.stories.names.renamed(story.names, lesson.genders, rng)
             for pair, flip in zip(story.pairs, rng.random(len(story.pairs)) < 0.5, strict=True):
-                rows.append(self.tokens.window(story.window(pair), names, *(pair[::-1] if flip else pair)))
+                windows = self._windows(story, pair)
+                window = windows[int(rng.integers(len(windows)))] if len(windows) > 1 else windows[0]
+                rows.append(self.tokens.window(window, names, *(pair[::-1] if flip else pair)))
                 flipped.append(bool(flip))
         turn = torch.tensor(flipped, device=self.device)
         kind, gender = self._turned(*self._read(rows), turn)
@@ -228,11 +236,14 @@ class Pairs(SelfTaught):
     def read(self, passages: tuple[Passage, ...]) -> tuple[Tensor, Tensor]:
         """Every pair of the stories, from both ends; windows that are the same are encoded once."""
         was, _ = self.training, self.eval()
+        told = [(story, pair) for story in passages for pair in story.pairs]
+        windows = [
+            (i, window) for i, (story, pair) in enumerate(told) for window in self._windows(story, pair)
+        ]
         rows = [
-            self.tokens.window(story.window(pair), story.names, *ends)
-            for story in passages
-            for pair in story.pairs
-            for ends in (pair, pair[::-1])
+            self.tokens.window(window, told[i][0].names, *ends)
+            for i, window in windows
+            for ends in (told[i][1], told[i][1][::-1])
         ]
         distinct = sorted(set(rows), key=lambda row: len(row[0]))
         number = {row: i for i, row in enumerate(distinct)}
@@ -246,7 +257,13 @@ class Pairs(SelfTaught):
         kind = kind.log_softmax(-1)
         turn = torch.arange(len(rows), device=self.device) % 2 == 1
         kind, gender = self._turned(kind, gender, turn)
-        return (kind[0::2] + kind[1::2]) / 2, (gender[0::2] + gender[1::2]) / 2
+        kind, gender = (kind[0::2] + kind[1::2]) / 2, (gender[0::2] + gender[1::2]) / 2
+        if len(windows) == len(told):
+            return kind, gender
+        return joined(kind, gender, torch.tensor([i for i, _ in windows], device=self.device))
+
+    def _windows(self, story: Passage, pair: Pair) -> tuple[tuple[Piece, ...], ...]:
+        return story.apart(pair) if self.apart else (story.window(pair),)
 
     def _read(self, rows: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> tuple[Tensor, Tensor]:
         tokens = padded([row[0] for row in rows], self.tokens.padding, self.device)
@@ -289,6 +306,27 @@ class Pairs(SelfTaught):
                 if label >= 0:
                     meaning[label] = torch.tensor([kind, gender])
         return meaning.to(self.device)
+
+
+def joined(kind: Tensor, gender: Tensor, pair: Tensor) -> tuple[Tensor, Tensor]:
+    """The readings of several windows as one of each pair. pair [W]: of each window, from 0 upwards.
+
+    A fact is stated unless no window states one. Which it is, windows say in proportion to how
+    surely they state one; genders count by how sure they are.
+    """
+    count = int(pair.max()) + 1
+
+    def total(values: Tensor) -> Tensor:
+        return values.new_zeros(count, *values.shape[1:]).index_add(0, pair, values)
+
+    kind = kind.log_softmax(-1)
+    stated = (1 - kind[:, -1].exp()).clamp(min=_TINY)
+    most = stated.new_zeros(count).scatter_reduce(0, pair, stated, "amax")
+    votes = total((stated / most[pair])[:, None] * kind[:, :-1].log_softmax(-1)).log_softmax(-1)
+    none = total(kind[:, -1:])
+    some = (1 - none.exp()).clamp(min=_TINY).log()
+    weight = gender.abs() + _TINY
+    return torch.cat([votes + some, none], 1), total(gender * weight) / total(weight)
 
 
 def _rules(counts: Tensor, kinds: Kinds) -> Tensor:

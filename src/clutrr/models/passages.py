@@ -20,7 +20,6 @@ from clutrr.models.kinds import Kinds
 from clutrr.models.windows import Pair, Passage, passage
 from clutrr.world import GENDERS, World
 
-
 Rules = dict[tuple[int, int], int]  # the kind that follows from two
 
 UNKNOWN_KIND = -1

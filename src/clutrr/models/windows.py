@@ -51,6 +51,13 @@ class Passage:
         """The words about a pair, in the order of the story."""
         return tuple(piece for number in self.windows[pair] for piece in self.sentences[number])
 
+    def apart(self, pair: Pair) -> tuple[tuple[Piece, ...], ...]:
+        """Each sentence that names both by itself; neighbouring sentences that name one each together."""
+        numbers = self.windows[pair]
+        if all(set(pair) <= set(self.sentences[number]) for number in numbers):
+            return tuple(self.sentences[number] for number in numbers)
+        return (self.window(pair),)
+
 
 def _pairs(ones: set[int], others: set[int]) -> list[Pair]:
     return sorted({(min(a, b), max(a, b)) for a in ones for b in others if a != b})

@@ -5,6 +5,10 @@
     for each style tested on, training set and model ...
     <!-- end of table -->
 
+    <!-- table by row: results/real-text.json#causes -->
+    ... by the rows that the file has under that name (see `rows`) ...
+    <!-- end of table -->
+
     <!-- figure-2-left of docs/results/sound.json -->
     ![This picture is drawn](docs/figure-2-sound.png)
 
@@ -25,12 +29,14 @@ from pathlib import Path
 from clutrr.errors import DataError, OutputError
 from clutrr.report.figures import draw
 from clutrr.report.grid import Grid, load_grid, note_of
+from clutrr.report.rows import rows_table
 from clutrr.report.table import cells_table, lengths_table, styles_table
 from clutrr.report.write import FIGURES
 
 _TABLE = re.compile(r"<!-- table by (\w+): (.+?) -->\n(.*?)(<!-- end of table -->)", re.DOTALL)
 _FIGURE = re.compile(r"<!-- ([\w-]+) of (\S+) -->\n!\[[^\n]*\]\(([^)\n]+)\)")
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_ROWS = "row"  # the layout of a table that a file holds as it is to be shown
 _DRAWN_FROM = "Drawn from"  # the entry of a PNG that says so
 
 
@@ -60,12 +66,20 @@ def render(page: Path) -> Rendered:
 
     def table(found: re.Match[str]) -> str:
         layout, files, _, end = found.groups()
-        if layout not in _LAYOUTS:
-            raise DataError(f"{page}: no table by {layout!r}; by {' or '.join(_LAYOUTS)}")
-        grids = [_labelled(page.parent / name.strip()) for name in files.split(",")]
-        return "\n".join([f"<!-- table by {layout}: {files} -->", *_LAYOUTS[layout](grids), end])
+        return "\n".join([f"<!-- table by {layout}: {files} -->", *_lines(page, layout, files), end])
 
     return Rendered(page, before, _TABLE.sub(table, before), dict(_pictures(page, before)))
+
+
+def _lines(page: Path, layout: str, files: str) -> Iterator[str]:
+    """The lines of a table by its layout and the files that the page names for it."""
+    if layout == _ROWS:
+        file, _, name = files.partition("#")
+        yield from rows_table(page.parent / file, name)
+        return
+    if layout not in _LAYOUTS:
+        raise DataError(f"{page}: no table by {layout!r}; by {' or '.join((*_LAYOUTS, _ROWS))}")
+    yield from _LAYOUTS[layout]([_labelled(page.parent / name.strip()) for name in files.split(",")])
 
 
 def _labelled(path: Path) -> tuple[Grid, str]:

@@ -1,0 +1,35 @@
+"""Tables that a result file holds as they are to be shown, for figures that are no cells of an experiment.
+
+    {"tables": {"causes": {"columns": ["cause", "stories"], "rows": [["a fact is misread", 60.0], ...]}}}
+
+A page names the file and the table: `results/real-text.json#causes`.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from clutrr.errors import DataError
+
+
+def rows_table(path: Path, name: str) -> Iterator[str]:
+    """The lines of a table in a file: fractions with one decimal, whole numbers with commas."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        table = content["tables"][name]
+        columns, rows = table["columns"], table["rows"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DataError(f"{path}: has no table {name!r} ({type(error).__name__})") from None
+    if any(len(row) != len(columns) for row in rows):
+        raise DataError(f"{path}: the table {name!r} has a row of another length than its head")
+    for row in (columns, ["---"] * len(columns), *rows):
+        yield f"| {' | '.join(_shown(value) for value in row)} |"
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:,.1f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
