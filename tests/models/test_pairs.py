@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +21,10 @@ from clutrr.experiment.evaluate import evaluate
 from clutrr.experiment.job import TrainJob, train
 from clutrr.experiment.run import load_checkpoint, load_run
 from clutrr.models import any_recipe
+from clutrr.models.account import accounts
 from clutrr.models.encoder import load_tokens
 from clutrr.models.kinds import Kinds
+from clutrr.models.pairs import joined
 from clutrr.models.passages import Names, read_passages, with_lessons
 from clutrr.models.windows import passage, shapes_of
 from clutrr.puzzle import Fact, Person, Puzzle, to_table
@@ -179,6 +182,98 @@ def test_the_same_seed_gives_the_same_weights(data, encoder, tmp_path):
         train(TrainJob(data, tmp_path / name, config, CPU))
         runs.append(load_checkpoint(tmp_path / name).part("model."))
     assert all(torch.equal(tensor, runs[1][name]) for name, tensor in runs[0].items())
+
+
+def test_what_was_read_leads_to_the_answer(run, trained, data, stories):
+    """The last step of the composition is what was answered, of the two people asked about."""
+    _, folder = trained
+    code, _, err = run("evaluate", folder, data, "--split", "train", "--readings", "--device", "cpu")
+    assert (code, err) == (0, "")
+    told = [json.loads(line) for line in (folder / "readings.jsonl").read_text().splitlines()]
+    given = pa.parquet.read_table(folder / "predictions.parquet").to_pylist()
+    assert [row["id"] for row in told] == [row["id"] for row in given] == stories["id"].to_pylist()
+    for row, answer, query in zip(told, given, stories["query"].to_pylist(), strict=True):
+        assert not row["way"] or [row["way"][0], row["way"][-1]] == query
+        if row["steps"]:
+            start, _, end, _, _, result = row["steps"][-1]
+            assert ([start, end], result) == (query, answer["prediction"])
+    run("evaluate", folder, data, "--split", "train", "--device", "cpu")
+    assert not (folder / "readings.jsonl").exists()  # they would be those of other answers
+
+
+def test_facts_read_rightly_are_shown_as_the_facts_and_their_path(trained, stories, monkeypatch):
+    """With readings that are the facts, the way is the path, and its one step leads to the answer."""
+    run, folder = trained
+    _, made_from, model = load_run(folder)
+    passages = made_from.encode(stories, run.vocabulary).passages
+    taught = replace(made_from, facts=True).encode(stories, run.vocabulary, teach=True).lessons
+    kinds = torch.tensor([kind for lesson in taught for kind in lesson.kinds])
+    pairs = [(lesson, pair) for lesson, one in zip(taught, passages, strict=True) for pair in one.pairs]
+    male = torch.tensor([[9.0 if lesson.genders[who] else -9.0 for who in pair] for lesson, pair in pairs])
+    scores = 9 * torch.nn.functional.one_hot(kinds, len(model.kinds) + 1).float()
+    monkeypatch.setattr(model, "read", lambda passages: (scores, male))
+    model.table.copy_(model.kinds.possible.float())
+    for account, row in zip(accounts(model, passages), stories.to_pylist(), strict=True):
+        facts = [tuple(fact) for fact in row["facts"]]
+        believed = {(b.head, b.relation, b.tail) for b in account.read}
+        assert {*facts} <= believed | {(b.tail, b.back, b.head) for b in account.read}
+        assert len(account.read) == len(facts)
+        assert all(b.share > 0.99 for b in account.read)
+        (step,) = account.steps
+        assert account.way == (step.start, step.middle, step.end) == (facts[0][0], facts[0][2], facts[1][2])
+        assert (step.first, step.second) == (facts[0][1], facts[1][1])
+        one, other, result = (model.kinds.meaning[word][0] for word in (step.first, step.second, step.result))
+        assert model.kinds.possible[one, other, result]
+
+
+def test_readings_are_refused_where_there_are_none(run, trained, data, tmp_path):
+    _, folder = trained
+    code, _, err = run("evaluate", folder, data, "--readings", "--predictions", tmp_path / "p.parquet")
+    assert code == 2
+    assert "not with --predictions" in err
+
+
+def test_sentences_apart_are_those_that_name_both():
+    told = passage("[Ann] met [Bob]. [Bob] sang. [Ann] and [Bob] left. [Cid] sat.", ("Ann", "Bob"))
+    assert told.apart((0, 1)) == ((0, "met", 1, "."), (0, "and", 1, "left."))
+    assert told.apart((0, 2)) == (told.window((0, 2)),)  # neighbouring sentences stay together
+
+
+def test_readings_of_one_window_each_are_kept_and_of_several_joined():
+    kind = torch.tensor([[0.0, 3.0, 1.0], [4.0, 0.0, 0.0], [0.0, 0.0, 6.0]])  # two kinds, and none
+    gender = torch.tensor([[1.0, -1.0], [3.0, 0.5], [-0.5, 0.5]])
+    alone, sure = joined(kind, gender, torch.tensor([0, 1, 2]))
+    assert torch.allclose(alone.softmax(-1), kind.softmax(-1), atol=2e-4)
+    assert torch.allclose(sure, gender, atol=1e-3)
+    both, sure = joined(kind, gender, torch.tensor([0, 1, 1]))
+    stated = 1 - both.softmax(-1)[1, -1]
+    assert stated == pytest.approx(1 - float(kind[1:].softmax(-1)[:, -1].prod()), abs=1e-3)
+    assert int(both[1].argmax()) == 0  # what the sure window says, not the one that states nothing
+    assert sure[1, 0] > 0
+
+
+def test_facts_teach_what_follows_for_other_pairs():
+    world = load_world()
+    kinds = Kinds.of(world, world.relations)
+    people = tuple(
+        Person(name, gender) for name, gender in zip("abc", ["male", "female", "female"], strict=True)
+    )
+    story = "[a] and his wife [b] took their daughter [c]."
+    facts = [("a", "wife", "b"), ("b", "daughter", "c")]
+    table = to_table([puzzle(story, ("a", "c"), "daughter", facts, people)] * 3)
+    read = read_passages(table, world.relations)
+    lesson = with_lessons(read, table, kinds, world, facts=True).lessons[0]
+    implied = dict(zip(read.passages[0].pairs, lesson.implied, strict=True))
+    assert lesson.kinds[read.passages[0].pairs.index((0, 2))] == len(kinds)
+    assert implied == {(0, 1): -1, (1, 2): -1, (0, 2): kinds.names.index("child")}
+
+
+@given(st.integers(0, 999))
+@settings(deadline=None, max_examples=20)
+def test_some_names_are_of_the_other_gender(seed):
+    pool = Names((tuple(f"f{i}" for i in range(99)), tuple(f"m{i}" for i in range(99))), other=0.25)
+    renamed = pool.renamed([f"n{i}" for i in range(80)], [0] * 80, np.random.default_rng(seed))
+    assert 3 <= sum(name[0] == "m" for name in renamed) <= 40
 
 
 def test_equal_windows_are_encoded_once(trained, stories):

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from clutrr.cli.show import print_json, print_table
+from clutrr.errors import ConfigError
 
 
 def evaluate(
@@ -23,6 +24,10 @@ def evaluate(
         Path | None,
         typer.Option(help="The Parquet file for every answer.", show_default="RUN/predictions.parquet"),
     ] = None,
+    readings: Annotated[
+        bool,
+        typer.Option("--readings", help="Keep what the model pairs read in RUN/readings.jsonl, for explore."),
+    ] = False,
     trust: Annotated[
         bool, typer.Option("--trust", help="Run RUN/model.py, where the model is somebody's own.")
     ] = False,
@@ -43,16 +48,26 @@ def evaluate(
     from clutrr.experiment.config import choose_device
     from clutrr.experiment.evaluate import check_predictions, write_predictions
     from clutrr.experiment.evaluate import evaluate as test
+    from clutrr.experiment.readings import check_reads, write_readings
     from clutrr.experiment.run import PREDICTIONS, load_run
+    from clutrr.scoring import READINGS
 
+    if readings and predictions:
+        raise ConfigError("readings: they belong to the answers in RUN; not with --predictions")
     on = choose_device(device)
     torch.set_num_threads(1)
     file = predictions or run / PREDICTIONS
     check_predictions(file)
     trained, made_from, model = load_run(run, trust)
+    if readings:
+        check_reads(model)
     tables = open_dataset(data, world).split(split)
     answers = test(model, made_from, trained.vocabulary, tables, on, seed)
     write_predictions(answers, file)
+    if readings:
+        write_readings(model, made_from, trained.vocabulary, tables, run / READINGS)
+    elif file == run / PREDICTIONS:
+        (run / READINGS).unlink(missing_ok=True)  # those of an evaluation before
     config = trained.config
     unknown_words = sum(part.unknown_words for part in answers)
     unknown_targets = sum(part.unknown_targets for part in answers)

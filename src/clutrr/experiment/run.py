@@ -30,6 +30,7 @@ from clutrr.experiment.config import TrainConfig, seed_of
 from clutrr.files import file_digest, load_json, replace_bytes, replace_text, whole, writing
 from clutrr.models import AnyModel, AnyRecipe, Vocabulary, any_recipe, recipe
 from clutrr.models.encoder import keep_encoder
+from clutrr.scoring import READINGS
 from clutrr.version import VERSION
 from clutrr.world import World, load_world
 
@@ -37,7 +38,7 @@ CHECKPOINT = "checkpoint.safetensors"
 RECORD = "record.json"
 PREDICTIONS = "predictions.parquet"
 _OWN_MODEL, _ENCODER = "model.py", "encoder"
-_FILES = (CHECKPOINT, RECORD, PREDICTIONS, _OWN_MODEL)
+_FILES = (CHECKPOINT, RECORD, PREDICTIONS, READINGS, _OWN_MODEL)
 _KIND = "clutrr training"
 # What reading a damaged file may raise.
 _DAMAGE = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, ConfigError)

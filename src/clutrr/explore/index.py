@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from clutrr.explore.pick import Selection
+from clutrr.explore.runs import Read
 from clutrr.explore.stories import VERDICTS, Part, Story
 from clutrr.measure import natural
+from clutrr.puzzle import Puzzle
 
 BLOCK = 50  # stories that are unpacked at once
 
@@ -100,9 +102,21 @@ def make_blocks(selection: Selection, stories: Sequence[Story]) -> tuple[dict[st
                 "path": story.on_path,
                 "query": story.query,
                 **story.case,
+                **({"read": [read and _read(one.puzzle, read) for read in one.read]} if one.read else {}),
             }
         )
     return tables, [whole[i : i + BLOCK] for i in range(0, len(whole), BLOCK)]
+
+
+def _read(puzzle: Puzzle, read: Read) -> dict[str, Any]:
+    """What a model read, from the end from which the data states a fact, and that fact's relation or none."""
+    facts = {(fact.head, fact.tail): fact.relation for fact in puzzle.facts}
+    believed: list[list[Any]] = []
+    for head, relation, tail, back, share, stated in read.believed:
+        if (tail, head) in facts and (head, tail) not in facts:
+            head, relation, tail = tail, back, head
+        believed.append([head, relation, tail, share, stated, facts.get((head, tail))])
+    return {"believed": believed, "way": read.way, "steps": read.steps}
 
 
 def _several(counts: Counter[str]) -> list[str]:

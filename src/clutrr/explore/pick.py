@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from clutrr.data import Dataset, Part
 from clutrr.errors import ConfigError, DataError
-from clutrr.explore.runs import Run
+from clutrr.explore.runs import Read, Run
 from clutrr.explore.sample import Even
 from clutrr.puzzle import Puzzle, from_table
 from clutrr.scoring import Answer, AnswerReader
@@ -18,12 +18,13 @@ _SHOWN = 60  # characters of an answer that was not read
 
 @dataclass(frozen=True)
 class Picked:
-    """A puzzle of the page, and what each run answered."""
+    """A puzzle of the page, and what each run answered, and read of it where that is known."""
 
     puzzle: Puzzle
     subset: str
     split: str
     answers: tuple[Answer | None, ...]
+    read: tuple[Read | None, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def pick(
             if wanted:
                 picked = _picked(replace(part, table=part.table.take(wanted)))
                 numbered = zip(wanted, picked, strict=True)
-                sample.keep([(total + row, replace(one, answers=answers[row])) for row, one in numbered])
+                sample.keep([(total + row, _told(one, answers[row], runs)) for row, one in numbered])
         total += len(answers)
         tick(len(answers))
     if not total:
@@ -82,6 +83,11 @@ def pick(
         tuple(run.name for run in runs),
         tuple(one for _, one in chosen),
     )
+
+
+def _told(one: Picked, answers: tuple[Answer | None, ...], runs: Sequence[Run]) -> Picked:
+    read = tuple(run.readings.get((one.subset, one.puzzle.id)) for run in runs)
+    return replace(one, answers=answers, read=read if any(read) else ())
 
 
 def _asked(part: Part) -> list[tuple[str, str]]:

@@ -1,20 +1,36 @@
-"""The answers of models: a run's predictions, or anybody's answers as `clutrr score` takes them."""
+"""The answers of models: a run's predictions, or anybody's answers as `clutrr score` takes them.
+
+A run of the model `pairs` may hold what it read as well (`clutrr evaluate --readings`).
+"""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from clutrr.errors import DataError
-from clutrr.scoring import Answer, Predictions, read_predictions
+from clutrr.scoring import READINGS, Answer, Predictions, read_predictions
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was read of a story. believed: head, relation, tail, the relation back, how surely it is that, how
+    surely a fact is stated. way: people. steps: three people, and what each next is to the one before, and
+    the third to the first."""
+
+    believed: tuple[tuple[str, str, str, str, float, float], ...]
+    way: tuple[str, ...]
+    steps: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
 class Run:
-    """A model's answers, by the name it has on the page."""
+    """A model's answers, by the name it has on the page. readings: what it read, by subset and id."""
 
     name: str
     predictions: Predictions
+    readings: Mapping[tuple[str, str], "Read"] = field(default_factory=dict)
 
     @property
     def path(self) -> Path:
@@ -31,7 +47,23 @@ def load_run(path: Path) -> Run:
     predictions = read_predictions(path)
     if any(given[0].asked.ask == "yes-no" for given in predictions.answers.values()):
         raise DataError(f"{path}: answers to yes-no questions, which name no relation to show")
-    return Run(_name(path), predictions)
+    file = path / READINGS
+    return Run(_name(path), predictions, dict(_readings(file)) if file.is_file() else {})
+
+
+def _readings(file: Path) -> Iterator[tuple[tuple[str, str], Read]]:
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            row = json.loads(line)
+            believed = [
+                (str(head), str(relation), str(tail), str(back), float(share), float(stated))
+                for head, relation, tail, back, share, stated, _ in row["read"]
+            ]
+            steps = [(a, b, c, x, y, z) for a, b, c, x, y, z in row["steps"]]
+            key = (str(row["subset"]), str(row["id"]))
+            yield key, Read(tuple(believed), tuple(map(str, row["way"])), tuple(steps))
+        except (ValueError, KeyError, TypeError):
+            raise DataError(f"{file}: line {number}: not what `clutrr evaluate --readings` writes") from None
 
 
 def _name(path: Path) -> str:

@@ -20,6 +20,7 @@ function showStory(stories, row, story) {
   byId("drawing").replaceChildren(drawFamily(story, story.family, shown));
   byId("words").replaceChildren(...story.family.knots.map((knot) => el("li", {}, coupleWords(story, story.family, knot) + ".")));
   showQuestion(stories, row, story, asked);
+  showReadings(stories, story);
   showProof(story);
   showAlternatives(story);
 }
@@ -52,6 +53,26 @@ function showQuestion(stories, row, story, asked) {
   });
   const head = el("tr", {}, ...["run", "answer", "probability", ""].map((name) => el("th", { scope: "col" }, name)));
   byId("answers").replaceChildren(...(runs.length ? [el("table", {}, el("caption", { class: "properties" }, "What the models answered"), head, ...rows)] : []));
+}
+
+// What a model read, beside the facts of the data; the way it took; how it put that together.
+function showReadings(stories, story) {
+  const percent = (share) => `${(100 * share).toFixed(0)} %`;
+  const shown = (story.read ?? []).flatMap((read, run) => {
+    if (!read) return [];
+    const head = el("tr", {}, ...["believed", "how surely", "a fact is stated", "fact of the data"].map((name) => el("th", { scope: "col" }, name)));
+    const rows = read.believed.map(([one, relation, other, share, stated, fact]) => el("tr", {},
+      el("td", {}, `${other} is ${one}'s ${relation}`), el("td", {}, percent(share)), el("td", {}, percent(stated)),
+      el("td", { class: fact === null ? "" : fact === relation ? "good" : "bad" }, fact === null ? "none" : fact === relation ? `✓ ${fact}` : `✗ ${fact}`)));
+    const way = read.way.length ? `Way taken: ${read.way.join(" → ")}.` : "No way between the two was found.";
+    const steps = read.steps.map(([a, b, c, first, second, result]) =>
+      el("li", {}, `${b} is ${a}'s ${first}, ${c} is ${b}'s ${second}; so ${c} is ${a}'s ${result}.`));
+    return [
+      el("h3", {}, `What ${stories.index.about.runs[run]} read`), el("table", {}, head, ...rows),
+      el("p", { class: "way" }, way), ...(steps.length ? [el("ol", { class: "composed" }, ...steps)] : []),
+    ];
+  });
+  byId("read").replaceChildren(...shown);
 }
 
 function explanation(story, verdict, asked) {

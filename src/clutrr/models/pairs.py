@@ -226,7 +226,7 @@ class Pairs(SelfTaught):
         kind, gender = self.read(passages)
         inverse = self.kinds.inverse.to(kind.device)
         found = answered(passages, kind, inverse, self.table, self.folding)
-        male = self._asked_gender(gender, passages).sigmoid()[:, None]
+        male = self.asked_gender(gender, passages).sigmoid()[:, None]
         both = torch.stack([found * (1 - male), found * male], -1).flatten(1)  # [B, 2 C]
         label = self.kinds.label.to(kind.device).flatten()
         scores = both.new_zeros(len(passages), self.relations)
@@ -278,7 +278,7 @@ class Pairs(SelfTaught):
         turn = turn[:, None]
         return torch.where(turn, kind[:, back], kind), torch.where(turn, gender.flip(1), gender)
 
-    def _asked_gender(self, gender: Tensor, passages: tuple[Passage, ...]) -> Tensor:  # [B]
+    def asked_gender(self, gender: Tensor, passages: tuple[Passage, ...]) -> Tensor:  # [B]
         """The mean over all that was read of the second person asked about; 0 where nothing was.
 
         What was read surely weighs more: a name alone tells less than a word such as "daughter".

@@ -11,6 +11,7 @@ from clutrr.errors import DataError
 from clutrr.scoring.answers import ASKS, WHICH, Asked
 
 PREDICTIONS = "predictions.parquet"  # in the folder of a run
+READINGS = "readings.jsonl"  # there too: what a model that reads pairs of people read
 COLUMNS = ("subset", "id", "target", "prediction", "probability")
 _FIELDS = frozenset({"id", "answer"})
 _REPLY = frozenset({"id", "subset", "sample", "reply", "ask", "relations", "target"})  # of `clutrr ask`

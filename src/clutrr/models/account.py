@@ -1,0 +1,150 @@
+"""How a model that reads pairs came to its answer: what it read, the way it took, how it put that together.
+
+read     for each pair of people the relation believed, and how surely
+way      the people of the route that counted most for the answer
+steps    along it, two relations at a time: what follows from them
+"""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from clutrr.models.pairs import Pairs
+from clutrr.models.routes import answered, doubted, fold, routes
+from clutrr.models.windows import Passage
+
+_WORTH = 0.2  # a pair is told of where a fact is stated at least so surely
+
+
+@dataclass(frozen=True)
+class Believed:
+    """tail is head's `relation`, and head is tail's `back`. share: how surely that, if a fact is stated;
+    stated: how surely one is. sentences: those that it was read in, by number."""
+
+    head: str
+    relation: str
+    tail: str
+    back: str
+    share: float
+    stated: float
+    sentences: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Step:
+    """middle is start's `first`, end is middle's `second`; so end is start's `result`."""
+
+    start: str
+    middle: str
+    end: str
+    first: str
+    second: str
+    result: str
+
+
+@dataclass(frozen=True)
+class Account:
+    """Of one story. way: empty where no route joins the two people asked about."""
+
+    read: tuple[Believed, ...]
+    way: tuple[str, ...]
+    steps: tuple[Step, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "read": [
+                [b.head, b.relation, b.tail, b.back, round(b.share, 3), round(b.stated, 3), list(b.sentences)]
+                for b in self.read
+            ],
+            "way": list(self.way),
+            "steps": [[s.start, s.middle, s.end, s.first, s.second, s.result] for s in self.steps],
+        }
+
+
+@torch.no_grad()
+def accounts(model: Pairs, passages: tuple[Passage, ...]) -> list[Account]:
+    """For each story how the model comes to its answer."""
+    scores, gender = model.read(passages)
+    found, first = [], 0
+    for passage in passages:
+        last = first + len(passage.pairs)
+        found.append(_account(model, passage, scores[first:last], gender[first:last]))
+        first = last
+    return found
+
+
+def _account(model: Pairs, passage: Passage, scores: Tensor, gender: Tensor) -> Account:
+    words = {meaning: word for word, meaning in model.kinds.meaning.items()}
+    people = range(len(passage.names))
+    asked = tuple(replace(passage, query=(passage.query[0], person)) for person in people)
+    male = [bool(model.asked_gender(gender, (one,))[0] > 0) for one in asked]
+
+    def word(kind: int, person: int) -> str:
+        return words[kind, int(male[person])]
+
+    inverse = model.kinds.inverse.to(scores.device)
+    kinds, odds = doubted(scores, inverse, model.folding)
+    plain = scores.softmax(-1)
+    read = []
+    for number, (one, other) in enumerate(passage.pairs):
+        share, kind = (plain[number, :-1] / plain[number, :-1].sum()).max(0)
+        stated = 1 - float(plain[number, -1])
+        if stated >= _WORTH:
+            names, back = passage.names, word(int(inverse[kind]), one)
+            told, sentences = word(int(kind), other), passage.windows[one, other]
+            read.append(Believed(names[one], told, names[other], back, float(share), stated, sentences))
+    answer = int(answered([passage], scores, inverse, model.table, model.folding)[0].argmax())
+    chains = []
+    for route in routes(passage, odds.tolist(), model.folding):
+        chain = _chain(passage, route.people, kinds, inverse)
+        weight = torch.tensor(route.weight).exp() * fold(chain[None], model.table)[0, answer].cpu()
+        chains.append((float(weight), route.people, chain))
+    if not chains:
+        return Account(tuple(read), (), ())
+    _, way, chain = max(chains, key=lambda one: one[0])
+    steps = [
+        Step(
+            *(passage.names[way[place]] for place in (start, cut, end)),
+            *(word(kind, way[place]) for kind, place in zip(parts, (cut, end, end), strict=True)),
+        )
+        for start, cut, end, parts in derived(chain, model.table, answer)
+    ]
+    return Account(tuple(read), tuple(passage.names[person] for person in way), tuple(steps))
+
+
+def _chain(passage: Passage, people: Sequence[int], kinds: Tensor, inverse: Tensor) -> Tensor:  # [n, C]
+    place = {pair: number for number, pair in enumerate(passage.pairs)}
+    steps = itertools.pairwise(people)
+    return torch.stack([kinds[place[a, b]] if a < b else kinds[place[b, a]][inverse] for a, b in steps])
+
+
+def derived(
+    chain: Tensor, table: Tensor, kind: int
+) -> list[tuple[int, int, int, tuple[int, int, int]]]:  # start, cut, end, the kinds of the two and of all
+    """The best single derivation of a kind from a chain of readings [n, C], innermost steps first."""
+    n, size = chain.shape
+    best = {(i, i + 1): chain[i] for i in range(n)}
+    how: dict[tuple[int, int, int], tuple[int, int, int]] = {}
+    for length in range(2, n + 1):
+        for i in range(n - length + 1):
+            j = i + length
+            both = torch.stack(
+                [(best[i, m][:, None, None] * best[m, j][:, None] * table).flatten() for m in range(i + 1, j)]
+            ).reshape(length - 1, size * size, size)
+            values, at = both.flatten(0, 1).max(0)
+            best[i, j] = values
+            for c, place in enumerate(at.tolist()):
+                cut, pair = divmod(place, size * size)
+                how[i, j, c] = (i + 1 + cut, *divmod(pair, size))
+
+    def steps(i: int, j: int, c: int) -> list[tuple[int, int, int, tuple[int, int, int]]]:
+        if j - i == 1:
+            return []
+        cut, a, b = how[i, j, c]
+        return [*steps(i, cut, a), *steps(cut, j, b), (i, cut, j, (a, b, c))]
+
+    return steps(0, n, kind)
