@@ -7,8 +7,10 @@ import sys
 
 import pytest
 
+from clutrr.data import open_dataset
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
+from tiny import tiny_encoder
 
 pytestmark = pytest.mark.process
 
@@ -27,6 +29,14 @@ data: given
 train: [2-3]
 test: 3
 models: [gnn]
+epochs: 1
+batch: 12
+"""
+PAIRS = """\
+data: given
+train: [2]
+models: [pairs, pairs+answers]
+encoder: encoder
 epochs: 1
 batch: 12
 """
@@ -84,3 +94,19 @@ def test_a_folder_of_ones_own(given):
     assert (cell["train"], cell["test"], cell["stories"]) == ("M2-3", "M3", 12)
     assert content["reduced"] == ["epochs: 1 instead of 60"]
     assert not (given / "out/data").exists()
+
+
+@pytest.mark.slow
+def test_a_model_that_reads_with_an_encoder(given):
+    """`pairs` in both settings through the whole experiment: each cell trained, tested and told apart."""
+    pytest.importorskip("transformers")
+    texts = [puzzle.story for puzzle in open_dataset(given / "given").puzzles()]
+    tiny_encoder(given / "encoder", texts)
+    content = reproduce(given, PAIRS)
+    assert content["missing"] == []
+    cells = [(cell["model"], cell["train"], cell["test"], cell["stories"]) for cell in content["cells"]]
+    assert sorted(cells) == [
+        (model, "M2", test, 12) for model in ("pairs", "pairs+answers") for test in ("M2", "M3")
+    ]
+    again = reproduce(given, PAIRS)  # everything is there: nothing is trained twice
+    assert again["cells"] == content["cells"]

@@ -11,7 +11,6 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tiny import tiny_encoder
 
 import clutrr
 from clutrr.errors import ConfigError
@@ -29,6 +28,7 @@ from clutrr.models.passages import Names, read_passages, with_lessons
 from clutrr.models.windows import passage, shapes_of
 from clutrr.puzzle import Fact, Person, Puzzle, to_table
 from clutrr.world import load_world
+from tiny import tiny_encoder
 
 pytest.importorskip("transformers")
 
@@ -329,3 +329,28 @@ def test_a_tiny_encoder_learns_template_text(tmp_path):
     config = TrainConfig("pairs", (2,), epochs=12, batch=16, learning_rate=2e-3, encoder=str(encoder))
     done = train(TrainJob(tmp_path / "stories.parquet", tmp_path / "run", config, CPU))
     assert done.epochs[-1].accuracy > 80  # of the pairs; a guess of "none" alone is right for a third
+
+
+@pytest.mark.slow
+def test_other_published_sets_go_through_the_same_commands(run, repository, tmp_path):
+    """Template text with noise facts of every role, and v1.3's files, from training to answers."""
+    published = repository.parent / "shared" / "published"
+    if not published.is_dir():
+        pytest.skip("the published files are not here")
+    trained = published / "v1.3" / "train.jsonl"
+    texts = [puzzle.story for puzzle in clutrr.read(trained)]
+    encoder = tiny_encoder(tmp_path / "encoder", texts)
+    options = ("--model", "pairs+apart", "--encoder", encoder, "--k", "2-4", "--epochs", "1", "--batch", "20")
+    code, _, err = run("train", trained, tmp_path / "run", *options, "--device", "cpu")
+    assert code == 0, err
+    for test, subsets in (
+        ("v1.3/test.jsonl", ["M3", "M4"]),
+        ("v1-template/data_2d5007e7", ["1.2", "2.3", "3.3", "4.3"]),
+        ("v1.0/noise_samples", ["2.3", "3.3", "4.3"]),
+    ):
+        code, out, err = run("evaluate", tmp_path / "run", published / test, "--readings", "--json")
+        assert code == 0, err
+        content = json.loads(out)
+        assert sorted(content["accuracy"]) == subsets
+        told = (tmp_path / "run" / "readings.jsonl").read_text().splitlines()
+        assert len(told) == sum(content["n"].values())
