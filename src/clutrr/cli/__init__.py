@@ -5,6 +5,7 @@ import gc
 import os
 import sys
 import traceback
+from collections.abc import Callable
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -34,6 +35,7 @@ from clutrr.cli import (
     tasks,
     train,
 )
+from clutrr.cli.examples import ending
 from clutrr.errors import ClutrrError, extras_named
 from clutrr.version import VERSION
 
@@ -43,28 +45,49 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",  # so that lines of one paragraph are joined
 )
-app.command("generate")(generate.generate)
-app.command("info")(info.info)
-app.command("convert")(convert.convert)
-app.command("learn-world")(learn_world.learn_world)
-app.command("score")(score.score)
-app.command("prompts")(prompts.prompts)
-app.command("ask")(ask.ask)
-app.command("paths")(paths.paths)
-app.command("solve")(solve.solve)
-app.command("audit")(audit.audit)
-app.command("train")(train.train)
-app.command("evaluate")(evaluate.evaluate)
-app.command("learnt")(learnt.learnt)
-app.command("reproduce")(reproduce.reproduce)
-app.command("report")(report.report)
-app.command("explore")(explore.explore)
-app.command("gallery")(gallery.gallery)
-app.command("published")(published.published)
-app.command("render")(render.render)
-app.add_typer(tasks.app, name="tasks")
-app.add_typer(bench.app, name="bench")
+
+# What people want to do, and the commands for it: the groups of `clutrr --help`.
+_GROUPS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
+    "Make data": {
+        "generate": generate.generate,
+        "convert": convert.convert,
+        "learn-world": learn_world.learn_world,
+    },
+    "Look at data": {
+        "info": info.info,
+        "explore": explore.explore,
+        "solve": solve.solve,
+        "audit": audit.audit,
+        "published": published.published,
+        "gallery": gallery.gallery,
+    },
+    "Train and test": {
+        "train": train.train,
+        "evaluate": evaluate.evaluate,
+        "learnt": learnt.learnt,
+        "bench": bench.app,
+    },
+    "Ask models": {
+        "prompts": prompts.prompts,
+        "ask": ask.ask,
+        "score": score.score,
+        "tasks": tasks.app,
+    },
+    "The paper": {
+        "reproduce": reproduce.reproduce,
+        "report": report.report,
+        "paths": paths.paths,
+        "render": render.render,
+    },
+}
+for _group, _commands in _GROUPS.items():
+    for _name, _command in _commands.items():
+        if isinstance(_command, typer.Typer):
+            app.add_typer(_command, name=_name, rich_help_panel=_group, epilog=ending(_name))
+        else:
+            app.command(_name, rich_help_panel=_group, epilog=ending(_name))(_command)
 
 
 @app.callback(invoke_without_command=True)

@@ -23,7 +23,10 @@ _SHOWN = 5
 def ask(
     data: Annotated[Path, typer.Argument(help="A data file or folder.", show_default=False)],
     out: Annotated[
-        Path, typer.Argument(help="The file of replies; what it has is not asked again.", show_default=False)
+        Path,
+        typer.Argument(
+            help="The file for replies; what it already holds is not asked again.", show_default=False
+        ),
     ],
     model: Annotated[str, typer.Option(help="The model, as the service names it.", show_default=False)],
     base_url: Annotated[
@@ -34,26 +37,27 @@ def ask(
     ] = "OPENAI_API_KEY",
     split: Annotated[str, typer.Option(help="Ask the questions of train or test.")] = "test",
     limit: Annotated[
-        int | None, typer.Option(help="So many questions, spread evenly over k.", show_default="all")
+        int | None,
+        typer.Option(help="At most this many questions, spread evenly over k.", show_default="all"),
     ] = None,
     n: Annotated[int, typer.Option(help="Replies to each question.")] = 1,
     style: Annotated[str, typer.Option(help=STYLE)] = "reason",
-    shots: Annotated[int, typer.Option(help="Worked examples, from train and of other families.")] = 0,
+    shots: Annotated[int, typer.Option(help="Worked examples, from train and about other families.")] = 0,
     question: Annotated[str, typer.Option("--ask", help=ASK)] = "which",
     relations: Annotated[str, typer.Option(help="List the possible relations: yes or no.")] = "yes",
-    assumptions: Annotated[str, typer.Option(help="Say what may be taken for granted: yes or no.")] = "yes",
+    assumptions: Annotated[str, typer.Option(help="State what may be assumed: yes or no.")] = "yes",
     concurrency: Annotated[int, typer.Option(help="Requests at a time.")] = 16,
     temperature: Annotated[
-        float | None, typer.Option(help="Of the sampling.", show_default="the service's")
+        float | None, typer.Option(help="Sampling temperature.", show_default="the service's")
     ] = None,
     effort: Annotated[
-        str | None, typer.Option(help="Of the reasoning: low, medium, high.", show_default="the service's")
+        str | None, typer.Option(help="Reasoning effort: low, medium, high.", show_default="the service's")
     ] = None,
     max_tokens: Annotated[
-        int | None, typer.Option(help="Tokens of a reply at most.", show_default="the service's")
+        int | None, typer.Option(help="Most tokens in a reply.", show_default="the service's")
     ] = None,
     timeout: Annotated[float, typer.Option(help="Seconds to wait for a reply.")] = 600.0,
-    retries: Annotated[int, typer.Option(help="Further tries of a request that fails.")] = 8,
+    retries: Annotated[int, typer.Option(help="How often a failed request is tried again.")] = 8,
     world: Annotated[
         str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
     ] = None,
@@ -61,8 +65,8 @@ def ask(
 ) -> None:
     """Ask a language model the questions of a data set, and score its replies.
 
-    Every reply is appended to OUT when it comes. The same command goes on where a stopped run was, and
-    pays for nothing twice. The key is read from the environment; it is never written or printed.
+    Every reply is appended to OUT as it arrives. To continue a run that was stopped, give the same command
+    again: nothing is paid for twice. The key is read from the environment and never written or printed.
     """
     from clutrr.ask import Asking, Endpoint, Sampling
     from clutrr.ask import ask as run

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _SHOWN = 4  # labels or patterns in a cell
 FACTS = "Judge by the facts column, whether or not the text was seen to state it."
 ROWS = "Write every row's finding there, as .parquet or .jsonl."
-ASSUME = "Which families are possible: open, or tree (no two people joined by two routes)."
+ASSUME = "Which families are possible: open, or tree (no two families linked twice)."
 _TOLD = {"disagrees": "disagrees with its facts", "not read": "was not read"}
 _Groups = list[tuple[str, str, "Group"]]
 _LEAKS = {
@@ -54,11 +54,11 @@ def audit(
 ) -> None:
     """Examine a data set by subset and split: soundness, balance, leaks, shortcuts, ceilings.
 
-    Look-ups and rules are fitted on the training rows of all subsets and tried on every other row;
-    where nothing is for training, on every second row of a subset, which is said. Where train has
-    stories of two facts, the rules that these show are tried too. A rule is unsound where its two
-    relations leave more possible than it says; an answer rests on one where no bracketing of its
-    chain comes to it without.
+    Look-ups and rules are fitted on the training rows of all subsets and tried on all other rows; data
+    without training rows is fitted on every second row of a subset, and the output says so. Where train
+    has stories of two facts, the rules that they show are tried too. A rule is unsound if its two
+    relations allow more than it says. An answer depends on such a rule if every way of bracketing its
+    chain uses one.
     """
     from clutrr.auditor import audit as examine
     from clutrr.auditor.export import FindingsFile

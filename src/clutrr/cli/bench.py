@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from clutrr.cli.examples import ending
 from clutrr.cli.show import print_json, print_table, progress
 from clutrr.measure import numbers
 
@@ -16,7 +17,7 @@ def bench() -> None:
     """Measure speed."""
 
 
-@app.command("generate")
+@app.command("generate", epilog=ending("bench generate"))
 def bench_generate(
     presets: Annotated[
         str, typer.Option("--presets", help="Which presets.")
@@ -24,17 +25,20 @@ def bench_generate(
     k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 3,6.")] = "3,6,10,20,30",
     form: Annotated[str, typer.Option("--format", help="parquet, csv, jsonl, or several.")] = "parquet",
     told: Annotated[
-        str, typer.Option(help="How: plain, noise (2 facts of each role beside the path), prose, or several.")
+        str,
+        typer.Option(
+            help="How stories are told: plain, noise (2 facts of each other role), prose, or several."
+        ),
     ] = "plain,noise,prose",
     stories: Annotated[
-        int, typer.Option(help="Stories in each measurement; a sixteenth beyond k = 6.")
+        int, typer.Option(help="Stories in each measurement; a sixteenth of them beyond k = 6.")
     ] = 32768,
     repeats: Annotated[int, typer.Option(help="Measurements; the median counts.")] = 5,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Generate into a file, on one core, and write the same ready-made tables alone.
+    """Measure the generator on one core, beside writing the same stories ready-made.
 
-    Speeds are stories per second of CPU time; the ratio is what of the writer's speed is left.
+    Speeds are stories per second of CPU time; the ratio compares them with writing alone.
     """
     from clutrr import bench as measure
     from clutrr.data import FORMATS
@@ -83,7 +87,7 @@ def bench_generate(
     )
 
 
-@app.command("train")
+@app.command("train", epilog=ending("bench train"))
 def bench_train(
     models: Annotated[str, typer.Option(help="Which models.")] = "lstm,gnn,gnn-attention,composer",
     k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 3,6.")] = "6",
@@ -91,13 +95,13 @@ def bench_train(
     together: Annotated[
         str, typer.Option(help="Trainings side by side, on a GPU.", show_default="1; on a GPU 1,4,16")
     ] = "",
-    preset: Annotated[str, typer.Option(help="Of the stories.")] = "published",
+    preset: Annotated[str, typer.Option(help="Preset of the stories.")] = "published",
     batch: Annotated[int, typer.Option(help="Stories in a step.")] = 100,
-    seconds: Annotated[float, typer.Option(help="Of each measurement, at least.")] = 2.0,
+    seconds: Annotated[float, typer.Option(help="Least seconds for each measurement.")] = 2.0,
     repeats: Annotated[int, typer.Option(help="Measurements; the median counts.")] = 3,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Train each model, and the same model written the obvious way, on the same stories.
+    """Measure training, beside the same models written the obvious way.
 
     Speeds are stories per second; on the CPU with one thread.
     """

@@ -22,14 +22,16 @@ def convert(
     form: Annotated[
         str | None,
         typer.Option(
-            "--to", help="parquet, csv, jsonl, v0.1, v1.0, v1.0-hub or v1.3.", show_default="as OUT is named"
+            "--to",
+            help="parquet, csv, jsonl, v0.1, v1.0, v1.0-hub or v1.3.",
+            show_default="by the name of OUT",
         ),
     ] = None,
     wording: Annotated[
         str | None,
         typer.Option(
             metavar="WORLD",
-            help="Tell the stated facts again, and nothing else, in a world's sentences.",
+            help="Retell the stated facts, and nothing else, in the sentences of a world.",
             show_default="the stories as they are",
         ),
     ] = None,
@@ -39,7 +41,7 @@ def convert(
     only: Annotated[
         str | None,
         typer.Option(
-            help="Only what the solver finds proved, entailed, undetermined, refuted, contradictory, unread.",
+            help="Only rows that are proved, entailed, undetermined, refuted, contradictory or unread.",
             show_default="all",
         ),
     ] = None,
@@ -59,15 +61,15 @@ def convert(
         str | None, typer.Option(help="Only these lengths: 2-4, or 2,3.", show_default="all")
     ] = None,
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help=SKIP_BAD)] = False,
-    seed: Annotated[int, typer.Option(help="Of the sentences that --wording draws.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the sentences that --wording draws.")] = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace OUT.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Write data of any known format in another one.
+    """Convert data from any known format to another, or keep part of it.
 
-    What the other format cannot hold is said before anything is written. A folder gets one file for
-    each subset and split, a data set card and a manifest. Columns that a puzzle has no place for travel
-    along (`extra`) and are written back; --wording leaves them out.
+    What the new format cannot hold is reported before anything is written. A folder gets one file for
+    each subset and split, a data set card and a manifest. Columns that are no part of a puzzle are kept
+    (`extra`) and written back; --wording drops them.
     """
     from clutrr.auditor.choose import chosen
     from clutrr.data import open_dataset

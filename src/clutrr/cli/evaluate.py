@@ -10,15 +10,15 @@ from clutrr.errors import ConfigError
 
 
 def evaluate(
-    run: Annotated[Path, typer.Argument(help="A training.", show_default=False)],
+    run: Annotated[Path, typer.Argument(help="The folder of a training.", show_default=False)],
     data: Annotated[
         Path, typer.Argument(help="A data set, or any file that can be read.", show_default=False)
     ],
-    split: Annotated[str, typer.Option(help="Which stories, where the data tells.")] = "test",
+    split: Annotated[str, typer.Option(help="The split to test on, where the data has splits.")] = "test",
     world: Annotated[
         str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the entities' random vectors.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the entities' random vectors.")] = 0,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     predictions: Annotated[
         Path | None,
@@ -29,7 +29,7 @@ def evaluate(
         typer.Option("--readings", help="Keep what the model pairs read in RUN/readings.jsonl, for explore."),
     ] = False,
     trust: Annotated[
-        bool, typer.Option("--trust", help="Run RUN/model.py, where the model is somebody's own.")
+        bool, typer.Option("--trust", help="Run the program RUN/model.py of a model that is not one of ours.")
     ] = False,
     confusion: Annotated[
         bool, typer.Option("--confusion", help="Print what was answered for each target.")
@@ -39,8 +39,8 @@ def evaluate(
     """Test a trained model on every subset of the data.
 
     Intervals are 95 % (Wilson). Relations that the model never saw count as wrong. A training that is
-    not finished is tested as it is, and said to be so. A run with a model of somebody's own holds a
-    program: it is run only with --trust.
+    not finished is tested as it is, and the output says so. A run of a model that is not one of ours
+    holds a program, which is run only with --trust.
     """
     import torch
 

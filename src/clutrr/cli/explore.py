@@ -19,25 +19,29 @@ def explore(
     ] = None,
     run: Annotated[
         list[Path] | None,
-        typer.Option(help="A training with its predictions, or a file of answers; once for each."),
+        typer.Option(
+            help="A training with its predictions, or a file of answers; may be repeated.", show_default=False
+        ),
     ] = None,
-    limit: Annotated[int, typer.Option(help="Stories on the page; of more, an even sample.")] = 10_000,
+    limit: Annotated[
+        int, typer.Option(help="Most stories on the page; larger data is sampled evenly.")
+    ] = 10_000,
     world: Annotated[
         str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
     ] = None,
     assume: Annotated[
         str | None,
         typer.Option(
-            help="Which families are possible: tree or open.",
-            show_default="what the data was made under; open where nothing says",
+            help="Which families are possible: open, or tree (no two families linked twice).",
+            show_default="what the data was made under; else open",
         ),
     ] = None,
-    workers: Annotated[int, typer.Option(help="Processes; 0 is one a core.")] = 0,
+    workers: Annotated[int, typer.Option(help="Processes.", show_default="all cores")] = 0,
     serve: Annotated[bool, typer.Option("--serve", help="Serve the page here and open it.")] = False,
-    port: Annotated[int, typer.Option(help="With --serve; 0 is any that is free.")] = 0,
+    port: Annotated[int, typer.Option(help="Port for --serve.", show_default="any that is free")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Write a page on which to look at stories, their families and their proofs.
+    """Write a page that shows stories, their families and their proofs.
 
     It is one file that needs no network. With --run it shows what models answered, side by side.
     """

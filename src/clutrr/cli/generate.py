@@ -16,7 +16,7 @@ def generate(
     k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 2,3.")] = "3-6",
     train: Annotated[int, typer.Option(help="Stories to train on, for each k.")] = 4000,
     test: Annotated[int, typer.Option(help="Stories to test on, for each k.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
     levels: Annotated[
         int | None,
         typer.Option(help="Generations below the head of a family.", show_default="3, or as k needs"),
@@ -25,24 +25,29 @@ def generate(
     distractors: Annotated[int, typer.Option(help="Distractor sentences for each person.")] = 8,
     order: Annotated[
         str | None,
-        typer.Option(help="Of the sentences: path, inserted or shuffled.", show_default="the preset's"),
+        typer.Option(help="Order of the sentences: path, inserted or shuffled.", show_default="the preset's"),
     ] = None,
     assume: Annotated[
         str | None,
-        typer.Option(help="Which families are thought possible: tree or open.", show_default="the preset's"),
+        typer.Option(
+            help="Which families are possible: open, or tree (no two families linked twice).",
+            show_default="the preset's",
+        ),
     ] = None,
     undetermined: Annotated[
         float | None,
-        typer.Option(help="The share of questions of `mixed` that cannot be told.", show_default="0.5"),
+        typer.Option(
+            help="Share of the questions of `mixed` whose answer cannot be told.", show_default="0.5"
+        ),
     ] = None,
-    supporting: Annotated[int, typer.Option(help="Facts more a story that lead around the path.")] = 0,
-    irrelevant: Annotated[int, typer.Option(help="Facts more a story that lead off the path.")] = 0,
-    disconnected: Annotated[int, typer.Option(help="Facts more a story about another family.")] = 0,
+    supporting: Annotated[int, typer.Option(help="Extra facts in each story that lead around the path.")] = 0,
+    irrelevant: Annotated[int, typer.Option(help="Extra facts in each story that branch off the path.")] = 0,
+    disconnected: Annotated[int, typer.Option(help="Extra facts in each story about another family.")] = 0,
     style: Annotated[
-        str, typer.Option(help="A fact a sentence (sentences), or several and pronouns (prose).")
+        str, typer.Option(help="One fact a sentence (sentences), or several facts and pronouns (prose).")
     ] = "sentences",
     brackets: Annotated[
-        str, typer.Option(help="Whether people and values stand in square brackets: yes or no.")
+        str, typer.Option(help="Put people and values in square brackets: yes or no.")
     ] = "yes",
     disjoint: Annotated[
         str, typer.Option(help="What train and test do not share: families, patterns, wordings, names.")
@@ -50,15 +55,19 @@ def generate(
     world: Annotated[str, typer.Option(help="A world by name, or its folder.")] = "kinship",
     form: Annotated[str, typer.Option("--format", help="parquet, csv or jsonl.")] = "parquet",
     workers: Annotated[
-        int | None, typer.Option(help="Processes; the bytes do not depend on it.", show_default="as pays")
+        int | None,
+        typer.Option(
+            help="Processes; the output does not depend on it.",
+            show_default="all cores; one below 100,000 stories",
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what OUT holds.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Write a data set of stories, questions and answers.
 
-    The folder is a Hugging Face data set as it stands: one configuration for each k, with train and
-    test; README.md is its card and manifest.json says how it was made.
+    The folder can be loaded as a Hugging Face data set: one configuration for each k, with train and
+    test. README.md is its card; manifest.json says how it was made.
     """
     from clutrr.generator import Config
     from clutrr.generator.folder import Job, generate_folder

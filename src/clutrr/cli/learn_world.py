@@ -20,7 +20,7 @@ def learn_world(
     """Learn the wording of data: its templates, attributes and names, as a world to generate with.
 
     `clutrr generate OUT --world WORLD` then writes any number of stories that read like the data.
-    What could not be taken apart is listed here, and in WORLD/left-out.txt.
+    Sentences that could not be taken apart are listed, also in WORLD/left-out.txt.
     """
     from clutrr.data import open_dataset
     from clutrr.puzzle import Puzzle

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def learnt(
-    run: Annotated[Path, typer.Argument(help="A training of a composer.", show_default=False)],
+    run: Annotated[Path, typer.Argument(help="The folder of a training of a composer.", show_default=False)],
     world: Annotated[
         str | None, typer.Option(help="A world by name, or its folder.", show_default="the run's")
     ] = None,
@@ -25,13 +25,13 @@ def learnt(
         ),
     ] = None,
     trust: Annotated[
-        bool, typer.Option("--trust", help="Run RUN/model.py, where the model is somebody's own.")
+        bool, typer.Option("--trust", help="Run the program RUN/model.py of a model that is not one of ours.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show what a composer learnt: how it reads each sentence, what it makes of two relations in a row.
+    """Show what a composer learnt: how it reads each sentence, and how it combines two relations.
 
-    Beside it stands what is true in the world that its stories were made in.
+    Beside each belief stands what is true in the world of its stories.
     """
     from clutrr.errors import DataError
     from clutrr.experiment.learnt import what_it_learnt

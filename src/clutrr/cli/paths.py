@@ -19,7 +19,7 @@ def paths(
 ) -> None:
     """Count the paths whose two ends are related, in one family: Table 2 of the paper.
 
-    Two paths are the same where the relation kinds along them and between their ends are. The
+    Two paths count as one if the relation kinds along them and between their ends are the same. The
     paper counts people (nodes); a path of k facts has k edges and k+1 nodes.
     """
     from clutrr.errors import ConfigError

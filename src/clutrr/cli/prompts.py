@@ -16,20 +16,21 @@ def prompts(
     data: Annotated[Path, typer.Argument(help="A data file or folder.", show_default=False)],
     split: Annotated[str, typer.Option(help="Ask the questions of train or test.")] = "test",
     style: Annotated[str, typer.Option(help=STYLE)] = "reason",
-    shots: Annotated[int, typer.Option(help="Worked examples, from train and of other families.")] = 0,
+    shots: Annotated[int, typer.Option(help="Worked examples, from train and about other families.")] = 0,
     ask: Annotated[str, typer.Option(help=ASK)] = "which",
     relations: Annotated[str, typer.Option(help="List the possible relations: yes or no.")] = "yes",
-    assumptions: Annotated[str, typer.Option(help="Say what may be taken for granted: yes or no.")] = "yes",
+    assumptions: Annotated[str, typer.Option(help="State what may be assumed: yes or no.")] = "yes",
     limit: Annotated[
-        int | None, typer.Option(help="So many questions, spread evenly over k.", show_default="all")
+        int | None,
+        typer.Option(help="At most this many questions, spread evenly over k.", show_default="all"),
     ] = None,
     world: Annotated[
         str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
     ] = None,
 ) -> None:
-    """Print the questions of a data set as chat messages for a language model, a JSON object a line.
+    """Print the questions of a data set as chat messages for a language model, one JSON object a line.
 
-    Each has id, subset, k, messages, the right answer, how it is asked, and the version of the wording.
+    Each has id, subset, k, messages, the right answer, the kind of question, and the version of the wording.
     """
     from clutrr.data import open_dataset
     from clutrr.prompts import PromptConfig, prompter_for, prompts_of

@@ -17,8 +17,8 @@ def render(
 ) -> None:
     """Bring the tables and figures of pages up to date with the result files that they name.
 
-    A page names them in comments: <!-- table by length: results/mine.json --> and, below the table,
-    <!-- end of table -->. A result file is the table.json of a report, or has its cells.
+    A page names them in comments: `<!-- table by length: results/mine.json -->` and, below the table,
+    `<!-- end of table -->`. A result file is the table.json of a report, or has its cells.
     """
     from clutrr.errors import DataError
     from clutrr.files import replace_bytes, replace_text, writing

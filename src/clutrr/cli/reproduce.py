@@ -22,10 +22,10 @@ def reproduce(
         "reproduction"
     ),
     full: Annotated[
-        bool, typer.Option("--full", help="The paper's sizes, rather than some for a laptop.")
+        bool, typer.Option("--full", help="The paper's sizes, instead of sizes for a laptop.")
     ] = False,
     preset: Annotated[
-        str | None, typer.Option(help="Any of `clutrr generate`.", show_default="published")
+        str | None, typer.Option(help="A preset of `clutrr generate`.", show_default="published")
     ] = None,
     k: Annotated[str | None, typer.Option(help="Lengths: 3-6 or 2,3.", show_default="3-6")] = None,
     models: Annotated[
@@ -35,14 +35,14 @@ def reproduce(
         ),
     ] = None,
     seeds: Annotated[
-        str | None, typer.Option(help="Trainings of each kind: how many, or which (3-5).", show_default="1")
+        str | None, typer.Option(help="Seeds of each training: how many, or which (3-5).", show_default="1")
     ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     data: Annotated[
         Path | None,
         typer.Option(
-            help="Files to test on, trained on generated stories in their wording; where the matrix trains "
-            "on a folder, that folder.",
+            help="Files to test on, after training on generated stories in their wording; if the matrix "
+            "trains on a folder, that folder.",
             show_default="test on generated stories",
         ),
     ] = None,
@@ -59,10 +59,10 @@ def reproduce(
 ) -> None:
     """Generate the stories, audit them, train and test every model, and show the paper's table.
 
-    A killed run goes on where it was with the same command. OUT/matrix.yaml says what was run;
-    a copy of it, edited, is another experiment for --matrix. Ours: table-1, sound, composer, composer-both,
-    composer-one-length, composer-strict, composer-v1, stories (told with noise and in prose), and what is run
-    without --matrix, quick and full.
+    To continue a run that was killed, give the same command again. OUT/matrix.yaml says what was run;
+    an edited copy of it is another experiment for --matrix. Ours: table-1, sound, composer, composer-both,
+    composer-one-length, composer-strict, composer-v1, stories (told with noise and in prose), and what is
+    run without --matrix, quick and full.
     """
     from clutrr.experiment.config import reads_with_encoder
     from clutrr.experiment.matrix_file import find_matrix

@@ -34,10 +34,10 @@ def score(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Score the answers of any model, by subset, with 95 % intervals; of several, side by side.
+    """Score the answers of any model by subset, with 95 % intervals; several models side by side.
 
-    An answer is a relation, or a reply that gives just one. What cannot be read counts as wrong
-    and is listed; so does a question without an answer.
+    An answer is a relation, or a reply that gives exactly one. Answers that cannot be read count as wrong
+    and are listed; so do questions without an answer.
     """
     from clutrr.data import open_dataset
     from clutrr.scoring import named, read_predictions

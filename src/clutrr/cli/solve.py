@@ -19,9 +19,10 @@ def solve(
     data: Annotated[
         Path | None, typer.Argument(help="A file or folder of puzzles.", show_default=False)
     ] = None,
-    story: Annotated[str | None, typer.Option(help="A story, instead of data.")] = None,
+    story: Annotated[str | None, typer.Option(help="A story, instead of data.", show_default=False)] = None,
     query: Annotated[
-        tuple[str, str] | None, typer.Option(help="Two people: what is the second to the first?")
+        tuple[str, str] | None,
+        typer.Option(help="Two people: what is the second to the first?", show_default=False),
     ] = None,
     world: Annotated[
         str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
@@ -30,8 +31,8 @@ def solve(
     assume: Annotated[
         str | None,
         typer.Option(
-            help="Which families are possible: open, or tree (no two people joined by two routes).",
-            show_default="what the data was made under; open where nothing says",
+            help="Which families are possible: open, or tree (no two families linked twice).",
+            show_default="what the data was made under; else open",
         ),
     ] = None,
     rows: Annotated[Path | None, typer.Option(metavar="OUT", help=ROWS, show_default=False)] = None,
@@ -40,9 +41,9 @@ def solve(
 ) -> None:
     """Prove or refute the target of every puzzle, or answer one question with a proof.
 
-    Proved: the target is the only relation of the label set that is possible in the worlds that
-    agree with the story; entailed: nothing outside it is possible either. Refuted: not possible.
-    Not decided: it would take too much work. The assumption says which worlds there are.
+    Proved: of the relations in the label set only the target is possible in the families that agree
+    with the story; entailed: nothing outside the label set is possible either. Refuted: the target is
+    impossible. Not decided: it would take too much work. The assumption says which families there are.
     """
     from clutrr.world.assumptions import Assumption
 

@@ -2,10 +2,12 @@
 
 import typer
 
+from clutrr.cli.examples import ending
+
 app = typer.Typer(help="Where evaluation frameworks find our tasks.", no_args_is_help=True)
 
 
-@app.command("lm-eval")
+@app.command("lm-eval", epilog=ending("tasks lm-eval"))
 def lm_eval() -> None:
     """Print the folder of tasks for the language model evaluation harness (`--include_path`)."""
     from clutrr.tasks import LM_EVAL
@@ -13,7 +15,7 @@ def lm_eval() -> None:
     print(LM_EVAL)
 
 
-@app.command("inspect")
+@app.command("inspect", epilog=ending("tasks inspect"))
 def inspect() -> None:
     """Print the name of the task for Inspect (`inspect eval`)."""
     print("clutrr/kinship")

@@ -24,28 +24,32 @@ def train(
     model: Annotated[
         str,
         typer.Option(
-            help="lstm, gnn, gnn-attention, composer, epignn, pairs; gnn+values for a choice; FILE.py:NAME."
+            help="lstm, gnn, gnn-attention, composer, epignn, pairs, or FILE.py:NAME; choices: gnn+values."
         ),
     ] = "gnn-attention",
     k: Annotated[str, typer.Option(help="Lengths to train on: 3, 2-3, or 2,4.")] = "3",
-    seed: Annotated[int, typer.Option(help="Of the weights, the order and the random vectors.")] = 0,
+    seed: Annotated[
+        int, typer.Option(help="Seed of the weights, the order of the stories and the random vectors.")
+    ] = 0,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     epochs: Annotated[int, typer.Option(help="Passes over the stories.")] = 60,
     batch: Annotated[int, typer.Option(help="Stories in a step.")] = 100,
-    learning_rate: Annotated[float, typer.Option(help="Of Adam.")] = 0.001,
-    validation: Annotated[float, typer.Option(help="Share of the stories to keep aside.")] = 0.0,
+    learning_rate: Annotated[float, typer.Option(help="Learning rate of Adam.")] = 0.001,
+    validation: Annotated[
+        float, typer.Option(help="Share of the stories to set aside for validation.")
+    ] = 0.0,
     patience: Annotated[
-        int, typer.Option(help="Epochs without a better validation before it stops; 0: never.")
+        int, typer.Option(help="Stop after this many epochs without a better validation; 0: never.")
     ] = 0,
     encoder: Annotated[
-        str, typer.Option(help="For pairs: the encoder that it reads with, a folder or a name on the hub.")
+        str, typer.Option(help="For pairs: the encoder to read with, a folder or a name on the hub.")
     ] = "",
     force: Annotated[bool, typer.Option("--force", help="Replace another training in RUN.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Train a model on the training stories of some lengths.
 
-    A killed training goes on where it was with the same command. On the CPU the same seed gives
+    To continue a training that was killed, give the same command again. On the CPU the same seed gives
     the same weights, bit for bit; on a GPU the last bits differ from run to run.
     """
     import torch

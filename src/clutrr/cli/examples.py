@@ -1,0 +1,109 @@
+"""The two examples that the help of each command ends with. A test runs every one of them as it stands."""
+
+EXAMPLES = {
+    "generate": (
+        "clutrr generate stories --k 2-4 --train 200 --test 50",
+        "clutrr generate prose --preset strict --k 3 --style prose --train 100 --test 20",
+    ),
+    "convert": (
+        "clutrr convert stories stories.csv",
+        "clutrr convert stories entailed --only entailed --assume open",
+    ),
+    "learn-world": (
+        "clutrr learn-world stories wording",
+        "clutrr learn-world stories wording --force --json",
+    ),
+    "info": (
+        "clutrr info stories",
+        "clutrr info stories --json",
+    ),
+    "explore": (
+        "clutrr explore stories --out stories.html --limit 100",
+        "clutrr explore stories --out errors.html --run run --limit 100",
+    ),
+    "solve": (
+        """clutrr solve --story "Bob is Ann's son. Eve is Bob's sister." --query Ann Eve""",
+        "clutrr solve stories --assume open",
+    ),
+    "audit": (
+        "clutrr audit stories",
+        "clutrr audit stories --train-on 2-3 --rows findings.parquet",
+    ),
+    "published": (
+        "clutrr published sets",
+        "clutrr published sets > published-data.md",
+    ),
+    "gallery": (
+        "clutrr gallery",
+        "clutrr gallery samples",
+    ),
+    "train": (
+        "clutrr train stories run --model composer --k 2-3 --epochs 3",
+        "clutrr train stories lstm --model lstm --k 2 --epochs 2 --device cpu",
+    ),
+    "evaluate": (
+        "clutrr evaluate run stories",
+        "clutrr evaluate run stories --confusion --predictions answers.parquet",
+    ),
+    "learnt": (
+        "clutrr learnt run",
+        "clutrr learnt run --out beliefs",
+    ),
+    "score": (
+        "clutrr score stories answers.jsonl --split test --answered",
+        "clutrr score stories answers.jsonl run --split test",
+    ),
+    "bench": (
+        "clutrr bench generate --presets sound --k 3 --stories 1000 --repeats 1",
+        "clutrr bench train --models gnn --k 3 --seconds 0.2 --repeats 1",
+    ),
+    "bench generate": (
+        "clutrr bench generate --presets sound --k 3 --stories 1000 --repeats 1",
+        "clutrr bench generate --presets strict --k 2,3 --told prose --stories 1000 --repeats 1",
+    ),
+    "bench train": (
+        "clutrr bench train --models gnn --k 3 --seconds 0.2 --repeats 1",
+        "clutrr bench train --models lstm --k 3 --seconds 0.2 --repeats 1 --device cpu",
+    ),
+    "prompts": (
+        "clutrr prompts stories --limit 10",
+        "clutrr prompts stories --ask choice --style direct --shots 2 > prompts.jsonl",
+    ),
+    "ask": (
+        "clutrr ask stories answers.jsonl --model NAME --limit 20",
+        "clutrr ask stories more.jsonl --model NAME --base-url http://localhost:8000/v1 --limit 20",
+    ),
+    "tasks": (
+        "clutrr tasks inspect",
+        "clutrr tasks lm-eval",
+    ),
+    "tasks inspect": (
+        "clutrr tasks inspect",
+        "inspect eval $(clutrr tasks inspect) -T size=4 --model mockllm/model",
+    ),
+    "tasks lm-eval": (
+        "clutrr tasks lm-eval",
+        "ls $(clutrr tasks lm-eval)",
+    ),
+    "reproduce": (
+        "clutrr reproduce quick --k 3 --models gnn --epochs 2",
+        "clutrr reproduce mine --matrix mine.yaml",
+    ),
+    "report": (
+        "clutrr report quick",
+        "clutrr report quick --to page --json",
+    ),
+    "paths": (
+        "clutrr paths",
+        "clutrr paths --siblings all --max-edges 4",
+    ),
+    "render": (
+        "clutrr render page.md",
+        "clutrr render page.md --check",
+    ),
+}
+
+
+def ending(command: str) -> str:
+    """What the help of a command ends with: paragraphs, since typer joins the lines of one."""
+    return "\n\n".join(("Examples:", *(f"  {line}" for line in EXAMPLES[command])))

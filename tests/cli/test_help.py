@@ -1,0 +1,156 @@
+"""The help: groups of commands, two examples each, and every example does what it says it does."""
+
+import re
+import shlex
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import pytest
+import typer
+import yaml
+
+from clutrr.cli import app, main
+from clutrr.cli.examples import EXAMPLES
+from solving_server import serving
+
+GROUPS = ["Make data", "Look at data", "Train and test", "Ask models", "The paper"]
+ADDRESS = "http://localhost:8000/v1"
+
+
+def leaves(command, words=()) -> dict[str, object]:
+    """Every command with its own help, by its words."""
+    found = {} if not words else {" ".join(words): command}
+    for name, inner in getattr(command, "commands", {}).items():
+        found.update(leaves(inner, (*words, name)))
+    return found
+
+
+COMMANDS = leaves(typer.main.get_command(app))
+
+
+def printed_help(run, command: str) -> str:
+    code, printed, _ = run(*command.split(), "--help")
+    assert code == 0
+    return printed
+
+
+def examples_in(text: str) -> list[str]:
+    """The commands below "Examples:" in a printed help: a paragraph each, however its lines were broken."""
+    below = text.split("Examples:")[1]
+    return [" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", below) if paragraph.strip()]
+
+
+def test_commands_are_grouped_by_what_people_want_to_do(run):
+    text = printed_help(run, "")
+    places = [text.index(f"─ {group} ─") for group in GROUPS]
+    assert places == sorted(places)
+    assert "─ Commands ─" not in text  # the group of those that have none
+
+
+def test_every_command_has_examples():
+    assert set(EXAMPLES) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_ends_with_two_examples_of_the_command(run, command):
+    shown = examples_in(printed_help(run, command))
+    assert shown == [" ".join(line.split()) for line in EXAMPLES[command]]
+    assert len(shown) == 2
+    assert all(f"clutrr {command}" in line for line in shown)
+    assert len(set(shown)) == 2
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_default_is_left_unsaid(command):
+    """An option that has no value of its own says what is used instead, or was declared to do without."""
+    for parameter in COMMANDS[command].params:
+        if parameter.default is None and not parameter.required and parameter.name != "help":
+            assert parameter.show_default is not True, parameter.name
+
+
+@pytest.fixture
+def shell(tmp_path, monkeypatch):
+    """Runs a line of an example in this process, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_line(line: str) -> None:
+        if "$(" in line:
+            path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+            environment = {"PATH": path, "HOME": str(tmp_path), "PYTHONPATH": ":".join(sys.path)}
+            done = subprocess.run(
+                ["bash", "-c", line], env=environment, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+            return
+        command, _, file = line.partition(" > ")
+        monkeypatch.setattr(sys, "argv", shlex.split(command))
+        code: object = 0
+        with open(file or "printed", "w") as output, redirect_stdout(output):
+            try:
+                main()
+            except SystemExit as stop:
+                code = stop.code
+        assert not code, line
+        assert Path(file or "printed").stat().st_size, f"{line} prints nothing"
+
+    return run_line
+
+
+def examples(run, *commands: str) -> list[str]:
+    return [line for command in commands for line in examples_in(printed_help(run, command))]
+
+
+def run_examples(run, shell, *commands: str) -> None:
+    for line in examples(run, *commands):
+        shell(line)
+
+
+def test_examples_that_make_data(run, shell):
+    run_examples(run, shell, "generate", "convert", "learn-world")
+
+
+def test_examples_that_look_at_data_and_train(run, shell):
+    pytest.importorskip("torch", reason="torch is not installed")
+    run_examples(run, shell, "generate", "info", "solve", "audit", "gallery")
+    run_examples(run, shell, "train", "evaluate", "learnt", "explore")
+    Path("sets").mkdir()
+    Path("stories").rename("sets/stories")
+    run_examples(run, shell, "published")
+
+
+def test_examples_that_ask_models(run, shell, monkeypatch):
+    pytest.importorskip("torch", reason="torch is not installed")
+    shell(examples(run, "generate")[0])
+    shell(examples(run, "train")[0])
+    shell(examples(run, "evaluate")[0])
+    with serving() as (address, service):
+        monkeypatch.setenv("OPENAI_BASE_URL", address)
+        run_examples(run, shell, "prompts", "tasks", "tasks lm-eval")
+        for line in examples(run, "ask"):
+            shell(line.replace(ADDRESS, address))
+        run_examples(run, shell, "score")
+    assert len(service.requests) == 40
+
+
+def test_examples_for_inspect(run, shell):
+    pytest.importorskip("inspect_ai", reason="inspect-ai is not installed")
+    run_examples(run, shell, "tasks inspect")
+
+
+def test_examples_of_the_paper(run, shell):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    pytest.importorskip("torch", reason="torch is not installed")
+    first, second = examples(run, "reproduce")
+    shell(first)
+    matrix = yaml.safe_load(Path("quick/matrix.yaml").read_text())
+    Path("mine.yaml").write_text(yaml.safe_dump(matrix | {"epochs": 1}))
+    shell(second)
+    Path("page.md").write_text("<!-- table by length: page/table.json -->\n<!-- end of table -->\n")
+    run_examples(run, shell, "report", "render", "paths")
+
+
+def test_examples_that_measure(run, shell):
+    pytest.importorskip("torch", reason="torch is not installed")
+    run_examples(run, shell, "bench generate", "bench train")
