@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from clutrr.errors import DataError, short
 from clutrr.limits import ENTITIES, NAMES, RAISE, ROOM, limit
@@ -107,11 +107,21 @@ class Batch:
         return self.stories.length[self.index]
 
     @cached_property
-    def tokens(self) -> Tensor:  # [B, T]
+    def _numbered(self) -> Tensor:  # [B, T]: as in `Stories.tokens`
         tokens = self.stories.tokens[self.index]
         if tokens.is_cuda:  # the longest of the batch is not known without waiting for the device
             return tokens
         return tokens[:, : int(self.length.max())]
+
+    @cached_property
+    def tokens(self) -> Tensor:  # [B, T]
+        """Numbers below `Sizes.words`; every entity is BYSTANDER, and `mentions` says which one."""
+        return torch.where(self._numbered < self.stories.words, self._numbered, BYSTANDER)
+
+    @cached_property
+    def mentions(self) -> Tensor:  # [B, T]
+        """The entity of its story that a token mentions: a node, where it is below `n`; -1 for a word."""
+        return (self._numbered - self.stories.words).clamp(min=-1)
 
     @cached_property
     def neighbours(self) -> Tensor:  # [B, n, D]
@@ -145,6 +155,22 @@ class Batch:
         """
         shape = (len(self), count, size)
         return torch.randn(shape, generator=self.generator, device=self.index.device)
+
+    def rows(self, weight: Tensor) -> tuple[Tensor, Tensor]:
+        """A table of vectors with a row for each word and then one for each entity of each story,
+        [words + B entities, size], and the row of every token, [B, T].
+
+        weight: the vectors of the words, [words, size]; those of the entities are fresh.
+        """
+        count, size = self.stories.entities, weight.shape[1]
+        table = torch.cat([weight, self.fresh(count, size).reshape(-1, size)])
+        story = torch.arange(len(self), device=self.index.device)[:, None]
+        return table, torch.where(self.mentions < 0, self._numbered, self._numbered + story * count)
+
+    def embed(self, words: nn.Embedding) -> Tensor:  # [B, T, size]
+        """A vector for every token: learnt for a word, fresh for an entity, at all its mentions the same."""
+        table, row = self.rows(words.weight)
+        return nn.functional.embedding(row, table)
 
 
 def encode(table: pa.Table, vocabulary: Vocabulary, values: bool = False) -> Stories:

@@ -33,11 +33,9 @@ class BiLSTM(Reader):
     def forward(self, batch: Batch) -> Reading:
         tokens, length = batch.tokens, batch.length
         size, steps = tokens.shape
-        count, dim = batch.stories.entities, self.embedding.embedding_dim
-        table = torch.cat([self.embedding.weight, batch.fresh(count, dim).reshape(-1, dim)])
+        table, number = batch.rows(self.embedding.weight)
+        number = number.T  # [T, B]
         row = torch.arange(size, device=tokens.device)
-        # The entities of story b have rows of their own, behind those of the stories before.
-        number = torch.where(tokens < batch.stories.words, tokens, tokens + row[:, None] * count).T  # [T, B]
         step = torch.arange(steps, device=tokens.device)[:, None]
         turned = torch.where(step < length, length - 1 - step, step)  # [T, B], its own inverse
         turn = (turned * size + row).reshape(-1)
@@ -55,8 +53,8 @@ class BiLSTM(Reader):
 
     def _weights(self, batch: Batch, tokens: Tensor) -> Tensor:
         """How much of each token's state stands for each node: [B, n, T]."""
-        places = batch.stories.words + torch.arange(batch.neighbours.shape[1], device=tokens.device)
-        mentioned = tokens[:, None, :] == places[:, None]
+        places = torch.arange(batch.neighbours.shape[1], device=tokens.device)
+        mentioned = batch.mentions[:, None, :] == places[:, None]
         if self.mentions != "mean":
             order = mentioned if self.mentions == "first" else mentioned.flip(-1)
             one = order & (order.cumsum(-1) == 1)

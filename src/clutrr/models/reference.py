@@ -45,19 +45,18 @@ class PlainLSTM(nn.Module):
         self.mlp = _mlp(model)
 
     def forward(self, batch: Batch) -> Tensor:
-        tokens, words = batch.tokens, batch.stories.words
-        is_entity = tokens >= words
-        entity = (tokens - words).clamp(min=0)
+        is_entity = batch.mentions >= 0
+        entity = batch.mentions.clamp(min=0)
         fresh = batch.fresh(batch.stories.entities, self.embedding.embedding_dim)
         of_entity = fresh.gather(1, entity[..., None].expand(-1, -1, fresh.shape[-1]))
-        embedded = torch.where(is_entity[..., None], of_entity, self.embedding(tokens * ~is_entity))
+        embedded = torch.where(is_entity[..., None], of_entity, self.embedding(batch.tokens))
         packed = pack_padded_sequence(embedded, batch.length.cpu(), batch_first=True, enforce_sorted=False)
         output, (last, _) = self.lstm(packed)
         states = pad_packed_sequence(output, batch_first=True)[0]
         whole = torch.cat([last[-2], last[-1]], dim=-1)
         asked = []
         for i in range(2):
-            mentioned = (tokens == words + batch.query[:, i : i + 1])[:, : states.shape[1], None]
+            mentioned = (batch.mentions == batch.query[:, i : i + 1])[:, : states.shape[1], None]
             asked.append((states * mentioned).sum(1) / mentioned.sum(1).clamp(min=1))
         scores: Tensor = self.mlp(torch.cat([whole, *asked], dim=-1))
         return scores
