@@ -2,11 +2,12 @@
 # make install    .venv with the package and what it needs to reproduce, explore and check
 # make test       install, then every check and test
 # make attack    kills, races and spoiled files, some ten minutes
+# make site       the pages as a web site in build/site, which needs no network
 # make check      the checks alone: ruff, mypy, the import contract
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: reproduce install check test attack docs clean
+.PHONY: reproduce install check test attack docs site clean
 
 install: .venv/installed
 
@@ -15,9 +16,9 @@ install: .venv/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[models,text,plots,hf,check,dev]'
 	touch $@
 
-# What only tests need: the frameworks that the integrations plug into.
+# What only tests and the site need: the frameworks that the integrations plug into, and Sphinx.
 .venv/installed-frameworks: .venv/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[inspect,rl]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[inspect,rl,docs]'
 	touch $@
 
 reproduce: install
@@ -40,6 +41,10 @@ docs: install
 	rm -f docs/gallery.md docs/pipeline.svg
 	$(BIN)/clutrr gallery docs
 	$(BIN)/clutrr render README.md docs/*.md
+
+site: .venv/installed-frameworks
+	rm -rf build/site
+	$(BIN)/python docs/site/build.py build/site
 
 clean:
 	rm -rf .venv dist build .mypy_cache .pytest_cache .ruff_cache

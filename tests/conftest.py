@@ -1,12 +1,23 @@
-"""What several tests share."""
+"""What several tests share: a world, commands run in this process, a browser."""
 
+import shlex
+import shutil
+import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from clutrr.cli import main
 from clutrr.world import World, load_world
+
+_FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
 
 
 @pytest.fixture(scope="session")
@@ -34,3 +45,80 @@ def run(monkeypatch, capsys):
         return code, printed.out, printed.err
 
     return command
+
+
+@pytest.fixture
+def shell(tmp_path, monkeypatch):
+    """Runs a line as a shell does, but in this process, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_line(line: str) -> None:
+        if "$(" in line:
+            path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+            environment = {"PATH": path, "HOME": str(tmp_path), "PYTHONPATH": ":".join(sys.path)}
+            done = subprocess.run(
+                ["bash", "-c", line], env=environment, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+            return
+        command, _, file = line.partition(" > ")
+        monkeypatch.setattr(sys, "argv", shlex.split(command))
+        code: object = 0
+        with open(file or "printed", "w") as output, redirect_stdout(output):
+            try:
+                main()
+            except SystemExit as stop:
+                code = stop.code
+        assert not code, line
+        assert Path(file or "printed").stat().st_size, f"{line} prints nothing"
+
+    return run_line
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory) -> Iterator[Any]:
+    """Debian's chromium; nothing is downloaded."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    executable = shutil.which("chromium")
+    if executable is None:
+        pytest.skip("chromium is not installed")
+    with playwright.sync_playwright() as driver:
+        profile = tmp_path_factory.mktemp("profile")
+        context = driver.chromium.launch_persistent_context(
+            profile,
+            executable_path=executable,
+            headless=True,
+            args=_FLAGS,
+            viewport={"width": 1440, "height": 1000},
+        )
+        context.set_default_timeout(20_000)
+        yield context
+        context.close()
+
+
+@pytest.fixture
+def browse(chromium) -> Iterator[Callable[..., Any]]:
+    """Opens pages; after the test no page may have logged an error or asked for the network."""
+    problems: list[str] = []
+    pages = []
+
+    def opened(file: Path, address: str = "", ready: str = "body[data-ready]") -> Any:
+        page = chromium.new_page()
+        pages.append(page)
+        page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("dialog", lambda dialog: (problems.append("a dialog"), dialog.dismiss()))
+        page.on("request", lambda request: _only_local(request.url, problems))
+        page.goto(file.as_uri() + address)
+        page.wait_for_selector(ready)
+        return page
+
+    yield opened
+    for page in pages:
+        page.close()
+    assert problems == []
+
+
+def _only_local(url: str, problems: list[str]) -> None:
+    if not url.startswith(("file:", "data:")):
+        problems.append(f"asked for {url}")

@@ -1,17 +1,13 @@
 """The help: groups of commands, two examples each, and every example does what it says it does."""
 
 import re
-import shlex
-import subprocess
-import sys
-from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
 import typer
 import yaml
 
-from clutrr.cli import app, main
+from clutrr.cli import app
 from clutrr.cli.examples import EXAMPLES
 from solving_server import serving
 
@@ -68,34 +64,6 @@ def test_no_default_is_left_unsaid(command):
     for parameter in COMMANDS[command].params:
         if parameter.default is None and not parameter.required and parameter.name != "help":
             assert parameter.show_default is not True, parameter.name
-
-
-@pytest.fixture
-def shell(tmp_path, monkeypatch):
-    """Runs a line of an example in this process, in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-
-    def run_line(line: str) -> None:
-        if "$(" in line:
-            path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
-            environment = {"PATH": path, "HOME": str(tmp_path), "PYTHONPATH": ":".join(sys.path)}
-            done = subprocess.run(
-                ["bash", "-c", line], env=environment, capture_output=True, text=True, check=False
-            )
-            assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
-            return
-        command, _, file = line.partition(" > ")
-        monkeypatch.setattr(sys, "argv", shlex.split(command))
-        code: object = 0
-        with open(file or "printed", "w") as output, redirect_stdout(output):
-            try:
-                main()
-            except SystemExit as stop:
-                code = stop.code
-        assert not code, line
-        assert Path(file or "printed").stat().st_size, f"{line} prints nothing"
-
-    return run_line
 
 
 def examples(run, *commands: str) -> list[str]:

@@ -1,8 +1,6 @@
 """Puzzles, pages and a browser for the tests of the explorer."""
 
 import json
-import shutil
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +9,6 @@ from explore_files import write_data, write_page, write_run
 
 from clutrr.api import generate
 from clutrr.puzzle import Puzzle
-
-_FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
 
 
 @pytest.fixture(scope="session")
@@ -59,52 +52,3 @@ def page_file(puzzles, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("explore")
     runs = [write_run(folder / f"by{n}", puzzles, lambda i, n=n: i % n == 0) for n in (3, 5)]
     return write_page(write_data(folder, puzzles), folder / "page.html", runs)
-
-
-@pytest.fixture(scope="session")
-def chromium(tmp_path_factory) -> Iterator[Any]:
-    """Debian's chromium; nothing is downloaded."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    executable = shutil.which("chromium")
-    if executable is None:
-        pytest.skip("chromium is not installed")
-    with playwright.sync_playwright() as driver:
-        profile = tmp_path_factory.mktemp("profile")
-        context = driver.chromium.launch_persistent_context(
-            profile,
-            executable_path=executable,
-            headless=True,
-            args=_FLAGS,
-            viewport={"width": 1440, "height": 1000},
-        )
-        context.set_default_timeout(20_000)
-        yield context
-        context.close()
-
-
-@pytest.fixture
-def browse(chromium) -> Iterator[Callable[..., Any]]:
-    """Opens pages; after the test no page may have logged an error or asked for the network."""
-    problems: list[str] = []
-    pages = []
-
-    def opened(file: Path, address: str = "") -> Any:
-        page = chromium.new_page()
-        pages.append(page)
-        page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("dialog", lambda dialog: (problems.append("a dialog"), dialog.dismiss()))
-        page.on("request", lambda request: _only_local(request.url, problems))
-        page.goto(file.as_uri() + address)
-        page.wait_for_selector("body[data-ready]")
-        return page
-
-    yield opened
-    for page in pages:
-        page.close()
-    assert problems == []
-
-
-def _only_local(url: str, problems: list[str]) -> None:
-    if not url.startswith(("file:", "data:")):
-        problems.append(f"asked for {url}")

@@ -1,0 +1,138 @@
+"""Pages that nobody writes: commands from their help, Python from docstrings, results from their files."""
+
+import inspect
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from clutrr.cli import app
+from clutrr.report.render import render
+
+_PYTHON = {
+    "Make and read data": ["generate", "read", "write"],
+    "Judge": ["solve", "audit", "score", "reward"],
+    "Train and test": ["train", "evaluate"],
+    "What they exchange": ["Puzzle", "Fact", "Person", "Sentence", "World", "load_world"],
+    "What they return": [
+        "solver.Solution",
+        "auditor.audit.Audit",
+        "auditor.audit.Group",
+        "scoring.Scores",
+        "scoring.Score",
+    ],
+    "Errors": [
+        "errors.ClutrrError",
+        "errors.ConfigError",
+        "errors.WorldError",
+        "errors.DataError",
+        "errors.RowError",
+        "errors.OutputError",
+        "errors.ServiceError",
+        "errors.ExtraError",
+    ],
+}
+
+
+def commands_page() -> str:
+    """Every command with its options and examples, grouped as in `clutrr --help`."""
+    lines = [
+        "# Commands",
+        "",
+        "This is what `clutrr COMMAND --help` says. Every command that prints figures takes `--json`, and",
+        "then prints one JSON document and nothing else. A mistake in the input is one line on standard",
+        "error, and the exit code is 2.",
+    ]
+    root = typer.main.get_command(app)
+    groups: dict[str, list[Any]] = {}
+    for command in root.commands.values():  # type: ignore[attr-defined]
+        groups.setdefault(command.rich_help_panel, []).append(command)
+    for group, commands in groups.items():
+        lines += ["", f"## {group}"]
+        for command in commands:
+            for words, one in _leaves(command, ("clutrr", command.name)):
+                lines += ["", f"### {' '.join(words[1:])}", "", *_command(words, one)]
+    return "\n".join(lines) + "\n"
+
+
+def _leaves(command: Any, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    inner = getattr(command, "commands", None)
+    if inner is None:
+        yield words, command
+        return
+    for name, one in inner.items():
+        yield from _leaves(one, (*words, name))
+
+
+def _command(words: tuple[str, ...], command: Any) -> Iterator[str]:
+    arguments = [p for p in command.params if p.param_type_name == "argument"]
+    options = [p for p in command.params if p.param_type_name == "option" and p.name != "help"]
+    yield inspect.cleandoc(command.help)
+    usage = [_usage(parameter) for parameter in arguments]
+    yield from ("", "```text", " ".join([*words, *usage, *(["[OPTIONS]"] if options else [])]), "```")
+    if arguments or options:
+        yield from ("", "| argument or option | default | meaning |", "| --- | --- | --- |")
+    for parameter in (*arguments, *options):
+        name = usage[arguments.index(parameter)] if parameter in arguments else parameter.opts[0]
+        yield f"| `{name}` | {_default(parameter)} | {_cell(parameter.help or '')} |"
+    heading, *examples = command.epilog.split("\n\n")
+    yield from ("", heading, "", "```sh", *(line.strip() for line in examples), "```")
+
+
+def _usage(argument: Any) -> str:
+    name = argument.metavar or argument.name.upper()
+    more = "..." if argument.nargs == -1 and not name.endswith("...") else ""
+    return f"{name}{more}" if argument.required else f"[{name}{more}]"
+
+
+def _default(parameter: Any) -> str:
+    """What is used if it is not given, in words if it is computed; nothing for a switch."""
+    if isinstance(parameter.show_default, str):
+        return parameter.show_default
+    value = parameter.default
+    if parameter.required:
+        return "required"
+    return "" if value is None or value is False or value == "" else f"`{value}`"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def python_page() -> str:
+    """The public names, by what they are for, with their docstrings."""
+    lines = [
+        "# Python",
+        "",
+        "The same nouns as the commands. `import clutrr` loads nothing heavy; a function that needs an extra",
+        "says which one. To write parts of a model: [a model of your own](own-model.md).",
+    ]
+    for heading, names in _PYTHON.items():
+        lines += ["", f"## {heading}", "", "```{eval-rst}"]
+        for name in names:
+            last = name.rpartition(".")[2]
+            kind = "autofunction" if last.islower() else "autoexception" if "Error" in last else "autoclass"
+            lines += [f".. {kind}:: clutrr.{name}", *(["   :members:"] if kind == "autoclass" else []), ""]
+        lines += ["```"]
+    return "\n".join(lines) + "\n"
+
+
+def results_page(folder: Path, scratch: Path) -> str:
+    """Every file of docs/results: what it is, the commands that made it, and its cells."""
+    lines = [
+        "# Results",
+        "",
+        "Every figure of these pages comes from one of these files, which are made by the commands shown.",
+    ]
+    for file in sorted(folder.glob("*.json")):
+        content = json.loads(file.read_text(encoding="utf-8"))
+        lines += ["", f"## {file.stem}", "", content.get("about") or content.get("data", "")]
+        lines += ["", f"[{file.name}](results/{file.name}), {content.get('device', '')}:", "", "```sh"]
+        lines += [*content.get("commands", []), "```"]
+        if "cells" in content:
+            lines += ["", f"<!-- table by length: {file} -->", "<!-- end of table -->"]
+    page = scratch / "results.md"
+    page.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return render(page).text

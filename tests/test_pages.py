@@ -1,0 +1,58 @@
+"""Pages that readers follow command by command: each command is taken from the page and run, in order."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from clutrr.data import open_dataset
+from clutrr.puzzle import from_table
+from clutrr.scoring import read_predictions, score
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def follow(shell, name: str) -> None:
+    """Run what the page says, having written the files that it shows."""
+    text = (DOCS / name).read_text(encoding="utf-8")
+    for path, content in re.findall(r"```yaml\n# (\S+\.yaml)\n(.*?)```", text, re.DOTALL):
+        Path(path).parent.mkdir(exist_ok=True)
+        Path(path).write_text(content, encoding="utf-8")
+    blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+    commands = [line for block in blocks for line in block.splitlines()]
+    assert commands
+    for command in commands:
+        shell(command)
+
+
+def test_the_tutorial(shell):
+    pytest.importorskip("torch", reason="torch is not installed")
+    follow(shell, "tutorial.md")
+    data = open_dataset("stories")
+    found = {run: score(data, read_predictions(Path(run)), "test") for run in ("run", "composer")}
+    accuracy = {run: [one.accuracy for one in scores.subsets] for run, scores in found.items()}
+    # What the page says: it falls with every fact, and the composer does better.
+    assert accuracy["run"] == sorted(accuracy["run"], reverse=True)
+    assert found["composer"].total.accuracy > found["run"].total.accuracy
+    assert Path("errors.html").is_file()
+
+
+def test_repairing_a_data_set(shell):
+    follow(shell, "repair-a-data-set.md")
+    findings = [json.loads(line) for line in Path("findings.jsonl").read_text().splitlines()]
+    proved = {(f["subset"], f["id"]) for f in findings if f["verdicts"][0]["finding"] == "proved"}
+    kept = {
+        (part.subset, puzzle.id)
+        for part in open_dataset("proved").parts()
+        for puzzle in from_table(part.table)
+    }
+    assert 0 < len(proved) < len(findings) == 900
+    assert kept == proved
+
+
+def test_writing_a_world(shell):
+    follow(shell, "write-a-world.md")
+    opened = open_dataset("stories")
+    assert opened.world.name == "terse"
+    assert all(" > " in puzzle.story for puzzle in opened.puzzles())
