@@ -11,6 +11,7 @@ import pytest
 from clutrr.world import load_world
 from solving_server import serving
 
+pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[1]
 SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
 

@@ -10,6 +10,7 @@ from clutrr.data import open_dataset
 from clutrr.puzzle import from_table
 from clutrr.scoring import read_predictions, score
 
+pytestmark = pytest.mark.process
 DOCS = Path(__file__).parents[1] / "docs"
 
 

@@ -211,7 +211,7 @@ def check_mark(path: Path, mark: str, kind: str) -> None:
         with writing(path), path.open("rb") as file:
             if mark.encode() not in file.read(4096):
                 raise OutputError(
-                    f"{path} is there already, and is no {kind}: choose another name, or move it away"
+                    f"{path} already exists and is not a {kind}: choose another name, or move it away"
                 )
 
 
@@ -229,7 +229,7 @@ def replace_files(folder: Path, files: Mapping[str, str | bytes], own: bool = Fa
                 continue
             if not path.is_file() or listed.get(name) != file_digest(path):
                 raise OutputError(
-                    f"{path} is there already, and not as clutrr wrote it: "
+                    f"{path} already exists, and was changed after clutrr wrote it: "
                     "move it away, or choose another folder"
                 )
         folder.mkdir(parents=True, exist_ok=True)

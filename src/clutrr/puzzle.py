@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-# What a fact is for: on the path between the two people asked about; on another way between people
+# What a fact is for: on the path between the two queried people; on another way between people
 # of the path; on a branch that leads off it; about people whom no fact joins to it.
 ROLES = ("path", "supporting", "irrelevant", "disconnected")
 
@@ -23,7 +23,7 @@ class Fact(NamedTuple):
 
 
 class Person(NamedTuple):
-    """Somebody in the story. gender: "female" or "male", or "" where nothing tells."""
+    """Somebody in the story. gender: "female" or "male", or "" where it is not known."""
 
     name: str
     gender: str
@@ -42,13 +42,13 @@ class Sentence(NamedTuple):
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A story that states facts, and a question that it does not answer in so many words.
+    """A story that states facts, and a question that it does not answer directly.
 
     story, abstract: the text, and the sentence that states the target; people and attribute
     values stand in square brackets. query (a, b): the target is what b is to a. pattern: the k
     relation kinds along the path. facts: first the k facts of the path, in its order, each leading
     on from the person before; then any others. people: everybody, those on the path first and in its
-    order. family: the id of the family they belong to, "" where nothing tells.
+    order. family: the id of the family they belong to, "" where it is not known.
 
     roles: of each fact, see `ROLES`. sentences: in the order of the story; none where the wording is
     not known. possible: every relation of the label set that the facts allow, and outside: whether

@@ -26,7 +26,7 @@ class _UniqueLoader(_Loader):  # type: ignore[misc, valid-type]
             if not isinstance(key, str):
                 raise _RefusedError(f"line {line}: {short(key)} is not a word (quote it)")
             if key in seen:
-                raise _RefusedError(f"line {line}: {short(key)} stands twice")
+                raise _RefusedError(f"line {line}: {short(key)} appears twice")
             seen.add(key)
         return super().construct_mapping(node, deep)
 

@@ -135,7 +135,7 @@ def test_a_file_of_other_replies_is_refused(data, tmp_path):
         with pytest.raises(DataError, match="holds replies to other prompts"):
             ask(prompts(data, 2, style="direct"), out, Asking(Endpoint(url, "m")))
         (tmp_path / "answers.jsonl").write_text('{"id": "one", "answer": "son"}\n')
-        with pytest.raises(DataError, match="line 1: no reply as `clutrr ask` writes it"):
+        with pytest.raises(DataError, match="line 1: not a reply that `clutrr ask` wrote"):
             ask(prompts(data, 2), tmp_path / "answers.jsonl", Asking(Endpoint(url, "m")))
     assert out.read_bytes() == before
     assert len(service.requests) == asked
@@ -223,7 +223,7 @@ def test_waiting_grows_and_heeds_the_service():
     ("make", "message"),
     [
         (lambda: Endpoint("localhost:8000", "m"), "base-url"),
-        (lambda: Endpoint("http://user:secret@localhost", "m"), "does not belong into the address"),
+        (lambda: Endpoint("http://user:secret@localhost", "m"), "does not belong in the address"),
         (lambda: Endpoint("http://localhost", "m", "a\nb"), "the key in the environment"),
         (lambda: Endpoint("http://localhost", "m", timeout=0), "timeout"),
         (lambda: Sampling(temperature=3), "temperature"),

@@ -323,7 +323,7 @@ def test_a_mistake_of_ours_is_one_line_too(run, monkeypatch):
     monkeypatch.setattr("clutrr.data.open_dataset", lambda *_: 1 / 0)
     code, _, err = run("info", "x")
     assert code == 1
-    assert err.startswith("clutrr: a mistake of ours: ZeroDivisionError: division by zero (")
+    assert err.startswith("clutrr: a bug in clutrr: ZeroDivisionError: division by zero (")
     assert err.count("\n") == 1
     monkeypatch.setenv("CLUTRR_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):

@@ -205,7 +205,7 @@ def test_info_says_what_is_missing_or_changed(run, data, tmp_path):
 
 def test_files_of_somebody_else_are_not_written_over(tmp_path):
     (tmp_path / "table.md").write_text("mine")
-    with pytest.raises(OutputError, match=r"table\.md is there already"):
+    with pytest.raises(OutputError, match=r"table\.md already exists"):
         replace_files(tmp_path, {"index.html": "x", "table.md": "ours"})
     assert contents(tmp_path) == {"table.md": b"mine"}
     other = tmp_path / "other"

@@ -86,7 +86,7 @@ def test_a_training_takes_no_folder_of_somebody_else(job, tmp_path):
     (tmp_path / "run").mkdir()
     (tmp_path / "run/model.py").write_text("mine")
     for force in (False, True):
-        with pytest.raises(OutputError, match="something else than a training"):
+        with pytest.raises(OutputError, match="something other than a training"):
             train(job(force=force))
     assert [path.name for path in (tmp_path / "run").iterdir()] == ["model.py"]
 
@@ -139,7 +139,7 @@ def test_predictions_are_written_over_predictions_only(run, job, data, tmp_path)
     train(job())
     (tmp_path / "notes.parquet").write_text("mine")
     code, _, err = run("evaluate", tmp_path / "run", data, "--predictions", tmp_path / "notes.parquet")
-    assert (code, "is no file of predictions" in err) == (2, True)
+    assert (code, "is not a file of predictions" in err) == (2, True)
     assert (tmp_path / "notes.parquet").read_text() == "mine"
     for _ in range(2):
         assert run("evaluate", tmp_path / "run", data)[0] == 0

@@ -75,10 +75,12 @@ def run_examples(run, shell, *commands: str) -> None:
         shell(line)
 
 
+@pytest.mark.process
 def test_examples_that_make_data(run, shell):
     run_examples(run, shell, "generate", "convert", "learn-world")
 
 
+@pytest.mark.process
 def test_examples_that_look_at_data_and_train(run, shell):
     pytest.importorskip("torch", reason="torch is not installed")
     run_examples(run, shell, "generate", "info", "solve", "audit", "gallery")
@@ -88,6 +90,7 @@ def test_examples_that_look_at_data_and_train(run, shell):
     run_examples(run, shell, "published")
 
 
+@pytest.mark.process
 def test_examples_that_ask_models(run, shell, monkeypatch):
     pytest.importorskip("torch", reason="torch is not installed")
     shell(examples(run, "generate")[0])
@@ -99,14 +102,17 @@ def test_examples_that_ask_models(run, shell, monkeypatch):
         for line in examples(run, "ask"):
             shell(line.replace(ADDRESS, address))
         run_examples(run, shell, "score")
+        shell(examples(run, "report")[1])
     assert len(service.requests) == 40
 
 
+@pytest.mark.process
 def test_examples_for_inspect(run, shell):
     pytest.importorskip("inspect_ai", reason="inspect-ai is not installed")
     run_examples(run, shell, "tasks inspect")
 
 
+@pytest.mark.process
 def test_examples_of_the_paper(run, shell):
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     pytest.importorskip("torch", reason="torch is not installed")
@@ -116,9 +122,11 @@ def test_examples_of_the_paper(run, shell):
     Path("mine.yaml").write_text(yaml.safe_dump(matrix | {"epochs": 1}))
     shell(second)
     Path("page.md").write_text("<!-- table by length: page/table.json -->\n<!-- end of table -->\n")
-    run_examples(run, shell, "report", "render", "paths")
+    shell(examples(run, "report")[0])
+    run_examples(run, shell, "render", "paths")
 
 
+@pytest.mark.process
 def test_examples_that_measure(run, shell):
     pytest.importorskip("torch", reason="torch is not installed")
     run_examples(run, shell, "bench generate", "bench train")

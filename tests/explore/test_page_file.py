@@ -205,7 +205,7 @@ def test_published_data_is_shown_with_the_solvers_verdicts(repository, folder):
 def test_only_a_page_is_written_over(puzzles, tmp_path):
     data = write_data(tmp_path, puzzles[:2])
     before = data.read_bytes()
-    with pytest.raises(OutputError, match="is no page"):
+    with pytest.raises(OutputError, match="is not a page"):
         write_page(data, data)
     assert data.read_bytes() == before
     with pytest.raises(OutputError, match="folder"):

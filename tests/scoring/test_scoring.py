@@ -77,7 +77,7 @@ def test_wilson_interval() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("id,answer\none,a\none,b\n", "line 3: the id 'one' stands twice"),
+        ("id,answer\none,a\none,b\n", "line 3: the id 'one' appears twice"),
         ("id,answer\nnine,a\n", "the id 'nine' is not in"),
         ("name,answer\none,a\n", "line 1: no column 'id'"),
         ('{"id": 1, "answer": "son"}\n', "line 1: id and answer must be text"),

@@ -14,6 +14,7 @@ import clutrr
 from clutrr.cli import app
 from clutrr.puzzle import SCHEMA
 
+pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[2]
 HEADINGS = ["Start here", "How to", "Understand", "Reference", "Look", "Project"]
 

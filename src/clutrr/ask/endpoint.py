@@ -78,9 +78,9 @@ class Endpoint:
                 f"base-url: {self.base_url!r} is not an address such as http://localhost:8000/v1"
             )
         if parts.username or parts.password:
-            raise ConfigError("base-url: a key does not belong into the address; put it into the environment")
+            raise ConfigError("base-url: a key does not belong in the address; put it in the environment")
         if self.key is not None and (not self.key.isascii() or not self.key.isprintable()):
-            raise ConfigError("the key in the environment has characters that no key has")
+            raise ConfigError("the key in the environment has characters that cannot be in a key")
         if not self.timeout > 0:
             raise ConfigError(f"timeout: {self.timeout} is not above 0")
 

@@ -8,7 +8,7 @@ _FIRST, _MOST, _LONGEST_ASKED = 0.5, 60.0, 600.0  # seconds
 
 
 def wait(attempt: int, asked: float | None, drawn: random.Random) -> float:
-    """Seconds before the next try after so many. asked: what the service said (Retry-After)."""
+    """Seconds to wait before the next try, after this many. asked: what the service said (Retry-After)."""
     own = min(_MOST, _FIRST * 2.0**attempt) * drawn.uniform(0.5, 1.0)
     return own if asked is None else min(max(asked, 0.1 * own), _LONGEST_ASKED)
 

@@ -37,7 +37,7 @@ class Record:
                 key_of(line)
             except (ValueError, KeyError, TypeError, RecursionError):
                 raise DataError(
-                    f"{self._path}: line {number}: no reply as `clutrr ask` writes it; choose another file"
+                    f"{self._path}: line {number}: not a reply that `clutrr ask` wrote; choose another file"
                 ) from None
             yield line
 

@@ -109,7 +109,7 @@ def audit(
         each(name, split or NO_SPLIT, row)
         tick(1)
     if not rows:
-        raise DataError(f"{data.path}: holds no puzzle")
+        raise DataError(f"{data.path}: contains no puzzles")
     fits = _Fits(rows, Rules(data.world), train_on)
     shown = [row for row in fits.train if row.puzzle.k == 2]
     parser = TableParser(shown, data.world) if shown else None

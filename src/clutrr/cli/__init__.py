@@ -103,13 +103,13 @@ _STOPPED = 130
 # New objects between two looks for cycles of garbage: we make few, and many rows are slow to look through.
 _OBJECTS = 100_000
 
-# The errors of click, be it a package of its own or a part of typer.
+# The errors of click, which is a package of its own or a part of typer.
 _UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
 
 
 def main() -> None:
     """Run a command. Whatever goes wrong is one line on standard error: exit code 2 for what a user can put
-    right, 1 for a mistake of ours, 130 when stopped."""
+    right, 1 for a bug in clutrr, 130 when stopped."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a path may hold bytes that are no text
             stream.reconfigure(errors="backslashreplace")
@@ -142,19 +142,19 @@ def _failure(error: Exception) -> tuple[str, int]:
     said = str(error)
     if isinstance(error, ClutrrError):
         return said, 2
-    if isinstance(error, BrokenPipeError):  # whoever read the output has had enough of it
+    if isinstance(error, BrokenPipeError):  # the reader of the output is gone
         return "", 1
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return f"{where}{error.strerror or said}", 2
     if isinstance(error, MemoryError) or "allocate" in said or "out of memory" in said:
-        return f"not enough memory: {said[:200] or 'less at once might do'}", 2
+        return f"not enough memory: {said[:200] or 'try a smaller size'}", 2
     if isinstance(error, UnicodeEncodeError):
         return "the name of a file or folder is not UTF-8 text: choose another", 2
     place = traceback.extract_tb(error.__traceback__)[-1]
     at = f"{Path(place.filename).name}, line {place.lineno}"
     return (
-        f"a mistake of ours: {type(error).__name__}: {said[:300]} ({at}); "
+        f"a bug in clutrr: {type(error).__name__}: {said[:300]} ({at}); "
         "please report it, with what CLUTRR_DEBUG=1 shows",
         1,
     )

@@ -90,8 +90,8 @@ EXAMPLES = {
         "clutrr reproduce mine --matrix mine.yaml",
     ),
     "report": (
-        "clutrr report quick",
-        "clutrr report quick --to page --json",
+        "clutrr report quick --to page",
+        "clutrr report stories run answers.jsonl --to comparison",
     ),
     "paths": (
         "clutrr paths",

@@ -144,7 +144,7 @@ def _json(source: Source, text: str, what: str, line: Place) -> Any:
     except (ValueError, RecursionError) as error:
         raise source.error(f"{what} is not JSON: {error}", line) from None
     if "\\ud" in text.lower() and _halved(value):
-        raise source.error(f"{what} holds half a character, as an escape", line)
+        raise source.error(f"{what} has half of a character, as an escape", line)
     return value
 
 
@@ -174,7 +174,7 @@ def _fits(source: Source, row: dict[str, Any], schema: pa.Schema, line: Place, b
         try:
             pa.array([row[field.name]], field.type)
         except _UNFIT:
-            bad(source.error(f"{field.name}: {short(row[field.name])} is no {field.name}", line))
+            bad(source.error(f"{field.name}: {short(row[field.name])} is not a valid {field.name}", line))
             return False
     return True
 

@@ -61,7 +61,7 @@ def sources(path: Path) -> list[Source]:
         if not isinstance(error, FileNotFoundError):
             raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
     except ValueError as error:  # such as a zero byte
-        raise DataError(f"{str(path)!r}: no name of a file: {error}") from None
+        raise DataError(f"{str(path)!r}: not the name of a file: {error}") from None
     if path.is_file():
         return [Source(path, path.name)]
     if not path.is_dir():
@@ -127,7 +127,7 @@ def _choose(source: Source, formats: Sequence[Format], columns: Sequence[str], l
     if not nearest.columns & found:
         raise source.error("not a known kind of data file: no column or field of one is in it", line)
     missing = ", ".join(map(repr, sorted(nearest.columns - found)))
-    raise source.error(f"no column {missing}, so it is no {nearest.name} file", line)
+    raise source.error(f"no column {missing}, so it is not a {nearest.name} file", line)
 
 
 def _json_fields(source: Source, text: str, line: int) -> list[str]:

@@ -114,7 +114,7 @@ class Source:
                 if len(raw) > longest:
                     raise self.error(f"a line of more than {longest >> 20} MB: {RAISE}", number)
                 if number == 1 and b"\0" in raw:
-                    raise self.error("a zero byte: this is no text file", number)
+                    raise self.error("a zero byte: this is not a text file", number)
                 try:
                     text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
                 except UnicodeDecodeError as error:
@@ -209,7 +209,7 @@ def check_columns(source: Source, columns: list[str], needed: frozenset[str], li
         raise source.error(f"{len(columns):,} columns, more than {limit(COLUMNS):,}: {RAISE}", line)
     for column, times in Counter(columns).items():
         if times > 1:
-            raise source.error(f"the column {short(column)} stands twice in the header", line)
+            raise source.error(f"the column {short(column)} appears twice in the header", line)
     missing = sorted(needed.difference(columns))
     if missing:
         raise source.error(f"no column {', '.join(map(repr, missing))}", line)

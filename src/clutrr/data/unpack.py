@@ -21,7 +21,7 @@ _FREE = 1 << 26  # bytes that any file may unpack to
 
 
 def unpacked(size: int) -> int:
-    """What a file of so many bytes may unpack to."""
+    """How many bytes a file of this size may unpack to."""
     return limit(_FREE + _RATIO * size)
 
 

@@ -171,13 +171,13 @@ class Rows:
         query = self._query(cells, names, place)
         task = _TASK.fullmatch(cells["task_name"])
         if not task:
-            raise self._source.error(f"task_name: {cells['task_name'][:40]!r} is not such as task_1.3", place)
+            raise self._source.error(f"task_name: {cells['task_name'][:40]!r} is not like task_1.3", place)
         label = self._spelling.relation(target, place)
         if label is None:
             raise self._source.error(f"target: no relation {target[:40]!r}", place)
         k = _path_length(edges, len(types), query, int(task[2]))
         if k is None:
-            raise self._source.error("the edges with a type do not lead along the query", place)
+            raise self._source.error("the edges with a type do not join the two queried people", place)
         along = list(dict.fromkeys(names[person] for person in (query[0], *(tail for _, tail in edges[:k]))))
         story = cells["story"]
         for name in along:
@@ -239,7 +239,7 @@ class Rows:
         return json.dumps({KEY: kept, **({UNREAD: unread} if unread else {})}, ensure_ascii=False)
 
     def _literal(self, cells: dict[str, str], column: str, place: Place) -> Any:
-        """The value of a cell; code in it is no literal, and is not run."""
+        """The value of a cell; code in it is not a literal, and is not run."""
         try:
             return _literal(cells[column])
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
@@ -252,7 +252,7 @@ class Rows:
             if gender not in (*GENDERS, UNKNOWN) or not name:
                 raise self._source.error("genders: not a list such as Ann:female,Bob:male", place)
         if len({name for name, *_ in pairs}) < len(pairs):
-            raise self._source.error("genders: a name stands twice", place)
+            raise self._source.error("genders: a name appears twice", place)
         genders = {name: "" if gender == UNKNOWN else gender for name, _, gender in pairs}
         return list(genders), genders
 

@@ -112,7 +112,7 @@ def _begun(job: TrainJob, run: Run) -> Checkpoint | None:
     """The checkpoint to go on from, if the folder has one of this very training."""
     if not is_run(job.run):
         if not is_empty(job.run, _LOCK, RECORD):
-            raise OutputError(f"{job.run} holds something else than a training: choose another folder")
+            raise OutputError(f"{job.run} holds something other than a training: choose another folder")
         return None
     if job.force:
         clear_run(job.run)

@@ -1,6 +1,6 @@
 """The experiment as data: which models, trained on which lengths of which stories, tested on which.
 
-A matrix is a small YAML file that one can read and edit: see `matrix_file`. A cell is one training of it.
+A matrix is a small YAML file that people can read and edit: see `matrix_file`. A cell is one training of it.
 """
 
 import re
@@ -101,9 +101,9 @@ class Matrix:
     def __post_init__(self) -> None:
         for name, values in (("models", self.models), ("seeds", self.seeds), ("train", self.train)):
             if not values:
-                raise ConfigError(f"{name}: none is named")
+                raise ConfigError(f"{name}: expected at least one entry")
             if len(set(values)) < len(values):
-                raise ConfigError(f"{name}: one is named twice")
+                raise ConfigError(f"{name}: an entry appears twice")
         self._check_data()
         self._check_styles()
         for cell in self.cells():
@@ -111,7 +111,7 @@ class Matrix:
 
     def _check_data(self) -> None:
         if not self.data:
-            raise ConfigError("data: none is named")
+            raise ConfigError("data: expected at least one entry")
         if len(self.data) > 1 and not self.test:
             raise ConfigError("test: say what to test on, since there are several data sets to train on")
         if len(self.data) > 1 and len(self.generated) < len(self.data):

@@ -199,7 +199,7 @@ def _sources(value: Any, like: Source, tested: bool = False) -> tuple[Source, ..
     """One, or a list of them."""
     several = value if isinstance(value, list) else [value]
     if not several:
-        raise ConfigError("nothing is named")
+        raise ConfigError("expected at least one entry")
     return tuple(_source(each, like, tested) for each in several)
 
 
@@ -211,7 +211,7 @@ def _source(value: Any, like: Source, tested: bool = False) -> Source:
         raise ConfigError(f"{short(value)} is neither a folder nor settings such as preset: sound")
     if "folder" in value:
         if others := [key for key in value if key not in ("folder", "k")]:
-            raise ConfigError(f"{short(others[0])}: a folder goes with k alone")
+            raise ConfigError(f"{short(others[0])}: besides a folder, only k can be given")
         with _at("folder"):
             path = _checked(value["folder"], str)
         with _at("k"):

@@ -1,7 +1,7 @@
 """From nothing to the records of a whole experiment: generate, audit, train, test.
 
     OUT/matrix.yaml       the experiment
-    OUT/inputs.json       checksums of the files it is made from: given data, models of one's own
+    OUT/inputs.json       checksums of the files it is made from: given data, models that are not ours
     OUT/world/            the wording of the given files, where there are any
     OUT/data/             the stories to train on; a folder each, where there are several data sets or styles
     OUT/test/             the stories to test on, where they are others; likewise
@@ -94,7 +94,7 @@ def _check(matrix: Matrix) -> None:
 
 
 def _claim(matrix: Matrix, out: Path) -> None:
-    """Make the folder this experiment's; refused where it is another's, be it by what its files hold."""
+    """Make the folder this experiment's; refused if it is another's, even by the content of its files."""
     path, inputs = out / MATRIX, _inputs(matrix)
     if path.exists():
         if load_matrix(path) != matrix:

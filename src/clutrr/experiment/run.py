@@ -102,7 +102,7 @@ class Run:
         return not self.differs(other)
 
     def differs(self, other: "Run") -> str:
-        """What is another in the other training, in a word; "" if nothing is."""
+        """What differs in the other training, in a word; "" if nothing does."""
         for what, here, there in (
             ("world", self.world, other.world),
             ("data", self.data, {key: other.data.get(key) for key in self.data}),
@@ -207,7 +207,7 @@ def load_checkpoint(folder: Path) -> Checkpoint:
         reason = " ".join(str(error).split())[:200]
         raise DataError(f"{path}: not a whole checkpoint of a training ({reason})") from None
     if "sha256" in about and about["sha256"] != _digest(about["run"], tensors):
-        raise DataError(f"{path}: damaged: its checksum is another")
+        raise DataError(f"{path}: damaged: its checksum does not match")
     return checkpoint
 
 
@@ -231,7 +231,7 @@ def load_run(folder: Path, trust: bool = False) -> tuple[Run, AnyRecipe, AnyMode
     best = checkpoint.part("best.")
     load_weights(model, best if best and run.finished else checkpoint.part("model."), folder)
     if not all(bool(weights.isfinite().all()) for weights in model.parameters()):
-        raise DataError(f"{folder / CHECKPOINT}: some weights are no numbers: the training went astray")
+        raise DataError(f"{folder / CHECKPOINT}: some weights are not numbers: the training diverged")
     return run, made_from, model
 
 

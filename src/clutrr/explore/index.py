@@ -64,7 +64,7 @@ def _labels(selection: Selection) -> list[str]:
 
 
 def _keys(ids: Sequence[str]) -> list[str]:
-    """A name for each story, to link to: its id, numbered on where it stands twice."""
+    """A name for each story, to link to: its id, numbered on where it appears twice."""
     taken: set[str] = set()
     times: Counter[str] = Counter()
     keys = []

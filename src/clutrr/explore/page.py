@@ -52,7 +52,7 @@ class Page:
 
 
 def check_out(out: Path) -> None:
-    """Refuse to write over anything that is no page of the explorer."""
+    """Refuse to overwrite anything but a page of the explorer."""
     check_mark(out, _MARK, "page of the explorer")
 
 

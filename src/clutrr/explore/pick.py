@@ -69,7 +69,7 @@ def pick(
         total += len(answers)
         tick(len(answers))
     if not total:
-        raise DataError(f"{data.path}: holds no puzzle")
+        raise DataError(f"{data.path}: contains no puzzles")
     if runs and not answered.seen:
         raise DataError(f"{runs[0].path}: answers no story of {data.path}")
     first = answered.chosen()

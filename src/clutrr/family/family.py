@@ -50,7 +50,7 @@ def sample_families(shape: Shape, world: World, size: int, rng: np.random.Genera
     names = np.empty((size, needed), np.int16)
     for gender, offset in ((0, 0), (1, len(world.names[0]))):
         mine = genders == gender
-        rank = np.cumsum(mine, axis=1) - 1  # the how-manieth of that gender each person is
+        rank = np.cumsum(mine, axis=1) - 1  # the number of each person among those of the same gender
         known = len(world.names[gender])
         if rank.max(initial=0) >= known:
             raise ConfigError(

@@ -18,7 +18,7 @@ from clutrr.world.forced import Forced
 
 
 class LedWalks:
-    """Walks of so many edges in families of one shape.
+    """Walks of a given number of edges in families of one shape.
 
     related: the kind that b is to a, or -1, for all people of the family.
     """
@@ -50,7 +50,7 @@ class LedWalks:
     ) -> tuple[npt.NDArray[np.int16], Ints]:
         """Draw walks, with these target kinds: the paths among them, and which ones they are.
 
-        worth: by their last people, which draws to keep. tries: so many walks in a row are for one path.
+        worth: by their last people, which draws to keep. tries: this many walks in a row are for one path.
         """
         start = self.choice.draw(rng, size, targets)
         path = self._first[start].astype(np.int16)[:, None]

@@ -122,7 +122,7 @@ def _grow(levels: int, children: Callable[[], int]) -> Shape:
 
 
 def people_in(levels: int, children: float) -> float:
-    """The size of a regular family, or the size to expect of one with so many children on average."""
+    """The size of a regular family, or the expected size of one with this many children on average."""
     return sum(2 * children**level for level in range(levels)) + children**levels
 
 

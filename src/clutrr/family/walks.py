@@ -50,7 +50,7 @@ class Walks:
     ) -> tuple[npt.NDArray[np.int16], Ints]:
         """Draw walks, with these target kinds: the paths among them, and which ones they are.
 
-        worth: by their last people, which draws to go on with. tries: so many walks in a row are for one
+        worth: by their last people, which draws to go on with. tries: this many walks in a row are for one
         path, where walks are guided.
         """
         pair = self.choice.draw(rng, size, targets)

@@ -147,7 +147,7 @@ class Config:
         if self.levels is not None and self.levels < 1:
             raise ConfigError(f"levels: {self.levels}, but a family has at least 1 level below its head")
         if max(self.levels or 0, *self.children) > _MOST:
-            raise ConfigError(f"levels, children: more than {_MOST} make families without end")
+            raise ConfigError(f"levels, children: more than {_MOST} make families too large")
         if max(self.k) > _MOST:
             raise ConfigError(f"k: {max(self.k)} is above {_MOST}, more than any family allows")
         fewest, most = self.children
@@ -165,24 +165,24 @@ class Config:
             raise ConfigError("brackets: only prose can do without them; add --style prose")
         if self.supporting % 2 and min(self.k) == 1:
             raise ConfigError(
-                f"supporting: {self.supporting} is odd, but the one fact of M1 can only be gone around, "
+                f"supporting: {self.supporting} is odd, but the one fact of M1 can only be led around, "
                 "which takes two facts; ask for an even number"
             )
         if (self.supporting or self.irrelevant) and self.untold:
             raise ConfigError(
-                "supporting, irrelevant: such facts may tell what cannot be told; with preset mixed, ask for "
+                "supporting, irrelevant: such facts may settle an open question; with preset mixed, ask for "
                 "disconnected ones, or for --undetermined 0"
             )
         for name in self.disjoint:
             _one_of("disjoint", name, DISJOINT)
         if "families" not in self.disjoint or len(set(self.disjoint)) < len(self.disjoint):
-            raise ConfigError(f"disjoint: {', '.join(self.disjoint)}; name families, and each thing once")
+            raise ConfigError(f"disjoint: {', '.join(self.disjoint)}; name families, and each only once")
 
     def _check_undetermined(self) -> None:
         mixed = PRESETS[self.preset].mixed
         if self.undetermined is not None:
             if not mixed:
-                raise ConfigError(f"undetermined: preset {self.preset} has no such questions; mixed has")
+                raise ConfigError(f"undetermined: preset {self.preset} has no such questions; only mixed has")
             if not 0 <= self.undetermined <= 1:
                 raise ConfigError(f"undetermined: {self.undetermined:g} is not a share from 0 to 1")
         if mixed and self.untold and min(self.k) < 2:

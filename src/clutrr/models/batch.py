@@ -1,8 +1,8 @@
 """Stories as padded integer tensors, made once, kept whole on the device; a batch is a gather.
 
 Shapes: N stories, T tokens, n nodes, D neighbours of a node, R sentences on a pair, S distinct
-sentences (each from both ends), L tokens in a sentence, P places on the way from the first person
-asked about to the second. Padding is 0 everywhere.
+sentences (each from both ends), L tokens in a sentence, P places on the way from the first queried
+person to the second. Padding is 0 everywhere.
 """
 
 from collections.abc import Iterable
@@ -53,7 +53,7 @@ class Stories:
     nodes: how many of a story's entities are nodes (the first ones). neighbours, sentences: for
     each node its neighbours, and the sentences that link it with each, as rows of `shapes`.
     shapes: distinct sentences, seen from one of the two entities; row 0 is empty.
-    ways: who leads on to whom between the two asked about, as `clutrr.models.ways` says.
+    ways: who leads on to whom between the two queried people, as `clutrr.models.ways` says.
     target: a relation, or NO_TARGET.
     """
 

@@ -27,7 +27,7 @@ class EpiGNN(Processor):
         score of r   sum over u of s(u) log v_r(u), over all facets
 
     v_r and T(s, t, .) are learnt distributions, those of T the same forwards and backwards. f of the
-    first person asked about and b of the second are 1 in the first coordinate. The product is the
+    first queried person and b of the second are 1 in the first coordinate. The product is the
     paper's choice for CLUTRR.
     """
 

@@ -70,7 +70,7 @@ def recipe(name: str) -> Recipe:
         return _from_file(name)
     base, chosen = name.split("+")[0], _chosen(name)
     if base == PAIRS:
-        raise ConfigError(f"model: {PAIRS} reads with an encoder, which is not for here")
+        raise ConfigError(f"model: {PAIRS} reads with an encoder, and cannot be used here")
     if base == LSTM:
         return Recipe(partial(BiLSTM, mentions=chosen["mentions"]), Keep, PairMLP)
     reader = partial(

@@ -32,7 +32,7 @@ class Text:
 
     words: the distinct words. token: number of a word, or -1 - e for the entity e of its story.
     story, sentence: which one each token belongs to, ascending; sentences are numbered throughout.
-    query: the two entities asked about. people, entities: how many a story has.
+    query: the two queried entities. people, entities: how many a story has.
     """
 
     words: tuple[str, ...]
@@ -135,9 +135,9 @@ class _Entities:
             raise DataError("query: two names are needed in every row")
 
     def number(self, story: Ints, name: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-        """The number of each mention and of the two asked about; people and entities of each story."""
+        """The number of each mention and of the two queried people; people and entities of each story."""
         mentioned = story * self._codes + self._names[name]
-        # Whoever is asked about counts even where the story does not mention them.
+        # A queried person counts even where the story does not mention them.
         every = np.concatenate([mentioned, self._asked])
         keys, first, inverse = np.unique(every, return_index=True, return_inverse=True)
         is_person = np.isin(keys, self._people, assume_unique=True)

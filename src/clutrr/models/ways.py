@@ -1,7 +1,7 @@
-"""Who is on the way from the first person asked about to the second, and in which order.
+"""Who is on the way from the first queried person to the second, and in which order.
 
 Think of every pair that the text mentions together as a wire, and of a voltage between the two
-people asked about. Current flows only through people who are on some way between the two that
+queried people. Current flows only through people who are on some way between the two that
 passes nobody twice: never into a dead end, nor to people whom nothing links. The voltage puts them
 in an order that does not depend on how they are numbered, and every wire with current leads onwards
 in it. (A wire that joins two ways at the same voltage carries none: it is left out, and so is
@@ -23,7 +23,7 @@ def ways(linked: npt.NDArray[np.bool_], neighbours: Ints, query: Ints) -> Ints:
 
     linked, neighbours: [N, n, D], for each person whom the text mentions with whom. query: [N, 2].
     The person in slot d of person i is said at 1 + i D + d; 0 where nothing is said, or leads back.
-    The first person asked about is in the first place and the second in the last; others of the
+    The first queried person is in the first place and the second in the last; others of the
     places in between may be nobody's.
     """
     parts = [
@@ -46,7 +46,7 @@ def _ways(linked: npt.NDArray[np.bool_], neighbours: Ints, query: Ints) -> Ints:
     volt = _voltage(said > 0, query)
     onwards = (volt[:, None, :] - volt[:, :, None] > _NOTHING) & (said > 0)
     on_it = onwards.any(1) | onwards.any(2)
-    volt[~on_it] = 1 - _NOTHING / 2  # behind all who are on the way, but before the second one asked about
+    volt[~on_it] = 1 - _NOTHING / 2  # behind all who are on the way, but before the second queried person
     volt[np.arange(size), query[:, 0]] = 0.0
     volt[np.arange(size), query[:, 1]] = 1.0
     order = np.argsort(volt, axis=1, kind="stable")
@@ -58,7 +58,7 @@ def _ways(linked: npt.NDArray[np.bool_], neighbours: Ints, query: Ints) -> Ints:
 
 
 def _voltage(said: npt.NDArray[np.bool_], query: Ints) -> npt.NDArray[np.float64]:  # [N, n]
-    """0 at the first person asked about, 1 at the second, and elsewhere the mean of one's neighbours."""
+    """0 at the first queried person, 1 at the second, and elsewhere the mean of one's neighbours."""
     size, n, _ = said.shape
     each = np.arange(size)
     wires = -(said | said.transpose(0, 2, 1)).astype(np.float64)

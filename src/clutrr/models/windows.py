@@ -1,6 +1,6 @@
 """Which pairs of people a text tells of, and the words that tell of each pair.
 
-Only the story and the names asked about are read: no fact, gender or path. Whoever stands in square
+Only the story and the queried names are read: no fact, gender or path. Whoever stands in square
 brackets is an entity. Two entities are a pair where one sentence names both, or else two
 neighbouring sentences do; the words about the pair, its window, are those sentences.
 """
@@ -74,7 +74,7 @@ def shapes_of(story: str) -> frozenset[str]:
 
 
 def passage(story: str, query: Sequence[str]) -> Passage:
-    """A story and the two people asked about."""
+    """A story and the two queried people."""
     if len(query) != 2:
         raise DataError("query: two names are needed in every row")
     numbers: dict[str, int] = {}

@@ -146,7 +146,7 @@ def prompter_for(data: Dataset, config: PromptConfig) -> Prompter:
 
 
 def prompts_of(data: Dataset, prompter: Prompter, split: str, limit: int | None = None) -> Iterator[Prompt]:
-    """The prompts of a split, subset by subset; with a limit, so many, the same number of each subset."""
+    """The prompts of a split, subset by subset; with a limit, as many of each, and no more in all."""
     subsets = data.split(split)
     for subset, share in _shares({name: len(table) for name, table in subsets.items()}, limit).items():
         for puzzle in from_table(subsets[subset].slice(0, share)):

@@ -34,7 +34,7 @@ def gallery_page() -> str:
         "# Sample stories",
         "",
         f"The first story of each preset and length with seed {SEED}, as `clutrr gallery` writes them; with",
-        "one distractor for each person instead of eight, so that one can read them.",
+        "one distractor for each person instead of eight, so that they are easy to read.",
     ]
     for preset, lengths in _LENGTHS.items():
         lines += ["", f"## `{preset}`", "", f"{PRESETS[preset].about.capitalize()}."]

@@ -65,7 +65,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Near:
-    """How many cells are within so many points of the paper's, of how many that can be compared."""
+    """How many cells are within this many points of the paper's, and how many can be compared."""
 
     of: int
     within: Mapping[int, int]
@@ -80,7 +80,7 @@ class Near:
 
 @dataclass(frozen=True)
 class Mean:
-    """Of a model on a subset tested on, over the subsets trained on: ours, over so many, and the paper's."""
+    """Of a model on a subset tested on, over the subsets trained on: ours, over how many, and the paper's."""
 
     ours: float | None
     of: int
@@ -191,7 +191,7 @@ def load_grid(path: Path) -> Grid:
 
 
 def note_of(path: Path) -> str:
-    """What the file says that its rows are told apart by; nothing where it does not."""
+    """What distinguishes the rows of the file, if it says so."""
     content = _content(path)
     return str(content.get("note", "")) if isinstance(content, Mapping) else ""
 

@@ -13,7 +13,7 @@
     ![This picture is drawn](docs/figure-2-sound.png)
 
 A result file has the cells of an experiment, as `table.json` of a report does (see `grid`), and may say
-more: `matrix`, the experiment by name; `note`, what its rows are told apart by; `commands`. Paths are
+more: `matrix`, the experiment by name; `note`, what distinguishes its rows; `commands`. Paths are
 relative to the page. A picture holds the checksum of the file it was drawn from.
 """
 

@@ -68,10 +68,10 @@ def read_predictions(path: Path) -> Predictions:
     for place, key, sample, answer in _of_run(source) if source.parquet else _of_text(source):
         samples = answers.setdefault(key, {})
         if sample in samples:
-            raise source.error(f"the id {key[1]!r} stands twice", place)
+            raise source.error(f"the id {key[1]!r} appears twice", place)
         samples[sample] = answer
     if not answers:
-        raise DataError(f"{file}: holds no answer")
+        raise DataError(f"{file}: contains no answers")
     return Predictions(file, {key: tuple(samples.values()) for key, samples in answers.items()})
 
 
@@ -109,7 +109,7 @@ def _of_ask(source: Source) -> Iterator[_Read]:
         subset, name, target, reply, ask = texts
         relations = record["relations"]
         if ask not in ASKS or not isinstance(relations, list) or (ask != "which" and not relations):
-            raise source.error(f"ask, relations: {ask!r} is no question of `clutrr prompts`", line)
+            raise source.error(f"ask, relations: {ask!r} is not a question of `clutrr prompts`", line)
         asked = Asked(ask, tuple(map(str, relations)))
         yield line, (subset, name), record["sample"], Answer(reply, None, target, asked)
 

@@ -99,7 +99,7 @@ def score(
             key = predictions.key(part.subset, number)
             question = key or (part.subset, number)
             if question in asked:
-                raise DataError(f"{part.where}: the id {number!r} stands twice in the data")
+                raise DataError(f"{part.where}: the id {number!r} appears twice in the data")
             asked.add(question)
             if among is not None and question not in among:
                 continue

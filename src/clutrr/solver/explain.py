@@ -156,7 +156,7 @@ def _links(solver: Solver, facts: Sequence[Fact], query: tuple[str, str], family
         word = words[0][GENDERS.index(gender)]
         if word not in verdict.relations:
             found.append(Fact(one, word, other))
-    # Said once, and of the first person asked about where possible.
+    # Said once, and of the first queried person where possible.
     found.sort(key=lambda fact: query[0] != fact.head)
     said: dict[frozenset[str], Fact] = {}
     for fact in found:

@@ -157,7 +157,7 @@ def solve_story(
     reading = Reader(world).read(story, people=None)
     first, last = query
     if first == last:
-        raise DataError(f"query: {first} is asked about twice; name two people")
+        raise DataError(f"query: {first} is named twice; name two people")
     named = {name for fact in reading.facts for name in (fact.head, fact.tail)}
     for name in query:
         if name not in named:

@@ -26,7 +26,7 @@ from clutrr.world.steps import Role, Steps
 
 _UNNAMED, _NAMED = -1, -2  # tags of people who are not active
 _EITHER = 2  # a gender that is not known
-_WEIGHT = 5  # to place somebody takes as long as to look at so many people in a folding
+_WEIGHT = 5  # placing somebody takes as long as looking at this many people in a folding
 
 Tree = tuple[Any, ...]  # nested: see `_Piece.encode`
 

@@ -264,13 +264,13 @@ class _Grammar:
         self._choices += found
 
     def draw(self, facts: Ints, can: Ints, kinds: Ints, rng: np.random.Generator) -> Ints:
-        """A sentence for so many facts, of which so many people something can be told, by the first kind."""
+        """A sentence for each number of facts and of people who can be told about, by the first kind."""
         many = np.maximum(facts, 1)
         count, first = self._count[many, can, kinds], self._first[many, can, kinds]
         return np.array(self._choices)[first + (rng.random(facts.shape) * count).astype(np.int64)]
 
     def draw_tell(self, sizes: Ints, rng: np.random.Generator) -> Ints:
-        """A sentence that tells so many things; any one for 0."""
+        """A sentence that tells this many things; any sentence for 0."""
         chosen = np.zeros(len(sizes), np.int64)
         chance = rng.random(len(sizes))
         for size, choices in enumerate(self._tell):
@@ -429,7 +429,7 @@ def _joined(pieces: pa.StringArray, ends: Ints) -> pa.StringArray:
 
 
 def prose_shapes(world: World, prose: Prose, facts: int) -> set[str]:
-    """Every sentence that states so many facts, with names and what is told taken out."""
+    """Every sentence that states this many facts, with names and what is told taken out."""
     return {
         shape
         for sentence in prose.sentences[facts]

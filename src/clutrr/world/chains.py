@@ -247,7 +247,7 @@ class Chains:
         return limits[::-1]
 
     def _ways(self, top: _Top, most: int) -> Iterator[Steps]:
-        """The ways of the spines with this top that have so many couples at most."""
+        """The ways of the spines with this top that have at most this many couples."""
         if top.node < 0:
             yield ()
         elif most > 0 and top.height <= most:

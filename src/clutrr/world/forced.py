@@ -46,7 +46,7 @@ class Forced:
         self._counts: list[Counts] = []
 
     def count(self, edges: int) -> list[int]:
-        """How many patterns of so many facts entail each kind."""
+        """How many patterns of this many facts entail each kind."""
         return [int(count) for count in self._upto(edges)[edges][0]]
 
     def draw(self, rng: np.random.Generator, edges: int, targets: Kinds) -> Kinds:

@@ -42,7 +42,7 @@ def load_world(where: str | Path = "kinship") -> World:
     if name in builtin_worlds():
         if name == where and (Path(name) / "relations.yaml").is_file():
             raise WorldError(
-                f"world {name} is two: say ./{name} for the folder, or {_BUILTIN}{name} for clutrr's own"
+                f"world {name} could mean two: write ./{name} for the folder, or {_BUILTIN}{name} for ours"
             )
         return _read(resources.files("clutrr.world") / name, name)
     folder = Path(where)
@@ -101,7 +101,7 @@ def _about(folder: Traversable) -> dict[str, str]:
         if key not in _ABOUT:
             raise WorldError(f"{path}: no setting {short(key)}; there are {', '.join(_ABOUT)}")
         if not isinstance(value, str) or not _ABOUT[key].fullmatch(value):
-            raise WorldError(f"{path}: {key}: {short(value)} is not such as {_EXAMPLE[key]!r}")
+            raise WorldError(f"{path}: {key}: {short(value)} is not of the form {_EXAMPLE[key]!r}")
     return about
 
 
@@ -139,7 +139,7 @@ def _entries(path: Traversable, base: Traversable | None) -> dict[str, Any]:
 
 def _fields(path: Traversable, entry: str, content: Any, fields: tuple[str, ...]) -> tuple[Any, ...]:
     if not isinstance(content, dict) or set(content) != set(fields):
-        raise WorldError(f"{path}: {entry}: expected just the fields {', '.join(fields)}")
+        raise WorldError(f"{path}: {entry}: expected exactly the fields {', '.join(fields)}")
     return tuple(content[field] for field in fields)
 
 
@@ -153,7 +153,7 @@ def _strings(path: Traversable, entry: str, content: Any) -> tuple[str, ...]:
             raise WorldError(f"{path}: {entry}: {short(item)} has a bracket or a line break")
     if len(set(content)) < len(content):
         twice = next(item for item in content if content.count(item) > 1)
-        raise WorldError(f"{path}: {entry}: {short(twice)} stands twice")
+        raise WorldError(f"{path}: {entry}: {short(twice)} appears twice")
     return tuple(content)
 
 
@@ -253,9 +253,9 @@ def _names(path: Traversable) -> tuple[str, ...]:
         if "[" in name or "]" in name:
             raise WorldError(f"{path}: {short(name)} has a bracket")
         if times > 1:
-            raise WorldError(f"{path}: {short(name)} stands twice")
+            raise WorldError(f"{path}: {short(name)} appears twice")
     if not names:
-        raise WorldError(f"{path}: no name in it")
+        raise WorldError(f"{path}: has no names")
     return tuple(names)
 
 

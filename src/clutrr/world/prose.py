@@ -79,7 +79,7 @@ class Prose:
     """A grammar.
 
     pronouns: of each form, by gender. words: of each relation, the label first. neutral: of each kind.
-    about: of each attribute, texts with {value}. sentences: those that state so many facts.
+    about: of each attribute, texts with {value}. sentences: by how many facts they state.
     """
 
     pronouns: Mapping[str, tuple[str, str]]
@@ -137,7 +137,7 @@ def parse_sentence(text: str, facts: int, kinds: tuple[str, ...]) -> ProseSenten
         if slot or literal == "{}":
             pieces.append(_slot(slot, article))
     if "{" in "".join(parts[::2]) or "}" in "".join(parts[::2]):
-        raise WorldError("a brace stands alone")
+        raise WorldError("a brace has no partner")
     sentence = ProseSentence(text, facts, tuple(pieces), kinds)
     _check(sentence)
     return sentence
@@ -170,7 +170,7 @@ def _check(sentence: ProseSentence) -> None:
     for at, slot in enumerate(sentence.slots):
         person = f"{{{PEOPLE[slot.of]}.{slot.what}}}"
         if slot.what in (*FORMS, "does") and slot.of not in people:
-            raise WorldError(f"{person}: nobody is {{{PEOPLE[slot.of]}}}")
+            raise WorldError(f"{person}: the sentence names no {{{PEOPLE[slot.of]}}}")
         if slot.what in FORMS and (meant := _meant(sentence, at)) != slot.of:
             whom = "nobody" if meant < 0 else f"{{{PEOPLE[meant]}}}"
             raise WorldError(f"{person} would be read as {whom}: a pronoun means who was named last")

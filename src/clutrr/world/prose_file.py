@@ -17,7 +17,7 @@ def read_prose(path: Traversable, content: Mapping[str, Any], world: World) -> P
     """The grammar that the content of the file describes."""
     for part in (*content, *_PARTS):
         if part not in content or part not in _PARTS:
-            raise WorldError(f"{path}: {part}: expected just the parts {', '.join(_PARTS)}")
+            raise WorldError(f"{path}: {part}: expected exactly the parts {', '.join(_PARTS)}")
     prose = Prose(
         _pronouns(path, content["pronouns"]),
         {relation: (relation, *words) for relation, words in _words(path, "words", content, world.relations)},
@@ -55,10 +55,10 @@ def _pronouns(path: Traversable, content: Any) -> dict[str, tuple[str, str]]:
     found = {}
     for form in (*_named(path, "pronouns", content), *FORMS):
         if form not in FORMS or form not in content:
-            raise WorldError(f"{path}: pronouns: {form}: expected just {', '.join(FORMS)}")
+            raise WorldError(f"{path}: pronouns: {form}: expected exactly {', '.join(FORMS)}")
         words = _named(path, f"pronouns: {form}", content[form])
         if set(words) != set(GENDERS):
-            raise WorldError(f"{path}: pronouns: {form}: expected just the fields {', '.join(GENDERS)}")
+            raise WorldError(f"{path}: pronouns: {form}: expected exactly the fields {', '.join(GENDERS)}")
         female, male = (_text(path, f"pronouns: {form}", words[gender]) for gender in GENDERS)
         found[form] = female, male
     return found

@@ -55,7 +55,7 @@ class Sittings:
         return self._height[sitting.spine]
 
     def steps(self, sitting: Sitting, longest: int) -> Steps | None:
-        """The steps of the spine; None if it is longer than so many couples."""
+        """The steps of the spine; None if it is longer than `longest` couples."""
         return None if self.height(sitting) > longest else self.state(sitting).steps
 
     def state(self, sitting: Sitting) -> State:
