@@ -39,9 +39,9 @@ def generate(
     brackets: bool = True,
     world: _WorldLike = "kinship",
 ) -> Sequence[Puzzle]:
-    """Puzzles of one subset: `len`, index, slice and iterate; made a block at a time.
+    """Puzzles of one subset, as a sequence that is made a block at a time.
 
-    The puzzles of a seed are those that `clutrr generate` writes with it; a larger size only adds.
+    With the same seed, `clutrr generate` writes the same puzzles; a larger size only adds to them.
 
     >>> puzzles = generate(preset="sound", k=4, size=100, seed=7)
     >>> len(puzzles), puzzles[0].query, puzzles[0].target
@@ -78,7 +78,7 @@ def generate(
 def read(path: _Place, *, world: _WorldLike | None = None) -> Sequence[Puzzle]:
     """The puzzles of a file or folder: any format that is known, gzipped or not.
 
-    world: to read it with, where the data does not carry its own.
+    world: the one to read it with, if the data does not carry its own.
 
     >>> write(generate(k=2, size=3), "three.jsonl")
     3
@@ -98,9 +98,9 @@ def write(
     to: str | None = None,
     force: bool = False,
 ) -> int:
-    """Write puzzles to a file (.parquet, .csv, .jsonl) or to a folder that carries its world; how many.
+    """Write puzzles to a file (.parquet, .csv, .jsonl) or to a folder that carries its world.
 
-    world: the one that they are told in. to: another format, as `clutrr convert --to` takes it.
+    Returns how many there were. world: the world of their stories. to: another format, as for `clutrr convert --to`.
 
     >>> write(generate(k=2, size=3), "three.parquet")
     3
@@ -116,7 +116,7 @@ def solve(
 ) -> "Solution":
     """What the second person of the query can be to the first, with a proof: `print` it.
 
-    assume: which families are thought possible, `tree` or `open` (docs/assumptions.md).
+    assume: which families are possible, `tree` or `open` (docs/assumptions.md).
 
     >>> solve("Bob is Ann's son. Carl is Bob's brother.", ("Ann", "Carl")).answer
     'son'
@@ -159,7 +159,9 @@ def train(
     world: _WorldLike | None = None,
     force: bool = False,
 ) -> "Run":
-    """Train a model on the training stories of some lengths; the run's record. A killed one goes on.
+    """Train a model on the training stories of some lengths, and return the record of the run.
+
+    Called again, it continues a training that was killed.
 
     >>> write(generate(k=2, size=20), "twenty")
     20
@@ -189,7 +191,7 @@ def evaluate(
 ) -> Sequence["Answers"]:
     """What a trained model answers, subset by subset: `accuracy` in percent, `interval`, `answers`.
 
-    trust: whether to run the program in the run's folder, where the model is somebody's own.
+    trust: whether to run the program in the run's folder, if the model is not one of ours.
 
     >>> write(generate(k=2, size=20, split="test"), "tested")
     20
@@ -215,7 +217,7 @@ def score(
     split: str | None = None,
     world: _WorldLike | None = None,
 ) -> "Scores":
-    """Score anybody's answers: a file as `clutrr score` takes it, or answers by id.
+    """Score anybody's answers: a file as for `clutrr score`, or answers by id.
 
     >>> puzzles = generate(k=2, size=10)
     >>> write(puzzles, "ten")

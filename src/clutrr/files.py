@@ -204,7 +204,7 @@ def _never_replaced(out: Path) -> str:
 
 
 def check_mark(path: Path, mark: str, kind: str) -> None:
-    """Refuse to write over a file that does not say in its beginning that it is one of ours."""
+    """Refuse to overwrite a file unless its beginning says that it is one of ours."""
     if path.is_dir():
         raise OutputError(f"{path} is a folder; expected the name of a file")
     if os.path.lexists(path):

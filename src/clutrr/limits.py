@@ -1,7 +1,7 @@
 """How much of anything is read or made before it is refused.
 
 The limits are far above what data of this kind needs: they are there so that a broken or hostile file,
-or a slip of the finger, ends in one line instead of in a machine without memory. The environment
+or a typing error, ends in one line instead of using up all memory. The environment
 variable CLUTRR_LIMITS raises all of them: with CLUTRR_LIMITS=10 each is ten times as high.
 """
 

@@ -45,16 +45,16 @@ class Puzzle:
     """A story that states facts, and a question that it does not answer directly.
 
     story, abstract: the text, and the sentence that states the target; people and attribute
-    values stand in square brackets. query (a, b): the target is what b is to a. pattern: the k
+    values are in square brackets. query (a, b): the target is what b is to a. pattern: the k
     relation kinds along the path. facts: first the k facts of the path, in its order, each leading
     on from the person before; then any others. people: everybody, those on the path first and in its
     order. family: the id of the family they belong to, "" where it is not known.
 
     roles: of each fact, see `ROLES`. sentences: in the order of the story; none where the wording is
     not known. possible: every relation of the label set that the facts allow, and outside: whether
-    something else is, both under the data set's assumption; None where nobody worked them out.
+    something else is, both under the data set's assumption; None where they were not worked out.
 
-    extra: what the file said that nothing here holds, as a JSON object by format, to be written back.
+    extra: what else the file said, as a JSON object by format, to be written back.
     """
 
     id: str
@@ -134,6 +134,6 @@ def _row(puzzle: Puzzle) -> dict[str, Any]:
         **puzzle.__dict__,
         "facts": [list(fact) for fact in puzzle.facts],
         "people": [person._asdict() for person in puzzle.people],
-        "roles": puzzle.roles or None,  # what nobody said is worked out when it is read
+        "roles": puzzle.roles or None,  # what is not said is worked out when it is read
         "sentences": [sentence._asdict() for sentence in puzzle.sentences],
     }

@@ -12,11 +12,11 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _RefusedError(Exception):
-    """Something that is YAML and yet not read."""
+    """YAML that is refused."""
 
 
 class _UniqueLoader(_Loader):  # type: ignore[misc, valid-type]
-    """Keys are words, and each stands only once."""
+    """Keys are words, and each appears only once."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         seen: set[Any] = set()

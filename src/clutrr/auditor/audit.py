@@ -21,7 +21,7 @@ from clutrr.solver import Finding
 from clutrr.wording.check import Told
 from clutrr.world import Assumption
 
-NO_SPLIT = "all"  # rows of which nothing tells the split
+NO_SPLIT = "all"  # rows whose split is not known
 HALVES = "every second row of the same subset, as no row is for training"
 TRAIN = "the training rows"
 

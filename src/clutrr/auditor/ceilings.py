@@ -1,4 +1,4 @@
-"""How far one could get: by rules of composition alone, and from the pattern alone."""
+"""How far a model could get: by rules of composition alone, and from the pattern alone."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence

@@ -13,9 +13,9 @@ from clutrr.wording.free import SAME
 class Leaks:
     """Shares of the rows, in percent; None where the data does not tell.
 
-    Of rows that are tested: which have their story, query and answer, family, pattern, both asked names, or
-    the pair of these in train. Of all: stories that stand twice; the asked relation stated by a fact; the
-    answer's word in the text; a way between the asked two that is shorter than the path.
+    Of rows that are tested: which have their story, query and answer, family, pattern, both queried names,
+    or the pair of these in train. Of all: stories that appear twice; the queried relation stated by a fact;
+    the answer's word in the text; a way between the two queried people that is shorter than the path.
     """
 
     story_in_train: float | None

@@ -166,6 +166,6 @@ def _refuse(message: str, code: int = 2) -> NoReturn:
             print(f"clutrr: {' '.join(message.split())}", file=sys.stderr, flush=True)
     try:
         sys.stdout.flush()
-    except OSError:  # a full or closed output would be complained of once more at the end
+    except OSError:  # a full or closed output would be reported again at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     raise SystemExit(code) from None

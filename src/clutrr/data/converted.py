@@ -15,7 +15,7 @@ from clutrr.puzzle import EXTRA
 from clutrr.version import VERSION
 from clutrr.world import Assumption, World
 
-UNSPLIT = "all"  # in the manifest: rows of which nothing tells the split
+UNSPLIT = "all"  # in the manifest: rows whose split is not known
 _FULL = "full"  # their split on the hub, where "all" would be every split together
 
 

@@ -38,7 +38,7 @@ class Dataset:
     """What a path holds.
 
     origin: how the world was found, in words. assume: what the data was made under, None where
-    nothing says. manifest: what the folder says of itself, empty where it says nothing. notes: what is
+    it is not known. manifest: what the folder says of itself, empty where it says nothing. notes: what is
     noted while it is read.
     """
 

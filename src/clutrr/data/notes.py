@@ -33,7 +33,7 @@ class Skipped(NamedTuple):
 
 @dataclass
 class Notes:
-    """Kept while a data set is read; to read it again adds nothing.
+    """Kept while a data set is read; reading it again adds nothing.
 
     skip_bad: leave out what cannot be read, instead of refusing all.
     """

@@ -144,7 +144,7 @@ def _json(source: Source, text: str, what: str, line: Place) -> Any:
     except (ValueError, RecursionError) as error:
         raise source.error(f"{what} is not JSON: {error}", line) from None
     if "\\ud" in text.lower() and _halved(value):
-        raise source.error(f"{what} has half of a character, as an escape", line)
+        raise source.error(f"{what} holds half a character, as an escape", line)
     return value
 
 
@@ -245,7 +245,7 @@ def _stray(table: pa.Table) -> pa.ChunkedArray:
 
 
 def _with_roles(table: pa.Table) -> pa.Table:
-    """The roles of the facts, from how these hang together where nothing says them."""
+    """The roles of the facts; worked out from how the facts are connected where the file does not say."""
     given = table["roles"]
     if not given.null_count:
         return table
@@ -258,7 +258,7 @@ def _with_roles(table: pa.Table) -> pa.Table:
 
 
 def _with_sentences(table: pa.Table, refuse: Callable[..., None]) -> pa.Table:
-    """The sentences, which must lie in the story one after the other; none where nothing says them."""
+    """The sentences, which must follow each other in the story; none where the file does not say."""
     at = SCHEMA.get_field_index("sentences")
     if table["sentences"].null_count:
         filled = [[] if row is None else row for row in table["sentences"].to_pylist()]

@@ -17,7 +17,7 @@ class Part:
     """Some puzzles of one subset and split.
 
     subset: "M3", or "1.3" where the data itself names tasks. split: "train", "test", or None where
-    nothing tells. table: of `clutrr.puzzle.SCHEMA`. where: the file.
+    it is not known. table: of `clutrr.puzzle.SCHEMA`. where: the file.
     """
 
     subset: str

@@ -204,7 +204,7 @@ class Source:
 
 
 def check_columns(source: Source, columns: list[str], needed: frozenset[str], line: int | None) -> None:
-    """No column may stand twice or be missing, and there may not be too many."""
+    """No column may appear twice or be missing, and there may not be too many."""
     if len(columns) > limit(COLUMNS):
         raise source.error(f"{len(columns):,} columns, more than {limit(COLUMNS):,}: {RAISE}", line)
     for column, times in Counter(columns).items():

@@ -33,7 +33,7 @@ HEADER = tuple(
     ",id,story,query,text_query,target,text_target,clean_story,proof_state,f_comb,task_name,story_edges,"
     "edge_types,query_edge,genders,syn_story,node_mapping,task_split".split(",")
 )
-UNKNOWN = "unknown"  # a gender that nothing tells; no published file has it
+UNKNOWN = "unknown"  # a gender that is not known; no published file has it
 KEY = "v1"  # of the cells in `extra`
 _TASK = re.compile(r"task_(\d+)\.(\d{1,9})", re.ASCII)
 # What the number of a task says of the facts that it adds to the path.

@@ -21,7 +21,7 @@ class TrainConfig:
 
     epochs, batch: 60 passes over the stories, 100 at a time: more than any model needs to fit the
     `published` subsets, about where `described` ones level off. validation: share of the training
-    stories that is kept aside to watch; none, since the paper has none. patience: stop after so
+    stories that is kept aside to watch; none, since the paper has none. patience: stop after this
     many epochs without a better accuracy on them, and keep the best weights; 0 never stops.
     encoder: the pretrained encoder of a model that reads with one, a folder or a name on the hub.
     """

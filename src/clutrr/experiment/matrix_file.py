@@ -136,7 +136,7 @@ def _matrix(content: Any) -> Matrix:
         data = _data(content.get("data", {}), train)
     with _at("test"):
         test = _test(content["test"], data[0]) if "test" in content else ()
-    if test:  # nobody is tested on what `data` would have
+    if test:  # nothing is tested on what `data` would have
         data = tuple(
             replace(s, config=replace(s.config, test=0)) if isinstance(s, Generated) else s for s in data
         )

@@ -28,7 +28,7 @@ from clutrr.workers import worker_pool
 from clutrr.world import Assumption, World
 
 _CHUNK = 50  # stories that a process prepares at once
-_FEW = 400  # stories for which starting processes does not pay
+_FEW = 400  # stories for which it is not worth starting processes
 _MARK = "<!-- clutrr explorer -->"
 _SCRIPTS = ("data.js", "family.js", "story.js", "charts.js", "page.js")
 

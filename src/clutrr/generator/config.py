@@ -23,7 +23,7 @@ class Preset:
     "all" or the "last" generation. patterns: the only patterns to use for each k, each with its
     target and share; none for all. determined: only questions with one possible answer; entailed: only
     those whose answer holds in every family that fits. mixed: questions with one possible answer, and
-    others. assume: the families that are thought possible, where nothing else is asked for.
+    others. assume: the families that are possible, unless another assumption is asked for.
     balanced: every label equally often.
     """
 
@@ -199,7 +199,7 @@ class Config:
 
     @property
     def assumption(self) -> Assumption:
-        """The families that are thought possible."""
+        """The families that are possible."""
         return Assumption.named(self.assume) if self.assume is not None else PRESETS[self.preset].assume
 
     @property

@@ -294,7 +294,7 @@ class Sampler:
 
 
 def _spread(rng: np.random.Generator, size: int, group: int) -> npt.NDArray[np.float64]:
-    """Random numbers in [0, 1) of which every `group` in a row have one in each group-th."""
+    """Random numbers in [0, 1): of every `group` in a row, one is in each of `group` equal parts."""
     rows = -(-size // group)
     cells = rng.permuted(np.tile(np.arange(group), (rows, 1)), axis=1)
     return ((cells + rng.random((rows, group))) / group).reshape(-1)[:size]

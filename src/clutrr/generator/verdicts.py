@@ -90,7 +90,7 @@ class Verdicts:
         return found
 
     def _of(self, key: "_Key", pattern: Kinds) -> "_Pattern":
-        """What is possible in a pattern; where it is told, whether something else is is all that is asked."""
+        """What is possible in a pattern; if its answer is known, only whether something else is possible."""
         known = self._known.get(key)
         if known is None:
             if len(self._known) > _REMEMBERED:

@@ -82,7 +82,7 @@ class Prompt:
 class Prompter:
     """Puts the questions of one world.
 
-    assume: the families that are thought possible. untold: whether "cannot be told" may be an answer.
+    assume: the families that are possible. untold: whether "cannot be told" may be an answer.
     shots: examples to choose from.
     """
 

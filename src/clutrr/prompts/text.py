@@ -1,4 +1,4 @@
-"""The words of a prompt. Whoever changes any of them raises the version."""
+"""The words of a prompt. A change to any of them needs a new version."""
 
 import re
 from collections.abc import Sequence

@@ -29,7 +29,7 @@ def pipeline_example() -> Puzzle:
 
 
 def gallery_page() -> str:
-    """The page."""
+    """The page of samples, in Markdown."""
     lines = [
         "# Sample stories",
         "",

@@ -147,7 +147,7 @@ def _cell(panel: "Axes", x: int, y: int, composition: Composition, short: Mappin
 
 
 def _heights(panel: "Axes", heights: list[float]) -> None:
-    """In the rows of the table."""
+    """The height of each relation, in line with its row of the table."""
     rows = range(len(heights))
     panel.axvline(0, color=INK, linewidth=0.8)
     panel.hlines(rows, 0, heights, color=COLOURS[0], linewidth=1.5)

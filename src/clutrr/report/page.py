@@ -32,7 +32,7 @@ _LABELS = {
     "learning_rate": "learning rate",
 }
 
-# What the audit's columns mean; others that an audit has are shown without a word on them.
+# What the audit's columns mean; others are shown without an explanation.
 LOOKUPS = {
     "label known": "the share of the questions whose answer occurs at all among the training answers; "
     "a model that learns only labels cannot do better",

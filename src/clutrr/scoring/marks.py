@@ -15,7 +15,7 @@ _THOUGHT = re.compile(
 _THOUGHT_BEFORE = re.compile(r"\A.*</(?:think|thinking|thought|reasoning)\s*>", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<answer\b[^>]*>(.*?)(</answer\s*>|(?=<answer\b)|\Z)", re.DOTALL | re.IGNORECASE)
 _BOXED = re.compile(r"\\f?boxed\s*\{")
-# "Answer:" in the languages of the worlds one is likely to write; any of them in any reply.
+# "Answer:" in the languages in which worlds are likely to be written; any of them in any reply.
 _ANSWER = "answer|antwort|réponse|reponse|respuesta|risposta|resposta|antwoord|svar|odpowiedź|ответ|答案|答え"
 _LINE = re.compile(
     rf"^[^\w\n]*(?:(?:the|my|so|so the)\s+)?(?:(?:final|correct|endgültige)\s+)?(?:{_ANSWER})"

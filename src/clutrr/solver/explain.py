@@ -97,7 +97,7 @@ def explain(solver: Solver, facts: Sequence[Fact], query: tuple[str, str]) -> Ex
 
 
 class _Allowance:
-    """Some more work for the solver, to put an explanation in few words; without, it takes more."""
+    """A little more work for the solver, which makes an explanation shorter."""
 
     def __init__(self, solver: Solver) -> None:
         self._solver = solver

@@ -9,7 +9,7 @@ from clutrr.solver.folding import ContradictionError
 from clutrr.world import World
 from clutrr.world.steps import Role, Steps, inverse, rise
 
-# The facts by numbers, in an order of their own; persons 0 and 1 are asked for.
+# The facts by numbers, in an order of their own; persons 0 and 1 are the queried ones.
 Form = tuple[tuple[int, str, int], ...]
 IdLink = tuple[int, int, int]  # person, relation kind, other person
 

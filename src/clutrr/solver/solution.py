@@ -26,8 +26,8 @@ _MEANS = {
 class Solution:
     """What the second person of the query can be to the first, and why.
 
-    answers: the possible relations of the label set. unread: sentences that say something of
-    kinship that was not understood; the answer does not rest on them.
+    answers: the possible relations of the label set. unread: sentences about kinship
+    that were not understood; the answer does not depend on them.
     """
 
     query: tuple[str, str]
@@ -51,7 +51,7 @@ class Solution:
 
     @property
     def assume(self) -> Assumption:
-        """Which families were thought possible."""
+        """Which families were assumed to be possible."""
         return self.verdict.assume
 
     @cached_property

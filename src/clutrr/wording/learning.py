@@ -16,7 +16,7 @@ from clutrr.wording.readable import check_readable
 from clutrr.world import GENDERS, Attribute, Template, World, builtin_world, load_world, save_world
 
 _AGREE = 0.9  # share of a shape's sentences that must say the same
-_SELDOM, _SHARE = 5, 0.005  # an attribute's sentence is told so often, and of such a share of people
+_SELDOM, _SHARE = 5, 0.005  # an attribute's sentence is told at least this often, and of this share of people
 _MAN = re.compile(r" is an? (man|woman|boy|girl|male|female)\b")
 _WORD = re.compile(r"[\w-]+")
 _ENDS = (".", "!", "?")  # of a sentence that can be told from the next

@@ -1,4 +1,4 @@
-"""Which families are thought possible: what every proof, verdict and data set rests on.
+"""Which families are possible: what every proof, verdict and data set rests on.
 
 open    Everybody has one couple of parents and at most one spouse; spouses are of opposite sex; all
         children of a person are those of their one couple; nobody is their own ancestor; nobody
@@ -15,7 +15,7 @@ from clutrr.errors import ConfigError
 
 
 class Assumption(StrEnum):
-    """The families that are thought possible, by name."""
+    """The families that are possible, by name."""
 
     TREE = "tree"
     OPEN = "open"

@@ -18,7 +18,7 @@ _PLAIN = (((Step.PARENT,),), ((Step.CHILD,),), ((Step.SPOUSE,),))
 
 
 def assumed(assume: Assumption) -> str:
-    """Which families are thought possible."""
+    """Which families are possible."""
     return f"{_KIN} {_TREE}" if assume is Assumption.TREE else _KIN
 
 
