@@ -100,7 +100,8 @@ def write(
 ) -> int:
     """Write puzzles to a file (.parquet, .csv, .jsonl) or to a folder that carries its world.
 
-    Returns how many there were. world: the world of their stories. to: another format, as for `clutrr convert --to`.
+    Returns how many there were. world: the world of their stories. to: another format, as for
+    `clutrr convert --to`.
 
     >>> write(generate(k=2, size=3), "three.parquet")
     3

@@ -212,7 +212,7 @@ def test_files_of_somebody_else_are_not_written_over(tmp_path):
     replace_files(other, {"table.md": "ours"})
     replace_files(other, {"table.md": "ours, anew"})
     (other / "table.md").write_text("ours, with a remark of mine")
-    with pytest.raises(OutputError, match="not as clutrr wrote it"):
+    with pytest.raises(OutputError, match="changed after clutrr wrote it"):
         replace_files(other, {"table.md": "ours, again"})
 
 

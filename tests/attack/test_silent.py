@@ -111,7 +111,7 @@ def test_damaged_weights_are_not_tested(job, tmp_path):
     checkpoint = load_checkpoint(tmp_path / "run")
     next(iter(checkpoint.part("model.").values())).fill_(float("nan"))
     checkpoint.save(tmp_path / "run")
-    with pytest.raises(DataError, match="no numbers"):
+    with pytest.raises(DataError, match="not numbers"):
         load_run(tmp_path / "run")
 
 

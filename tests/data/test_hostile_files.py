@@ -98,7 +98,7 @@ BROKEN = {
         JSONL + JSONL.replace("[Ann]", "\\ud800", 1),
         "line 2: the line holds half a character",
     ),
-    "own number": (own(story=5), "line 2: story: 5 is no story"),
+    "own number": (own(story=5), "line 2: story: 5 is not a valid story"),
     "own null": (own(story=None), "line 2: story is missing"),
     "own query": (own(query=["Ann"]), "line 2: query: not two names"),
     "own query null": (own(query=["Ann", None]), "line 2: query: something is missing"),

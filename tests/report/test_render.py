@@ -123,7 +123,7 @@ def test_the_table_of_a_report_is_a_result_file(run, tmp_path):
     [
         ("depth", "a.json", PAGE, "no table by 'depth'; by cell or length"),
         ("length", "none.json", PAGE, "none.json: cannot be read"),
-        ("cell", "a.json, b.json", PAGE, "of one result file"),
+        ("cell", "a.json, b.json", PAGE, "takes one result file"),
         ("length", "a.json", PAGE.replace("<!-- end", "<!-- ende"), "no <!-- end of table -->"),
         ("length", "a.json", PAGE + "<!-- circle of a.json -->\n![x](x.png)\n", "no figure 'circle'"),
         ("length", "page.md", PAGE, "page.md: cannot be read"),

@@ -63,7 +63,7 @@ EXAMPLES = {
     ),
     "bench train": (
         "clutrr bench train --models gnn --k 3 --seconds 0.2 --repeats 1",
-        "clutrr bench train --models lstm --k 3 --seconds 0.2 --repeats 1 --device cpu",
+        "clutrr bench train --models composer --k 3 --seconds 0.2 --repeats 1 --json",
     ),
     "prompts": (
         "clutrr prompts stories --limit 10",
