@@ -4,11 +4,14 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 import typer
+import yaml
 
+import clutrr
 from clutrr.cli import app
 
 ROOT = Path(__file__).parents[1]
@@ -74,3 +77,27 @@ def test_links_and_pictures_are_there(page):
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
         if "://" not in target:
             assert (page.parent / target).exists(), target
+
+
+def test_versions_agree():
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == clutrr.__version__
+    assert (
+        re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[0] == clutrr.__version__
+    )
+
+
+def test_every_extra_is_in_the_readme():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    table = (ROOT / "README.md").read_text().split("| extra |")[1].split("\n\n")[0]
+    assert set(re.findall(r"`(\w+)`(?=[^|]*\|)", table.split("---", 1)[1])) >= set(extras) - {"dev"}
+
+
+def test_the_reward_of_the_docs():
+    block = re.findall(r"```python\n(.*?)```", (ROOT / "docs/train-with-rewards.md").read_text(), re.DOTALL)[
+        0
+    ]
+    *before, line = block.splitlines()
+    call, _, shown = line.partition("  # ")
+    there: dict[str, object] = {}
+    exec("\n".join(before), there)
+    assert eval(call, there) == eval(shown)
