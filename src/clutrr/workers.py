@@ -20,7 +20,7 @@ def worker_pool(
 ) -> Iterator[ProcessPoolExecutor]:
     """Fresh processes to submit work to. start: called in each with what is given.
 
-    Ctrl-C reaches them through their parent alone, which then ends them; none prints anything.
+    Ctrl-C reaches them through their parent alone, which then ends them; none prints a word.
     """
     others = set(multiprocessing.active_children())
     context = multiprocessing.get_context("spawn")

@@ -39,7 +39,7 @@ class Question:
 class Row:
     """One puzzle, as far as the audit needs it.
 
-    kind: of the target. gender: of the queried person, "" where nothing tells. relations: the words along
+    kind: of the target. gender: of the queried person, "" where it is not known. relations: the words along
     the path; a kind where the gender is not known. checked: what the text says of the facts; each: of each
     of them (see `TextCheck.each`). judgements: the solver's, of the target, under each assumption. shortest:
     facts on the shortest way between the asked two, None where there is none.
@@ -113,7 +113,7 @@ def findings(
 def collect(
     data: Dataset, by_facts: bool = False, assume: Assumption | None = None
 ) -> Iterator[tuple[str, str, Row]]:
-    """Every row with its subset and split ("" where nothing tells)."""
+    """Every row with its subset and split ("" where it is not known)."""
     text = TextCheck(data.world)
     for part, puzzles, judged in findings(data, by_facts, assume):
         for puzzle, (checked, judgements) in zip(puzzles, judged, strict=True):

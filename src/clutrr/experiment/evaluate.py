@@ -121,7 +121,7 @@ def write_predictions(answers: list[Answers], path: Path) -> None:
 
 
 def check_predictions(path: Path) -> None:
-    """Refuse to overwrite anything but a file of predictions."""
+    """Refuse to write over anything that is no file of predictions."""
     if not os.path.lexists(path):
         return
     try:
@@ -129,4 +129,4 @@ def check_predictions(path: Path) -> None:
     except (OSError, pa.ArrowException):
         ours = False
     if not ours:
-        raise OutputError(f"{path} already exists and is not a file of predictions: choose another name")
+        raise OutputError(f"{path} is there already, and is no file of predictions: choose another name")

@@ -43,7 +43,7 @@ from clutrr.world import World, load_world, save_world
 
 # What lies in OUT.partial besides the data set as it grows: the plan, and records of the shards done.
 _PLAN, _DONE = "plan.json", "done"
-_MANY = 100_000  # stories from which several processes are worth starting
+_MANY = 100_000  # stories from which several processes pay
 
 
 @dataclass(frozen=True)

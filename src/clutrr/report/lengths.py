@@ -2,7 +2,7 @@
 tested on, where stories are told in several.
 
 Of an experiment a line is the mean over the seeds and its band their standard deviation; of somebody's
-answers the band is the 95 % interval. Beside the models, in grey, what is possible without any: look-ups
+answers the band is the 95 % interval. Beside the models, in grey, how far one gets without any: look-ups
 and ceilings.
 """
 

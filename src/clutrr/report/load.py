@@ -4,7 +4,7 @@
     OUT/audit.json               look-up baselines, where the stories were audited
     OUT/cells/NAME/result.json   one finished training each
 
-Cells without a record are missing, which is not an error: they may still be running.
+Cells without a record are missing, which is no error: they may still be running.
 """
 
 import json

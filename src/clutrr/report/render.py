@@ -99,7 +99,7 @@ def _by_style(grids: Sequence[tuple[Grid, str]]) -> Iterator[str]:
 
 def _only(grids: Sequence[tuple[Grid, str]], layout: str) -> Grid:
     if len(grids) != 1:
-        raise DataError(f"a table by {layout} is of one result file")
+        raise DataError(f"a table by {layout} takes one result file")
     return grids[0][0]
 
 
@@ -111,7 +111,7 @@ _LAYOUTS: Mapping[str, Callable[[Sequence[tuple[Grid, str]]], Iterator[str]]] = 
 
 
 def _pictures(page: Path, text: str) -> Iterator[tuple[Path, bytes]]:
-    """Those that were not drawn from the file as it is now."""
+    """Those that were drawn from something else than the file now is."""
     for name, file, picture in _FIGURE.findall(text):
         if name not in FIGURES:
             raise DataError(f"{page}: no figure {name!r}; there are {', '.join(FIGURES)}")

@@ -19,7 +19,7 @@ _REPLY = frozenset({"id", "subset", "sample", "reply", "ask", "relations", "targ
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer; how sure the model was, the target and the kind of question, as far as the file says."""
+    """What was answered, how sure the model was, what was asked for, where the file tells, and how."""
 
     text: str
     probability: float | None = None
