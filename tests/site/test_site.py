@@ -103,6 +103,23 @@ def test_every_page_of_the_docs_is_in_the_navigation(site, pages):
     assert {"commands.html", "python.html", "explorer.html", "results.html"} <= linked
 
 
+def test_a_page_that_comes_later_is_found_and_one_that_is_missing_left_out(tmp_path):
+    """Pages that nobody named come last; of those named, only what is there."""
+    code = (
+        "import sys; sys.path.insert(0, 'docs/site'); import stage; from pathlib import Path\n"
+        f"made = dict.fromkeys(('brand-new', 'commands'), '# A page\\n')\n"
+        f"stage.stage(Path({str(tmp_path / 'pages')!r}), made)"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+    index = (tmp_path / "pages/index.md").read_text(encoding="utf-8")
+    trees = re.findall(r"```\{toctree\}\n:hidden:\n:caption: (.+?)\n\n(.*?)```", index, re.DOTALL)
+    listed = {heading: below.split() for heading, below in trees}
+    assert "brand-new" in listed["More"]
+    assert "commands" in listed["Reference"]
+    assert "python" not in listed["Reference"]  # it is made, and was not here
+    assert all((tmp_path / f"pages/{name}.md").is_file() for below in listed.values() for name in below)
+
+
 def test_the_commands_are_those_of_the_program(site):
     text = (site / "commands.html").read_text(encoding="utf-8")
     plain = re.sub(r"<[^>]+>", "", text)
