@@ -29,7 +29,7 @@ def test_verdicts(learnt):
 def test_the_summary(learnt):
     assert list(learnt.summary()) == [
         "1 of 2 templates are read as the relation that they tell.",
-        "Of 5 pairs of relations that leave one with a word, 3 give it; of 1 that leave several, "
+        "Of 5 pairs of relations with one possible result, 3 give it; of 1 with several, "
         "1 give one of these.",
         "What follows from 2 others has no word among the relations: there 50 % of the belief is in the "
         "16 free states.",

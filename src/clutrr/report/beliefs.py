@@ -119,9 +119,9 @@ class Learnt:
         certain = sum(len(c.possible) == 1 for c in self.compositions)
         several = sum(len(c.possible) > 1 for c in self.compositions)
         right, either = (len(self.with_verdict(v)) for v in (Verdict.RIGHT, Verdict.ONE_OF_SEVERAL))
-        line = f"Of {certain} pairs of relations that leave one with a word, {right} give it"
+        line = f"Of {certain} pairs of relations with one possible result, {right} give it"
         if several:
-            line += f"; of {several} that leave several, {either} give one of these"
+            line += f"; of {several} with several, {either} give one of these"
         yield f"{line}."
         if unnamed := self.with_verdict(Verdict.NO_WORD):
             line = f"What follows from {len(unnamed)} others has no word among the relations"
