@@ -1,4 +1,4 @@
-"""How fast the generator is, beside the same run's speed of writing ready-made tables."""
+"""How fast things are: the generator, beside the same run's speed of writing ready-made tables; the audit."""
 
 import gc
 import multiprocessing
@@ -16,6 +16,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from clutrr.auditor import audit
+from clutrr.data import open_dataset
 from clutrr.data.formats import open_writer
 from clutrr.generator import BLOCK, PRESETS, Config, Generator, block_size
 from clutrr.generator.shards import GROUP, Shard, write_shard
@@ -35,6 +37,15 @@ class Row:
     peak_rss_mb: int
     told: str
     sentences_per_cpu_s: int
+
+
+@dataclass(frozen=True)
+class AuditRow:
+    """How fast a data set is audited: the median over repeats, one process, CPU time."""
+
+    data: str
+    rows: int
+    rows_per_cpu_s: int
 
 
 # Ways to tell stories: settings of `Config` by name.
@@ -61,6 +72,19 @@ def bench_generate(
 def cells(presets: list[str], ks: list[int]) -> list[tuple[str, int]]:
     """The presets with the lengths that each has."""
     return [(preset, k) for preset in presets for k in ks if k in (PRESETS[preset].patterns or ks)]
+
+
+def bench_audit(path: Path, repeats: int) -> AuditRow:
+    """Audit a data set again and again, each time from its files on."""
+    pa.set_cpu_count(1)
+    taken = []
+    for _ in range(repeats):
+        gc.collect()
+        started = time.process_time()
+        found = audit(open_dataset(path))
+        taken.append(time.process_time() - started)
+    rows = sum(group.rows for _, _, group in found.groups)
+    return AuditRow(str(path), rows, round(rows / statistics.median(taken)))
 
 
 def _measure(preset: str, k: int, form: str, told: str, stories: int, repeats: int) -> Row:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -105,35 +106,43 @@ CONTENT = tuple(name for name in SCHEMA.names if name not in LATER)
 def to_table(puzzles: Sequence[Puzzle]) -> pa.Table:
     """The puzzles as columns; `extra` is one of them where some puzzle has any."""
     schema = WIDE if any(puzzle.extra is not None for puzzle in puzzles) else SCHEMA
-    return pa.Table.from_pylist([_row(puzzle) for puzzle in puzzles], schema)
+    columns = {field.name: [getattr(puzzle, field.name) for puzzle in puzzles] for field in schema}
+    columns["roles"] = [roles or None for roles in columns["roles"]]  # worked out when they are read
+    return pa.table([pa.array(columns[field.name], field.type) for field in schema], schema=schema)
 
 
 def from_table(table: pa.Table) -> Iterator[Puzzle]:
     """The puzzles of a table of `SCHEMA`, which may have the column `extra`."""
-    for row in table.to_pylist():
-        yield from_row(row)
+    has_extra = EXTRA.name in table.column_names
+    columns = [_values(table[name].combine_chunks()) for name in (WIDE if has_extra else SCHEMA).names]
+    rows = zip(*columns, *([] if has_extra else [[None] * len(table)]), strict=True)
+    for id_, story, abstract, query, target, k, pattern, facts, people, family, *later in rows:
+        roles, sentences, possible, outside, extra = later
+        yield Puzzle(
+            id_,
+            story,
+            abstract,
+            tuple(query),
+            target,
+            k,
+            tuple(pattern),
+            tuple(Fact(*fact) for fact in facts),
+            tuple(Person(*person) for person in people),
+            family,
+            tuple(roles or ()),
+            tuple(Sentence(start, end, tuple(numbers)) for start, end, numbers in sentences),
+            None if possible is None else tuple(possible),
+            outside,
+            extra,
+        )
 
 
-def from_row(row: dict[str, Any]) -> Puzzle:
-    """The puzzle of a row of a table of `SCHEMA`."""
-    return Puzzle(
-        **{name: row[name] for name in ("id", "story", "abstract", "target", "k", "family", "outside")},
-        query=tuple(row["query"]),
-        pattern=tuple(row["pattern"]),
-        facts=tuple(Fact(*fact) for fact in row["facts"]),
-        people=tuple(Person(person["name"], person["gender"]) for person in row["people"]),
-        roles=tuple(row["roles"] or ()),
-        sentences=tuple(Sentence(s["start"], s["end"], tuple(s["facts"])) for s in row["sentences"]),
-        possible=None if row["possible"] is None else tuple(row["possible"]),
-        extra=row.get("extra"),
-    )
-
-
-def _row(puzzle: Puzzle) -> dict[str, Any]:
-    return {
-        **puzzle.__dict__,
-        "facts": [list(fact) for fact in puzzle.facts],
-        "people": [person._asdict() for person in puzzle.people],
-        "roles": puzzle.roles or None,  # what is not said is worked out when it is read
-        "sentences": [sentence._asdict() for sentence in puzzle.sentences],
-    }
+def _values(column: pa.Array) -> list[Any]:
+    """The values of a column; records as tuples. Several times as fast as `to_pylist`, level by level."""
+    if pa.types.is_list(column.type):
+        flat = iter(_values(column.flatten()))
+        return [None if n is None else list(islice(flat, n)) for n in column.value_lengths().to_pylist()]
+    if pa.types.is_struct(column.type):
+        return list(zip(*map(_values, column.flatten()), strict=True))
+    values = column.to_numpy(zero_copy_only=False) if pa.types.is_string(column.type) else column
+    return list(values.tolist())

@@ -232,3 +232,14 @@ def test_commands_are_listed():
     text = subprocess.run([CLUTRR, "--help"], check=True, capture_output=True, text=True).stdout
     for command in ("generate", "paths", "gallery", "bench"):
         assert command in text
+
+
+def test_bench_audit_counts_rows(run, tmp_path):
+    run("generate", tmp_path / "d", "--k", "2", "--train", "30", "--test", "20")
+    code, out, _ = run("bench", "audit", tmp_path / "d", "--repeats", "1", "--json")
+    measured = json.loads(out)
+    assert code == 0
+    assert measured["rows"] == 50
+    assert measured["rows_per_cpu_s"] > 0
+    code, _, error = run("bench", "audit", tmp_path / "d", "--repeats", "0")
+    assert (code, len(error.splitlines())) == (2, 1)

@@ -1,5 +1,7 @@
 """Sequences of puzzles: sizes, prefixes, slices, splits, lengths, shapes."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -175,3 +177,19 @@ def test_blocks_stay_as_they_were_made(world):
 def test_puzzles_and_tables():
     puzzles = generate(k=3, size=5)[:]
     assert list(from_table(to_table(puzzles))) == puzzles
+
+
+def test_a_table_gives_the_puzzles_back_whatever_is_missing_in_them():
+    full = generate("sound", k=2, size=3, seed=2)
+    bare = [replace(p, roles=(), sentences=(), possible=None, outside=None) for p in full]
+    extra = replace(full[0], extra="{}")
+    for puzzles in (full, bare, [*full, *bare], [*bare, extra], []):
+        table = to_table(puzzles)
+        assert list(from_table(table)) == list(puzzles)
+        assert [p.extra for p in from_table(table)] == [p.extra for p in puzzles]
+        for at in range(len(table)):
+            assert list(from_table(table.slice(at, 2))) == list(puzzles)[at : at + 2]
+        rows = [[list(fact) for fact in puzzle.facts] for puzzle in puzzles]
+        assert table["facts"].to_pylist() == rows
+        people = [[person._asdict() for person in puzzle.people] for puzzle in puzzles]
+        assert table["people"].to_pylist() == people

@@ -1,5 +1,7 @@
 """Prose is read back to exactly the facts that it states, by the grammar alone."""
 
+import random
+
 import pytest
 
 from clutrr.api import generate, solve
@@ -49,6 +51,25 @@ def test_another_world_with_the_same_grammar():
     reader = Reader(world)
     for puzzle in generate("described", k=3, size=150, style="prose", brackets=False, world=world):
         assert wrong(reader, puzzle) == []
+
+
+@pytest.mark.parametrize("style", ["prose", "sentences"])
+def test_the_quick_look_finds_what_the_whole_reading_does(style):
+    """`read_whole` gives up at a word that no sentence has: never where the story can be read."""
+    puzzles = generate("described", k=3, size=100, seed=3, style=style, **NOISE)
+    reader, rng = Reader(WORLD), random.Random(8)
+    others = [word for puzzle in puzzles for word in puzzle.story.split()] + ["yesterday", "cousin.", "x-y"]
+    whole = 0
+    for puzzle in puzzles:
+        words = puzzle.story.split(" ")
+        for changes in (0, 1, 1, 2, 3):
+            for _ in range(changes):
+                words[rng.randrange(len(words))] = rng.choice(others)
+            story = " ".join(words)
+            reading = reader.read(story)
+            assert (reader.read_whole(story) is None) == bool(reading.unread), story
+            whole += not reading.unread
+    assert 100 <= whole < 400
 
 
 def read(story):

@@ -27,7 +27,14 @@ class Rules:
         def compose(one: str, other: str) -> Composition:
             return world.compose((one, other))
 
-        self._compose = compose
+        @cache
+        def joined(ones: Kinds, others: Kinds) -> tuple[frozenset[Rule], bool, Kinds]:
+            pairs = frozenset((a, b) for a in ones for b in others)
+            found = [compose(*pair) for pair in pairs]
+            kinds = frozenset(kind for result in found for kind in result.kinds)
+            return pairs, any(result.outside for result in found), kinds
+
+        self._joined = joined
         self._derived: dict[tuple[Pattern, frozenset[Rule] | None], Kinds] = {}
 
     def shown(self, patterns: Iterable[Pattern]) -> frozenset[Rule]:
@@ -48,13 +55,13 @@ class Rules:
         def join(cuts: Iterator[tuple[Kinds, Kinds]], whole: bool) -> Kinds:
             left: Kinds | None = None
             for ones, others in cuts:
-                pairs = {(a, b) for a in ones for b in others}
-                if not pairs or (rules is not None and not pairs <= rules):
+                if not ones or not others:
+                    continue
+                pairs, outside, kinds = self._joined(ones, others)
+                if rules is not None and not pairs <= rules:
                     continue
                 used.update(pairs)
-                found = [self._compose(*pair) for pair in pairs]
-                if whole or not any(result.outside for result in found):
-                    kinds = frozenset(kind for result in found for kind in result.kinds)
+                if whole or not outside:
                     left = kinds if left is None else left & kinds
             return left or frozenset()
 

@@ -1,12 +1,13 @@
 """clutrr bench: how fast things are."""
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from clutrr.cli.examples import ending
-from clutrr.cli.show import print_json, print_table, progress
+from clutrr.cli.show import print_json, print_table, progress, spinner
 from clutrr.measure import numbers
 
 app = typer.Typer(help="Measure speed.", no_args_is_help=True)
@@ -85,6 +86,26 @@ def bench_generate(
             for r in rows
         ],
     )
+
+
+@app.command("audit", epilog=ending("bench audit"))
+def bench_audit(
+    data: Annotated[Path, typer.Argument(help="A file or folder of puzzles.", show_default=False)],
+    repeats: Annotated[int, typer.Option(help="Measurements; the median counts.")] = 5,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Audit data, on one core, and say how many rows that is per second of CPU time."""
+    from clutrr import bench as measure
+    from clutrr.errors import ConfigError
+
+    if repeats < 1:
+        raise ConfigError("repeats: at least 1")
+    with spinner("audits"):
+        row = measure.bench_audit(data, repeats)
+    if as_json:
+        print_json(asdict(row))
+    else:
+        print(f"{row.data}: {row.rows:,} rows, {row.rows_per_cpu_s:,} per CPU-second, median of {repeats}")
 
 
 @app.command("train", epilog=ending("bench train"))

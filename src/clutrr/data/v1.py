@@ -11,6 +11,7 @@ targets. Cells that a puzzle has no place for stand in `extra`, as they were, an
 import ast
 import json
 import re
+import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -64,6 +65,8 @@ HUB_TARGETS = (
 ).split()
 _LONGEST = 1 << 16  # characters in a literal
 _SPLITS = ("train", "test", "validation")
+_SIMPLE = re.compile(r"\['([^'\\\n]*)'\]")  # a list of one text
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def rows(source: Source, world: World, notes: Notes) -> Iterator[Row]:
@@ -88,6 +91,7 @@ class Rows:
         self._free = FreeReader(self._world)
         self._text = TextCheck(self._world)
         self._spelling = Spelling(world, notes or Notes(), str(source.path))
+        self._relations = frozenset(world.relations)
         self._split = source.split
 
     def row(self, cells: dict[str, str], place: Place) -> Row:
@@ -236,7 +240,7 @@ class Rows:
         kept = {name: cell for name, cell in cells.items() if name not in ("id", "story")}
         if kept["target"] == label:
             del kept["target"]
-        return json.dumps({KEY: kept, **({UNREAD: unread} if unread else {})}, ensure_ascii=False)
+        return _encode({KEY: kept, **({UNREAD: unread} if unread else {})})
 
     def _literal(self, cells: dict[str, str], column: str, place: Place) -> Any:
         """The value of a cell; code in it is not a literal, and is not run."""
@@ -258,7 +262,8 @@ class Rows:
 
     def _edges(self, cells: dict[str, str], size: int, place: Place) -> tuple[tuple[int, int], ...]:
         edges: tuple[tuple[int, int], ...] = self._literal(cells, "story_edges", place)
-        if not isinstance(edges, tuple) or not all(_is_edge(edge, size) for edge in edges):
+        highest = _highest(edges) if isinstance(edges, tuple) else None
+        if highest is None or highest >= size:
             raise self._source.error(f"story_edges: not pairs of numbers below {size}", place)
         return edges
 
@@ -266,6 +271,8 @@ class Rows:
         words = self._literal(cells, "edge_types", place)
         if not isinstance(words, tuple) or not all(isinstance(word, str) for word in words):
             raise self._source.error("edge_types: not a list of relations", place)
+        if self._relations.issuperset(words):
+            return words
         types = []
         for word in words:
             relation = self._spelling.relation(word, place)
@@ -278,7 +285,8 @@ class Rows:
         query: tuple[int, int] = self._literal(cells, "query_edge", place)
         if not _is_edge(query, len(names)):
             raise self._source.error(f"query_edge: not two numbers below {len(names)}", place)
-        if self._literal(cells, "query", place) != (names[query[0]], names[query[1]]):
+        asked = names[query[0]], names[query[1]]
+        if cells["query"] != repr(asked) and self._literal(cells, "query", place) != asked:
             raise self._source.error("query: not the people of query_edge", place)
         return query
 
@@ -330,6 +338,14 @@ def _path_length(
     return next((k for k in (said, typed) if k in leading), leading[0] if leading else None)
 
 
+@lru_cache(1 << 14)
+def _highest(edges: tuple[Any, ...]) -> int | None:
+    """The highest number of a list of pairs of numbers; None where it is no such list."""
+    if not all(_is_edge(edge, sys.maxsize) for edge in edges):
+        return None
+    return max((person for edge in edges for person in edge), default=0)
+
+
 def _is_edge(edge: Any, size: int) -> bool:
     return (
         isinstance(edge, tuple)
@@ -343,6 +359,8 @@ def _literal(text: str) -> Any:
     """The value, with tuples for lists."""
     if len(text) > _LONGEST:
         raise ValueError
+    if simple := _SIMPLE.fullmatch(text):
+        return (simple[1],)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         value = _frozen(ast.literal_eval(text))

@@ -28,18 +28,30 @@ class Solver:
         self._tree = self.assume is Assumption.TREE
         self._kinds = Kinds(world)
         self._work = work
+        self._asked: dict[Form, Verdict] = {}  # by the facts in the order given
         self._verdicts: dict[Form, Verdict] = {}
         self._answers: dict[Question, Answers | None] = {}
         self.spent = 0  # work, on all questions so far
 
     def verdict(self, facts: Sequence[Fact], query: tuple[str, str]) -> Verdict:
         """What is possible. The facts' own order and names do not matter."""
-        told, _ = form(facts, query)
-        verdict = self._verdicts.get(told)
-        if verdict is None:
-            if len(self._verdicts) >= _REMEMBERED:
+        numbers = {query[0]: 0, query[1]: 1}
+        asked = tuple(
+            [
+                (numbers.setdefault(head, len(numbers)), relation, numbers.setdefault(tail, len(numbers)))
+                for head, relation, tail in facts
+            ]
+        )
+        verdict = self._asked.get(asked)  # in the same order: seen at a glance
+        if verdict is None or query[0] == query[1]:
+            told, _ = form(facts, query)
+            if max(len(self._asked), len(self._verdicts)) >= _REMEMBERED:
+                self._asked.clear()
                 self._verdicts.clear()
-            verdict = self._verdicts[told] = self._solve(told)
+            verdict = self._verdicts.get(told)
+            if verdict is None:
+                verdict = self._verdicts[told] = self._solve(told)
+            self._asked[asked] = verdict
         return verdict
 
     def rise(self, relation: str) -> int:

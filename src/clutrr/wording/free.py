@@ -10,7 +10,6 @@ somebody without brackets in between ("[A]'s daughter Paula and Paula's brother 
 """
 
 import re
-from collections import Counter
 from collections.abc import Collection, Mapping
 
 from clutrr.world import GENDERS, World
@@ -99,17 +98,18 @@ class FreeReader:
             return None
         if story != self._told.text:
             self._told = _Story(story, self._words)
-        votes: Counter[str] = Counter()
+        votes: dict[str, int] = {}
         places = self._told.places
         for at in sorted((*places.get(head, ()), *places.get(tail, ()))):
             name = self._told.names[at]
             other = tail if name == head else head
             kind = self._named(at, other, genders) or self._apposed(at, other, genders)
             if kind is not None:  # the person named is that kind to the other
-                votes[kind if name == tail else self._world.kind(kind).inverse] += 1
+                said = kind if name == tail else self._world.kind(kind).inverse
+                votes[said] = votes.get(said, 0) + 1
         if not votes:
             return None
-        kind = votes.most_common(1)[0][0]  # of two, the one that is told first
+        kind = max(votes, key=votes.__getitem__)  # of two, the one that is told first
         return self._world.kind(kind).words[GENDERS.index(genders[tail])]
 
     def _kind(self, text: str, gender: str = "") -> str | None:

@@ -13,13 +13,14 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import NamedTuple
 
 from clutrr.puzzle import Fact
 from clutrr.wording.prose import ProseReader, Told
 from clutrr.world import Template, World
 
-_SENTENCE = re.compile(r"(?:\[[^\[\]]*\]|[^\[.!?]|[.!?](?!\s|$))+[.!?]*")
+_SENTENCE = re.compile(r"(?:\[[^\[\]]*\]|[^\[.!?]++|[.!?](?!\s|$))+[.!?]*")
 _ENTITY = re.compile(r"\[([^\[\]]*)\]")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _NAME = r"([^\W\d_a-z][\w'-]*?)"
@@ -140,7 +141,6 @@ class Reader:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._prose: ProseReader | None = None  # made where there is prose to read
         self._relations = frozenset(world.relations)
         self._texts: list[tuple[str, _Wording]] = list(_texts(world))
         # Earlier wordings, the world's own, come before the common ones.
@@ -166,11 +166,10 @@ class Reader:
 
     def _in_prose(self, story: str, plain: bool) -> "Iterator[_Found]":
         """Sentence by sentence by the grammar of the world's prose; what is not in it, as otherwise."""
-        if self._prose is None and self._world.prose is not None:
-            self._prose = ProseReader(self._world, self._world.prose)
+        prose = self._grammar
         told: Told | None = None
         for start, text in _spans(story):
-            told = self._prose.read(text, told, not plain) if self._prose is not None else None
+            told = prose.read(text, told, not plain) if prose is not None else None
             if told is not None and _about_nobody(told.facts):
                 told = None
                 yield start, text, None, ()
@@ -184,10 +183,20 @@ class Reader:
 
     def read_whole(self, story: str, people: Collection[str] = ()) -> Reading | None:
         """The story taken apart; None where some of it is not read, as the first such sentence shows."""
-        if "[" in story and _unread(self._bracketed(story)) and _unread(self._in_prose(story, plain=False)):
+        if "[" in story and any(self._is_strange(_ENTITY.sub("[]", text)) for _, text in _spans(story)):
             return None
         reading = self.read(story, people)
         return None if reading.unread else reading
+
+    def _is_strange(self, shape: str) -> bool:
+        """Whether no sentence of this shape is read."""
+        wording = self._shapes[shape] if shape in self._shapes else self._shape(shape)
+        return wording is None and (self._grammar is None or not self._grammar.may_read(shape))
+
+    @cached_property
+    def _grammar(self) -> ProseReader | None:
+        """Made where there is prose to read."""
+        return None if self._world.prose is None else ProseReader(self._world, self._world.prose)
 
     def _bracketed(self, story: str) -> "Iterator[_Found]":
         shapes, remember = self._shapes, self._shape
@@ -235,10 +244,6 @@ def _spans(story: str) -> Iterator[tuple[int, str]]:
 def _about_nobody(facts: Iterable[Fact]) -> bool:
     """Whether a word that names nobody stands where a name should."""
     return any(name.lower() in _NOBODY for fact in facts for name in (fact.head, fact.tail))
-
-
-def _unread(found: "Iterator[_Found]") -> bool:
-    return any(wording is None for _, _, wording, _ in found)
 
 
 def _sentence(
