@@ -12,6 +12,7 @@ import pytest
 
 from clutrr.world import load_world
 from clutrr.world.assumptions import Assumption
+from clutrr.world.chains import Chains
 from clutrr.world.closing import closes
 from clutrr.world.steps import Step
 from kin_chance import surprise
@@ -214,3 +215,34 @@ def test_a_world_with_more_kinds_has_patterns_too():
         composed = wider.compose([wider.kinds[kind].name for kind in pattern])
         assert composed.entailed
         assert composed.kinds == (wider.kinds[target].name,)
+
+
+@pytest.mark.parametrize("name", ["kinship", "kinship-v1", "kinship-v1-by-marriage"])
+def test_what_is_outside_freely_is_so_whatever_the_genders(name):
+    """The quick look agrees with all ways to sit, and misses few."""
+    world = load_world(name)
+    chains, rng = world.chains, Random(4)
+    seen = missed = 0
+    for _ in range(300):
+        pattern = [rng.randrange(len(world.kinds)) for _ in range(rng.randint(1, 5))]
+        cases = chains.cases(pattern)
+        free = None in cases.kinds and cases.settled(None)
+        if chains.outside_freely(pattern):
+            assert free, pattern
+            seen += 1
+        else:
+            missed += free
+    assert seen > 150
+    assert missed < 15
+
+
+def test_beginnings_that_are_remembered_change_nothing():
+    """Chains in any order, and each by itself, come to the same kinds."""
+    world = load_world()
+    rng = Random(5)
+    patterns = [[rng.randrange(len(world.kinds)) for _ in range(rng.randint(1, 6))] for _ in range(150)]
+    together = [world.chains.kinds(pattern) for pattern in patterns]
+    for pattern, kinds in zip(patterns, together, strict=True):
+        states = Chains([kind.steps for kind in world.kinds]).states(pattern)
+        labels = world.chains.labels
+        assert kinds == {labels[state.steps] for state in states if state.steps in labels}

@@ -15,6 +15,8 @@ from clutrr.world.chains import Cases
 _SHORT = 6  # facts, up to which patterns are worked out once
 _REMEMBERED = 300_000  # patterns
 
+_OUTSIDE = Cases({None: (frozenset(),)})  # something else is possible, whatever the genders are
+
 Kinds = npt.NDArray[np.int8]
 Genders = npt.NDArray[np.int8]
 Bools = npt.NDArray[np.bool_]
@@ -96,7 +98,10 @@ class Verdicts:
             if len(self._known) > _REMEMBERED:
                 self._known.clear()
             *_, assume, told = key
-            cases = self._chains.cases(pattern.tolist(), assume)
+            if told and self._chains.outside_freely(pattern.tolist()):  # mostly so, and quick to see
+                cases = _OUTSIDE
+            else:
+                cases = self._chains.cases(pattern.tolist(), assume)
             known = self._known[key] = _Pattern(cases, self._size, told)
         return known
 

@@ -26,6 +26,8 @@ from clutrr.world.sittings import Sitting, Sittings
 from clutrr.world.steps import Role, Step, Steps, rise
 
 _REMEMBERED = 300_000  # moves and spines
+_SHORT = 6  # facts of a chain, up to which its beginning is remembered, since many start alike
+_LAST = 2  # facts that are not its beginning
 Pairs = frozenset[tuple[int, int]]
 _NOBODY: Pairs = frozenset()
 _Sat = frozenset[tuple[Sitting, Pairs]]
@@ -101,16 +103,18 @@ class Chains:
         self._longest = max(map(len, self.labels))
         self._rises = [rise(ways[0]) for ways in kinds]
         self._growth = [(_growth(ways, Role.CHILD), _growth(ways, Role.PARTNER)) for ways in kinds]
+        self._marries = [all(steps == (Step.SPOUSE,) for steps in ways) for ways in kinds]
         self._start()
 
     def _start(self) -> None:
         """Start afresh, where too much is remembered."""
         self._moves = Moves()
         self._sittings = Sittings(self._moves)
+        self._begins: dict[tuple[int, ...], _Tops] = {}
         self._sitting: dict[tuple[int, ...], _Sat] = {}  # of short chains, since many start alike
 
     def _make_room(self) -> None:
-        if len(self._moves) + len(self._sittings) + len(self._sitting) > _REMEMBERED:
+        if len(self._moves) + len(self._sittings) + len(self._sitting) + len(self._begins) > _REMEMBERED:
             self._start()
 
     def alone(self, pattern: Sequence[int]) -> bool:
@@ -150,21 +154,37 @@ class Chains:
         self, pattern: Sequence[int], genders: Sequence[int] | None, limits: Sequence[_Limit] | None
     ) -> _Tops:
         self._make_room()
-        moves = self._moves
-        origin = moves.ahead(UNMARRIED)
-        tops: _Tops = {(~origin, moves.ahead((None, None))): _Top(~origin, 0, {})}
-        for i, kind in enumerate(pattern):
+        short = genders is None and len(pattern) <= _SHORT
+        start = max(0, len(pattern) - _LAST) if short else 0
+        tops = self._begun(tuple(pattern[:start]))
+        for i, kind in enumerate(pattern[start:], start):
             mark = NAMED if genders is None else NAMED + 1 + genders[i]
-            after: _Tops = {}
-            for steps in self._kinds[kind]:
-                between = tops
-                for step in steps[:-1]:
-                    reached: _Tops = {}
-                    self._step(between, step, NAMELESS, reached, None)
-                    between = reached
-                self._step(between, steps[-1], mark, after, limits[i] if limits else None)
-            tops = after
+            tops = self._reached(tops, kind, mark, limits[i] if limits else None)
         return tops
+
+    def _begun(self, pattern: tuple[int, ...]) -> _Tops:
+        """Where the first facts of chains lead, for all chains that start so."""
+        known = self._begins.get(pattern)
+        if known is None:
+            if pattern:
+                known = self._reached(self._begun(pattern[:-1]), pattern[-1], NAMED, None)
+            else:
+                origin = self._moves.ahead(UNMARRIED)
+                known = {(~origin, self._moves.ahead((None, None))): _Top(~origin, 0, {})}
+            self._begins[pattern] = known
+        return known
+
+    def _reached(self, tops: _Tops, kind: int, mark: int, limit: _Limit | None) -> _Tops:
+        """Where a fact leads from there, to somebody with this mark."""
+        after: _Tops = {}
+        for steps in self._kinds[kind]:
+            between = tops
+            for step in steps[:-1]:
+                reached: _Tops = {}
+                self._step(between, step, NAMELESS, reached, None)
+                between = reached
+            self._step(between, steps[-1], mark, after, limit)
+        return after
 
     def _step(self, tops: _Tops, step: Step, mark: int, after: _Tops, limit: _Limit | None) -> None:
         """Add to `after` what a step leads to."""
@@ -281,6 +301,29 @@ class Chains:
                 if (done + 1, after) not in met:
                     met.add((done + 1, after))
                     todo.append((done + 1, after))
+        return False
+
+    def outside_freely(self, pattern: Sequence[int]) -> bool:
+        """Whether the last person can be something that no kind is, whatever the genders are.
+
+        It looks no further than the first way to sit in which nobody becomes a partner but by a fact that
+        says so: where it finds none, `cases` knows more.
+        """
+        self._make_room()
+        ways = [iter([(NAMED, self._sittings.start())])]
+        while ways:  # depth first
+            step = next(ways[-1], None)
+            if step is None:
+                ways.pop()
+                continue
+            spouse, sitting = step
+            done = len(ways) - 1
+            if spouse > NAMED and not self._marries[pattern[done - 1]]:
+                continue
+            if done < len(pattern):
+                ways.append(self._after(sitting, pattern[done], NAMED + 1 + done))
+            elif self._label(sitting) is None:
+                return True
         return False
 
     def _after(self, sitting: Sitting, kind: int, mark: int) -> Iterator[tuple[int, Sitting]]:
