@@ -13,8 +13,10 @@ import sample_files
 from clutrr.data import open_dataset
 from clutrr.data.convert import Target, convert
 from clutrr.data.extra import unread_edges
+from clutrr.data.retell import Wording
 from clutrr.errors import RowError
 from clutrr.puzzle import Puzzle, from_table
+from clutrr.world import load_world
 
 HEADER = sample_files.V1.partition("\n")[0].split(",")
 ROW = {
@@ -254,3 +256,42 @@ def test_roles_of_published_noise_are_those_of_its_task(repository: Path, name: 
         for row in csv_rows(path):
             stated += len(ast.literal_eval(row["story_edges"])) - int(row["task_name"].partition(".")[2])
     assert edges == stated
+
+
+def test_stories_told_again_keep_what_the_file_said_besides(tmp_path):
+    """All cells come back but those that hold the story."""
+    cells = {"proof_state": "[{'x': 1}]", "text_query": "who?", "clean_story": "old", "syn_story": "old"}
+    path = v1(tmp_path / "a.csv", cells)
+    wording = Wording(load_world("kinship-v1"), 3)
+    convert(open_dataset(path), Target.of(tmp_path / "ours", None), wording=wording)
+    convert(open_dataset(tmp_path / "ours"), Target.of(tmp_path / "back", "v1.0"))
+    (file,) = (tmp_path / "back").glob("*.csv")
+    (before,), (after,) = csv_rows(path), csv_rows(file)
+    changed = {name for name in HEADER if before[name] != after[name]}
+    assert changed <= {"story", "clean_story", "syn_story"}
+    assert (after["clean_story"], after["syn_story"]) == (after["story"], "")
+    assert after["story"] != before["story"]
+
+
+def test_a_record_told_again_keeps_its_fields(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(sample_files.V13)
+    wording = Wording(load_world("kinship-v1"), 3)
+    convert(open_dataset(path), Target.of(tmp_path / "b.jsonl", "v1.3"), wording=wording)
+    before, after = (
+        [json.loads(line) for line in (tmp_path / name).read_text().splitlines()]
+        for name in ("a.jsonl", "b.jsonl")
+    )
+    assert [row | {"text_story": ""} for row in before] == [row | {"text_story": ""} for row in after]
+    assert before != after
+
+
+def test_comment_lines_that_are_left_out_are_said(tmp_path):
+    path = tmp_path / "gen_m2_test.csv"
+    path.write_text(f"# num_rows 1\n# boundary True\n\n{sample_files.V01}")
+    said: list[str] = []
+    convert(open_dataset(path), Target.of(tmp_path / "out.csv", None), say=said.append)
+    assert "the 4 comment lines at the top of gen_m2_test.csv are left out" in said
+    said.clear()
+    convert(open_dataset(tmp_path / "out.csv"), Target.of(tmp_path / "again.parquet", None), say=said.append)
+    assert not any("comment" in line for line in said)

@@ -69,7 +69,7 @@ def convert(
 
     What the new format cannot hold is reported before anything is written. A folder gets one file for
     each subset and split, a data set card and a manifest. Columns that are no part of a puzzle are kept
-    (`extra`) and written back; --wording drops them.
+    (`extra`) and written back; --wording drops only those that hold the old story.
     """
     from clutrr.auditor.choose import chosen
     from clutrr.data import open_dataset

@@ -110,6 +110,7 @@ class Losses:
     fields: Counter[str] = field(default_factory=Counter)
     subsets: dict[str, str] = field(default_factory=dict)  # those that get another name
     splits: int = 0  # puzzles whose split is lost
+    comments: dict[str, int] = field(default_factory=dict)  # lines above the header, by file
     refused: int = 0  # puzzles that cannot be held at all
     reason: str = ""  # why the first cannot
 
@@ -128,6 +129,8 @@ class Losses:
             yield f"{form} has no place for the further columns of {self.others:,} of {self.rows:,} puzzles"
         for old, new in self.subsets.items():
             yield f"subset {old} becomes {new}"
+        for file, lines in self.comments.items():
+            yield f"the {lines:,} comment lines at the top of {file} are left out"
         if self.splits:
             yield f"nothing will tell the split of {self.splits:,} puzzles"
 
@@ -141,6 +144,7 @@ def survey(
 ) -> Losses:
     """What would be lost. Raises DataError where a puzzle cannot be held at all."""
     losses = Losses()
+    losses.comments = {source.named: lines for source, _ in data.files if (lines := source.comments)}
     readers: dict[Source, _Rows] = {}
     for part in _parts(data, wording, keep):
         source = target.source(part.subset, part.split)

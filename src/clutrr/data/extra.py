@@ -5,6 +5,7 @@ types and the text was not seen to tell.
 """
 
 import json
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from clutrr.puzzle import Puzzle
@@ -37,6 +38,15 @@ def unread_edges(puzzle: Puzzle) -> tuple[Unread, ...]:
     found = _object(puzzle.extra).get(UNREAD)
     edges = found if isinstance(found, list) else []
     return tuple(Unread(*map(str, edge)) for edge in edges if isinstance(edge, list) and len(edge) == 3)
+
+
+def without_text(extra: str | None, names: Collection[str]) -> str | None:
+    """The same without the cells and fields of these names, whatever their format: texts of an old story."""
+    content = _object(extra)
+    for key, what in content.items():
+        if isinstance(what, dict):
+            content[key] = {name: cell for name, cell in what.items() if name not in names}
+    return json.dumps(content, ensure_ascii=False) if content else extra
 
 
 def _object(text: str | None) -> dict[str, Any]:

@@ -9,12 +9,15 @@ from typing import Any
 
 import pyarrow as pa
 
+from clutrr.data.extra import without_text
 from clutrr.data.part import Part
 from clutrr.errors import DataError
-from clutrr.puzzle import SCHEMA, Fact
+from clutrr.puzzle import EXTRA, SCHEMA, Fact
 from clutrr.world import World, builtin_world, builtin_worlds
 
 _STORY, _SENTENCES = SCHEMA.get_field_index("story"), SCHEMA.get_field_index("sentences")
+
+_TEXTS = ("clean_story", "syn_story", "text_story")  # of published files: the story, whole or in part
 
 
 @dataclass(frozen=True)
@@ -28,8 +31,8 @@ class Wording:
         """The same puzzles with other stories: a sentence for each fact, in the order of `facts`.
 
         A story follows from the world, the seed, the facts, and the puzzle's number in its subset
-        and split. Facts that no column states and that reading could not make out are not told, and
-        `extra` is left out.
+        and split. Facts that no column states and that reading could not make out are not told. `extra`
+        keeps all but the old story's texts.
         """
         before: Counter[str] = Counter()
         for part in parts:
@@ -53,10 +56,13 @@ class Wording:
                         for i, (at, text) in enumerate(zip(ends, told, strict=False))
                     ]
                 )
-            table = part.table.select(SCHEMA.names)  # the columns beyond are of the old story
-            table = table.set_column(_STORY, SCHEMA.field(_STORY), pa.array(stories, pa.string()))
+            table = part.table.set_column(_STORY, SCHEMA.field(_STORY), pa.array(stories, pa.string()))
             spans = pa.array(sentences, SCHEMA.field(_SENTENCES).type)
             table = table.set_column(_SENTENCES, SCHEMA.field(_SENTENCES), spans)
+            if EXTRA.name in table.column_names:
+                kept = [without_text(extra, _TEXTS) for extra in table[EXTRA.name].to_pylist()]
+                at = table.schema.get_field_index(EXTRA.name)
+                table = table.set_column(at, EXTRA, pa.array(kept, EXTRA.type))
             yield Part(part.subset, part.split, table, part.where)
 
     def sentences(self, facts: Iterable[Fact], rng: Random) -> list[str]:

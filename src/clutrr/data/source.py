@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import IO, Any
 
@@ -120,6 +121,15 @@ class Source:
                 except UnicodeDecodeError as error:
                     raise self.error(f"not UTF-8 text (byte {error.start + 1} of the line)", number) from None
                 yield number, text
+
+    @property
+    def comments(self) -> int:
+        """How many comment lines stand above the header of a CSV file."""
+        if not self.path.is_file() or self.parquet:
+            return 0
+        lines = (text for _, text in self.lines())
+        above = takewhile(lambda line: line.startswith("#") or not line.strip(), lines)
+        return sum(line.startswith("#") for line in above)
 
     def cells(self) -> Iterator[tuple[int, list[str]]]:
         """The rows of a CSV file from its header on, each with the line it starts on."""

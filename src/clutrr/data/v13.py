@@ -85,6 +85,7 @@ class Rows:
         """A puzzle as a record; the one that the file had before, if it still says what the puzzle does."""
         kept = extra_of(row.puzzle, KEY)
         if kept:
+            kept = {"text_story": row.puzzle.story, **kept}  # a story that was told again is not in it
             try:
                 back = Rows(self._source, self._world).row(kept, "").puzzle
             except DataError:
