@@ -41,6 +41,34 @@ def test_uncles_and_nephews_in_turn(assume, length):
     assert verdict.outside
 
 
+@pytest.mark.parametrize("length", [20, 40])
+def test_uncles_and_nephews_by_marriage_in_turn(length):
+    """Too many cases to try: decided as a chain."""
+    solver = Solver(load_world("kinship-v1-by-marriage"), Assumption.TREE, work=100_000)
+    verdict = solver.verdict(*row(["uncle", "nephew"] * (length // 2)))
+    assert (verdict.relations, verdict.outside, verdict.decided) == (("brother",), True, True)
+
+
+@pytest.mark.parametrize("aunts", Aunts)
+def test_a_row_as_a_chain_is_answered_as_by_its_cases(aunts):
+    """Rows of up to six facts, either way round; none is decided in five looks but as a chain."""
+    world = load_world(aunts.value)
+    solver, random = Solver(world, Assumption.TREE), Random(7)
+    hurried = Solver(world, Assumption.TREE, work=0)
+    decided = 0
+    for _ in range(150):
+        facts, query = row([random.choice(world.relations) for _ in range(random.randint(2, 6))])
+        random.shuffle(facts)
+        if random.random() < 0.3:
+            at = random.randrange(len(facts))
+            facts[at] = Fact(facts[at].tail, facts[at].relation, facts[at].head)
+        verdict = hurried.verdict(facts, query)
+        if verdict.decided:
+            assert verdict == solver.verdict(facts, query), facts
+            decided += 1
+    assert decided > 80
+
+
 @ASSUMPTIONS
 def test_fifteen_children_of_three_grandparents_each(world, assume):
     """Nothing joins the fourteen others to the question: each set of facts is looked at by itself."""
@@ -142,6 +170,7 @@ def test_explanations_of_many_facts_take_bounded_work(world, assume):
 @ASSUMPTIONS
 def test_past_the_limit_nothing_is_claimed(world, assume):
     facts, query = row(["mother-in-law", "daughter", "husband", "son", "grandfather"])
+    facts.append(Fact("P1", "grandson", "P4"))  # no mere row
     solver = Solver(world, assume, work=5)
     verdict = solver.verdict(facts, query)
     assert (verdict.status, verdict.decided, verdict.entailed) == (Finding.NOT_DECIDED, False, False)

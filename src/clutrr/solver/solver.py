@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from clutrr.puzzle import Fact
 from clutrr.solver.folding import ContradictionError, Folding, Link, UndecidedError, Work
 from clutrr.solver.question import Form, Kinds, Question, form, genders, parts
+from clutrr.solver.row import answer_row
 from clutrr.solver.sweep import possible
 from clutrr.solver.verdict import Verdict
 from clutrr.solver.witness import Witness, witness
@@ -119,7 +120,7 @@ class Solver:
             try:
                 self._answers[question] = self._decide(question, work)
             except UndecidedError:
-                self._answers[question] = None
+                self._answers[question] = answer_row(question, self.world) if self._tree else None
             self.spent += work.done
         return self._answers[question]
 
