@@ -1,6 +1,5 @@
 """Presets by what they assume: strict, mixed, sound under both; and what the facts of puzzles allow."""
 
-import inspect
 from collections import Counter
 
 import numpy as np
@@ -12,6 +11,7 @@ from clutrr.family import regular, relations
 from clutrr.family.led import LedWalks
 from clutrr.family.walks import refill
 from clutrr.generator import Config, Generator, block_size
+from clutrr.generator.folder import Job, generate_folder
 from clutrr.generator.mixing import pair
 from clutrr.puzzle import CANNOT_BE_TOLD, from_table
 from clutrr.solver import Solver
@@ -26,19 +26,24 @@ def puzzles_of(world, k, count=1, part="train", **settings):
 
 def solver(world, assume):
     """Another account of the same question, which imports none of the generator."""
-    if "assume" in inspect.signature(Solver.__init__).parameters:
-        return Solver(world, assume)
-    if assume == "open":
-        pytest.skip("the solver knows trees only")
-    return Solver(world)
+    return Solver(world, assume)
 
 
-def agrees(judge, puzzle):
-    """Whether the solver says of the puzzle what the puzzle says of itself."""
-    verdict = judge.verdict(puzzle.facts, puzzle.query)
-    if not getattr(verdict, "decided", True):
-        return True
-    return verdict.relations == puzzle.possible and verdict.outside == puzzle.outside
+@pytest.fixture(autouse=True)
+def no_chains(monkeypatch):
+    """The generator judges by chains; what it is held to here must not."""
+    monkeypatch.setattr("clutrr.solver.solver.answer_row", lambda question, world: None)
+
+
+def confirm(judge, puzzles):
+    """The solver says of the puzzles what they say of themselves, and decides nearly all of them."""
+    decided = 0
+    for puzzle in puzzles:
+        verdict = judge.verdict(puzzle.facts, puzzle.query)
+        if verdict.decided:
+            assert (verdict.relations, verdict.outside) == (puzzle.possible, puzzle.outside), puzzle
+            decided += 1
+    assert decided >= 0.95 * len(puzzles)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 5, 7, 10])
@@ -65,9 +70,9 @@ def test_strict_labels_are_balanced_and_patterns_differ(world, k):
 @pytest.mark.parametrize("k", [20, 30])
 def test_long_chains_are_confirmed_by_the_solver(world, preset, k):
     judge = solver(world, "tree")
-    for puzzle in puzzles_of(world, k, preset=preset)[:: block_size(k) // 8]:
-        assert puzzle.possible == (puzzle.target,)
-        assert agrees(judge, puzzle), puzzle
+    puzzles = puzzles_of(world, k, preset=preset)[:: block_size(k) // 8]
+    assert all(puzzle.possible == (puzzle.target,) for puzzle in puzzles)
+    confirm(judge, puzzles)
 
 
 @pytest.mark.parametrize(
@@ -78,8 +83,7 @@ def test_long_chains_are_confirmed_by_the_solver(world, preset, k):
 def test_what_is_possible_is_what_the_solver_finds(world, preset, assume, k):
     judge = solver(world, assume)
     puzzles = puzzles_of(world, k, preset=preset, assume=assume, seed=4)
-    for puzzle in puzzles[:: len(puzzles) // 60]:
-        assert agrees(judge, puzzle), puzzle
+    confirm(judge, puzzles[:: len(puzzles) // 60])
 
 
 @pytest.mark.parametrize("preset", ["described", "sound", "mixed"])
@@ -88,8 +92,7 @@ def test_what_is_possible_does_not_depend_on_other_subsets(world, preset):
     config = Config(preset=preset, k=(2, 3, 4), distractors=0)
     generator, judge = Generator(config, world), solver(world, config.assumption)
     for k in config.k:
-        for puzzle in list(from_table(generator.block("test", k, 0)))[:120]:
-            assert agrees(judge, puzzle), puzzle
+        confirm(judge, list(from_table(generator.block("test", k, 0)))[:120])
 
 
 @pytest.mark.parametrize("k", [8, pytest.param(10, marks=pytest.mark.slow)])
@@ -97,8 +100,7 @@ def test_what_is_possible_does_not_depend_on_other_subsets(world, preset):
 def test_what_is_possible_in_longer_chains(world, k, assume):
     judge = solver(world, assume)
     for preset in ("sound", "described"):
-        for puzzle in puzzles_of(world, k, preset=preset, assume=assume, seed=5)[::25]:
-            assert agrees(judge, puzzle), puzzle
+        confirm(judge, puzzles_of(world, k, preset=preset, assume=assume, seed=5)[::25])
 
 
 @pytest.mark.parametrize("k", [1, 2, 4, 7, pytest.param(10, marks=pytest.mark.slow)])
@@ -230,3 +232,19 @@ def test_pairs_look_alike_and_are_used_once():
     assert (wanted[ours] == offered[theirs]).all()
     assert sorted(wanted[ours].tolist()) == [1, 1, 3]
     assert len(set(ours.tolist())) == len(set(theirs.tolist())) == 3
+
+
+@pytest.mark.parametrize(
+    ("settings", "said", "not_said"),
+    [
+        ({"preset": "mixed"}, "50 % of the questions cannot be told", "Every question is"),
+        ({"preset": "mixed", "undetermined": 0.0}, "Every question is determined", "cannot be told:"),
+        ({"preset": "strict"}, "Every question is entailed", "every path can come up"),
+        ({"preset": "sound"}, "every path can come up", "entailed"),
+    ],
+)
+def test_a_card_claims_what_its_preset_does(tmp_path, settings, said, not_said):
+    generate_folder(Job(tmp_path / "d", Config(k=(2, 7), train=4, test=4, distractors=0, **settings)))
+    text = " ".join((tmp_path / "d" / "README.md").read_text().split("## Columns")[0].split())
+    assert said in text
+    assert not_said not in text

@@ -24,6 +24,7 @@ ASSUMPTIONS = pytest.mark.parametrize("assume", Assumption)
 
 
 def found(verdict: Verdict) -> frozenset[str]:
+    assert verdict.decided  # or it would read as a contradiction
     return frozenset(verdict.relations) | ({"outside"} if verdict.outside else set())
 
 
