@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from clutrr.puzzle import CANNOT_BE_TOLD
+from clutrr.solver import Finding
 from clutrr.world import World
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ def _rows(where: str, group: "Group") -> Iterator[str]:
         if not any(found.values()):
             continue
         if len(set(found.values())) == 1:
-            yield f"{where}: {next(iter(found.values())):g} % of the questions {what}."
+            assumed = "" if finding == Finding.UNREAD else f" ({' and '.join(found)})"
+            yield f"{where}: {next(iter(found.values())):g} %{assumed} of the questions {what}."
         else:
             shares = ", ".join(f"{share:g} % ({assume})" for assume, share in found.items())
             yield f"{where}: {shares} of the questions {what}."
