@@ -128,4 +128,4 @@ def test_examples_of_the_paper(run, shell):
 @pytest.mark.process
 def test_examples_that_measure(run, shell):
     pytest.importorskip("torch", reason="torch is not installed")
-    run_examples(run, shell, "bench generate", "bench train")
+    run_examples(run, shell, "bench generate", "bench audit", "bench train")

@@ -61,6 +61,10 @@ EXAMPLES = {
         "clutrr bench generate --presets sound --k 3 --stories 1000 --repeats 1",
         "clutrr bench generate --presets strict --k 2,3 --told prose --stories 1000 --repeats 1",
     ),
+    "bench audit": (
+        "clutrr bench audit stories --repeats 1",
+        "clutrr bench audit stories --repeats 1 --json",
+    ),
     "bench train": (
         "clutrr bench train --models gnn --k 3 --seconds 0.2 --repeats 1",
         "clutrr bench train --models composer --k 3 --seconds 0.2 --repeats 1 --json",
