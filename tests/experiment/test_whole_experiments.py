@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from clutrr.api import read
 from clutrr.data import open_dataset
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
@@ -37,6 +38,15 @@ data: given
 train: [2]
 models: [pairs, pairs+answers]
 encoder: encoder
+epochs: 1
+batch: 12
+"""
+STYLES = f"""\
+data: {{{SMALL}}}
+train: [2]
+test: 2-3
+styles: {{plain: {{}}, prose: {{style: prose}}}}
+models: [gnn]
 epochs: 1
 batch: 12
 """
@@ -110,3 +120,25 @@ def test_a_model_that_reads_with_an_encoder(given):
     ]
     again = reproduce(given, PAIRS)  # everything is there: nothing is trained twice
     assert again["cells"] == content["cells"]
+
+
+def test_styles(tmp_path):
+    """Each style is trained on and tested on; what is trained on the first is tested on all."""
+    result = reproduce(tmp_path, STYLES)
+    assert {(cell["train"], cell["test"]) for cell in result["cells"]} == {
+        ("plain M2", "plain M2"),
+        ("plain M2", "plain M3"),
+        ("plain M2", "prose M2"),
+        ("plain M2", "prose M3"),
+        ("prose M2", "prose M2"),
+        ("prose M2", "prose M3"),
+    }
+    assert {(cell["stories"], cell["seeds"]) for cell in result["cells"]} == {(12, 1)}
+    out = tmp_path / "out"
+    assert sorted(path.name for path in (out / "cells").iterdir()) == [
+        "gnn-plain-M2-seed0",
+        "gnn-prose-M2-seed0",
+    ]
+    told = {style: read(out / "test" / style) for style in ("plain", "prose")}
+    assert told["plain"][0].story != told["prose"][0].story
+    assert [(p.query, p.facts) for p in told["plain"]] == [(p.query, p.facts) for p in told["prose"]]
