@@ -133,6 +133,13 @@ def test_flags_change_the_matrix():
     assert _changed(quick, None, None, None, "3-5", None, None).seeds == (3, 4, 5)
     v1 = find_matrix("composer-v1")
     assert _changed(v1, None, None, None, None, Path("there"), None) == replace(v1, data=(Folder("there"),))
+    text = _changed(find_matrix("real-text"), None, None, None, None, None, None, "mine")
+    trainings = [text.training(cell) for cell in text.cells()]
+    assert {(t.model, t.epochs, t.encoder) for t in trainings} == {
+        ("pairs", 5, "mine"),
+        ("pairs+answers", 6, "mine"),
+    }
+    assert len(trainings) == 6
 
 
 @pytest.mark.parametrize(
@@ -154,6 +161,7 @@ def test_flags_change_the_matrix():
         ["--device", "abacus"],
         ["--data", "nowhere"],
         ["--matrix", "composer-v1"],
+        ["--matrix", "real-text"],
     ],
     ids=" ".join,
 )

@@ -49,6 +49,10 @@ def reproduce(
     epochs: Annotated[
         int | None, typer.Option(help="Passes over the stories.", show_default="25; with --full 60")
     ] = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(help="What `pairs` reads with: a folder, or a name on the hub.", show_default=False),
+    ] = None,
     matrix: Annotated[
         str | None,
         typer.Option(
@@ -61,8 +65,8 @@ def reproduce(
 
     To continue a run that was killed, give the same command again. OUT/matrix.yaml says what was run;
     an edited copy of it is another experiment for --matrix. Ours: table-1, sound, composer, composer-both,
-    composer-one-length, composer-strict, composer-v1, stories (told with noise and in prose), and what is
-    run without --matrix, quick and full.
+    composer-one-length, composer-strict, composer-v1, stories (told with noise and in prose), real-text (with
+    --encoder), and what is run without --matrix, quick and full.
     """
     from clutrr.experiment.config import reads_with_encoder
     from clutrr.experiment.matrix_file import find_matrix
@@ -73,7 +77,7 @@ def reproduce(
     if full and matrix is not None:
         raise ConfigError("--full and --matrix: give one of them")
     start = find_matrix(matrix or ("full" if full else "quick"))
-    wanted = _changed(start, preset, k, models, seeds, data, epochs)
+    wanted = _changed(start, preset, k, models, seeds, data, epochs, encoder)
     for model in wanted.models:
         any_recipe(model, wanted.encoder if reads_with_encoder(model) else "")
     check_installed()
@@ -97,6 +101,7 @@ def _changed(
     seeds: str | None,
     data: Path | None,
     epochs: int | None,
+    encoder: str | None = None,
 ) -> "Matrix":
     """The matrix with what the flags say."""
     from clutrr.experiment.matrix_file import seeds_of
@@ -108,5 +113,6 @@ def _changed(
         "models": None if models is None else words(models, "models"),
         "seeds": None if seeds is None else seeds_of(int(seeds) if seeds.isdecimal() else seeds),
         "epochs": epochs,
+        "encoder": encoder,
     }
     return replace(changed, **{name: value for name, value in changes.items() if value is not None})
