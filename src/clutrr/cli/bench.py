@@ -114,7 +114,7 @@ def bench_train(
     k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 3,6.")] = "6",
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     together: Annotated[
-        str, typer.Option(help="Trainings side by side, on a GPU.", show_default="1; on a GPU 1,4,16")
+        str, typer.Option(help="Trainings in one batch, on a GPU.", show_default="1; on a GPU 1,4,16")
     ] = "",
     preset: Annotated[str, typer.Option(help="Preset of the stories.")] = "published",
     batch: Annotated[int, typer.Option(help="Stories in a step.")] = 100,

@@ -1,20 +1,20 @@
 """How fast models train, beside the same models written the obvious way (`reference`).
 
 Both have the same stories, device and batch size and take turns in the same run. On the CPU one
-thread works; on a GPU ours is measured alone and with several trainings side by side, the
+thread works; on a GPU ours is measured alone and with several trainings in one batch, the
 reference alone.
 """
 
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
 import torch
 
 from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.loop import Training, side_by_side
+from clutrr.experiment.loop import Training, Trainings
 from clutrr.generator import Config, Generator, block_size
 from clutrr.models import Sizes, encode, learn_vocabulary, recipe
 from clutrr.models.reference import plain
@@ -69,10 +69,11 @@ def bench_train(config: BenchConfig) -> Iterator[Row]:
             stories = encode(table, vocabulary, made_from.values).to(config.device)
             one = TrainConfig(name, (k,), batch=config.batch)
             slow_one = Training(plain(name, sizes), stories, one, config.device, graph=False)
-            reference = _Meter([slow_one], config.seconds)
+            reference = _Meter(slow_one, config.seconds)
             for together in config.together:
                 models = [made_from.build(sizes) for _ in range(together)]
-                ours = _Meter([Training(m, stories, one, config.device) for m in models], config.seconds)
+                batch = Trainings(models, stories, [one] * together, config.device)
+                ours = _Meter(batch, config.seconds)
                 fast, slow = _take_turns(ours, reference, config)
                 full = FULL * together / fast
                 yield Row(
@@ -95,7 +96,7 @@ def _take_turns(ours: "_Meter", reference: "_Meter", config: BenchConfig) -> tup
 class _Meter:
     """Trainings whose speed is measured, step by step, epoch after epoch."""
 
-    def __init__(self, trainings: Sequence[Training], seconds: float) -> None:
+    def __init__(self, trainings: Trainings, seconds: float) -> None:
         self._trainings = trainings
         self._seconds = seconds
         self._steps = self._endless()
@@ -104,12 +105,12 @@ class _Meter:
     def speed(self) -> float:
         """Stories a second, over at least one step."""
         # On the CPU its own time, so that what else the machine does counts little.
-        on_gpu = self._trainings[0].device.type == "cuda"
+        on_gpu = self._trainings.device.type == "cuda"
         clock = time.perf_counter if on_gpu else time.process_time
         self._wait()
         started, done = clock(), 0
         while True:
-            done += next(self._steps)
+            done += next(self._steps) * len(self._trainings.models)
             if clock() - started > self._seconds:
                 self._wait()
                 return done / (clock() - started)
@@ -117,9 +118,9 @@ class _Meter:
     def _endless(self) -> Iterator[int]:
         epoch = 0
         while True:
-            yield from side_by_side(self._trainings, epoch)
+            yield from self._trainings.steps(epoch)
             epoch += 1
 
     def _wait(self) -> None:
-        if self._trainings[0].device.type == "cuda":
+        if self._trainings.device.type == "cuda":
             torch.cuda.synchronize()

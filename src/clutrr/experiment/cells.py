@@ -1,18 +1,19 @@
 """Cells of a matrix, run side by side; a finished one is a record on disk.
 
 On the CPU a cell is a process with one thread: two trainings side by side are faster than one with
-two threads. On a GPU cells are threads of one process, each with a stream of its own.
+two threads. On a GPU the cells that differ in their seeds alone advance together, as one batch of
+trainings; each such batch is a thread with a stream of its own.
 """
 
 import json
 import multiprocessing
 import queue
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +21,28 @@ import torch
 
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError
-from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.evaluate import Answers, evaluate
-from clutrr.experiment.job import Progress, TrainJob, train
+from clutrr.experiment.config import TrainConfig, reads_with_encoder
+from clutrr.experiment.evaluate import Answers, answers_of, encode_tests
+from clutrr.experiment.job import Progress, TrainJob, train_together
 from clutrr.experiment.learnt import what_it_learnt
-from clutrr.experiment.run import RECORD, load_checkpoint, load_run, save_record, world_of
-from clutrr.experiment.source import Tables, only
+from clutrr.experiment.run import (
+    RECORD,
+    Run,
+    load_checkpoint,
+    load_run,
+    own_model,
+    save_record,
+    world_of,
+)
+from clutrr.experiment.source import Shared, Tables, only
 from clutrr.files import load_json, replace_text, writing
 from clutrr.measure import written
-from clutrr.models import any_recipe
+from clutrr.models import AnyModel, Recipe, any_recipe
 from clutrr.workers import worker_pool
 
 RESULT = "result.json"
-_AT_ONCE_ON_GPU = 12
+_AT_ONCE_ON_GPU = 16  # batches of trainings
+_AT_MOST_TOGETHER = 16  # trainings of a batch
 
 
 @dataclass(frozen=True)
@@ -98,9 +108,26 @@ def run_cells(jobs: list[CellJob], workers: int, show: Show) -> Iterator[dict[st
         on_gpu = todo[0].device == "cuda"
         # Cells that take longest first, so that none of them is left for the end.
         todo.sort(key=lambda job: (job.config.model != "lstm", -max(job.config.k)))
+        groups = together(todo) if on_gpu else [[job] for job in todo]
         messages: Any = queue.Queue() if on_gpu else multiprocessing.get_context("spawn").Queue()
-        with _pool(on_gpu, min(workers, len(todo)), messages) as pool:
-            yield from _watch(pool, messages, todo, show)
+        with _pool(on_gpu, min(workers, len(groups)), messages) as pool:
+            shared = Shared() if on_gpu else None
+            futures = {pool.submit(run_together, group, shared) for group in groups}
+            yield from _watch(futures, messages, show)
+
+
+def together(jobs: Sequence[CellJob]) -> list[list[CellJob]]:
+    """The cells that advance together: those that differ in their seeds alone."""
+    groups: dict[CellJob, list[list[CellJob]]] = {}
+    for job in jobs:
+        alike = replace(job, name="", folder=Path(), config=replace(job.config, seed=0))
+        if own_model(job.config.model) or reads_with_encoder(job.config.model):
+            alike = job  # what it computes may not be for several at once
+        parts = groups.setdefault(alike, [[]])
+        if len(parts[-1]) == _AT_MOST_TOGETHER:
+            parts.append([])
+        parts[-1].append(job)
+    return [part for parts in groups.values() for part in parts]
 
 
 def _pool(on_gpu: bool, workers: int, messages: Any) -> AbstractContextManager[Executor]:
@@ -110,8 +137,7 @@ def _pool(on_gpu: bool, workers: int, messages: Any) -> AbstractContextManager[E
     return ThreadPoolExecutor(min(workers, _AT_ONCE_ON_GPU))
 
 
-def _watch(pool: Executor, messages: Any, todo: list[CellJob], show: Show) -> Iterator[dict[str, Any]]:
-    waiting: set[Future[dict[str, Any]]] = {pool.submit(run_cell, job) for job in todo}
+def _watch(waiting: set[Future[list[dict[str, Any]]]], messages: Any, show: Show) -> Iterator[dict[str, Any]]:
     while waiting:
         done, waiting = wait_for(waiting, timeout=0.2, return_when="FIRST_COMPLETED")
         while True:
@@ -120,7 +146,7 @@ def _watch(pool: Executor, messages: Any, todo: list[CellJob], show: Show) -> It
             except queue.Empty:
                 break
         for future in done:
-            yield future.result()
+            yield from future.result()
 
 
 _messages: Any = None  # where this process tells how far its cells are
@@ -132,25 +158,49 @@ def _in_process(messages: Any) -> None:
     torch.set_num_threads(1)
 
 
-def run_cell(job: CellJob) -> dict[str, Any]:
-    """Train, test, and write the result."""
-    started = time.monotonic()
-    told = 0.0
+def run_together(jobs: Sequence[CellJob], shared: Shared | None = None) -> list[dict[str, Any]]:
+    """Train cells that differ in their seeds alone, test them, and write their results.
 
-    def show(progress: Progress) -> None:
-        nonlocal told
-        if time.monotonic() - told > 0.2:
-            told = time.monotonic()
+    shared: what they have in common with others that run beside them.
+    """
+    started, shared = time.monotonic(), shared or Shared()
+    once = shared.once
+    told = [0.0] * len(jobs)
+
+    def show(number: int, progress: Progress) -> None:
+        if time.monotonic() - told[number] > 0.2:
+            told[number] = time.monotonic()
             accuracy = progress.last.accuracy if progress.last else None
-            _messages.put(CellProgress(job.name, progress.done / progress.total, accuracy))
+            _messages.put(CellProgress(jobs[number].name, progress.done / progress.total, accuracy))
 
-    device = torch.device(job.device)
-    run = train(TrainJob(job.train_data, job.folder, job.config, device, world=job.train_world), show)
-    seconds = sum(epoch.seconds for epoch in run.epochs)
-    trained, made_from, model = load_run(job.folder, trust=True)
-    tables = {name: table for tests in job.tests for name, table in tests.tables().items()}
-    answers = evaluate(model, made_from, trained.vocabulary, tables, device)
-    learnt = what_it_learnt(trained, model, world_of(job.folder))
+    device, tests = torch.device(jobs[0].device), jobs[0].tests
+    runs = train_together(
+        [TrainJob(job.train_data, job.folder, job.config, device, world=job.train_world) for job in jobs],
+        show,
+        shared,
+    )
+    loaded = [load_run(job.folder, trust=True) for job in jobs]
+    vocabulary, made_from = loaded[0][0].vocabulary, loaded[0][1]
+    tables = once.get(("tables", tests), lambda: _tables(tests))
+    alike = (made_from.values, vocabulary) if isinstance(made_from, Recipe) else id(made_from)
+    stories = once.get(("tests", tests, alike), lambda: encode_tests(made_from, vocabulary, tables))
+    answers = [answers_of(model, vocabulary, tables, stories, device) for _, _, model in loaded]
+    seconds = (time.monotonic() - started) / len(jobs)
+    return [
+        _finish(job, run, model, part, seconds)
+        for job, run, (_, _, model), part in zip(jobs, runs, loaded, answers, strict=True)
+    ]
+
+
+def _tables(tests: Sequence[Tests]) -> Tables:
+    return {name: table for part in tests for name, table in part.tables().items()}
+
+
+def _finish(
+    job: CellJob, run: Run, model: AnyModel, answers: list[Answers], seconds: float
+) -> dict[str, Any]:
+    """Write the result of a cell. seconds: its share of the time that all took."""
+    learnt = what_it_learnt(run, model, world_of(job.folder))
     result = {
         "cell": job.name,
         "model": job.config.model,
@@ -161,8 +211,8 @@ def run_cell(job: CellJob) -> dict[str, Any]:
         "device": torch.cuda.get_device_name() if job.device == "cuda" else "CPU, one thread",
         "versions": run.to_json()["versions"],
         "epochs": [asdict(epoch) for epoch in run.epochs],
-        "training_seconds": round(seconds, 2),
-        "seconds": round(time.monotonic() - started, 2),
+        "training_seconds": round(sum(epoch.seconds for epoch in run.epochs), 2),
+        "seconds": round(seconds, 2),
         "tested": {part.subset: _tested(part) for part in answers},
         **({} if learnt is None else {"learnt": learnt}),
     }

@@ -1,6 +1,7 @@
 """What a trained model answers, and how often it is right."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from clutrr.experiment.loop import answer
 from clutrr.experiment.source import Tables
 from clutrr.files import whole, writing
 from clutrr.measure import wilson
-from clutrr.models import AnyModel, AnyRecipe, Vocabulary
+from clutrr.models import AnyModel, AnyRecipe, Passages, Stories, Vocabulary
 
 _COLUMNS = ["subset", "id", "target", "prediction", "probability"]  # of a file of predictions
 
@@ -76,26 +77,43 @@ def evaluate(
     seed: int = 0,
 ) -> list[Answers]:
     """Answer the stories of each subset. seed: of the entities' random vectors."""
+    stories = encode_tests(made_from, vocabulary, tables)
+    return answers_of(model, vocabulary, tables, stories, device, seed)
+
+
+def encode_tests(
+    made_from: AnyRecipe, vocabulary: Vocabulary, tables: Tables
+) -> dict[str, Stories | Passages]:
+    """The stories of each subset, as a model of this make and these words reads them."""
     known = set(vocabulary.relations)
     if not any(known.intersection(table["target"].unique().to_pylist()) for table in tables.values()):
         raise DataError("the data is from another world: the model knows none of its relations")
+    return {subset: made_from.encode(table, vocabulary) for subset, table in tables.items() if table.num_rows}
+
+
+def answers_of(
+    model: AnyModel,
+    vocabulary: Vocabulary,
+    tables: Tables,
+    stories: Mapping[str, Stories | Passages],
+    device: torch.device,
+    seed: int = 0,
+) -> list[Answers]:
+    """The answers to stories that are encoded."""
     model = model.to(device)
     found = []
-    for subset, table in tables.items():
-        if not table.num_rows:
-            continue
-        stories = made_from.encode(table, vocabulary).to(device)
+    for subset, encoded in stories.items():
         generator = torch.Generator(device).manual_seed(seed_of(seed, "answer"))
-        probability, predicted = answer(model, stories, generator).max(1)
+        probability, predicted = answer(model, encoded.to(device), generator).max(1)
         found.append(
             Answers(
                 subset,
-                table,
+                tables[subset],
                 vocabulary.relations,
                 predicted.cpu().numpy(),
                 probability.cpu().numpy(),
-                stories.unknown_words,
-                stories.unknown_targets,
+                encoded.unknown_words,
+                encoded.unknown_targets,
             )
         )
     return found

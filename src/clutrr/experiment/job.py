@@ -1,9 +1,11 @@
-"""A training from data to a finished run: start, go on, save, stop."""
+"""Trainings from data to finished runs: start, go on, save, stop."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import torch
@@ -13,7 +15,7 @@ from clutrr.data import WORLD, open_dataset
 from clutrr.errors import ConfigError, OutputError
 from clutrr.experiment.config import TrainConfig, seed_of
 from clutrr.experiment.division import divide_by_sentences
-from clutrr.experiment.loop import Training, answer
+from clutrr.experiment.loop import Result, Trainings, answer
 from clutrr.experiment.run import (
     CHECKPOINT,
     RECORD,
@@ -29,9 +31,19 @@ from clutrr.experiment.run import (
     own_recipe,
     save_record,
 )
-from clutrr.experiment.source import digest, of_lengths
+from clutrr.experiment.source import Shared, digest, of_lengths
 from clutrr.files import file_digest, is_empty, locked, writing
-from clutrr.models import Passages, SelfTaught, Stories, any_recipe, learn_vocabulary
+from clutrr.models import (
+    AnyRecipe,
+    Passages,
+    Recipe,
+    SelfTaught,
+    Stories,
+    Vocabulary,
+    any_recipe,
+    learn_vocabulary,
+)
+from clutrr.models.named import LSTM
 from clutrr.world import World, save_world
 
 _LOCK = ".lock"
@@ -63,49 +75,136 @@ class Progress:
 
 
 Show = Callable[[Progress], None]
+ShowEach = Callable[[int, Progress], None]  # with the number of the training
 
 
 def train(job: TrainJob, show: Show = lambda progress: None) -> Run:
     """Train to the end, from the checkpoint in the run's folder where there is one."""
-    config = job.config
-    any_recipe(config.model, config.encoder)
-    data = open_dataset(job.data, job.world)
-    table = of_lengths(data.split("train"), config.k, job.data)
-    file = own_model(config.model)
+    return train_together([job], lambda number, progress: show(progress))[0]
+
+
+def train_together(
+    jobs: Sequence[TrainJob], show: ShowEach = lambda number, progress: None, shared: Shared | None = None
+) -> list[Run]:
+    """The same for several trainings that differ in their seeds and folders alone.
+
+    shared: what they have in common with others that run beside them.
+    """
+    job, shared = jobs[0], shared or Shared()
+    once, turn = shared.once, shared.turn if _fills_a_gpu(job.config.model) else nullcontext()
+    assert all(replace(other, run=job.run, config=job.config, force=job.force) == job for other in jobs)
+    assert all(replace(other.config, seed=job.config.seed) == job.config for other in jobs)
+    any_recipe(job.config.model, job.config.encoder)
+    source = (job.data, str(job.world), job.config.k)
+    lessons = once.get(("lessons", source), lambda: _lessons(job))
+    file = own_model(job.config.model)
     run = Run(
-        config,
-        learn_vocabulary([table], data.world),
-        {"name": data.world.name, "sha256": data.world.digest},
-        {"stories": table.num_rows, "sha256": digest([table])},
+        job.config,
+        lessons.vocabulary,
+        {"name": lessons.world.name, "sha256": lessons.world.digest},
+        {"stories": lessons.table.num_rows, "sha256": lessons.sha256},
         device=job.device.type,
         model_sha256=None if file is None else file_digest(file),
     )
-    if job.run.exists() and not job.run.is_dir():
-        raise OutputError(f"{job.run} is a file; a run is a folder")
-    with writing(job.run), locked(job.run / _LOCK):
-        before = _begun(job, run)
-        if before is not None and before.run.finished:
-            save_record(before.run, job.run)
-            return before.run
-        return _train(job, run, table, data.world, before, show)
+    with ExitStack() as held:
+        states = []
+        for each in jobs:
+            if each.run.exists() and not each.run.is_dir():
+                raise OutputError(f"{each.run} is a file; a run is a folder")
+            held.enter_context(writing(each.run))
+            held.enter_context(locked(each.run / _LOCK))
+            this = replace(run, config=each.config)
+            states.append(_State(each.run, this, _begun(each, this)))
+
+        def encoded(made_from: AnyRecipe) -> Stories | Passages:
+            def make() -> Stories | Passages:
+                return made_from.encode(lessons.table, lessons.vocabulary, teach=True)
+
+            if not isinstance(made_from, Recipe):
+                return make()
+            return once.get(("stories", source, made_from.values), make)
+
+        _train(states, lessons, encoded, job.device, turn, show)
+    return [state.run for state in states]
+
+
+def _fills_a_gpu(model: str) -> bool:
+    """Whether a batch of such trainings leaves little room on a GPU, so that two at once are no faster."""
+    return model.split("+")[0] == LSTM
+
+
+@dataclass(frozen=True)
+class _Lessons:
+    """The stories to train on, and what follows from them alone."""
+
+    world: World
+    table: pa.Table
+    vocabulary: Vocabulary
+    sha256: str
+
+
+def _lessons(job: TrainJob) -> _Lessons:
+    data = open_dataset(job.data, job.world)
+    table = of_lengths(data.split("train"), job.config.k, job.data)
+    return _Lessons(data.world, table, learn_vocabulary([table], data.world), digest([table]))
 
 
 def _train(
-    job: TrainJob, run: Run, table: pa.Table, world: World, before: Checkpoint | None, show: Show
-) -> Run:
-    if before is None:
-        save_record(run, job.run)  # from here on the folder is known to be a run
-    keep_own_model(run, job.run)
-    save_world(world, job.run / WORLD)
-    made_from = own_recipe(run, job.run)
-    config = run.config
-    stories, watched = _divide(made_from.encode(table, run.vocabulary, teach=True), table, config)
-    run = replace(run, data={**run.data, "training": len(stories)})
-    training = Training(run.build(made_from), stories, config, job.device, made_from.recorded)
-    state = _State(run, training, watched.to(job.device) if watched else None)
-    if before is not None:
-        state.restore(before, job.run)
-    return state.train(job.run, show)
+    states: "Sequence[_State]",
+    lessons: _Lessons,
+    encoded: Callable[[AnyRecipe], Stories | Passages],
+    device: torch.device,
+    turn: AbstractContextManager[Any],
+    show: ShowEach,
+) -> None:
+    going: dict[int, list[int]] = {}  # by how far they are: those that are equally far go on together
+    for number, state in enumerate(states):
+        if state.run.finished:
+            save_record(state.run, state.folder)
+        else:
+            state.prepare(lessons.world)
+            going.setdefault(len(state.run.epochs), []).append(number)
+    if not going:
+        return
+    first = next(state for state in states if not state.run.finished)
+    made_from = own_recipe(first.run, first.folder)
+    stories = encoded(made_from)
+    for numbers in going.values():
+        members = [states[number] for number in numbers]
+        configs = [member.run.config for member in members]
+        parts = [_divide(stories, lessons.table, config) for config in configs]
+        models = [member.run.build(made_from) for member in members]
+        taught = [part.taught for part in parts]
+        if isinstance(stories, Passages):  # trained alone; some are for it to count in the end
+            trainings = Trainings(models, stories.select(taught[0]), configs, device, made_from.recorded)
+        else:
+            trainings = Trainings(models, stories, configs, device, made_from.recorded, taught)
+        for place, (member, part) in enumerate(zip(members, parts, strict=True)):
+            watched = None if part.watched is None else stories.select(part.watched).to(device)
+            member.join(trainings, place, watched)
+        with turn:
+            _advance(trainings, dict(zip(numbers, members, strict=True)), show)
+
+
+def _advance(trainings: Trainings, members: "dict[int, _State]", show: ShowEach) -> None:
+    """Train until all are over. One that is over before the others is left as it is; the others go on."""
+    saved = time.monotonic()
+    while going := {number: state for number, state in members.items() if not state.run.finished}:
+        started = time.monotonic()
+        epoch = len(next(iter(going.values())).run.epochs)
+        done = epoch * trainings.size
+        for stories in trainings.steps(epoch):
+            done += stories
+            for number, state in going.items():
+                show(number, state.progress(done))
+        results = trainings.results()
+        save = time.monotonic() - saved > _SAVE_EVERY
+        for state in going.values():
+            state.add(results[state.place])
+        share = round((time.monotonic() - started) / len(going), 3)
+        for state in going.values():
+            state.close_epoch(share, save)
+        saved = time.monotonic() if save else saved
 
 
 def _begun(job: TrainJob, run: Run) -> Checkpoint | None:
@@ -126,10 +225,16 @@ def _begun(job: TrainJob, run: Run) -> Checkpoint | None:
     return before
 
 
-def _divide(
-    stories: Stories | Passages, table: pa.Table, config: TrainConfig
-) -> tuple[Stories | Passages, Stories | Passages | None]:
-    """The stories to train on, and those kept aside; where text is read, they share no sentence."""
+@dataclass(frozen=True)
+class _Division:
+    """The stories to train on, by number, and those kept aside to watch."""
+
+    taught: Tensor
+    watched: Tensor | None = None
+
+
+def _divide(stories: Stories | Passages, table: pa.Table, config: TrainConfig) -> _Division:
+    """Where text is read, those to train on and those kept aside share no sentence."""
     if isinstance(stories, Passages) and config.validation:
         seed = seed_of(config.seed, "validation")
         parts = divide_by_sentences(table["story"].to_pylist(), config.validation, seed)
@@ -137,50 +242,68 @@ def _divide(
             raise ConfigError(
                 f"validation: no division of {len(stories)} stories in which none share a sentence"
             )
-        taught, kept_aside = (stories.select(torch.tensor(part)) for part in parts)
-        return taught, kept_aside
+        return _Division(*map(torch.tensor, parts))
     kept = round(len(stories) * config.validation)
     if not kept:
         if config.validation:
             raise ConfigError(f"validation: {config.validation} of {len(stories)} stories is none")
-        return stories, None
+        return _Division(torch.arange(len(stories)))
     generator = torch.Generator().manual_seed(seed_of(config.seed, "validation"))
     order = torch.randperm(len(stories), generator=generator)
-    return stories.select(order[kept:]), stories.select(order[:kept])
+    return _Division(order[kept:], order[:kept])
 
 
 class _State:
-    """A training on its way."""
+    """A training on its way, one of those that advance together."""
 
-    def __init__(self, run: Run, training: Training, watched: Stories | Passages | None) -> None:
-        self.run = run
-        self.training = training
-        self.watched = watched
+    def __init__(self, folder: Path, run: Run, before: Checkpoint | None) -> None:
+        self.folder = folder
+        self.run = run if before is None else before.run
+        self.before = before
         self.best: dict[str, Tensor] = {}
 
-    def train(self, folder: Path, show: Show) -> Run:
-        saved = time.monotonic()
-        of, epochs = len(self.training.stories), self.run.config.epochs
-        while not self._is_over():
-            started = time.monotonic()
-            number = len(self.run.epochs)
-            last = self.run.epochs[-1] if number else None
-            done = number * of
-            for stories in self.training.steps(number):
-                done += stories
-                show(Progress(done, epochs * of, number, epochs, last))
-            result = self.training.result()
-            if isinstance(self.training.model, SelfTaught) and (self.watched or number + 1 == epochs):
-                self.training.model.settle(self.training.stories)
-            validation = self._validate()
-            epoch = Epoch(result.loss, result.accuracy, validation, round(time.monotonic() - started, 3))
-            self.run = replace(self.run, epochs=(*self.run.epochs, epoch))
-            if time.monotonic() - saved > _SAVE_EVERY:
-                self.checkpoint().save(folder)
-                saved = time.monotonic()
-        self.run = replace(self.run, finished=True)
-        self.checkpoint().save(folder)
-        return self.run
+    def prepare(self, world: World) -> None:
+        """Put into the folder what belongs there before the first checkpoint."""
+        if self.before is None:
+            save_record(self.run, self.folder)  # from here on the folder is known to be a run
+        keep_own_model(self.run, self.folder)
+        save_world(world, self.folder / WORLD)
+
+    def join(self, trainings: Trainings, place: int, watched: Stories | Passages | None) -> None:
+        """Become one of these trainings, and go on where it was left."""
+        self.trainings, self.place, self.watched = trainings, place, watched
+        self.model = trainings.models[place]
+        if self.before is None:
+            self.run = replace(self.run, data={**self.run.data, "training": trainings.size})
+            return
+        self.best = {k: v.to(trainings.device) for k, v in self.before.part("best.").items()}
+        load_weights(self.model, self.before.part("model."), self.folder)
+        count = len(list(self.model.parameters()))
+        trainings.restore(place, [self.before.part(f"optimiser.{i}.") for i in range(count)])
+        if self._is_over():  # only to be said so
+            self.run = replace(self.run, finished=True)
+            self._checkpoint().save(self.folder)
+
+    def progress(self, done: int) -> Progress:
+        epochs, number = self.run.config.epochs, len(self.run.epochs)
+        last = self.run.epochs[-1] if number else None
+        return Progress(done, epochs * self.trainings.size, number, epochs, last)
+
+    def add(self, result: Result) -> None:
+        """Add an epoch that was trained."""
+        last = len(self.run.epochs) + 1 == self.run.config.epochs
+        if isinstance(self.model, SelfTaught) and (self.watched or last):
+            self.model.settle(self.trainings.stories)
+        epoch = Epoch(result.loss, result.accuracy, self._validate(), 0.0)
+        self.run = replace(self.run, epochs=(*self.run.epochs, epoch))
+
+    def close_epoch(self, seconds: float, save: bool) -> None:
+        """Say how long the epoch took, and save what is to be saved."""
+        *others, epoch = self.run.epochs
+        self.run = replace(self.run, epochs=(*others, replace(epoch, seconds=seconds)))
+        self.run = replace(self.run, finished=self._is_over())
+        if save or self.run.finished:
+            self._checkpoint().save(self.folder)
 
     def _is_over(self) -> bool:
         config, epochs = self.run.config, self.run.epochs
@@ -195,32 +318,17 @@ class _State:
     def _validate(self) -> float | None:
         if self.watched is None:
             return None
-        generator = torch.Generator(self.training.device)
+        generator = torch.Generator(self.trainings.device)
         generator.manual_seed(seed_of(self.run.config.seed, "watch", len(self.run.epochs)))
-        found = answer(self.training.model, self.watched, generator).argmax(1)
+        found = answer(self.model, self.watched, generator).argmax(1)
         accuracy = 100 * (found == self.watched.target).double().mean().item()
         if self.run.config.patience and all(accuracy > (e.validation or 0.0) for e in self.run.epochs):
-            self.best = {k: v.clone() for k, v in self.training.model.state_dict().items()}
+            self.best = {k: v.clone() for k, v in self.model.state_dict().items()}
         return accuracy
 
-    def checkpoint(self) -> Checkpoint:
-        tensors = {f"model.{k}": v for k, v in self.training.model.state_dict().items()}
+    def _checkpoint(self) -> Checkpoint:
+        tensors = {f"model.{k}": v for k, v in self.model.state_dict().items()}
         tensors |= {f"best.{k}": v for k, v in self.best.items()}
-        for i, parameter in enumerate(self.training.model.parameters()):
-            state = self.training.optimiser.state[parameter]
-            tensors |= {f"optimiser.{i}.{k}": v for k, v in state.items()}
+        for i, kept in enumerate(self.trainings.state(self.place)):
+            tensors |= {f"optimiser.{i}.{k}": v for k, v in kept.items()}
         return Checkpoint(self.run, tensors)
-
-    def restore(self, before: Checkpoint, folder: Path) -> None:
-        """Go on from there. In place, since a recorded step holds on to its tensors."""
-        training = self.training
-        self.run = before.run
-        self.best = {k: v.to(training.device) for k, v in before.part("best.").items()}
-        load_weights(training.model, before.part("model."), folder)
-        for i, parameter in enumerate(training.model.parameters()):
-            state = training.optimiser.state[parameter]
-            for key, value in before.part(f"optimiser.{i}.").items():
-                if key in state:
-                    state[key].copy_(value)
-                else:
-                    state[key] = value.to(training.device)

@@ -1,35 +1,39 @@
 """The training loop.
 
-    training = Training(model, stories, config, device)
-    for number in range(config.epochs):
-        for _ in training.steps(number):
+    trainings = Trainings(models, stories, configs, device)
+    for number in range(epochs):
+        for _ in trainings.steps(number):
             pass
-        epoch = training.result()
+        results = trainings.results()
+
+Trainings of one make on the same stories, that differ in their seeds, advance together: their
+weights are stacked, and a step is one computation for all of them. Each has its own order of the
+stories and its own random vectors, as it has alone; so what it learns is the same, to the last
+bits. One training is a batch of one.
 
 An epoch depends on the weights, Adam's state, the seed and its number alone, so that a training
 goes on from any finished epoch as if it had never stopped: on the CPU bit for bit. On a GPU sums
 are taken in an order that is not fixed, and the last bits differ from run to run.
 
 On a GPU these models are bound by launches, hundreds of small kernels a step. A step is recorded
-once as a CUDA graph and replayed with one launch; each training has a stream of its own, so that
-several run side by side (`side_by_side`).
+once as a CUDA graph and replayed with one launch; each batch of trainings has a stream of its own,
+so that several run side by side.
 """
 
-import itertools
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.func import functional_call
 
 from clutrr.experiment.config import TrainConfig, seed_of
+from clutrr.experiment.streams import own_stream, recording
 from clutrr.models import Passages, SelfTaught, Stories
+from clutrr.models.batch import Together
 
-# While one thread records a graph, others may neither record nor replay theirs, nor seed, nor test.
-_recording = threading.Lock()
 _WARM_UP = 3  # steps before a graph is recorded, as CUDA asks for
 _TEST_BATCH = 250
 
@@ -42,8 +46,181 @@ class Result:
     accuracy: float
 
 
-class Training:
-    """A model, its optimiser and its stories on one device. graph: record the step, on a GPU."""
+class Trainings:
+    """Models, their optimiser and their stories on one device, trained in step.
+
+    models, configs: of one make, and equal but for the seed. taught: which of the stories each is
+    trained on, as many for each; all where none are named. graph: record the step, on a GPU.
+    """
+
+    def __init__(
+        self,
+        models: Sequence[nn.Module],
+        stories: Stories | Passages,
+        configs: Sequence[TrainConfig],
+        device: torch.device,
+        graph: bool = True,
+        taught: Sequence[Tensor] | None = None,
+    ) -> None:
+        self.configs = configs
+        self.device = device
+        self.models = [model.to(device) for model in models]
+        self.stories = stories.to(device)
+        self.generators = tuple(torch.Generator(device) for _ in models)
+        self._taught = [torch.arange(len(stories))] * len(models) if taught is None else taught
+        self._weights = _stacked(self.models)
+        gpu = device.type == "cuda"
+        self.optimiser = torch.optim.Adam(self._groups(), lr=configs[0].learning_rate, **self._how(gpu))
+        self._rates = [group["lr"] for group in self.optimiser.param_groups]
+        self._totals = torch.zeros(len(models), 2, device=device)  # loss, right answers
+        self._stream = own_stream(self, device) if gpu else None
+        self._graph: torch.cuda.CUDAGraph | None = None
+        self._index = torch.zeros(len(models), configs[0].batch, dtype=torch.int64, device=device)
+        if gpu and graph and self.size >= configs[0].batch:
+            with recording:
+                self._record()
+
+    @property
+    def size(self) -> int:
+        """Stories of an epoch, of each training."""
+        return len(self._taught[0])
+
+    def steps(self, epoch: int) -> Iterator[int]:
+        """Train for an epoch: after each step how many stories each had. Does not wait for a GPU."""
+        # Gradients fade over hundreds of words to numbers so small that a CPU is four times slower.
+        torch.set_flush_denormal(True)
+        seeds = [seed_of(config.seed, "epoch", epoch) for config in self.configs]
+        order = torch.stack([_shuffled(one, seed) for one, seed in zip(self._taught, seeds, strict=True)])
+        with self._on_stream():
+            order = order.to(self.device)
+            self._totals.zero_()
+        with recording:
+            for generator, seed in zip(self.generators, seeds, strict=True):
+                generator.manual_seed(seed)
+            torch.manual_seed(seeds[0])  # for parts that draw from torch's own generator, such as dropout
+        parts = torch.split(order, self.configs[0].batch, dim=1)
+        for number, index in enumerate(parts):
+            with self._on_stream():
+                self._set_pace((epoch + number / len(parts)) / self.configs[0].epochs)
+                if self._graph is not None and index.shape == self._index.shape:
+                    self._index.copy_(index)
+                    with recording:
+                        self._graph.replay()
+                else:
+                    self._step(index)
+            yield index.shape[1]
+
+    def results(self) -> list[Result]:
+        """Of the epoch that has just been trained, for each training."""
+        with self._on_stream():
+            found = (self._totals / self.size).tolist()
+        return [Result(loss, 100 * right) for loss, right in found]
+
+    def state(self, number: int) -> list[dict[str, Tensor]]:
+        """What the optimiser remembers of each weight of a training."""
+        kept = (self.optimiser.state[weight] for weight in self._weights.values())
+        return [{key: self._own(value, number) for key, value in state.items()} for state in kept]
+
+    def restore(self, number: int, states: Sequence[Mapping[str, Tensor]]) -> None:
+        """Let the optimiser remember that. In place, since a recorded step holds on to its tensors."""
+        for weight, given in zip(self._weights.values(), states, strict=True):
+            kept = self.optimiser.state[weight]
+            for key, value in given.items():
+                if key not in kept:
+                    like = weight if value.dim() else value.to(self.device)
+                    kept[key] = torch.zeros_like(like, dtype=value.dtype, requires_grad=False)
+                self._own(kept[key], number).copy_(value)
+
+    def _own(self, value: Tensor, number: int) -> Tensor:
+        """The part of one training; how many steps were made is the same for all."""
+        return value[number] if value.dim() and len(self.models) > 1 else value
+
+    def _step(self, index: Tensor) -> None:  # [N, B]
+        for model in self.models:
+            model.train()
+        with _full_precision():
+            loss, right = self._learn(index)
+            self.optimiser.zero_grad()
+            torch.autograd.backward(loss.sum())
+        if isinstance(self.models[0], SelfTaught):
+            nn.utils.clip_grad_norm_(self._weights.values(), 1.0)
+        self.optimiser.step()
+        self._totals += torch.stack([loss.detach() * index.shape[1], right], 1)
+
+    def _learn(self, index: Tensor) -> tuple[Tensor, Tensor]:  # [N]
+        """The mean loss of each training on its stories, and how many of them count as right."""
+        if isinstance(self.models[0], SelfTaught):
+            loss, right = self.models[0].learn(self.stories.batch(index[0], self.generators[0]))
+            return loss[None], right[None]
+        scores = self._scores(index)  # [N, B, relations]
+        target = self.stories.target[index]
+        loss = nn.functional.cross_entropy(scores.flatten(0, 1), target.flatten(), reduction="none")
+        return loss.view_as(target).mean(1), (scores.detach().argmax(-1) == target).sum(1)
+
+    def _scores(self, index: Tensor) -> Tensor:
+        model, stories = self.models[0], self.stories
+        if len(self.models) == 1:
+            scores: Tensor = model(stories.batch(index[0], self.generators[0]))
+            return scores[None]
+        assert isinstance(stories, Stories)
+        longest = stories.longest(index)
+
+        def one(weights: dict[str, Tensor], index: Tensor) -> Tensor:
+            batch = Together(stories, index, self.generators[0], self.generators, longest)
+            scores: Tensor = functional_call(model, weights, (batch,))
+            return scores
+
+        together: Tensor = torch.vmap(one)(self._weights, index)
+        return together
+
+    def _groups(self) -> list[Any]:
+        model = self.models[0]
+        if isinstance(model, SelfTaught):
+            return model.groups(self.configs[0].learning_rate)
+        return list(self._weights.values())
+
+    def _how(self, gpu: bool) -> dict[str, Any]:
+        """How Adam runs: a step that is recorded must be capturable; one that is not is best fused."""
+        if isinstance(self.models[0], SelfTaught) and gpu:
+            return {"fused": True}
+        return {"capturable": gpu, "foreach": True}
+
+    def _set_pace(self, done: float) -> None:
+        model = self.models[0]
+        if isinstance(model, SelfTaught):
+            pace = model.pace(done)
+            for group, rate in zip(self.optimiser.param_groups, self._rates, strict=True):
+                group["lr"] = rate * pace
+
+    def _record(self) -> None:
+        """Record a step as a CUDA graph; the weights stay as they are."""
+        assert self._stream is not None
+        before = [weight.detach().clone() for weight in self._weights.values()]
+        torch.cuda.current_stream(self.device).synchronize()  # what was copied there has arrived
+        with self._on_stream():
+            for _ in range(_WARM_UP):
+                self._step(self._index)
+        self._stream.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        for generator in self.generators:
+            graph.register_generator_state(generator)
+        with torch.cuda.graph(graph, stream=self._stream, capture_error_mode="thread_local"):
+            self._step(self._index)
+        self._graph = graph
+        with self._on_stream(), torch.no_grad():
+            for weight, old in zip(self._weights.values(), before, strict=True):
+                weight.copy_(old)
+            for state in self.optimiser.state.values():
+                for value in state.values():
+                    value.zero_()
+        self._stream.synchronize()
+
+    def _on_stream(self) -> torch.cuda.StreamContext:
+        return torch.cuda.stream(self._stream)  # nothing on the CPU
+
+
+class Training(Trainings):
+    """One training."""
 
     def __init__(
         self,
@@ -53,109 +230,29 @@ class Training:
         device: torch.device,
         graph: bool = True,
     ) -> None:
-        self.config = config
-        self.device = device
-        self.model = model.to(device)
-        self.stories = stories.to(device)
-        self.generator = torch.Generator(device)
-        gpu = device.type == "cuda"
-        self.optimiser = torch.optim.Adam(self._groups(), lr=config.learning_rate, **self._how(gpu))
-        self._rates = [group["lr"] for group in self.optimiser.param_groups]
-        self._totals = torch.zeros(2, device=device)  # loss, right answers
-        self._stream = torch.cuda.Stream(device) if gpu else None  # type: ignore[no-untyped-call]
-        self._graph: torch.cuda.CUDAGraph | None = None
-        self._index = torch.zeros(config.batch, dtype=torch.int64, device=device)
-        if gpu and graph and len(self.stories) >= config.batch:
-            with _recording:
-                self._record()
-
-    def steps(self, epoch: int) -> Iterator[int]:
-        """Train for an epoch: after each step how many stories it had. Does not wait for a GPU."""
-        # Gradients fade over hundreds of words to numbers so small that a CPU is four times slower.
-        torch.set_flush_denormal(True)
-        seed = seed_of(self.config.seed, "epoch", epoch)
-        order = torch.randperm(len(self.stories), generator=torch.Generator().manual_seed(seed))
-        with self._on_stream():
-            order = order.to(self.device)
-            self.generator.manual_seed(seed)
-            self._totals.zero_()
-        with _recording:
-            torch.manual_seed(seed)  # for parts that draw from torch's own generator, such as dropout
-        parts = torch.split(order, self.config.batch)
-        for number, index in enumerate(parts):
-            with self._on_stream():
-                self._set_pace((epoch + number / len(parts)) / self.config.epochs)
-                if self._graph is not None and len(index) == self.config.batch:
-                    self._index.copy_(index)
-                    with _recording:
-                        self._graph.replay()
-                else:
-                    self._step(index)
-            yield len(index)
+        super().__init__([model], stories, [config], device, graph)
 
     def result(self) -> Result:
         """Of the epoch that has just been trained."""
-        with self._on_stream():
-            loss, right = (self._totals / len(self.stories)).tolist()
-        return Result(loss, 100 * right)
+        return self.results()[0]
 
-    def _step(self, index: Tensor) -> None:
-        self.model.train()
-        batch = self.stories.batch(index, self.generator)
-        with _full_precision():
-            if isinstance(self.model, SelfTaught):
-                loss, right = self.model.learn(batch)
-            else:
-                scores = self.model(batch)
-                loss = nn.functional.cross_entropy(scores, batch.target)
-                right = (scores.detach().argmax(1) == batch.target).sum()
-            self.optimiser.zero_grad()
-            torch.autograd.backward(loss)
-        if isinstance(self.model, SelfTaught):
-            nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
-        self.optimiser.step()
-        self._totals += torch.stack([loss.detach() * len(batch), right])
 
-    def _groups(self) -> list[Any]:
-        if isinstance(self.model, SelfTaught):
-            return self.model.groups(self.config.learning_rate)
-        return list(self.model.parameters())
+def _stacked(models: Sequence[nn.Module]) -> dict[str, Tensor]:
+    """The weights of all models by name, [N, ...]; each model's own become views of them."""
+    if len(models) == 1:
+        return dict(models[0].named_parameters())
+    each = [dict(model.named_parameters()) for model in models]
+    found: dict[str, Tensor] = {
+        name: nn.Parameter(torch.stack([one[name].detach() for one in each])) for name in each[0]
+    }
+    for number, one in enumerate(each):
+        for name, weight in one.items():
+            weight.data = found[name].data[number]
+    return found
 
-    def _how(self, gpu: bool) -> dict[str, Any]:
-        """How Adam runs: a step that is recorded must be capturable; one that is not is best fused."""
-        if isinstance(self.model, SelfTaught) and gpu:
-            return {"fused": True}
-        return {"capturable": gpu, "foreach": True}
 
-    def _set_pace(self, done: float) -> None:
-        if isinstance(self.model, SelfTaught):
-            pace = self.model.pace(done)
-            for group, rate in zip(self.optimiser.param_groups, self._rates, strict=True):
-                group["lr"] = rate * pace
-
-    def _record(self) -> None:
-        """Record a step as a CUDA graph; the weights stay as they are."""
-        before = [parameter.detach().clone() for parameter in self.model.parameters()]
-        torch.cuda.synchronize(self.device)  # what was copied there on another stream has arrived
-        with self._on_stream():
-            for _ in range(_WARM_UP):
-                self._step(self._index)
-        torch.cuda.synchronize(self.device)
-        graph = torch.cuda.CUDAGraph()
-        graph.register_generator_state(self.generator)
-        with torch.cuda.graph(graph, stream=self._stream, capture_error_mode="thread_local"):
-            self._step(self._index)
-        self._graph = graph
-        with torch.no_grad():
-            for parameter, old in zip(self.model.parameters(), before, strict=True):
-                parameter.copy_(old)
-            for state in self.optimiser.state.values():
-                for value in state.values():
-                    value.zero_()
-        torch.cuda.synchronize(self.device)
-
-    def _on_stream(self) -> torch.cuda.StreamContext:
-        return torch.cuda.stream(self._stream)  # nothing on the CPU
+def _shuffled(index: Tensor, seed: int) -> Tensor:
+    return index[torch.randperm(len(index), generator=torch.Generator().manual_seed(seed))]
 
 
 def answer(model: nn.Module, stories: Stories | Passages, generator: torch.Generator) -> Tensor:
@@ -163,19 +260,10 @@ def answer(model: nn.Module, stories: Stories | Passages, generator: torch.Gener
     model.eval()
     with torch.inference_mode(), _full_precision():
         index = torch.arange(len(stories), device=stories.target.device)
-        batches = []
-        for part in torch.split(index, _TEST_BATCH):
-            with _recording:  # a stream that a model uses beside its own may be the one that is recorded
-                batches.append(model(stories.batch(part, generator)))
+        batches = [model(stories.batch(part, generator)) for part in torch.split(index, _TEST_BATCH)]
         return torch.cat(batches).softmax(-1)
 
 
 def _full_precision() -> AbstractContextManager[None]:
     """No 19-bit floats in cuDNN's LSTM, so that a GPU answers as the CPU does."""
     return torch.backends.cudnn.flags(enabled=True, allow_tf32=False)
-
-
-def side_by_side(trainings: Sequence[Training], epoch: int) -> Iterator[int]:
-    """An epoch of several trainings, a step of each in turn; after each turn its stories."""
-    for counts in itertools.zip_longest(*(training.steps(epoch) for training in trainings), fillvalue=0):
-        yield sum(counts)

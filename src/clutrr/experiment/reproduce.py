@@ -31,6 +31,7 @@ from clutrr.experiment.run import own_model
 from clutrr.files import file_digest, is_empty, load_json, locked, replace_text, writing
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.wording.learning import learn, write_world
+from clutrr.workers import worker_pool
 from clutrr.world import load_world
 
 MATRIX, INPUTS, AUDIT = "matrix.yaml", "inputs.json", "audit.json"
@@ -52,8 +53,18 @@ def reproduce(
     with writing(out), locked(out / _LOCK):
         _claim(matrix, out)
         stories = _stories(matrix, out, say)
-        _audit(matrix, stories, out, say)
-        yield from _cells(matrix, out, stories, on.type, say, show)
+        if on.type == "cpu":
+            _audit(matrix, stories, out, say)
+            yield from _cells(matrix, out, stories, on.type, say, show)
+            return
+        with worker_pool(1) as pool:  # what trains on a GPU leaves the other cores free
+            auditing = pool.submit(_audit, matrix, stories, out)
+            say("auditing them")
+            for result in _cells(matrix, out, stories, on.type, say, show):
+                yield result
+                if auditing.done():
+                    auditing.result()
+            auditing.result()
 
 
 def _cells(
@@ -189,7 +200,9 @@ def _placed(
     return tuple(found)
 
 
-def _audit(matrix: Matrix, stories: "_ByStyle", out: Path, say: Callable[[str], None]) -> None:
+def _audit(
+    matrix: Matrix, stories: "_ByStyle", out: Path, say: Callable[[str], None] = lambda text: None
+) -> None:
     if load_json(out / AUDIT):
         return
     say("auditing them")

@@ -1,8 +1,13 @@
 """The stories to train or test on, out of any data that can be read."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -10,6 +15,38 @@ import pyarrow.compute as pc
 from clutrr.errors import ConfigError
 
 Tables = dict[str, pa.Table]  # by subset
+T = TypeVar("T")
+
+
+class Once:
+    """What several threads ask for, read or made by the first of them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._made: dict[Hashable, Future[Any]] = {}
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What was made for this key; whoever asks while it is made waits for it."""
+        with self._lock:
+            there = key in self._made
+            future: Future[T] = self._made.setdefault(key, Future())
+        if not there:
+            try:
+                future.set_result(make())
+            except BaseException as error:
+                future.set_exception(error)
+        return future.result()
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What trainings have in common that run in threads of one process.
+
+    once: what is read for one is there for the others. turn: for those of which one fills the GPU.
+    """
+
+    once: Once = field(default_factory=Once)
+    turn: AbstractContextManager[Any] = field(default_factory=threading.Lock)
 
 
 def of_lengths(tables: Tables, ks: Sequence[int], path: Path) -> pa.Table:

@@ -86,6 +86,13 @@ class Stories:
     def _values(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
+    def longest(self, index: Tensor) -> int:
+        """The words to read of these stories: those of the longest of them, or of all.
+
+        On a GPU the longest is not known without waiting for it.
+        """
+        return self.tokens.shape[1] if index.is_cuda else int(self.length[index].max())
+
     def batch(self, index: Tensor, generator: torch.Generator) -> "Batch":
         """These stories. generator: where random vectors come from, on the same device."""
         return Batch(self, index, generator)
@@ -108,10 +115,7 @@ class Batch:
 
     @cached_property
     def _numbered(self) -> Tensor:  # [B, T]: as in `Stories.tokens`
-        tokens = self.stories.tokens[self.index]
-        if tokens.is_cuda:  # the longest of the batch is not known without waiting for the device
-            return tokens
-        return tokens[:, : int(self.length.max())]
+        return self.stories.tokens[self.index][:, : self.stories.longest(self.index)]
 
     @cached_property
     def tokens(self) -> Tensor:  # [B, T]
@@ -153,8 +157,7 @@ class Batch:
 
         This is all that a model learns of who an entity is: the placeholders of section 3.1.
         """
-        shape = (len(self), count, size)
-        return torch.randn(shape, generator=self.generator, device=self.index.device)
+        return _drawn(self.index, self.generator, count, size)
 
     def rows(self, weight: Tensor) -> tuple[Tensor, Tensor]:
         """A table of vectors with a row for each word and then one for each entity of each story,
@@ -171,6 +174,54 @@ class Batch:
         """A vector for every token: learnt for a word, fresh for an entity, at all its mentions the same."""
         table, row = self.rows(words.weight)
         return nn.functional.embedding(row, table)
+
+
+@dataclass(frozen=True)
+class Together(Batch):
+    """A batch of each of several trainings on the same stories, as `torch.vmap` over them sees one.
+
+    Each training draws from a generator of its own, as it does alone. longest: of the stories, in words.
+    """
+
+    generators: tuple[torch.Generator, ...]
+    longest: int
+
+    @cached_property
+    def _numbered(self) -> Tensor:
+        return self.stories.tokens[self.index][:, : self.longest]
+
+    def fresh(self, count: int, size: int) -> Tensor:
+        vectors: Tensor = _Fresh.apply(self.index, self.generators, count, size)  # type: ignore[no-untyped-call]
+        return vectors
+
+
+class _Fresh(torch.autograd.Function):
+    """Random vectors under `torch.vmap`, for each training from its own generator."""
+
+    @staticmethod
+    def forward(index: Tensor, generators: tuple[torch.Generator, ...], count: int, size: int) -> Tensor:
+        (generator,) = generators
+        return _drawn(index, generator, count, size)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+        ctx.mark_non_differentiable(output)
+
+    @staticmethod
+    def vmap(
+        info: Any,
+        in_dims: tuple[Any, ...],
+        index: Tensor,
+        generators: tuple[torch.Generator, ...],
+        count: int,
+        size: int,
+    ) -> tuple[Tensor, int]:
+        each = zip(index.movedim(in_dims[0], 0), generators, strict=True)
+        return torch.stack([_drawn(one, generator, count, size) for one, generator in each]), 0
+
+
+def _drawn(index: Tensor, generator: torch.Generator, count: int, size: int) -> Tensor:
+    return torch.randn(len(index), count, size, generator=generator, device=index.device)
 
 
 def encode(table: pa.Table, vocabulary: Vocabulary, values: bool = False) -> Stories:

@@ -3,8 +3,9 @@
 import torch
 from torch import Tensor, nn
 
-from clutrr.models.batch import Batch
+from clutrr.models.batch import Batch, Together
 from clutrr.models.parts import Reader, Reading, Sizes
+from clutrr.models.recurrence import fused, project, recurrence, turned
 
 MENTIONS = ("mean", "first", "last")
 
@@ -15,8 +16,7 @@ class BiLSTM(Reader):
     Words have learnt embeddings; an entity has a random vector, other ones in every pass. The
     paper does not say which of an entity's mentions stands for it: `mentions` says.
 
-    Stories are padded, not packed. Each direction reads the tokens from its own end and meets the
-    padding last, so that padding changes nothing.
+    Stories are padded, not packed: see `recurrence`. One training on the CPU leaves that to torch.
     """
 
     def __init__(self, sizes: Sizes, layers: int = 2, mentions: str = "mean") -> None:
@@ -25,31 +25,50 @@ class BiLSTM(Reader):
             raise ValueError(f"mentions: no {mentions!r}; one of {', '.join(MENTIONS)}")
         self.mentions = mentions
         self.embedding = nn.Embedding(sizes.words, sizes.embedding)
-        hidden = sizes.state // 2
-        inputs = [sizes.embedding] + [2 * hidden] * (layers - 1)
-        self.forwards = nn.ModuleList(nn.LSTM(size, hidden) for size in inputs)
-        self.backwards = nn.ModuleList(nn.LSTM(size, hidden) for size in inputs)
+        self.hidden = sizes.state // 2
+        inputs = [sizes.embedding] + [2 * self.hidden] * (layers - 1)
+        self.forwards = nn.ModuleList(nn.LSTM(size, self.hidden) for size in inputs)
+        self.backwards = nn.ModuleList(nn.LSTM(size, self.hidden) for size in inputs)
 
     def forward(self, batch: Batch) -> Reading:
         tokens, length = batch.tokens, batch.length
-        size, steps = tokens.shape
         table, number = batch.rows(self.embedding.weight)
-        number = number.T  # [T, B]
-        row = torch.arange(size, device=tokens.device)
-        step = torch.arange(steps, device=tokens.device)[:, None]
-        turned = torch.where(step < length, length - 1 - step, step)  # [T, B], its own inverse
-        turn = (turned * size + row).reshape(-1)
+        together = isinstance(batch, Together) or fused(tokens.device, self.hidden)
+        states = (self._at_once if together else self._by_torch)(table, number, length)  # [B, T, state]
+        pooled = torch.bmm(torch.cat([self._weights(batch, tokens), _ends(length, tokens)], 1), states)
+        last, first = pooled[:, -2], pooled[:, -1]
+        whole = torch.cat([last[:, : self.hidden], first[:, self.hidden :]], dim=-1)
+        return Reading(nodes=pooled[:, :-2], whole=whole)
 
-        ahead = nn.functional.embedding(number, table)  # [T, B, embedding]
-        back = nn.functional.embedding(number.reshape(-1)[turn].reshape(steps, size), table)
+    def _at_once(self, table: Tensor, number: Tensor, length: Tensor) -> Tensor:
+        """Both directions in one recurrence. Each row of the table is projected once, not once a word."""
+        states = None
         for forwards, backwards in zip(self.forwards, self.backwards, strict=True):
-            one, other = _both(forwards, ahead, backwards, back)  # [T, B, hidden]
+            both = forwards, backwards
+            weight = torch.cat([_of(part, "weight_ih_l0") for part in both])  # [8 H, in]
+            bias = torch.cat([_of(part, "bias_ih_l0") + _of(part, "bias_hh_l0") for part in both])
+            again = torch.stack([_of(part, "weight_hh_l0") for part in both])
+            if states is None:
+                x = nn.functional.embedding(number, torch.addmm(bias, table, weight.T))  # [B, T, 8 H]
+                found = recurrence(x.view(*x.shape[:2], 2, -1), again, length)
+            else:
+                x = project(states, weight)
+                found = recurrence(x.view(*x.shape[:2], 2, -1), again, length, bias.view(2, -1))
+            states = found.flatten(2)
+        assert states is not None
+        return states
+
+    def _by_torch(self, table: Tensor, number: Tensor, length: Tensor) -> Tensor:
+        """Direction by direction, each a call of torch's own."""
+        size, steps = number.shape
+        turn = (turned(length, steps).T * size + torch.arange(size, device=number.device)).reshape(-1)
+        ahead = nn.functional.embedding(number.T, table)  # [T, B, embedding]
+        back = nn.functional.embedding(number.T.reshape(-1)[turn].reshape(steps, size), table)
+        for forwards, backwards in zip(self.forwards, self.backwards, strict=True):
+            one, other = forwards(ahead)[0], backwards(back)[0]  # [T, B, hidden]
             ahead = torch.cat([one, _pick(other, turn)], dim=-1)
             back = torch.cat([_pick(one, turn), other], dim=-1)
-        end = length - 1
-        whole = torch.cat([one[end, row], other[end, row]], dim=-1)
-        nodes = torch.bmm(self._weights(batch, tokens), ahead.transpose(0, 1))
-        return Reading(nodes=nodes, whole=whole)
+        return ahead.transpose(0, 1)
 
     def _weights(self, batch: Batch, tokens: Tensor) -> Tensor:
         """How much of each token's state stands for each node: [B, n, T]."""
@@ -63,17 +82,16 @@ class BiLSTM(Reader):
         return weights / weights.sum(-1, keepdim=True).clamp(min=1)
 
 
-def _both(forwards: nn.Module, ahead: Tensor, backwards: nn.Module, back: Tensor) -> tuple[Tensor, Tensor]:
-    """The states of both directions; on a GPU, where each is a long chain of small steps, at once."""
-    if not ahead.is_cuda:
-        return forwards(ahead)[0], backwards(back)[0]
-    here, aside = torch.cuda.current_stream(), torch.cuda.Stream()  # type: ignore[no-untyped-call]
-    aside.wait_stream(here)
-    with torch.cuda.stream(aside):
-        other = backwards(back)[0]
-    one = forwards(ahead)[0]
-    here.wait_stream(aside)
-    return one, other
+def _ends(length: Tensor, tokens: Tensor) -> Tensor:  # [B, 2, T]
+    """The last and the first word, as weights."""
+    step = torch.arange(tokens.shape[1], device=tokens.device)
+    return torch.stack([step == length[:, None] - 1, (step == 0).expand(tokens.shape)], 1).float()
+
+
+def _of(part: nn.Module, name: str) -> Tensor:
+    weight = getattr(part, name)
+    assert isinstance(weight, Tensor)
+    return weight
 
 
 def _pick(states: Tensor, rows: Tensor) -> Tensor:

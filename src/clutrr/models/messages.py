@@ -6,6 +6,7 @@ from torch.nn.functional import linear
 
 from clutrr.models.batch import Batch
 from clutrr.models.parts import Processor, Reading, Sizes, States
+from clutrr.models.recurrence import update
 
 MESSAGES = ("state", "literal")
 _FEW = 200  # distinct edges: below, a product with each is less work than with every node's mean
@@ -76,11 +77,11 @@ class MessagePassing(Processor):
         still, moving = self._weights(graph)
         heard = [graph.shares(alpha), torch.bmm(mean, position), self._own(graph, position)]
         fixed = torch.matmul(torch.cat(heard, dim=-1), still)
-        h, c = _update(fixed, None)
+        h, c = update(fixed, None)
         for _ in range(self.rounds - 1):
             states = torch.cat([h, torch.bmm(mean, h)], dim=-1) if self.carries_state else h
             gates = torch.addmm(fixed.flatten(0, 1), states.flatten(0, 1), moving)
-            h, c = _update(gates.view(fixed.shape), c)
+            h, c = update(gates.view(fixed.shape), c)
         return h
 
     def _attentive(self, graph: "_Graph", position: Tensor) -> Tensor:
@@ -105,7 +106,7 @@ class MessagePassing(Processor):
             if h is not None:
                 heard += [h, torch.bmm(mix, h)] if self.carries_state else [h]
             gates = torch.matmul(torch.cat(heard, dim=-1), still if h is None else weights)
-            h, c = _update(gates, c)
+            h, c = update(gates, c)
         assert h is not None
         return h
 
@@ -155,11 +156,3 @@ class _Graph:
     def said(self, weight: Tensor) -> Tensor:
         """The matrix that takes those sums to weight E: the product with few edges is made once."""
         return linear(self._edges, weight) if self._few else weight.T
-
-
-def _update(gates: Tensor, c: Tensor | None) -> tuple[Tensor, Tensor]:
-    """Equation 2 from the sums before the gates; without c from a cell of zeros."""
-    into, keep, new, out = gates.chunk(4, dim=-1)
-    added = torch.sigmoid(into) * torch.tanh(new)
-    c = added if c is None else torch.addcmul(added, torch.sigmoid(keep), c)
-    return torch.sigmoid(out) * torch.tanh(c), c

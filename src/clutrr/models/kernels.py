@@ -1,0 +1,133 @@
+"""The recurrence of an LSTM in both directions, for many stories and many trainings, as one kernel on a GPU.
+
+The kernels are in lstm.cu; NVRTC, which comes with torch, compiles them when they are first used.
+
+Shapes: N trainings, B stories, T words, 2 directions, H units, 4 gates (in torch's order: into,
+keep, new, out). What stands at a word stands at its place in the text in both directions; the
+second direction starts at the last word of each story. Where the story is over both meet padding.
+"""
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import torch
+from torch import Tensor
+
+_ROWS = (2, 5, 10, 25)  # stories that a block may have
+_SHARE = 0.8  # of the multiprocessors; the others are for what else is at work on the GPU
+_WARP = 32
+
+
+def recurrence(x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None) -> Tensor:  # [B, T, 2, H]
+    """The states of an LSTM. x, bias: what comes to its gates, [B, T, 2, 4 H], [2, 4 H]. w: [2, 4 H, H]."""
+    bias = x.new_zeros(x.shape[2:]) if bias is None else bias
+    found = _Recurrence.apply(x[None], w[None], bias[None], length[None])  # type: ignore[no-untyped-call]
+    h: Tensor = found[0]
+    return h[0]
+
+
+def project(states: Tensor, weight: Tensor) -> Tensor:  # [B, T, out]
+    """states [B, T, in] times weight [out, in]."""
+    found: Tensor = _Projection.apply(states[None], weight[None])  # type: ignore[no-untyped-call]
+    return found[0]
+
+
+class _Recurrence(torch.autograd.Function):
+    """For N trainings: the states, those before each step, the cells and the gates."""
+
+    @staticmethod
+    def forward(x: Tensor, w: Tensor, bias: Tensor, length: Tensor) -> tuple[Tensor, ...]:
+        h, before, c = (x.new_empty(*x.shape[:-1], w.shape[-1]) for _ in range(3))
+        gates = torch.empty_like(x, memory_format=torch.contiguous_format)
+        given = (part.contiguous() for part in (x, w, bias, length))
+        _run("ahead", 4 * w.shape[-1], w.shape[-1], *given, h, before, c, gates)
+        return h, before, c, gates
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: tuple[Tensor, ...]) -> None:
+        _, w, _, length = inputs
+        _, before, c, gates = output
+        ctx.mark_non_differentiable(before, c, gates)
+        ctx.set_materialize_grads(False)
+        ctx.save_for_backward(w, length, before, c, gates)
+
+    @staticmethod
+    def backward(ctx: Any, dh: Tensor, *others: None) -> tuple[Tensor, Tensor, Tensor | None, None]:
+        w, length, before, c, gates = ctx.saved_tensors
+        dx = torch.empty_like(gates)
+        hidden = w.shape[-1]
+        given = w.contiguous(), length.contiguous(), c, gates, dh.contiguous()
+        _run("back", 16 * -(-hidden // 4), hidden, *given, dx)
+        dw = [_of_weight(dx[..., direction, :], before[..., direction, :]) for direction in (0, 1)]
+        return dx, torch.stack(dw, 1), dx.sum((1, 2)) if ctx.needs_input_grad[2] else None, None
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[int | None, ...], *given: Tensor) -> tuple[Any, Any]:
+        given = _together(info.batch_size, in_dims, given)
+        found = _Recurrence.apply(*given)  # type: ignore[no-untyped-call]
+        return tuple(_apart(info.batch_size, part) for part in found), (0, 0, 0, 0)
+
+
+class _Projection(torch.autograd.Function):
+    """For N trainings. What is peculiar is the gradient of the weight: see `_of_weight`."""
+
+    @staticmethod
+    def forward(states: Tensor, weight: Tensor) -> Tensor:
+        return torch.bmm(states.flatten(1, 2), weight.transpose(1, 2)).view(*states.shape[:3], -1)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: Tensor) -> None:
+        ctx.save_for_backward(*inputs)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor]:
+        states, weight = ctx.saved_tensors
+        return torch.bmm(grad.flatten(1, 2), weight).view_as(states), _of_weight(grad, states)
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[int | None, ...], *given: Tensor) -> tuple[Tensor, int]:
+        given = _together(info.batch_size, in_dims, given)
+        return _apart(info.batch_size, _Projection.apply(*given)), 0  # type: ignore[no-untyped-call]
+
+
+def _together(size: int, in_dims: tuple[int | None, ...], given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """Trainings of two dimensions as trainings of one."""
+    return tuple(
+        (value.expand(size, *value.shape) if dim is None else value.movedim(dim, 0)).flatten(0, 1)
+        for value, dim in zip(given, in_dims, strict=True)
+    )
+
+
+def _apart(size: int, value: Tensor) -> Tensor:
+    """And of one as of two."""
+    return value.view(size, -1, *value.shape[1:])
+
+
+def _of_weight(grad: Tensor, given: Tensor) -> Tensor:  # [N, out, in]
+    """The gradient of a weight, from that of [N, B, T, out] and what was given [N, B, T, in].
+
+    Story by story, then summed: a product of few numbers with a sum over all words would keep only
+    few multiprocessors at work.
+    """
+    parts = torch.bmm(grad.flatten(0, 1).transpose(1, 2), given.flatten(0, 1))
+    return parts.view(*grad.shape[:2], *parts.shape[1:]).sum(1)
+
+
+def _run(name: str, threads: int, hidden: int, *given: Tensor) -> None:
+    """Run a kernel with so many threads a block."""
+    trainings, stories, words = given[-1].shape[:3]
+    room = _SHARE * torch.cuda.get_device_properties(given[-1].device).multi_processor_count
+    # As few stories a block as leave a multiprocessor for each block.
+    for rows in _ROWS:
+        grid = (-(-stories // rows), 2 * trainings, 1)
+        if grid[0] * grid[1] <= room:
+            break
+    block = (-(-threads // _WARP) * _WARP, 1, 1)
+    _kernel(name, hidden, rows)(grid, block, [*given, stories, words])
+
+
+@cache
+def _kernel(name: str, hidden: int, rows: int) -> Any:
+    source = files("clutrr.models").joinpath("lstm.cu").read_text(encoding="utf-8")
+    return torch.cuda._compile_kernel(f"#define HIDDEN {hidden}\n#define ROWS {rows}\n{source}", name)

@@ -1,0 +1,96 @@
+"""The recurrence of an LSTM in both directions over padded stories.
+
+Each direction reads the words from its own end and meets the padding last, so that padding changes
+nothing. What stands at a word stands at its place in the text in both directions.
+
+Shapes: B stories, T words, 2 directions, H units, and 4 gates in torch's order: into, keep, new, out.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+
+import torch
+from torch import Tensor
+
+_MOST = 64  # units that a multiprocessor has room for
+
+
+def fused(device: torch.device, hidden: int) -> bool:
+    """Whether the recurrence is one kernel there: on a GPU, unless it is larger than the paper's."""
+    return device.type == "cuda" and hidden <= _MOST and _has_kernels(hidden)
+
+
+@cache
+def _has_kernels(hidden: int) -> bool:
+    """Whether the kernels can be compiled here, and do what they should."""
+    try:
+        # In a thread of its own: the one that asks may be in the midst of a vmap or of a recording.
+        with ThreadPoolExecutor(1) as aside:
+            return aside.submit(_agree, hidden).result()
+    except Exception:  # a torch that cannot compile kernels, or a GPU of another make
+        return False
+
+
+def _agree(hidden: int) -> bool:
+    """Whether kernel and equations give the same states and gradients for a few stories."""
+    from clutrr.models.kernels import recurrence as kernel
+
+    some = torch.Generator().manual_seed(0)
+    sizes = ((3, 4, 2, 4 * hidden), (2, 4 * hidden, hidden), (2, 4 * hidden))
+    given = [0.3 * torch.randn(size, generator=some) for size in sizes]
+    length = torch.tensor([4, 1, 2])
+    inside = (torch.arange(4) < length[:, None])[..., None, None]
+    found = []
+    for device in ("cpu", "cuda"):
+        x, w, bias = (value.to(device).requires_grad_() for value in given)
+        how = kernel if device == "cuda" else recurrence
+        states = how(x, w, length.to(device), bias) * inside.to(device)
+        gradients = torch.autograd.grad(states.square().sum(), (x, w, bias))
+        found.append([value.detach().cpu() for value in (states, *gradients)])
+    return all(torch.allclose(one, other, atol=1e-4) for one, other in zip(*found, strict=True))
+
+
+def project(states: Tensor, weight: Tensor) -> Tensor:  # [B, T, out]
+    """states [B, T, in] times weight [out, in]."""
+    if fused(states.device, weight.shape[0] // 8):
+        from clutrr.models.kernels import project as kernel
+
+        return kernel(states, weight)
+    return torch.mm(states.flatten(0, 1), weight.T).view(*states.shape[:2], -1)
+
+
+def recurrence(x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None = None) -> Tensor:  # [B, T, 2, H]
+    """The states. x: what comes to the gates from the input [B, T, 2, 4 H]. w: [2, 4 H, H]. length: [B].
+
+    bias: what comes to them besides [2, 4 H].
+    """
+    if fused(x.device, w.shape[-1]):
+        from clutrr.models.kernels import recurrence as kernel
+
+        return kernel(x, w, length, bias)
+    if bias is not None:
+        x = x + bias
+    place = turned(length, x.shape[1])[..., None]  # [B, T, 1]
+    back = x[:, :, 1].gather(1, place.expand(-1, -1, x.shape[-1]))
+    gates = torch.stack([x[:, :, 0], back])  # [2, B, T, 4 H]
+    h, c = update(gates[:, :, 0], None)
+    states = [h]
+    for t in range(1, x.shape[1]):
+        h, c = update(torch.baddbmm(gates[:, :, t], h, w.transpose(1, 2)), c)
+        states.append(h)
+    ahead, back = torch.stack(states, 2)  # [B, T, H]
+    return torch.stack([ahead, back.gather(1, place.expand(-1, -1, back.shape[-1]))], 2)
+
+
+def turned(length: Tensor, steps: int) -> Tensor:  # [B, T]
+    """The word that the second direction is at in each step; the other way round it is the same."""
+    step = torch.arange(steps, device=length.device)
+    return torch.where(step < length[:, None], length[:, None] - 1 - step, step)
+
+
+def update(gates: Tensor, c: Tensor | None) -> tuple[Tensor, Tensor]:
+    """An LSTM's next state and cell from the sums before its gates; without c from a cell of zeros."""
+    into, keep, new, out = gates.chunk(4, dim=-1)
+    added = torch.sigmoid(into) * torch.tanh(new)
+    c = added if c is None else torch.addcmul(added, torch.sigmoid(keep), c)
+    return torch.sigmoid(out) * torch.tanh(c), c
