@@ -128,7 +128,7 @@ class Run:
 
 
 def _texts(values: Any) -> tuple[str, ...]:
-    return tuple(_of_type(value, str) for value in _of_type(values, list))
+    return tuple(_of_type(value, str) for value in _of_type(values, list | tuple))
 
 
 def _of_type(value: Any, kind: Any) -> Any:

@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 from clutrr.models.batch import Batch, Together
 from clutrr.models.parts import Reader, Reading, Sizes
-from clutrr.models.recurrence import fused, project, recurrence, turned
+from clutrr.models.recurrence import project, recurrence, turned
 
 MENTIONS = ("mean", "first", "last")
 
@@ -16,7 +16,7 @@ class BiLSTM(Reader):
     Words have learnt embeddings; an entity has a random vector, other ones in every pass. The
     paper does not say which of an entity's mentions stands for it: `mentions` says.
 
-    Stories are padded, not packed: see `recurrence`. One training on the CPU leaves that to torch.
+    Stories are padded, not packed: see `recurrence`. One training by itself leaves that to torch.
     """
 
     def __init__(self, sizes: Sizes, layers: int = 2, mentions: str = "mean") -> None:
@@ -33,8 +33,8 @@ class BiLSTM(Reader):
     def forward(self, batch: Batch) -> Reading:
         tokens, length = batch.tokens, batch.length
         table, number = batch.rows(self.embedding.weight)
-        together = isinstance(batch, Together) or fused(tokens.device, self.hidden)
-        states = (self._at_once if together else self._by_torch)(table, number, length)  # [B, T, state]
+        read = self._at_once if isinstance(batch, Together) else self._by_torch
+        states = read(table, number, length)  # [B, T, state]
         pooled = torch.bmm(torch.cat([self._weights(batch, tokens), _ends(length, tokens)], 1), states)
         last, first = pooled[:, -2], pooled[:, -1]
         whole = torch.cat([last[:, : self.hidden], first[:, self.hidden :]], dim=-1)
