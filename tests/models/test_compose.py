@@ -113,11 +113,10 @@ class Slow:
             self.votes(self.score(i, cut).softmax(0), self.score(cut, j).softmax(0))
             for cut in self.cuts(i, j)
         ]
-        if not self.training:
-            times = 3 if composer.sharp else 1
-            scores = [times * (min(v) + 2 * sum(v) / len(v)) for v in zip(*votes, strict=True)]
+        if not self.training and not composer.spliced:
+            scores = [2 * min(v) + sum(v) / len(v) for v in zip(*votes, strict=True)]
         else:
-            least = self.even and not composer.sharp
+            least = self.even and not composer.spliced
             scores = [min(v) if least else sum(v) for v in zip(*votes, strict=True)]
         total = torch.tensor(scores)
         if composer.height is not None:
@@ -130,7 +129,7 @@ class Slow:
 
 @pytest.mark.parametrize("training", [False, True])
 @pytest.mark.parametrize(
-    "name", ["composer", "composer+sharp", "composer+no-free", "composer+no-heights", "composer+no-ends"]
+    "name", ["composer", "composer+spliced", "composer+no-free", "composer+no-heights", "composer+no-ends"]
 )
 def test_chains(name: str, training: bool, world: World) -> None:
     model, stories, _ = built(name, stories_of("described", 4, 3, distractors=1), world)

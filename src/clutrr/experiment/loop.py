@@ -31,7 +31,7 @@ from torch.func import functional_call
 
 from clutrr.experiment.config import TrainConfig, seed_of
 from clutrr.experiment.streams import own_stream, recording
-from clutrr.models import Passages, SelfTaught, Stories
+from clutrr.models import Answering, Passages, SelfTaught, Stories
 from clutrr.models.batch import Together
 
 _WARM_UP = 3  # steps before a graph is recorded, as CUDA asks for
@@ -55,7 +55,7 @@ class Trainings:
 
     def __init__(
         self,
-        models: Sequence[nn.Module],
+        models: Sequence[Answering | SelfTaught],
         stories: Stories | Passages,
         configs: Sequence[TrainConfig],
         device: torch.device,
@@ -149,7 +149,7 @@ class Trainings:
 
     def _learn(self, index: Tensor) -> tuple[Tensor, Tensor]:  # [N]
         """The mean loss of each training on its stories, and how many of them count as right."""
-        if isinstance(self.models[0], SelfTaught):
+        if len(self.models) == 1:
             loss, right = self.models[0].learn(self.stories.batch(index[0], self.generators[0]))
             return loss[None], right[None]
         scores = self._scores(index)  # [N, B, relations]
@@ -158,10 +158,8 @@ class Trainings:
         return loss.view_as(target).mean(1), (scores.detach().argmax(-1) == target).sum(1)
 
     def _scores(self, index: Tensor) -> Tensor:
+        """Of several models, which learn by their answers alone (`clutrr.models.alone`)."""
         model, stories = self.models[0], self.stories
-        if len(self.models) == 1:
-            scores: Tensor = model(stories.batch(index[0], self.generators[0]))
-            return scores[None]
         assert isinstance(stories, Stories)
         longest = stories.longest(index)
 
@@ -224,7 +222,7 @@ class Training(Trainings):
 
     def __init__(
         self,
-        model: nn.Module,
+        model: Answering | SelfTaught,
         stories: Stories | Passages,
         config: TrainConfig,
         device: torch.device,

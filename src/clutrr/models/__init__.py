@@ -3,6 +3,7 @@
 from clutrr.models.batch import Batch, Stories, encode, learn_vocabulary
 from clutrr.models.named import CHOICES, NAMES, AnyModel, AnyRecipe, any_recipe, recipe
 from clutrr.models.parts import (
+    Answering,
     Classifier,
     Model,
     Processor,
@@ -17,6 +18,7 @@ from clutrr.models.passages import Passages
 from clutrr.models.vocabulary import Vocabulary
 
 __all__ = [
+    "Answering",
     "AnyModel",
     "AnyRecipe",
     "Batch",

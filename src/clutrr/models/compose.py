@@ -17,14 +17,17 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import pad
+from torch.nn.functional import cross_entropy, pad
 
 from clutrr.models.batch import Batch
 from clutrr.models.parts import Classifier, Processor, Reading, Sizes, States
+from clutrr.models.splice import Ways, random_choice
 
 FASTER = 9.0  # so much faster do the tables learn than the words
 _FREE = 16  # states beside the relations: from 8 to 32 it makes no difference
 DOUBT, CALM = 0.03, 0.001  # in training and in testing
+OPEN = 0.3  # what it costs to let the table say more than the stories ask for
+_SPLICED_OF, _ROUNDS = 4, 2  # one story in four is made longer, by up to two others
 
 
 class Naming(nn.Module):
@@ -58,26 +61,29 @@ class Compose(Processor):
     e           a little doubt: no cut excludes anything for good.
     T(s, t, .)  what follows from s and then t: a learnt distribution.
     F(u)        what the cuts agree on. In training the least of the f_l(u) for half of the stories,
-                and their sum for the others; in testing the least and twice the mean.
+                and their sum for the others; in testing twice the least and the mean.
     h(u)        a learnt height of each state; d_ij sums up the heights of the sentences on the way.
     a(u), b(u)  how well u goes with the first and with the last sentence: two learnt tables.
 
     The cuts have to agree, so that what one of them excludes is excluded: that is the least vote.
     It learns only from the cut that excludes most; the sum learns from all, but counts evidence
-    again for every cut that shares it, and does so the more, the longer the stretch is. With `sharp`,
-    for data in which two relations in a row amount to one thing or to nothing in particular, the
-    sum is what all stories learn from, and in testing votes count three times as much: a cut that
-    tells nothing has no say, and few doubts are carried along.
+    again for every cut that shares it, and does so the more, the longer the stretch is.
+
+    T should say no more than the stories ask for: rows that no story needs would vote at random in
+    longer ones. So the mean over the rows of sum over u of T log T is part of the loss.
+
+    With `spliced`, for data whose answers are entailed, a part of the stories is made longer by putting
+    others into them (`clutrr.models.splice`), and F(u) is the sum, in training and in testing.
 
     T tells what follows from what; h, a and b hold however long the stretch is. Who is on the way is
     said in `clutrr.models.ways`: all ways count, not only the shortest, and nobody else matters.
     """
 
     def __init__(
-        self, sizes: Sizes, free: bool = True, heights: bool = True, ends: bool = True, sharp: bool = False
+        self, sizes: Sizes, free: bool = True, heights: bool = True, ends: bool = True, spliced: bool = False
     ) -> None:
         super().__init__()
-        self.sharp = sharp
+        self.spliced = spliced
         self.relations = sizes.relations
         self.states = sizes.relations + (_FREE if free else 0)
         self.name = Naming(sizes)
@@ -100,18 +106,49 @@ class Compose(Processor):
     def forward(self, reading: Reading, batch: Batch) -> States:
         assert reading.edges is not None
         assert reading.edge_of is not None
-        edge, linked = on_the_way(reading.edge_of, batch)
+        ways = on_the_way(reading.edge_of, batch)
+        named = self.named(reading.edges)
+        found = self._stretches(named, ways)
+        whole = found[-1].score[:, 0]
+        aside = None
+        if self.training:
+            aside = OPEN * self._closed()
+            if self.spliced:
+                aside = aside + self._of_spliced(ways, named, batch)
+        return States(torch.cat([stretches.score[:, :1] for stretches in found], 1), whole, aside)
+
+    def _stretches(self, named: Tensor, ways: Ways) -> list["_Stretches"]:
+        """By length: all stretches of the ways of a batch."""
         table = self.composition()
-        told = self._told(self.named(reading.edges))
+        told = self._told(named)
         found: list[_Stretches] = []
         ahead: list[Tensor] = []
-        for length in range(1, edge.shape[1]):
-            stretches = told.at(edge.diagonal(length, 1, 2), linked.diagonal(length, 1, 2))
+        for length in range(1, ways.edge.shape[1]):
+            stretches = told.at(ways.edge.diagonal(length, 1, 2), ways.linked.diagonal(length, 1, 2))
             if length > 1:
                 stretches = stretches.or_else(self._join(found, ahead))
             found.append(stretches)
             ahead.append(self._ahead(stretches, table))
-        return States(torch.cat([stretches.score[:, :1] for stretches in found], 1), found[-1].score[:, 0])
+        return found
+
+    def _closed(self) -> Tensor:
+        """How much the table says, in the mean of its rows: the least where all is equally likely."""
+        table = FASTER * self.table
+        return (table.softmax(-1) * table.log_softmax(-1)).sum(-1).mean()
+
+    def _of_spliced(self, ways: Ways, named: Tensor, batch: Batch) -> Tensor:
+        """The loss of longer stories, made of the first ones of the batch by putting others into them."""
+        count = -(-len(batch) // _SPLICED_OF)
+        longer, target = ways.of(torch.arange(count, device=batch.index.device)), batch.target
+        relation = named.detach().argmax(-1)
+        worth = ~ways.linked[:, 0, -1]  # stories that say more than one thing
+        for _ in range(_ROUNDS):
+            at, _ = random_choice(longer.linked.flatten(1), batch.generator)
+            edge = longer.edge.flatten(1).gather(1, at[:, None])
+            story, found = random_choice((target == relation[edge]) & worth, batch.generator)
+            longer = longer.splice(ways.of(story).or_only(edge[:, 0], found), at)
+        scores = self._stretches(named, longer)[-1].score[:, 0, : self.relations]
+        return cross_entropy(scores, target[:count])
 
     def of_two(self) -> Tensor:  # [relations, relations, S]
         """The belief for a path of two sentences that name these relations."""
@@ -167,10 +204,10 @@ class Compose(Processor):
 
     def _agreed(self, least: Tensor, total: Tensor, mean: Tensor) -> Tensor:  # [B, starts, S]
         """What the votes come to: of its least, its sum and its mean, all in logarithms."""
-        if not self.training:
-            return (least + 2 * mean) * (3 if self.sharp else 1)
-        if self.sharp:
+        if self.spliced:
             return total
+        if not self.training:
+            return 2 * least + mean
         every_other = torch.arange(len(least), device=least.device)[:, None, None] % 2 == 0
         return torch.where(every_other, least, total)
 
@@ -230,11 +267,11 @@ def _like(weight: Tensor, values: Tensor) -> Tensor:
     return weight if weight.dim() == values.dim() else weight[..., None]
 
 
-def on_the_way(edge_of: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:  # [B, P, P]
+def on_the_way(edge_of: Tensor, batch: Batch) -> Ways:
     """For each two places on the way the edge from the one to the other, and whether there is one."""
     at = batch.ways
     edge = edge_of.flatten(1).gather(1, (at - 1).clamp(min=0).flatten(1))
-    return edge.view_as(at), at > 0
+    return Ways(edge.view_as(at), at > 0)
 
 
 class Ask(Classifier):

@@ -40,7 +40,8 @@ class EpiGNN(Processor):
     def forward(self, reading: Reading, batch: Batch) -> States:
         assert reading.edges is not None
         assert reading.edge_of is not None
-        edge, linked = on_the_way(reading.edge_of, batch)
+        ways = on_the_way(reading.edge_of, batch)
+        edge, linked = ways.edge, ways.linked
         relation = (FASTER * self.relation).log_softmax(-1)  # [relations, m, n]
         named = self.name(reading.edges).exp()  # [E, relations]
         said = torch.einsum("er,rmn->emn", named, relation.exp())[edge]  # [B, P, P, m, n]

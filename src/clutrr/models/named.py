@@ -34,7 +34,7 @@ CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "heights": ("heights", "no-heights"),
         "ends": ("ends", "no-ends"),
         "words": ("words", "no-words"),
-        "votes": ("calm", "sharp"),
+        "stories": ("as-they-are", "spliced"),
         "pool": _POOL,
     },
     EPIGNN: {"words": ("words", "no-words"), "pool": _POOL},
@@ -78,8 +78,8 @@ def recipe(name: str) -> Recipe:
     )
     if base == COMPOSER:
         free, heights, ends = (chosen[key] == key for key in ("free", "heights", "ends"))
-        sharp = chosen["votes"] == "sharp"
-        return Recipe(reader, partial(Compose, free=free, heights=heights, ends=ends, sharp=sharp), Ask)
+        spliced = chosen["stories"] == "spliced"
+        return Recipe(reader, partial(Compose, free=free, heights=heights, ends=ends, spliced=spliced), Ask)
     if base == EPIGNN:
         return Recipe(reader, EpiGNN, Ask)
     return Recipe(

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
 
 from clutrr.models.batch import Batch, Stories, encode
 from clutrr.models.vocabulary import UNKNOWN, Vocabulary
@@ -57,10 +58,14 @@ class Reading:
 
 @dataclass(frozen=True)
 class States:
-    """What is known of each entity and of the story as a whole."""
+    """What is known of each entity and of the story as a whole.
+
+    aside: in training, what a processor adds to the loss of the answers.
+    """
 
     nodes: Tensor  # [B, n, state]
     whole: Tensor  # [B, state]
+    aside: Tensor | None = None  # []
 
 
 class Reader(nn.Module, ABC):
@@ -105,7 +110,21 @@ class Recipe:
         return Model(self.reader(sizes), self.processor(sizes), self.classifier(sizes))
 
 
-class Model(nn.Module):
+class Answering(nn.Module, ABC):
+    """A model that learns by the cross-entropy of its answers."""
+
+    @abstractmethod
+    def forward(self, batch: Batch) -> Tensor: ...  # [B, relations]
+
+    def learn(self, batch: Any) -> tuple[Tensor, Tensor]:
+        """The loss of a batch, and how many of its answers are right."""
+        return self._judge(self(batch), batch)
+
+    def _judge(self, scores: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
+        return cross_entropy(scores, batch.target), (scores.detach().argmax(1) == batch.target).sum()
+
+
+class Model(Answering):
     """Reader, processor, classifier, one after the other."""
 
     def __init__(self, reader: Reader, processor: Processor, classifier: Classifier) -> None:
@@ -115,12 +134,22 @@ class Model(nn.Module):
         self.classifier = classifier
 
     def forward(self, batch: Batch) -> Tensor:  # [B, relations]
-        scores: Tensor = self.classifier(self.processor(self.reader(batch), batch), batch)
-        return scores
+        return self._answers(batch)[0]
+
+    def learn(self, batch: Any) -> tuple[Tensor, Tensor]:
+        """The loss of a batch, with what the processor adds to it, and how many answers are right."""
+        scores, aside = self._answers(batch)
+        loss, right = self._judge(scores, batch)
+        return loss if aside is None else loss + aside, right
+
+    def _answers(self, batch: Batch) -> tuple[Tensor, Tensor | None]:
+        states: States = self.processor(self.reader(batch), batch)
+        scores: Tensor = self.classifier(states, batch)
+        return scores, states.aside
 
 
 class SelfTaught(nn.Module, ABC):
-    """A model with a loss of its own. Others learn by the cross-entropy of their answers."""
+    """A model with a loss and a pace of its own."""
 
     @abstractmethod
     def learn(self, batch: Any) -> tuple[Tensor, Tensor]:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn.functional import pad
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from clutrr.models import Batch, Model, Sizes, recipe
+from clutrr.models import Answering, Batch, Model, Sizes, recipe
 from clutrr.models.bilstm import BiLSTM
 from clutrr.models.classify import PairMLP
 from clutrr.models.compose import CALM, DOUBT, FASTER, Compose, on_the_way
@@ -19,7 +19,7 @@ from clutrr.models.sentences import SentencePool
 from clutrr.models.vocabulary import PADDING
 
 
-def plain(name: str, sizes: Sizes) -> nn.Module:
+def plain(name: str, sizes: Sizes) -> Answering:
     """The plain form of a model: the same parameters, equations and answers."""
     model = recipe(name).build(sizes)
     if isinstance(model.processor, Compose):
@@ -32,7 +32,7 @@ def _mlp(model: Model) -> nn.Module:
     return model.classifier.layers
 
 
-class PlainLSTM(nn.Module):
+class PlainLSTM(Answering):
     """The LSTM baseline with packed sequences."""
 
     def __init__(self, model: Model, sizes: Sizes) -> None:
@@ -62,7 +62,7 @@ class PlainLSTM(nn.Module):
         return scores
 
 
-class PlainGNN(nn.Module):
+class PlainGNN(Answering):
     """The graph networks with a list of edges."""
 
     def __init__(self, model: Model) -> None:
@@ -125,7 +125,7 @@ def _pool(reader: SentencePool, words: Tensor) -> Tensor:
     return average
 
 
-class PlainComposer(nn.Module):
+class PlainComposer(Answering):
     """The composer, a stretch and a cut at a time. The stories have to be chains of one length."""
 
     def __init__(self, model: Model) -> None:
@@ -141,7 +141,7 @@ class PlainComposer(nn.Module):
         number = (linked.flatten().cumsum(0) - 1).view(linked.shape)
         words = batch.stories.shapes[batch.sentences[linked]].flatten(1)
         named = composer.named(_pool(self.reader, words))
-        edge, _ = on_the_way(number, batch)
+        edge = on_the_way(number, batch).edge
         row = torch.arange(len(batch), device=named.device)
         places, doubt = edge.shape[1], DOUBT if composer.training else CALM
         relations, table = composer.relations, composer.composition()
@@ -157,7 +157,7 @@ class PlainComposer(nn.Module):
                     cuts = range(i + 1, j)
                     follows = [torch.einsum("bs,bt,stu->bu", belief[i, c], belief[c, j], table) for c in cuts]
                     votes = torch.stack([torch.log(f + doubt) for f in follows])
-                    score = votes.amin(0) + 2 * votes.mean(0)
+                    score = 2 * votes.amin(0) + votes.mean(0)
                     if composer.training:
                         score = torch.where(row[:, None] % 2 == 0, votes.amin(0), votes.sum(0))
                     steps = [belief[c, c + 1][:, :relations] for c in range(i, j)]
