@@ -1,12 +1,15 @@
-"""Large files are read in little memory."""
+"""Large files are read in little memory, some rows at a time."""
 
 import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
+import clutrr
 import sample_files
+from clutrr.puzzle import to_table
 
 pytestmark = pytest.mark.process
 
@@ -57,3 +60,11 @@ def test_a_gigabyte_streams(tmp_path: Path, form: str) -> None:
     path.unlink()
     assert found == each * times
     assert megabytes < 500
+
+
+def test_row_groups_that_number_their_texts_differently(tmp_path: Path) -> None:
+    """As our own files of long stories do: a group for each block."""
+    puzzles = list(clutrr.generate("sound", 10, 40, seed=3))
+    path = tmp_path / "M10.parquet"
+    pq.write_table(to_table(puzzles), path, row_group_size=16)
+    assert list(clutrr.read(path)) == puzzles

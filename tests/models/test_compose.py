@@ -113,11 +113,12 @@ class Slow:
             self.votes(self.score(i, cut).softmax(0), self.score(cut, j).softmax(0))
             for cut in self.cuts(i, j)
         ]
-        if not self.training and not composer.spliced:
-            scores = [2 * min(v) + sum(v) / len(v) for v in zip(*votes, strict=True)]
+        least, mean = {"plain": (1, 2), "open": (2, 1)}.get(composer.learning, (0, 0))
+        if not self.training and least:
+            scores = [least * min(v) + mean * sum(v) / len(v) for v in zip(*votes, strict=True)]
         else:
-            least = self.even and not composer.spliced
-            scores = [min(v) if least else sum(v) for v in zip(*votes, strict=True)]
+            every_other = self.even and composer.learning != "spliced"
+            scores = [min(v) if every_other else sum(v) for v in zip(*votes, strict=True)]
         total = torch.tensor(scores)
         if composer.height is not None:
             total -= (self.mean(i, j, composer.height, True, True) - FASTER * composer.height) ** 2
@@ -129,7 +130,8 @@ class Slow:
 
 @pytest.mark.parametrize("training", [False, True])
 @pytest.mark.parametrize(
-    "name", ["composer", "composer+spliced", "composer+no-free", "composer+no-heights", "composer+no-ends"]
+    "name",
+    ["composer", *(f"composer+{word}" for word in ("open", "spliced", "no-free", "no-heights", "no-ends"))],
 )
 def test_chains(name: str, training: bool, world: World) -> None:
     model, stories, _ = built(name, stories_of("described", 4, 3, distractors=1), world)

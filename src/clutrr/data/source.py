@@ -201,8 +201,11 @@ class Source:
         with self._open_parquet() as parquet:
             there = parquet.schema_arrow.names
             check_columns(self, there, needed, None)
-            for batch in parquet.iter_batches(size, columns=sorted(needed | wanted.intersection(there))):
-                yield from pieces(batch)
+            columns = sorted(needed | wanted.intersection(there))
+            # A group at a time: pyarrow cannot join nested texts that two groups number differently.
+            for group in range(parquet.num_row_groups):
+                for batch in parquet.iter_batches(size, [group], columns):
+                    yield from pieces(batch)
 
     @contextmanager
     def _open_parquet(self) -> Iterator[pq.ParquetFile]:

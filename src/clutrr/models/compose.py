@@ -26,6 +26,7 @@ from clutrr.models.splice import Ways, random_choice
 FASTER = 9.0  # so much faster do the tables learn than the words
 _FREE = 16  # states beside the relations: from 8 to 32 it makes no difference
 DOUBT, CALM = 0.03, 0.001  # in training and in testing
+LEARNING = ("plain", "open", "spliced")
 OPEN = 0.3  # what it costs to let the table say more than the stories ask for
 _SPLICED_OF, _ROUNDS = 4, 2  # one story in four is made longer, by up to two others
 
@@ -61,7 +62,7 @@ class Compose(Processor):
     e           a little doubt: no cut excludes anything for good.
     T(s, t, .)  what follows from s and then t: a learnt distribution.
     F(u)        what the cuts agree on. In training the least of the f_l(u) for half of the stories,
-                and their sum for the others; in testing twice the least and the mean.
+                and their sum for the others; in testing the least and twice the mean.
     h(u)        a learnt height of each state; d_ij sums up the heights of the sentences on the way.
     a(u), b(u)  how well u goes with the first and with the last sentence: two learnt tables.
 
@@ -69,21 +70,33 @@ class Compose(Processor):
     It learns only from the cut that excludes most; the sum learns from all, but counts evidence
     again for every cut that shares it, and does so the more, the longer the stretch is.
 
-    T should say no more than the stories ask for: rows that no story needs would vote at random in
-    longer ones. So the mean over the rows of sum over u of T log T is part of the loss.
+    Three ways of learning:
 
-    With `spliced`, for data whose answers are entailed, a part of the stories is made longer by putting
-    others into them (`clutrr.models.splice`), and F(u) is the sum, in training and in testing.
+    plain       by the answers alone.
+    open        T says no more than the stories ask for: rows that no story needs would vote at random
+                in longer ones. The mean over the rows of sum over u of T log T is part of the loss, and
+                in testing F(u) is twice the least vote and the mean. For stories that show what else is
+                possible, ambiguous ones among them.
+    spliced     open, and a part of the stories is made longer by putting others into them
+                (`clutrr.models.splice`); F(u) is the sum, in training and in testing. For stories whose
+                answers are entailed.
 
     T tells what follows from what; h, a and b hold however long the stretch is. Who is on the way is
     said in `clutrr.models.ways`: all ways count, not only the shortest, and nobody else matters.
     """
 
     def __init__(
-        self, sizes: Sizes, free: bool = True, heights: bool = True, ends: bool = True, spliced: bool = False
+        self,
+        sizes: Sizes,
+        free: bool = True,
+        heights: bool = True,
+        ends: bool = True,
+        learning: str = "plain",
     ) -> None:
         super().__init__()
-        self.spliced = spliced
+        if learning not in LEARNING:
+            raise ValueError(f"learning: no {learning!r}; one of {', '.join(LEARNING)}")
+        self.learning = learning
         self.relations = sizes.relations
         self.states = sizes.relations + (_FREE if free else 0)
         self.name = Naming(sizes)
@@ -111,9 +124,9 @@ class Compose(Processor):
         found = self._stretches(named, ways)
         whole = found[-1].score[:, 0]
         aside = None
-        if self.training:
+        if self.training and self.learning != "plain":
             aside = OPEN * self._closed()
-            if self.spliced:
+            if self.learning == "spliced":
                 aside = aside + self._of_spliced(ways, named, batch)
         return States(torch.cat([stretches.score[:, :1] for stretches in found], 1), whole, aside)
 
@@ -204,10 +217,10 @@ class Compose(Processor):
 
     def _agreed(self, least: Tensor, total: Tensor, mean: Tensor) -> Tensor:  # [B, starts, S]
         """What the votes come to: of its least, its sum and its mean, all in logarithms."""
-        if self.spliced:
+        if self.learning == "spliced":
             return total
         if not self.training:
-            return 2 * least + mean
+            return 2 * least + mean if self.learning == "open" else least + 2 * mean
         every_other = torch.arange(len(least), device=least.device)[:, None, None] % 2 == 0
         return torch.where(every_other, least, total)
 

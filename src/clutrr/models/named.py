@@ -8,7 +8,7 @@ from pathlib import Path
 from clutrr.errors import ConfigError
 from clutrr.models.bilstm import MENTIONS, BiLSTM
 from clutrr.models.classify import Keep, PairMLP
-from clutrr.models.compose import Ask, Compose
+from clutrr.models.compose import LEARNING, Ask, Compose
 from clutrr.models.epignn import EpiGNN
 from clutrr.models.messages import MESSAGES, MessagePassing
 from clutrr.models.pairs import Pairs, PairsRecipe
@@ -34,7 +34,7 @@ CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "heights": ("heights", "no-heights"),
         "ends": ("ends", "no-ends"),
         "words": ("words", "no-words"),
-        "stories": ("as-they-are", "spliced"),
+        "learning": LEARNING,
         "pool": _POOL,
     },
     EPIGNN: {"words": ("words", "no-words"), "pool": _POOL},
@@ -78,8 +78,8 @@ def recipe(name: str) -> Recipe:
     )
     if base == COMPOSER:
         free, heights, ends = (chosen[key] == key for key in ("free", "heights", "ends"))
-        spliced = chosen["stories"] == "spliced"
-        return Recipe(reader, partial(Compose, free=free, heights=heights, ends=ends, spliced=spliced), Ask)
+        learning = chosen["learning"]
+        return Recipe(reader, partial(Compose, free=free, heights=heights, ends=ends, learning=learning), Ask)
     if base == EPIGNN:
         return Recipe(reader, EpiGNN, Ask)
     return Recipe(

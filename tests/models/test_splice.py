@@ -1,0 +1,100 @@
+"""Stories put into stories, against lists of facts; what the composer learns from them."""
+
+import random
+
+import pytest
+import torch
+from kin_models import fixed, stories_of
+
+from clutrr.models import Sizes, encode, learn_vocabulary, recipe
+from clutrr.models.compose import OPEN, Compose
+from clutrr.models.splice import Ways, random_choice
+from clutrr.world import World
+
+
+def chain(numbers: list[int], places: int) -> Ways:
+    """One way of these edges; nobody is in the places that it does not need."""
+    edge = torch.zeros(1, places, places, dtype=torch.int64)
+    at = [*range(len(numbers)), places - 1]
+    for number, i, j in zip(numbers, at, at[1:], strict=False):
+        edge[0, i, j] = number
+    return Ways(edge, edge > 0)
+
+
+def listed(ways: Ways) -> list[int]:
+    """The edges of a way, in order."""
+    found, place = [], 0
+    while place < ways.edge.shape[1] - 1:
+        (ahead,) = ways.linked[0, place].nonzero()[:, 0].tolist()
+        found.append(int(ways.edge[0, place, ahead]))
+        place = ahead
+    assert len(found) == int(ways.linked.sum())
+    return found
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_fact_gives_way_to_a_chain(seed: int) -> None:
+    rng = random.Random(seed)
+    outer = [rng.randrange(1, 100) for _ in range(rng.randint(1, 4))]
+    inner = [rng.randrange(100, 200) for _ in range(rng.randint(1, 4))]
+    one, other = chain(outer, rng.randint(len(outer) + 1, 6)), chain(inner, rng.randint(len(inner) + 1, 6))
+    which = rng.randrange(len(outer))
+    at = one.linked.flatten().nonzero()[which]
+    assert listed(one.splice(other, at)) == outer[:which] + inner + outer[which + 1 :]
+
+
+def test_several_ways_are_kept() -> None:
+    """A link that is not replaced stays, though it passes the one that is."""
+    outer = chain([1, 2], 3)
+    edge = outer.edge.clone()
+    edge[0, 0, 2] = 9  # said outright, beside the chain
+    spliced = Ways(edge, edge > 0).splice(chain([7, 8], 3), torch.tensor([1]))
+    links = [(i, j, int(spliced.edge[0, i, j])) for _, i, j in spliced.linked.nonzero().tolist()]
+    assert links == [(0, 1, 7), (0, 3, 9), (1, 2, 8), (2, 3, 2)]
+
+
+def test_without_a_story_to_put_in_nothing_changes() -> None:
+    outer, at = chain([1, 2, 3], 4), torch.tensor([1 * 4 + 2])
+    kept = chain([7, 8], 4).or_only(torch.tensor([2]), torch.tensor([False]))
+    assert listed(outer.splice(kept, at)) == [1, 2, 3]
+
+
+def test_a_choice_is_among_those_allowed() -> None:
+    allowed = torch.tensor([[False, True, True], [False, False, False]])
+    chosen = {int(random_choice(allowed, torch.Generator().manual_seed(i))[0][0]) for i in range(20)}
+    assert chosen == {1, 2}
+    assert random_choice(allowed, torch.Generator())[1].tolist() == [True, False]
+
+
+def test_the_loss_learns_from_longer_stories(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In stories of two facts a cut joins nothing but sentences; in longer ones other states too."""
+    monkeypatch.setattr("clutrr.models.compose.OPEN", 0.0)
+    table = stories_of("strict", 2, 40, distractors=0)
+    vocabulary = learn_vocabulary([table], world)
+    stories = encode(table, vocabulary)
+    learnt = {}
+    for name in ("composer+open", "composer+spliced"):
+        torch.manual_seed(0)
+        model = recipe(name).build(Sizes.of(vocabulary))
+        loss, _ = model.learn(fixed(stories))
+        loss.backward()
+        assert isinstance(model.processor, Compose)
+        assert model.processor.table.grad is not None
+        learnt[name] = float(model.processor.table.grad[:, model.processor.relations :].abs().max())
+    assert learnt["composer+open"] == 0.0
+    assert learnt["composer+spliced"] > 1e-6
+
+
+def test_an_open_table_says_less(world: World) -> None:
+    table = stories_of("sound", 2, 40, distractors=0)
+    vocabulary = learn_vocabulary([table], world)
+    stories = encode(table, vocabulary)
+    losses = {}
+    for name in ("composer", "composer+open"):
+        torch.manual_seed(0)
+        model = recipe(name).build(Sizes.of(vocabulary))
+        losses[name] = model.learn(fixed(stories))[0]
+    assert isinstance(model.processor, Compose)
+    rows = model.processor.composition()
+    entropy = -(rows * rows.log()).sum(-1).mean()
+    torch.testing.assert_close(losses["composer"] - losses["composer+open"], OPEN * entropy)
