@@ -13,6 +13,7 @@ import yaml
 
 import clutrr
 from clutrr.cli import app
+from clutrr.experiment.matrix_file import find_matrix, shipped
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -101,3 +102,9 @@ def test_the_reward_of_the_docs():
     there: dict[str, object] = {}
     exec("\n".join(before), there)
     assert eval(call, there) == eval(shown)
+
+
+def test_every_matrix_is_on_its_page() -> None:
+    page = (ROOT / "docs/matrix-files.md").read_text()
+    named = re.findall(r"^\| `([\w-]+)` \| (.+) \|$", page.split("| name | about |")[1], re.MULTILINE)
+    assert named == [(name, find_matrix(name).about) for name in shipped()]
