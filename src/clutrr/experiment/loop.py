@@ -158,7 +158,7 @@ class Trainings:
         return loss.view_as(target).mean(1), (scores.detach().argmax(-1) == target).sum(1)
 
     def _scores(self, index: Tensor) -> Tensor:
-        """Of several models, which learn by their answers alone (`clutrr.models.alone`)."""
+        """Of several models, none of which adds to its loss (see `together` of the cells)."""
         model, stories = self.models[0], self.stories
         assert isinstance(stories, Stories)
         longest = stories.longest(index)
