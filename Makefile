@@ -16,9 +16,9 @@ install: .venv/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[models,text,plots,hf,check,dev]'
 	touch $@
 
-# What only tests and the site need: the frameworks that the integrations plug into, and Sphinx.
+# What only tests and the site need: the frameworks that the integrations plug into, a cluster, and Sphinx.
 .venv/installed-frameworks: .venv/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[inspect,rl,docs]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[inspect,rl,cluster,docs]'
 	touch $@
 
 reproduce: install

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clutrr.errors import ConfigError, extras_named
 from clutrr.puzzle import Puzzle
+from clutrr.storage import Where, where
 from clutrr.world import World, load_world
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from clutrr.scoring import Scores
     from clutrr.solver import Solution
 
-_Place = str | Path
+_Place = str | Where
 _WorldLike = str | Path | World
 
 
@@ -109,7 +110,7 @@ def write(
     from clutrr.data.convert import Target, convert
     from clutrr.data.dataset import dataset_of
 
-    return convert(dataset_of(puzzles, _loaded(world)), Target.of(Path(out), to), force)
+    return convert(dataset_of(puzzles, _loaded(world)), Target.of(where(out), to), force)
 
 
 def solve(
@@ -177,7 +178,7 @@ def train(
         lengths = (k,) if isinstance(k, int) else tuple(k)
         config = TrainConfig(model, lengths, seed, epochs, batch, learning_rate, validation, patience)
         on = choose_device(device)
-        return run_training(TrainJob(Path(data), Path(run), config, on, force, world))
+        return run_training(TrainJob(where(data), Path(str(run)), config, on, force, world))
 
 
 def evaluate(
@@ -206,7 +207,7 @@ def evaluate(
         from clutrr.experiment.run import load_run
 
         on = choose_device(device)
-        trained, made_from, model = load_run(Path(run), trust)
+        trained, made_from, model = load_run(Path(str(run)), trust)
         tables = open_dataset(data, world).split(split)
         return test(model, made_from, trained.vocabulary, tables, on, seed)
 
@@ -233,7 +234,7 @@ def score(
     if isinstance(answers, Mapping):
         given = {("", number): (Answer(text),) for number, text in answers.items()}
         return scored(open_dataset(data, world), Predictions(Path("answers"), given), split)
-    return scored(open_dataset(data, world), read_predictions(Path(answers)), split)
+    return scored(open_dataset(data, world), read_predictions(where(answers)), split)
 
 
 def _loaded(world: _WorldLike) -> World:

@@ -7,6 +7,8 @@ ClutrrError
 |   `-- RowError    one row of a file; says which, and why
 |-- OutputError     a result that cannot be written where it was asked for
 |-- ServiceError    a language model's service that refuses, or does not answer
+|-- ClusterError    a cluster that does not answer, or whose workers cannot do the work
+|-- WorkError       a task that failed for good; names it
 `-- ExtraError      something that needs an extra which is not installed
 """
 
@@ -23,6 +25,9 @@ EXTRAS = {
     "clingo": "check",
     "inspect_ai": "inspect",
     "reasoning_gym": "rl",
+    "dask": "cluster",
+    "distributed": "cluster",
+    "fsspec": "cluster",
 }
 
 
@@ -56,6 +61,14 @@ class OutputError(ClutrrError):
 
 class ServiceError(ClutrrError):
     """A service that refuses, or does not answer."""
+
+
+class ClusterError(ClutrrError):
+    """A cluster that does not answer, or whose workers cannot do the work."""
+
+
+class WorkError(ClutrrError):
+    """A task that failed for good."""
 
 
 class ExtraError(ClutrrError):

@@ -19,6 +19,7 @@ import json
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,11 +27,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from clutrr.errors import OutputError
+from clutrr.storage import Url, Where
 from clutrr.version import VERSION
 
 MANIFEST = "manifest.json"
 LOCK = "lock"
-_WHOLE, _REPLACED, _INSIDE = "data-set", "replaced", ".partial"
+INSIDE = ".partial"  # where work goes on inside OUT
+_WHOLE, _REPLACED = "data-set", "replaced"
 _MAKING = ".making"
 _LIST = ".clutrr.json"  # in a folder that is not ours: which files are, and their checksums
 Seals = dict[str, dict[str, Any]]  # size and checksum of each file, by its path in a folder
@@ -40,7 +43,7 @@ Seals = dict[str, dict[str, Any]]  # size and checksum of each file, by its path
 
 
 @contextmanager
-def writing(out: Path) -> Iterator[None]:
+def writing(out: Where) -> Iterator[None]:
     """Turn what goes wrong with the disk into one line that names the output."""
     try:
         yield
@@ -48,13 +51,24 @@ def writing(out: Path) -> Iterator[None]:
         if error.errno in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error):
             raise OutputError(f"{out}: the disk is full; nothing was completed there") from error
         reason = error.strerror or " ".join(str(error).split())
+        if isinstance(out, Url):
+            reason += "; run the same command again to go on"
         raise OutputError(f"{out} cannot be written: {reason}") from error
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[Path]:
-    """A name to write a file under; when the block ends, the file is synced and takes its place."""
-    making = path.with_name(path.name + _MAKING)
+def whole(path: Where, mark: str = "") -> Iterator[Path]:
+    """A name to write a file under; when the block ends, the file is synced and takes its place.
+
+    mark: part of that name, where others may write the same file at the same time. What goes to a URL is
+    written here first: there, a file is whole or not there.
+    """
+    if isinstance(path, Url):
+        with tempfile.TemporaryDirectory(prefix="clutrr-") as folder:
+            yield Path(folder) / path.name
+            path.put(Path(folder) / path.name)
+        return
+    making = path.with_name(path.name + mark + _MAKING)
     try:
         yield making
         sync(making)
@@ -66,12 +80,12 @@ def whole(path: Path) -> Iterator[Path]:
         raise
 
 
-def replace_text(path: Path, text: str) -> None:
+def replace_text(path: Where, text: str) -> None:
     """Write a file so that it is there whole or not at all."""
     replace_bytes(path, text.encode("utf-8"))
 
 
-def replace_bytes(path: Path, content: bytes) -> None:
+def replace_bytes(path: Where, content: bytes) -> None:
     with whole(path) as making:
         making.write_bytes(content)
 
@@ -104,60 +118,82 @@ def is_empty(folder: Path, *but: str) -> bool:
 # What a folder holds
 
 
-def file_digest(path: Path) -> str:
+def file_digest(path: Where) -> str:
     with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
-def seal(path: Path) -> dict[str, Any]:
+def files_in(folder: Where) -> list[str]:
+    """The path in the folder of every file that is there, in order."""
+    if isinstance(folder, Url):
+        return sorted(folder.files())
+    return sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
+
+
+def seal(path: Where) -> dict[str, Any]:
     """The size and checksum of a file."""
     return {"bytes": path.stat().st_size, "sha256": file_digest(path)}
 
 
-def seals(folder: Path) -> Seals:
-    """The size and checksum of every file in a folder but its manifest."""
-    files = sorted(file.relative_to(folder) for file in folder.rglob("*") if file.is_file())
-    return {file.as_posix(): seal(folder / file) for file in files if file.as_posix() != MANIFEST}
+def seals(folder: Where, known: Mapping[str, dict[str, Any]] | None = None) -> Seals:
+    """The size and checksum of every file in a folder but its manifest. known: those that need no look."""
+    known = known or {}
+    return {
+        name: known[name] if name in known else seal(folder / name)
+        for name in files_in(folder)
+        if name != MANIFEST and not name.startswith(f"{INSIDE}/")
+    }
 
 
-def broken(folder: Path, sealed: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """The files that are not as they were sealed, each with what is wrong: "missing" or "changed"."""
+def broken(
+    folder: Where, sealed: Mapping[str, Mapping[str, Any]], read: bool = True
+) -> Iterator[tuple[str, str]]:
+    """The files that are not as they were sealed, each with what is wrong: "missing" or "changed".
+
+    read: whether to read each through, rather than to go by its size.
+    """
+    sizes = folder.files() if isinstance(folder, Url) else None
     for name, expected in sealed.items():
         path = folder / name
-        if not path.is_file():
+        if name not in sizes if sizes is not None else not path.is_file():
             yield name, "missing"
-        elif not _is_as(path, expected):
+            continue
+        size = path.stat().st_size if sizes is None else sizes[name]
+        if expected.get("bytes") not in (None, size) or (read and expected["sha256"] != file_digest(path)):
             yield name, "changed"
 
 
-def _is_as(path: Path, expected: Mapping[str, Any]) -> bool:
-    same_size = expected.get("bytes") in (None, path.stat().st_size)
-    return same_size and expected["sha256"] == file_digest(path)
-
-
-def write_manifest(folder: Path, about: Mapping[str, Any]) -> dict[str, Any]:
+def write_manifest(
+    folder: Where, about: Mapping[str, Any], known: Mapping[str, dict[str, Any]] | None = None
+) -> dict[str, Any]:
     """Say in a finished folder what it is and what is in it, and by that that we made it."""
     versions = {"clutrr": VERSION, **about.get("versions", {})}
-    manifest = {**about, "versions": versions, "files": seals(folder)}
+    manifest = {**about, "versions": versions, "files": seals(folder, known)}
     replace_text(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
     return manifest
 
 
-def load_json(path: Path) -> dict[str, Any]:
+def load_json(path: Where) -> dict[str, Any]:
     """The JSON object of a file; nothing where there is none or it is broken."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+    except FileNotFoundError:
+        return {}
+    except OSError:
+        if isinstance(path, Url):  # not to be reached is not the same as not there
+            raise
+        return {}
+    except (ValueError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}
 
 
-def replace_sealed(path: Path, content: Mapping[str, Any]) -> None:
+def replace_sealed(path: Where, content: Mapping[str, Any]) -> None:
     """Write a JSON object with a checksum of itself."""
     replace_text(path, json.dumps({"content": content, "sha256": _digest_of(content)}))
 
 
-def load_sealed(path: Path) -> dict[str, Any]:
+def load_sealed(path: Where) -> dict[str, Any]:
     """The JSON object that was written so; nothing where there is none, or not as it was written."""
     sealed = load_json(path)
     content = sealed.get("content")
@@ -168,15 +204,15 @@ def _digest_of(content: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
-def made_here(path: Path) -> bool:
+def made_here(path: Where) -> bool:
     """Whether this is a folder that this program made."""
     versions = load_json(path / MANIFEST).get("versions")
     return isinstance(versions, dict) and "clutrr" in versions
 
 
-def check_free(out: Path, force: bool, ours: Callable[[Path], bool] = made_here) -> None:
+def check_free(out: Where, force: bool, ours: Callable[[Any], bool] = made_here) -> None:
     """Refuse to replace anything but, when forced to, what this program made."""
-    if not os.path.lexists(out) or is_empty(out, _INSIDE):
+    if not (out.exists() if isinstance(out, Url) else os.path.lexists(out) and not is_empty(out, INSIDE)):
         return
     if not force:
         raise OutputError(f"{out} already holds something else: choose another name, or add --force")
@@ -189,8 +225,10 @@ def check_free(out: Path, force: bool, ours: Callable[[Path], bool] = made_here)
         )
 
 
-def _never_replaced(out: Path) -> str:
+def _never_replaced(out: Where) -> str:
     """What it is, in words, if it is something that nobody wants replaced."""
+    if isinstance(out, Url):
+        return "a whole bucket" if out.is_root else ""
     out, here = out.resolve(), Path.cwd().resolve()
     if out == out.parent:
         return "the root of the file system"
@@ -318,6 +356,13 @@ class Place:
             if entry.name != LOCK:
                 _remove(entry)
 
+    def keep_only(self, names: Iterable[str]) -> None:
+        """Remove what is no part of the data set: files that a killed worker left half-written."""
+        kept = set(names)
+        for name in files_in(self.whole):
+            if name not in kept:
+                (self.whole / name).unlink()
+
     def finish(self, made: Path | None = None) -> None:
         """Put what was made, whole, in the place of OUT; what was there before goes last."""
         made, out = made or self.whole, self.out
@@ -358,7 +403,7 @@ def workplace(out: Path, more: Iterable[str] = ()) -> Iterator[Place]:
     )
     if out.name == "":
         raise OutputError(f"{out} is the root of the file system: choose another name")
-    work = out / _INSIDE if inside else out.with_name(out.name + _INSIDE)
+    work = out / INSIDE if inside else out.with_name(out.name + INSIDE)
     if work.exists() and not is_empty(work, LOCK, _WHOLE, _REPLACED, *more):
         raise OutputError(f"{work} is in the way: {out.name} is made there before it is moved")
     try:

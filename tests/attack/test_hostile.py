@@ -25,7 +25,7 @@ from clutrr.limits import VARIABLE, limit
 from clutrr.puzzle import SCHEMA
 from clutrr.report.load import load_results
 from clutrr.wording.reading import Reader
-from clutrr.workers import _uninterrupted
+from clutrr.workers.local import _uninterrupted
 from clutrr.world import load_world
 
 pytestmark = pytest.mark.process

@@ -19,6 +19,7 @@ from clutrr.measure import natural, percent
 from clutrr.puzzle import ROLES
 from clutrr.solver import Finding
 from clutrr.wording.check import Told
+from clutrr.workers import Crew
 from clutrr.world import Assumption
 
 NO_SPLIT = "all"  # rows whose split is not known
@@ -96,15 +97,16 @@ def audit(
     train_on: Sequence[int] | None = None,
     each: Callable[[str, str, Row], None] = lambda subset, split, row: None,
     training_sets: Mapping[str, Sequence[Asked]] | None = None,
+    crew: Crew | None = None,
 ) -> Audit:
     """Examine a data set. by_facts: take its `facts` column at its word where the text was not read.
 
     assume: instead of the data's own assumption, or both. train_on: the lengths of the training rows that
     look-ups and rules are fitted on, instead of all. each: told of every row. training_sets: by name, what
-    the matrix is fitted on, instead of the training rows of each subset.
+    the matrix is fitted on, instead of the training rows of each subset. crew: who judges the rows.
     """
     rows: _Rows = {}
-    for name, split, row in collect(data, by_facts, assume):
+    for name, split, row in collect(data, by_facts, assume, crew):
         rows.setdefault((name, split or NO_SPLIT), []).append(row)
         each(name, split or NO_SPLIT, row)
         tick(1)

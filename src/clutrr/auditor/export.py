@@ -15,6 +15,7 @@ from clutrr.data.extra import unread_edges
 from clutrr.errors import ConfigError, OutputError
 from clutrr.files import whole, writing
 from clutrr.limits import LINE, limit
+from clutrr.storage import Url, Where
 from clutrr.wording.check import Told
 
 _SCHEMA = pa.schema(
@@ -49,7 +50,7 @@ _BATCH = 4096
 class FindingsFile:
     """Takes rows one after the other. A file that is not finished is not left behind."""
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Where | None) -> None:
         self._path = path
         self._waiting: list[dict[str, Any]] = []
 
@@ -68,7 +69,7 @@ class FindingsFile:
 
     @staticmethod
     @contextmanager
-    def maybe(path: Path | None) -> "Iterator[FindingsFile]":
+    def maybe(path: Where | None) -> "Iterator[FindingsFile]":
         """A file of findings, or nothing where no path is given. Only a file of findings is replaced."""
         if path is None:
             yield FindingsFile(None)
@@ -86,13 +87,14 @@ class FindingsFile:
                 file.close()
 
 
-def _check_replaced(path: Path) -> None:
+def _check_replaced(path: Where) -> None:
     """Refuse to write over anything that is no file of findings."""
-    if not os.path.lexists(path):
+    if not (path.exists() if isinstance(path, Url) else os.path.lexists(path)):
         return
     try:
         if path.suffix == ".parquet":
-            names = pq.read_schema(path).names
+            with path.open("rb") as file:
+                names = pq.read_schema(file).names
         else:
             with path.open("rb") as file:
                 names = list(json.loads(file.readline(limit(LINE))))

@@ -35,7 +35,7 @@ the text tells and that could not be read.
 
 def data_sets(folder: Path) -> list[Path]:
     """The folders below a folder that hold data files themselves."""
-    found = {source.path.parent for source in sources(folder)}
+    found = {Path(source.path).parent for source in sources(folder)}
     return sorted(found, key=lambda path: natural(str(path)))
 
 

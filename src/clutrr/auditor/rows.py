@@ -4,11 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import pyarrow as pa
+
 from clutrr.data import Dataset, Part
 from clutrr.facts import shortest_path, walk
 from clutrr.puzzle import Puzzle, from_table
 from clutrr.solver import Finding, Judge, Judgement
 from clutrr.wording.check import Checked, TextCheck, Told
+from clutrr.workers import Crew, Tell, in_order, kept_by_thread
 from clutrr.world import GENDERS, Assumption, World
 
 
@@ -100,34 +103,91 @@ class RowJudge:
         }
 
 
-def findings(
-    data: Dataset, by_facts: bool = False, assume: Assumption | None = None
-) -> Iterator[tuple[Part, list[Puzzle], list[Judged]]]:
-    """The puzzles and the judgement of each, part by part."""
-    judge = RowJudge(data.world, by_facts, assumptions(data, assume))
-    for part in data.parts():
-        puzzles = list(from_table(part.table))
-        yield part, puzzles, [judge.judge(puzzle) for puzzle in puzzles]
+@dataclass(frozen=True)
+class _Judging:
+    """All that a worker needs to examine puzzles; it travels by value."""
+
+    world: World
+    by_facts: bool
+    assume: tuple[Assumption, ...]
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        return self.world.digest, self.by_facts, self.assume
+
+
+@kept_by_thread
+def _judge(judging: _Judging) -> RowJudge:
+    return RowJudge(judging.world, judging.by_facts, judging.assume)
+
+
+@kept_by_thread
+def _text(judging: _Judging) -> TextCheck:
+    return TextCheck(judging.world)
+
+
+def _examine(judging: _Judging, table: pa.Table) -> list[Row]:
+    judge, text = _judge(judging.key, judging), _text(judging.key, judging)
+    return [_row(puzzle, judging.world, text, judge.judge(puzzle)) for puzzle in from_table(table)]
+
+
+def _examine_packed(judging: _Judging, task: tuple[int, bytes], tell: Tell) -> list[Row]:
+    """The same where this runs on a worker."""
+    return _examine(judging, pa.ipc.open_stream(task[1]).read_all())
+
+
+def _row(puzzle: Puzzle, world: World, text: TextCheck, judged: Judged) -> Row:
+    checked, judgements = judged
+    return Row(
+        puzzle,
+        kind_of(puzzle, world),
+        dict(puzzle.people).get(puzzle.query[1], ""),
+        _relations(puzzle, world),
+        checked,
+        _each(text, puzzle, checked),
+        judgements,
+        _shortest(puzzle),
+    )
 
 
 def collect(
-    data: Dataset, by_facts: bool = False, assume: Assumption | None = None
+    data: Dataset, by_facts: bool = False, assume: Assumption | None = None, crew: Crew | None = None
 ) -> Iterator[tuple[str, str, Row]]:
-    """Every row with its subset and split ("" where it is not known)."""
-    text = TextCheck(data.world)
-    for part, puzzles, judged in findings(data, by_facts, assume):
-        for puzzle, (checked, judgements) in zip(puzzles, judged, strict=True):
-            row = Row(
-                puzzle,
-                kind_of(puzzle, data.world),
-                dict(puzzle.people).get(puzzle.query[1], ""),
-                _relations(puzzle, data.world),
-                checked,
-                _each(text, puzzle, checked),
-                judgements,
-                _shortest(puzzle),
-            )
+    """Every row with its subset and split ("" where nothing tells). crew: who examines them."""
+    judging = _Judging(data.world, by_facts, assumptions(data, assume))
+    for part, rows in _examined(data, judging, crew):
+        for row in rows:
             yield part.subset, part.split or "", row
+
+
+def _examined(data: Dataset, judging: _Judging, crew: Crew | None) -> Iterator[tuple[Part, list[Row]]]:
+    """The parts of the data in order, each with its rows."""
+    if crew is None or (crew.size == 1 and not crew.elsewhere):
+        for part in data.parts():
+            yield part, _examine(judging, part.table)
+        return
+    waiting: dict[int, Part] = {}
+
+    def tasks() -> Iterator[tuple[int, bytes]]:
+        for number, part in enumerate(data.parts()):
+            waiting[number] = part
+            yield number, _packed(part.table)
+
+    def name(task: tuple[int, bytes]) -> str:
+        part = waiting[task[0]]
+        return f"{part.where}, puzzle {part.table['id'][0]} and those after it"
+
+    found = crew.run(_examine_packed, judging, tasks(), name=name)
+    for task, rows in in_order(found):
+        yield waiting.pop(task[0]), rows
+
+
+def _packed(table: pa.Table) -> bytes:
+    """The table as bytes; pickle would send along all that it is a part of."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    return bytes(sink.getvalue())
 
 
 def questions(data: Dataset, split: str) -> list[Question]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clutrr.cli.options import yes_no
+from clutrr.cli.options import Where, local_path, path_or_url, yes_no
 from clutrr.cli.prompts import ASK, STYLE
 from clutrr.cli.score import content, print_scores
 from clutrr.cli.show import print_json, progress_with_note
@@ -21,11 +21,15 @@ _SHOWN = 5
 
 
 def ask(
-    data: Annotated[Path, typer.Argument(help="A data file or folder.", show_default=False)],
+    data: Annotated[
+        Where, typer.Argument(help="A data file or folder.", show_default=False, parser=path_or_url)
+    ],
     out: Annotated[
         Path,
         typer.Argument(
-            help="The file for replies; what it already holds is not asked again.", show_default=False
+            help="The file for replies; what it already holds is not asked again.",
+            show_default=False,
+            parser=local_path,
         ),
     ],
     model: Annotated[str, typer.Option(help="The model, as the service names it.", show_default=False)],

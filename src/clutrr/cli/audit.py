@@ -1,12 +1,11 @@
 """clutrr audit: examine a data set."""
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clutrr.cli.options import SKIP_BAD, numbers
+from clutrr.cli.options import SKIP_BAD, Cluster, Where, numbers, path_or_url
 from clutrr.cli.show import print_json, print_notes, print_table, spinner
 
 if TYPE_CHECKING:
@@ -36,7 +35,9 @@ _ALONE = {
 
 
 def audit(
-    data: Annotated[Path, typer.Argument(help="A file or folder of puzzles.", show_default=False)],
+    data: Annotated[
+        Where, typer.Argument(help="A file or folder of puzzles.", show_default=False, parser=path_or_url)
+    ],
     world: Annotated[
         str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
     ] = None,
@@ -48,7 +49,10 @@ def audit(
         str | None,
         typer.Option(help="Fit on training rows of these lengths: 1-3, or 2,3.", show_default="all"),
     ] = None,
-    rows: Annotated[Path | None, typer.Option(metavar="OUT", help=ROWS, show_default=False)] = None,
+    rows: Annotated[
+        Where | None, typer.Option(metavar="OUT", help=ROWS, show_default=False, parser=path_or_url)
+    ] = None,
+    cluster: Cluster = None,
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help=SKIP_BAD)] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -63,13 +67,18 @@ def audit(
     from clutrr.auditor import audit as examine
     from clutrr.auditor.export import FindingsFile
     from clutrr.data import open_dataset
+    from clutrr.workers import Here, open_crew
     from clutrr.world import Assumption
 
     assumed = None if assume is None else Assumption.named(assume)
     lengths = None if train_on is None else numbers(train_on, "train-on")
     opened = open_dataset(data, world, skip_bad)
-    with spinner("stories") as tick, FindingsFile.maybe(rows) as file:
-        result = examine(opened, facts, tick, assumed, lengths, file.add)
+    with (
+        open_crew(cluster, Here) as crew,
+        spinner("stories") as tick,
+        FindingsFile.maybe(rows) as file,
+    ):
+        result = examine(opened, facts, tick, assumed, lengths, file.add, crew=crew)
     if as_json:
         print_json(asdict(result))
         return

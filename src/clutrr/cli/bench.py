@@ -1,5 +1,6 @@
 """clutrr bench: how fast things are."""
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -167,4 +168,44 @@ def bench_train(
             ]
             for r in rows
         ],
+    )
+
+
+@app.command("scale")
+def bench_scale(
+    workers: Annotated[str, typer.Option(help="How many: 1-4, or 1,2,4.")] = "1,2",
+    work: Annotated[str, typer.Option(help="generate, audit, or both.")] = "generate,audit",
+    by: Annotated[str, typer.Option(help="Whose workers: processes, dask, or both.")] = "processes,dask",
+    stories: Annotated[int, typer.Option(help="Stories to generate.")] = 1_000_000,
+    rows: Annotated[int, typer.Option(help="Rows to audit.")] = 20_000,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Generate and audit with more and more workers: processes of this machine, and Dask's.
+
+    The start of Dask's workers is told apart: on a cluster they are there already. With --json, a line
+    for each measurement as it is done.
+    """
+    from clutrr.errors import ConfigError
+    from clutrr.scale import BY, WORK, ScaleRow
+    from clutrr.scale import bench_scale as measure
+
+    counts, works, crews = numbers(workers, "workers"), work.split(","), by.split(",")
+    for name, given, known in (("work", works, WORK), ("by", crews, BY)):
+        if not set(given) <= set(known):
+            raise ConfigError(f"{name}: {', '.join(known)}, or both with a comma")
+    if min(counts) < 1 or stories < 1 or rows < 1:
+        raise ConfigError("workers, stories, rows: at least 1")
+    found: list[ScaleRow] = []
+    with progress("measurements", len(counts) * len(works) * len(crews)) as tick:
+        for row in measure(works, crews, counts, stories, rows):
+            found.append(row)
+            if as_json:
+                print(json.dumps(asdict(row)), flush=True)
+            tick(1)
+    if as_json:
+        return
+    print_table(
+        "Rows per second, with more and more workers",
+        ["work", "by", "workers", "rows", "seconds", "CPU s", "rows/s", "start s", "overhead %"],
+        [list(asdict(row).values()) for row in found],
     )

@@ -1,22 +1,26 @@
 """clutrr convert: between formats, and into the words of a world."""
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from clutrr.cli.audit import ASSUME, FACTS
-from clutrr.cli.options import SKIP_BAD, numbers
+from clutrr.cli.options import SKIP_BAD, Where, numbers, path_or_url
 from clutrr.cli.show import print_json, print_notes, progress
 
 
 def convert(
-    data: Annotated[Path, typer.Argument(metavar="IN", help="A data file or folder.", show_default=False)],
+    data: Annotated[
+        Where,
+        typer.Argument(metavar="IN", help="A data file or folder.", show_default=False, parser=path_or_url),
+    ],
     out: Annotated[
-        Path,
+        Where,
         typer.Argument(
-            help="The file to write (.parquet, .csv, .jsonl; .gz), or a folder.", show_default=False
+            help="The file to write (.parquet, .csv, .jsonl; .gz), or a folder.",
+            show_default=False,
+            parser=path_or_url,
         ),
     ],
     form: Annotated[

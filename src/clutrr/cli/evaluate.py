@@ -5,14 +5,20 @@ from typing import Annotated
 
 import typer
 
+from clutrr.cli.options import Cluster, Where, local_path, path_or_url
 from clutrr.cli.show import print_json, print_table
 from clutrr.errors import ConfigError
 
 
 def evaluate(
-    run: Annotated[Path, typer.Argument(help="The folder of a training.", show_default=False)],
+    run: Annotated[
+        Path, typer.Argument(help="The folder of a training.", show_default=False, parser=local_path)
+    ],
     data: Annotated[
-        Path, typer.Argument(help="A data set, or any file that can be read.", show_default=False)
+        Where,
+        typer.Argument(
+            help="A data set, or any file that can be read.", show_default=False, parser=path_or_url
+        ),
     ],
     split: Annotated[str, typer.Option(help="The split to test on, where the data has splits.")] = "test",
     world: Annotated[
@@ -21,8 +27,12 @@ def evaluate(
     seed: Annotated[int, typer.Option(help="Seed of the entities' random vectors.")] = 0,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     predictions: Annotated[
-        Path | None,
-        typer.Option(help="The Parquet file for every answer.", show_default="RUN/predictions.parquet"),
+        Where | None,
+        typer.Option(
+            help="The Parquet file for every answer.",
+            show_default="RUN/predictions.parquet",
+            parser=path_or_url,
+        ),
     ] = None,
     readings: Annotated[
         bool,
@@ -34,6 +44,7 @@ def evaluate(
     confusion: Annotated[
         bool, typer.Option("--confusion", help="Print what was answered for each target.")
     ] = False,
+    cluster: Cluster = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Test a trained model on every subset of the data.
@@ -50,11 +61,12 @@ def evaluate(
     from clutrr.experiment.evaluate import evaluate as test
     from clutrr.experiment.readings import check_reads, write_readings
     from clutrr.experiment.run import PREDICTIONS, load_run
+    from clutrr.experiment.spread import evaluate_on
     from clutrr.scoring import READINGS
+    from clutrr.workers import maybe_crew
 
     if readings and predictions:
         raise ConfigError("readings: they belong to the answers in RUN; not with --predictions")
-    on = choose_device(device)
     torch.set_num_threads(1)
     file = predictions or run / PREDICTIONS
     check_predictions(file)
@@ -62,7 +74,11 @@ def evaluate(
     if readings:
         check_reads(model)
     tables = open_dataset(data, world).split(split)
-    answers = test(model, made_from, trained.vocabulary, tables, on, seed)
+    with maybe_crew(cluster) as crew:
+        if crew is not None:
+            answers = evaluate_on(crew, run, tables, device, seed, trust)
+        else:
+            answers = test(model, made_from, trained.vocabulary, tables, choose_device(device), seed)
     write_predictions(answers, file)
     if readings:
         write_readings(model, made_from, trained.vocabulary, tables, run / READINGS)

@@ -6,13 +6,17 @@ from typing import Annotated
 
 import typer
 
+from clutrr.cli.options import Where, path_or_url
 from clutrr.cli.show import print_json, progress, spinner
 from clutrr.errors import ConfigError
 
 
 def explore(
     data: Annotated[
-        Path, typer.Argument(help="A data set, or any file that can be read.", show_default=False)
+        Where,
+        typer.Argument(
+            help="A data set, or any file that can be read.", show_default=False, parser=path_or_url
+        ),
     ],
     out: Annotated[
         Path | None, typer.Option(help="The page to write.", show_default="explore.html; none with --serve")

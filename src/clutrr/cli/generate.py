@@ -1,17 +1,19 @@
 """clutrr generate: a data set as a folder."""
 
 import time
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from clutrr.cli.options import numbers, span, words, yes_no
+from clutrr.cli.options import Cluster, Where, numbers, path_or_url, span, words, yes_no
 from clutrr.cli.show import print_json, print_table, progress
+from clutrr.errors import ConfigError
 
 
 def generate(
-    out: Annotated[Path, typer.Argument(help="The folder to write.", show_default=False)],
+    out: Annotated[
+        Where, typer.Argument(help="The folder to write, or its URL.", show_default=False, parser=path_or_url)
+    ],
     preset: Annotated[str, typer.Option(help="sound, strict, mixed, described or published.")] = "sound",
     k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 2,3.")] = "3-6",
     train: Annotated[int, typer.Option(help="Stories to train on, for each k.")] = 4000,
@@ -61,6 +63,7 @@ def generate(
             show_default="all cores; one below 100,000 stories",
         ),
     ] = None,
+    cluster: Cluster = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what OUT holds.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -70,7 +73,8 @@ def generate(
     test. README.md is its card; manifest.json says how it was made.
     """
     from clutrr.generator import Config
-    from clutrr.generator.folder import Job, generate_folder
+    from clutrr.generator.folder import Job, crew_of, generate_folder
+    from clutrr.workers import open_crew
 
     started, cpu = time.perf_counter(), _cpu_seconds()
     config = Config(
@@ -92,10 +96,12 @@ def generate(
         brackets=yes_no(brackets, "brackets"),
         disjoint=words(disjoint, "disjoint"),
     )
+    if cluster is not None and workers is not None:
+        raise ConfigError("--workers and --cluster: give one of them")
     job = Job(out, config, world, form, workers, force)
-    with progress("stories", job.stories) as tick:
+    with open_crew(cluster, lambda: crew_of(job)) as crew, progress("stories", job.stories) as tick:
         notes: list[str] = []
-        manifest = generate_folder(job, tick, notes.append)
+        manifest = generate_folder(job, tick, notes.append, crew)
     sizes = {
         name: {split: content["rows"] for split, content in splits.items()}
         for name, splits in manifest["subsets"].items()

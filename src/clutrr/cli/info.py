@@ -1,16 +1,17 @@
 """clutrr info: what a file or folder is."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from clutrr.cli.options import SKIP_BAD
+from clutrr.cli.options import SKIP_BAD, Where, path_or_url
 from clutrr.cli.show import print_json, print_notes, print_table, progress
 
 
 def info(
-    data: Annotated[Path, typer.Argument(help="A data file or folder.", show_default=False)],
+    data: Annotated[
+        Where, typer.Argument(help="A data file or folder.", show_default=False, parser=path_or_url)
+    ],
     world: Annotated[
         str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
     ] = None,

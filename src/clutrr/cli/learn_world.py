@@ -6,14 +6,20 @@ from typing import Annotated
 
 import typer
 
+from clutrr.cli.options import Where, local_path, path_or_url
 from clutrr.cli.show import print_json, print_table, progress
 
 _SHOWN = 20
 
 
 def learn_world(
-    data: Annotated[Path, typer.Argument(help="A data file or folder.", show_default=False)],
-    world: Annotated[Path, typer.Argument(help="The folder to write the world into.", show_default=False)],
+    data: Annotated[
+        Where, typer.Argument(help="A data file or folder.", show_default=False, parser=path_or_url)
+    ],
+    world: Annotated[
+        Path,
+        typer.Argument(help="The folder to write the world into.", show_default=False, parser=local_path),
+    ],
     force: Annotated[bool, typer.Option("--force", help="Replace what WORLD holds.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

@@ -1,9 +1,28 @@
 """Options that several commands share, and how their values are read."""
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
 from clutrr.errors import ConfigError, short
 from clutrr.measure import RANGE
 from clutrr.measure import numbers as numbers
+from clutrr.storage import Url, where
 
+if TYPE_CHECKING:
+    from clutrr.storage import Where as Where
+else:
+    Where = Path  # typer knows no unions; `parser=path_or_url` gives either
+
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Work on a Dask cluster: its scheduler, or local:N for N processes.",
+        show_default="DASK_SCHEDULER_ADDRESS, where it is set",
+    ),
+]
 SKIP_BAD = "Leave out rows and files that cannot be read, and list them."
 
 
@@ -28,3 +47,16 @@ def yes_no(text: str, name: str) -> bool:
     if text not in ("yes", "no"):
         raise ConfigError(f"{name}: {text!r} is neither yes nor no")
     return text == "yes"
+
+
+def path_or_url(text: str) -> "Where":
+    """Where data is, or is to be."""
+    return where(text)
+
+
+def local_path(text: str) -> Path:
+    """A path on this machine; a URL would be taken for a strange folder."""
+    found = path_or_url(text)
+    if isinstance(found, Url):
+        raise ConfigError(f"{found}: a URL, where only a path can be: URLs name data sets")
+    return found

@@ -1,11 +1,10 @@
 """clutrr prompts: puzzles as chat messages."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from clutrr.cli.options import yes_no
+from clutrr.cli.options import Where, path_or_url, yes_no
 from clutrr.cli.show import print_json
 
 STYLE = "direct: answer at once; reason: reason first."
@@ -13,7 +12,9 @@ ASK = "which: name the relation; yes-no; choice: of several relations."
 
 
 def prompts(
-    data: Annotated[Path, typer.Argument(help="A data file or folder.", show_default=False)],
+    data: Annotated[
+        Where, typer.Argument(help="A data file or folder.", show_default=False, parser=path_or_url)
+    ],
     split: Annotated[str, typer.Option(help="Ask the questions of train or test.")] = "test",
     style: Annotated[str, typer.Option(help=STYLE)] = "reason",
     shots: Annotated[int, typer.Option(help="Worked examples, from train and about other families.")] = 0,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clutrr.cli.options import words
+from clutrr.cli.options import Cluster, local_path, words
 from clutrr.cli.report import show_report
 from clutrr.cli.watch import watch
 from clutrr.errors import ConfigError
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def reproduce(
-    out: Annotated[Path, typer.Argument(help="The folder for stories, records and report.")] = Path(
-        "reproduction"
-    ),
+    out: Annotated[
+        Path, typer.Argument(help="The folder for stories, records and report.", parser=local_path)
+    ] = Path("reproduction"),
     full: Annotated[
         bool, typer.Option("--full", help="The paper's sizes, instead of sizes for a laptop.")
     ] = False,
@@ -59,6 +59,7 @@ def reproduce(
             help="An experiment to run instead: a file, or one of ours by name.", show_default=False
         ),
     ] = None,
+    cluster: Cluster = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Generate the stories, audit them, train and test every model, and show the paper's table.
@@ -73,6 +74,7 @@ def reproduce(
     from clutrr.experiment.reproduce import reproduce as run
     from clutrr.models import any_recipe
     from clutrr.report.figures import check_installed
+    from clutrr.workers import maybe_crew
 
     if full and matrix is not None:
         raise ConfigError("--full and --matrix: give one of them")
@@ -83,11 +85,11 @@ def reproduce(
     check_installed()
     started = time.monotonic()
     cells = len(list(wanted.cells()))
-    with watch(cells) as shown:
+    with watch(cells) as shown, maybe_crew(cluster, shown.say) as crew:
         if smaller := wanted.smaller_than(find_matrix("full")):
             hint = ", for the paper's sizes add --full" if matrix is None else ""
             shown.say(f"reduced{hint}: {'; '.join(smaller)}")
-        for result in run(wanted, out, device, shown.say, shown.show):
+        for result in run(wanted, out, device, shown.say, shown.show, crew):
             shown.finish(result)
         shown.say(f"{cells} trainings in {time.monotonic() - started:.0f} s")
     show_report([out], None, as_json)

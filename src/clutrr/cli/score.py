@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from clutrr.cli.options import Where, path_or_url
 from clutrr.cli.show import print_json, print_table, progress
 
 if TYPE_CHECKING:
@@ -14,7 +15,9 @@ _SHOWN = 10
 
 
 def score(
-    data: Annotated[Path, typer.Argument(help="A data file or folder.", show_default=False)],
+    data: Annotated[
+        Where, typer.Argument(help="A data file or folder.", show_default=False, parser=path_or_url)
+    ],
     predictions: Annotated[
         list[Path],
         typer.Argument(

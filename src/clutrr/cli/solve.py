@@ -1,13 +1,12 @@
 """clutrr solve: prove or refute the targets of data, or answer one question."""
 
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from clutrr.cli.audit import FACTS, ROWS
-from clutrr.cli.options import SKIP_BAD
+from clutrr.cli.options import SKIP_BAD, Cluster, Where, path_or_url
 from clutrr.cli.show import print_json, print_notes, print_table, spinner
 from clutrr.errors import ConfigError
 
@@ -17,7 +16,8 @@ if TYPE_CHECKING:
 
 def solve(
     data: Annotated[
-        Path | None, typer.Argument(help="A file or folder of puzzles.", show_default=False)
+        Where | None,
+        typer.Argument(help="A file or folder of puzzles.", show_default=False, parser=path_or_url),
     ] = None,
     story: Annotated[str | None, typer.Option(help="A story, instead of data.", show_default=False)] = None,
     query: Annotated[
@@ -35,7 +35,10 @@ def solve(
             show_default="what the data was made under; else open",
         ),
     ] = None,
-    rows: Annotated[Path | None, typer.Option(metavar="OUT", help=ROWS, show_default=False)] = None,
+    rows: Annotated[
+        Where | None, typer.Option(metavar="OUT", help=ROWS, show_default=False, parser=path_or_url)
+    ] = None,
+    cluster: Cluster = None,
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help=SKIP_BAD)] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -57,7 +60,7 @@ def solve(
     elif data is not None:
         if query is not None:
             raise ConfigError("query: only with --story; the puzzles of data have queries of their own")
-        _many(data, world, facts, assumed, rows, skip_bad, as_json)
+        _many(data, world, facts, assumed, rows, cluster, skip_bad, as_json)
 
 
 def _one(story: str, query: tuple[str, str], world: str, assume: "Assumption", as_json: bool) -> None:
@@ -72,11 +75,12 @@ def _one(story: str, query: tuple[str, str], world: str, assume: "Assumption", a
 
 
 def _many(
-    data: Path,
+    data: Where,
     world: str | None,
     by_facts: bool,
     named: "Assumption | None",
-    rows: Path | None,
+    rows: Where | None,
+    cluster: str | None,
     skip_bad: bool,
     as_json: bool,
 ) -> None:
@@ -85,13 +89,18 @@ def _many(
     from clutrr.data import open_dataset
     from clutrr.measure import natural
     from clutrr.wording.check import Told
+    from clutrr.workers import Here, open_crew
     from clutrr.world import Assumption
 
     opened = open_dataset(data, world, skip_bad)
     assume = named or opened.assume or Assumption.OPEN
     counts: dict[tuple[str, str], Counter[str]] = {}
-    with spinner("stories") as tick, FindingsFile.maybe(rows) as file:
-        for subset, split, row in collect(opened, by_facts, assume):
+    with (
+        open_crew(cluster, Here) as crew,
+        spinner("stories") as tick,
+        FindingsFile.maybe(rows) as file,
+    ):
+        for subset, split, row in collect(opened, by_facts, assume, crew):
             count = counts.setdefault((subset, split or "all"), Counter())
             judgement = row.judgements[assume]
             count["stories"] += 1

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from clutrr.cli.options import Where, local_path, path_or_url
 from clutrr.cli.show import print_json
 from clutrr.measure import numbers
 
@@ -18,9 +19,15 @@ if TYPE_CHECKING:
 
 def train(
     data: Annotated[
-        Path, typer.Argument(help="A data set, or any file that can be read.", show_default=False)
+        Where,
+        typer.Argument(
+            help="A data set, or any file that can be read.", show_default=False, parser=path_or_url
+        ),
     ],
-    run: Annotated[Path, typer.Argument(help="The folder to write the training to.", show_default=False)],
+    run: Annotated[
+        Path,
+        typer.Argument(help="The folder to write the training to.", show_default=False, parser=local_path),
+    ],
     model: Annotated[
         str,
         typer.Option(

@@ -11,7 +11,7 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -26,8 +26,10 @@ from clutrr.data.read import detect
 from clutrr.data.retell import Wording
 from clutrr.data.source import Source
 from clutrr.errors import ClutrrError, ConfigError, DataError, OutputError
-from clutrr.files import check_free, made_here, replace_text, workplace, write_manifest, writing
+from clutrr.files import Place, check_free, made_here, replace_text, workplace, write_manifest, writing
 from clutrr.puzzle import CONTENT, EXTRA, SCHEMA, WIDE, from_table
+from clutrr.remote import RemotePlace, Staged, staged
+from clutrr.storage import Url, Where
 from clutrr.world import Assumption, World, builtin_world, save_world
 
 _PUBLISHED: Mapping[str, type[v01.Rows] | type[v1.Rows] | type[v13.Rows]] = {
@@ -49,11 +51,11 @@ Tick = Callable[[int], None]
 class Target:
     """Where to write, and in which format: one file, or a folder with a file a subset and split."""
 
-    out: Path
+    out: Where
     form: str
 
     @classmethod
-    def of(cls, out: Path, form: str | None) -> "Target":
+    def of(cls, out: Where, form: str | None) -> "Target":
         """The format asked for, or else the one that the name of the file tells."""
         name = out.name.removesuffix(".gz")
         told = next((known for known in FORMATS if name.endswith(_SUFFIX[known])), None)
@@ -199,10 +201,13 @@ def convert(
 
     wording: to tell the stated facts again in, instead of the stories as they are. keep: which puzzles.
     """
-    with writing(target.out), workplace(target.out) as place:
+    with writing(target.out), _place(target.out) as place:
         if target.one_file and place.out.is_dir():
             raise OutputError(f"{target.out} is a folder; expected the name of a file")
-        check_free(place.out, force, _is_data if target.one_file else made_here)
+        if isinstance(place, Staged) and not target.one_file:
+            RemotePlace(place.out).claim({"converted from": str(data.path), "to": target.form}, force)
+        else:
+            check_free(place.out, force, _is_data if target.one_file else made_here)
         place.clear()  # a killed run
         try:
             losses = survey(data, target, tick, wording, keep)
@@ -216,7 +221,11 @@ def convert(
     return losses.rows
 
 
-def _is_data(path: Path) -> bool:
+def _place(out: Where) -> AbstractContextManager[Place | Staged]:
+    return staged(out) if isinstance(out, Url) else workplace(out)
+
+
+def _is_data(path: Where) -> bool:
     """Whether it is a data file, which another may take the place of."""
     try:
         detect(Source(path, path.name))

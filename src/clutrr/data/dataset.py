@@ -24,6 +24,7 @@ from clutrr.errors import DataError, RowError, short
 from clutrr.files import MANIFEST
 from clutrr.measure import natural
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table, to_table
+from clutrr.storage import Url, Where, where
 from clutrr.wording.readable import check_readable
 from clutrr.world import Assumption, World, builtin_world, load_world
 
@@ -42,7 +43,7 @@ class Dataset:
     noted while it is read.
     """
 
-    path: Path
+    path: Where
     world: World
     origin: str
     assume: Assumption | None
@@ -51,7 +52,7 @@ class Dataset:
     notes: Notes
 
     @property
-    def folder(self) -> Path | None:
+    def folder(self) -> Where | None:
         """The folder whose manifest says what the data is."""
         return _folder(self.path)
 
@@ -123,22 +124,30 @@ class Dataset:
 
 
 def open_dataset(
-    path: str | Path, world: str | Path | World | None = None, skip_bad: bool = False
+    path: str | Where, world: str | Where | World | None = None, skip_bad: bool = False
 ) -> Dataset:
-    """The data set at a path: a folder, or one file. world: instead of the data's own.
+    """The data set at a path or URL: a folder, or one file. world: instead of the data's own.
 
     skip_bad: leave out rows, and files, that cannot be read; the data set's notes list them.
     """
-    path = Path(path)
+    path = where(path)
     notes = Notes(skip_bad)
     files = tuple(_detected(path, notes))
     folder = _folder(path)
+    if (
+        folder is None
+        and isinstance(path, Url)
+        and any(source.path != path and form.world is None for source, form in files)
+    ):
+        raise DataError(
+            f"{path}: not finished: no {MANIFEST}; run again the command that writes it, or name one file"
+        )
     manifest = _manifest(folder) if folder is not None else {}
     found, origin = _world(path, folder, manifest, files, world, notes)
     return Dataset(path, found, origin, _assumption(manifest, folder), manifest, files, notes)
 
 
-def _detected(path: Path, notes: Notes) -> Iterator[tuple[Source, Format]]:
+def _detected(path: Where, notes: Notes) -> Iterator[tuple[Source, Format]]:
     for source in sources(path):
         try:
             form = detect(source)
@@ -160,13 +169,13 @@ def dataset_of(puzzles: Sequence[Puzzle], world: World, assume: Assumption | Non
     return Dataset(source.path, world, "given", assume, {}, ((source, form),), Notes())
 
 
-def _folder(path: Path) -> Path | None:
+def _folder(path: Where) -> Where | None:
     """The folder of the data set that a path is, or lies in."""
-    around = [path, *path.absolute().parents[:_ABOVE]] if path.is_file() else [path]
+    around: list[Where] = [path, *path.absolute().parents[:_ABOVE]] if path.is_file() else [path]
     return next((folder for folder in around if (folder / MANIFEST).is_file()), None)
 
 
-def _manifest(folder: Path) -> dict[str, Any]:
+def _manifest(folder: Where) -> dict[str, Any]:
     try:
         content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -176,7 +185,7 @@ def _manifest(folder: Path) -> dict[str, Any]:
     return content
 
 
-def _assumption(manifest: dict[str, Any], folder: Path | None) -> Assumption | None:
+def _assumption(manifest: dict[str, Any], folder: Where | None) -> Assumption | None:
     named = manifest.get("assume")
     if named is None:  # what was generated before the manifest said so assumed a tree
         return Assumption.TREE if "config" in manifest else None
@@ -186,11 +195,11 @@ def _assumption(manifest: dict[str, Any], folder: Path | None) -> Assumption | N
 
 
 def _world(
-    path: Path,
-    folder: Path | None,
+    path: Where,
+    folder: Where | None,
     manifest: dict[str, Any],
     files: Sequence[tuple[Source, Format]],
-    named: str | Path | World | None,
+    named: str | Where | World | None,
     notes: Notes,
 ) -> tuple[World, str]:
     if isinstance(named, World):
@@ -207,9 +216,9 @@ def _world(
     return _recognised(files, notes)
 
 
-def _readable(where: str | Path) -> World:
-    world = load_world(where)
-    check_readable(world, where)
+def _readable(named: str | Where) -> World:
+    world = load_world(named)
+    check_readable(world, named)
     return world
 
 

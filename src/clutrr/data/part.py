@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 
 from clutrr.puzzle import Puzzle, to_table
+from clutrr.storage import Where
 
 BATCH = 2048  # puzzles in a part, at most
 LARGE = 1 << 23  # characters from which on a part takes no more puzzles
@@ -23,7 +23,7 @@ class Part:
     subset: str
     split: str | None
     table: pa.Table
-    where: Path
+    where: Where
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Row:
     puzzle: Puzzle
 
 
-def parts(rows: Iterator[Row], where: Path) -> Iterator[Part]:
+def parts(rows: Iterator[Row], where: Where) -> Iterator[Part]:
     """Gather rows into parts, in order within each subset and split."""
     waiting: dict[tuple[str, str | None], list[Puzzle]] = {}
     size = 0
@@ -50,6 +50,6 @@ def parts(rows: Iterator[Row], where: Path) -> Iterator[Part]:
     yield from _tables(waiting, where)
 
 
-def _tables(waiting: dict[tuple[str, str | None], list[Puzzle]], where: Path) -> Iterator[Part]:
+def _tables(waiting: dict[tuple[str, str | None], list[Puzzle]], where: Where) -> Iterator[Part]:
     for (subset, split), gathered in waiting.items():
         yield Part(subset, split, to_table(gathered), where)

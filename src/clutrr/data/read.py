@@ -4,16 +4,19 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath
 
 from clutrr.data import own, v01, v1, v13
 from clutrr.data.notes import Notes
 from clutrr.data.part import Part, Row, parts
 from clutrr.data.source import Bad, Source
 from clutrr.errors import DataError
+from clutrr.files import INSIDE, MANIFEST, files_in
+from clutrr.storage import Url, Where
 from clutrr.world import World
 
 _SUFFIXES = (".csv", ".jsonl", ".parquet")
+_NO_FILE = f"no data file in this folder ({', '.join(_SUFFIXES)}, gzipped or not)"
 
 
 @dataclass(frozen=True)
@@ -53,8 +56,10 @@ _JSONL = [
 ]
 
 
-def sources(path: Path) -> list[Source]:
+def sources(path: Where) -> list[Source]:
     """The data files of a folder, or the one file."""
+    if isinstance(path, Url):
+        return _sources_at(path)
     try:
         path.stat()
     except OSError as error:
@@ -69,8 +74,26 @@ def sources(path: Path) -> list[Source]:
     check_finished(path)
     files = sorted(file for file in _inside(path) if _is_data(file) and (path / file).is_file())
     if not files:
-        raise DataError(f"{path}: no data file in this folder ({', '.join(_SUFFIXES)}, gzipped or not)")
+        raise DataError(f"{path}: {_NO_FILE}")
     return [Source(path / file, str(file)) for file in files]
+
+
+def _sources_at(url: Url) -> list[Source]:
+    """The same at a URL."""
+    try:
+        if url.is_file():
+            return [Source(url, url.name)]
+        there = files_in(url)
+    except OSError as error:
+        raise DataError(f"{url}: cannot be read: {error.strerror or error}") from None
+    if not there:
+        raise DataError(f"{url}: no such file or folder")
+    if MANIFEST not in there and any(name.startswith(f"{INSIDE}/") for name in there):
+        raise DataError(f"{url}: not finished: run again the command that writes it")
+    files = [name for name in there if _is_data(PurePosixPath(name))]
+    if not files:
+        raise DataError(f"{url}: {_NO_FILE}")
+    return [Source(url / name, name) for name in files]
 
 
 def check_finished(path: Path) -> None:
@@ -97,7 +120,7 @@ def _inside(folder: Path) -> Iterator[Path]:
         yield from (here / name for name in files)
 
 
-def _is_data(file: Path) -> bool:
+def _is_data(file: PurePath) -> bool:
     name = file.name.lower().removesuffix(".gz")
     return name.endswith(_SUFFIXES) and not any(part.startswith(".") for part in file.parts)
 

@@ -24,6 +24,7 @@ import pyarrow.parquet as pq
 from clutrr.data.unpack import open_parquet, pieces, unpacked
 from clutrr.errors import DataError, RowError, short
 from clutrr.limits import CELL, COLUMNS, LINE, RAISE, limit
+from clutrr.storage import Where
 
 _ROWS = 512  # of a Parquet file at a time
 _COPIED = 1 << 20  # bytes at a time
@@ -45,7 +46,7 @@ def refuse(error: DataError) -> None:
 class Source:
     """A data file. named: the part of its path that may name a subset and a split."""
 
-    path: Path
+    path: Where
     named: str
 
     @property

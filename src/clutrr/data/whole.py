@@ -6,12 +6,15 @@ from typing import Any
 
 from clutrr.errors import DataError
 from clutrr.files import MANIFEST, Seals, broken
+from clutrr.storage import Where
 
 
-def differences(folder: Path, manifest: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """The files that are not as the manifest says, each with what is wrong: "missing" or "changed"."""
+def differences(folder: Where, manifest: dict[str, Any], read: bool = True) -> Iterator[tuple[str, str]]:
+    """The files that are not as the manifest says, each with what is wrong: "missing" or "changed".
+
+    read: whether to read each through, rather than to go by its size."""
     try:
-        return broken(folder, _sealed(manifest))
+        return broken(folder, _sealed(manifest), read)
     except (AttributeError, KeyError, TypeError, ValueError):
         raise DataError(f"{folder / MANIFEST}: its list of files cannot be read") from None
 

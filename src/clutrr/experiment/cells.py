@@ -2,17 +2,13 @@
 
 On the CPU a cell is a process with one thread: two trainings side by side are faster than one with
 two threads. On a GPU the cells that differ in their seeds alone advance together, as one batch of
-trainings; each such batch is a thread with a stream of its own.
+trainings; each such batch is a thread with a stream of its own. On a cluster such a batch, or a cell on
+the CPU, is a task; its folder lies where all workers see it, so that another goes on where one was lost.
 """
 
 import json
-import multiprocessing
-import queue
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from concurrent.futures import wait as wait_for
-from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -38,7 +34,9 @@ from clutrr.experiment.source import Shared, Tables, only
 from clutrr.files import load_json, replace_text, writing
 from clutrr.measure import written
 from clutrr.models import AnyModel, Recipe, any_recipe
-from clutrr.workers import worker_pool
+from clutrr.storage import Where
+from clutrr.workers import Crew, Processes, Tell, Threads
+from clutrr.world import World
 
 RESULT = "result.json"
 _AT_ONCE_ON_GPU = 16  # batches of trainings
@@ -50,9 +48,9 @@ class Tests:
     """Stories to test on. label: before the names of their subsets, where there are several such data sets.
     world: instead of the data's own. k: only these lengths."""
 
-    data: Path
+    data: Where
     label: str = ""
-    world: str | None = None
+    world: str | World | None = None
     k: tuple[int, ...] | None = None
 
     def subset(self, name: str) -> str:
@@ -74,8 +72,8 @@ class CellJob:
     name: str
     train: str
     folder: Path
-    train_data: Path
-    train_world: str | None
+    train_data: Where
+    train_world: str | World | None
     tests: tuple[Tests, ...]
     config: TrainConfig
     device: str
@@ -93,8 +91,13 @@ class CellProgress:
 Show = Callable[[CellProgress], None]
 
 
-def run_cells(jobs: list[CellJob], workers: int, show: Show) -> Iterator[dict[str, Any]]:
-    """Run the cells that have no result yet, and give the results of all as they come."""
+def run_cells(
+    jobs: list[CellJob], workers: int, show: Show, crew: Crew | None = None
+) -> Iterator[dict[str, Any]]:
+    """Run the cells that have no result yet, and give the results of all as they come.
+
+    workers: how many at once; or else a crew.
+    """
     todo = []
     for job in jobs:
         any_recipe(job.config.model, job.config.encoder)
@@ -109,11 +112,11 @@ def run_cells(jobs: list[CellJob], workers: int, show: Show) -> Iterator[dict[st
         # Cells that take longest first, so that none of them is left for the end.
         todo.sort(key=lambda job: (job.config.model != "lstm", -max(job.config.k)))
         groups = together(todo) if on_gpu else [[job] for job in todo]
-        messages: Any = queue.Queue() if on_gpu else multiprocessing.get_context("spawn").Queue()
-        with _pool(on_gpu, min(workers, len(groups)), messages) as pool:
-            shared = Shared() if on_gpu else None
-            futures = {pool.submit(run_together, group, shared) for group in groups}
-            yield from _watch(futures, messages, show)
+        shared = Shared() if on_gpu and crew is None else None
+        hands = min(workers, len(groups))
+        crew = crew or (Threads(min(hands, _AT_ONCE_ON_GPU)) if on_gpu else Processes(hands))
+        for _, results in crew.run(_run, shared, groups, show, lambda group: group[0].name):
+            yield from results
 
 
 def together(jobs: Sequence[CellJob]) -> list[list[CellJob]]:
@@ -131,38 +134,18 @@ def together(jobs: Sequence[CellJob]) -> list[list[CellJob]]:
     return [part for parts in groups.values() for part in parts]
 
 
-def _pool(on_gpu: bool, workers: int, messages: Any) -> AbstractContextManager[Executor]:
-    if not on_gpu:
-        return worker_pool(workers, _in_process, (messages,))
-    _in_process(messages)
-    return ThreadPoolExecutor(min(workers, _AT_ONCE_ON_GPU))
-
-
-def _watch(waiting: set[Future[list[dict[str, Any]]]], messages: Any, show: Show) -> Iterator[dict[str, Any]]:
-    while waiting:
-        done, waiting = wait_for(waiting, timeout=0.2, return_when="FIRST_COMPLETED")
-        while True:
-            try:
-                show(messages.get_nowait())
-            except queue.Empty:
-                break
-        for future in done:
-            yield from future.result()
-
-
-_messages: Any = None  # where this process tells how far its cells are
-
-
-def _in_process(messages: Any) -> None:
-    global _messages
-    _messages = messages
+def _run(shared: Shared | None, jobs: list[CellJob], tell: Tell) -> list[dict[str, Any]]:
     torch.set_num_threads(1)
+    return run_together(jobs, shared, tell)
 
 
-def run_together(jobs: Sequence[CellJob], shared: Shared | None = None) -> list[dict[str, Any]]:
+def run_together(
+    jobs: Sequence[CellJob], shared: Shared | None = None, tell: Tell = lambda progress: None
+) -> list[dict[str, Any]]:
     """Train cells that differ in their seeds alone, test them, and write their results.
 
-    shared: what they have in common with others that run beside them.
+    shared: what they have in common with others that run beside them. tell: how far they are, as
+    `CellProgress`.
     """
     started, shared = time.monotonic(), shared or Shared()
     once = shared.once
@@ -172,7 +155,7 @@ def run_together(jobs: Sequence[CellJob], shared: Shared | None = None) -> list[
         if time.monotonic() - told[number] > 0.2:
             told[number] = time.monotonic()
             accuracy = progress.last.accuracy if progress.last else None
-            _messages.put(CellProgress(jobs[number].name, progress.done / progress.total, accuracy))
+            tell(CellProgress(jobs[number].name, progress.done / progress.total, accuracy))
 
     device, tests = torch.device(jobs[0].device), jobs[0].tests
     runs = train_together(
@@ -188,7 +171,7 @@ def run_together(jobs: Sequence[CellJob], shared: Shared | None = None) -> list[
     answers = [answers_of(model, vocabulary, tables, stories, device) for _, _, model in loaded]
     seconds = (time.monotonic() - started) / len(jobs)
     return [
-        _finish(job, run, model, part, seconds)
+        _finish(job, run, model, part, seconds, tell)
         for job, run, (_, _, model), part in zip(jobs, runs, loaded, answers, strict=True)
     ]
 
@@ -198,7 +181,7 @@ def _tables(tests: Sequence[Tests]) -> Tables:
 
 
 def _finish(
-    job: CellJob, run: Run, model: AnyModel, answers: list[Answers], seconds: float
+    job: CellJob, run: Run, model: AnyModel, answers: list[Answers], seconds: float, tell: Tell
 ) -> dict[str, Any]:
     """Write the result of a cell. seconds: its share of the time that all took."""
     learnt = what_it_learnt(run, model, world_of(job.folder))
@@ -217,7 +200,7 @@ def _finish(
         "tested": {part.subset: _tested(part) for part in answers},
         **({} if learnt is None else {"learnt": learnt}),
     }
-    _messages.put(CellProgress(job.name, 1.0, run.epochs[-1].accuracy))
+    tell(CellProgress(job.name, 1.0, run.epochs[-1].accuracy))
     with writing(job.folder):
         replace_text(job.folder / RESULT, json.dumps(result, indent=1) + "\n")
     return result

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +17,7 @@ from clutrr.experiment.source import Tables
 from clutrr.files import whole, writing
 from clutrr.measure import wilson
 from clutrr.models import AnyModel, AnyRecipe, Passages, Stories, Vocabulary
+from clutrr.storage import Url, Where
 
 _COLUMNS = ["subset", "id", "target", "prediction", "probability"]  # of a file of predictions
 
@@ -85,10 +85,15 @@ def encode_tests(
     made_from: AnyRecipe, vocabulary: Vocabulary, tables: Tables
 ) -> dict[str, Stories | Passages]:
     """The stories of each subset, as a model of this make and these words reads them."""
+    check_known(vocabulary, tables)
+    return {subset: made_from.encode(table, vocabulary) for subset, table in tables.items() if table.num_rows}
+
+
+def check_known(vocabulary: Vocabulary, tables: Tables) -> None:
+    """Refuse data of which the model can answer nothing."""
     known = set(vocabulary.relations)
     if not any(known.intersection(table["target"].unique().to_pylist()) for table in tables.values()):
         raise DataError("the data is from another world: the model knows none of its relations")
-    return {subset: made_from.encode(table, vocabulary) for subset, table in tables.items() if table.num_rows}
 
 
 def answers_of(
@@ -119,7 +124,7 @@ def answers_of(
     return found
 
 
-def write_predictions(answers: list[Answers], path: Path) -> None:
+def write_predictions(answers: list[Answers], path: Where) -> None:
     """One row a story: subset, id, target, prediction, probability."""
     table = pa.concat_tables(
         pa.table(
@@ -138,12 +143,13 @@ def write_predictions(answers: list[Answers], path: Path) -> None:
         pq.write_table(table, making)
 
 
-def check_predictions(path: Path) -> None:
+def check_predictions(path: Where) -> None:
     """Refuse to write over anything that is no file of predictions."""
-    if not os.path.lexists(path):
+    if not (path.exists() if isinstance(path, Url) else os.path.lexists(path)):
         return
     try:
-        ours = set(pq.read_schema(path).names) == set(_COLUMNS)
+        with path.open("rb") as file:
+            ours = set(pq.read_schema(file).names) == set(_COLUMNS)
     except (OSError, pa.ArrowException):
         ours = False
     if not ours:

@@ -44,6 +44,7 @@ from clutrr.models import (
     learn_vocabulary,
 )
 from clutrr.models.named import LSTM
+from clutrr.storage import Where
 from clutrr.world import World, save_world
 
 _LOCK = ".lock"
@@ -55,12 +56,12 @@ class TrainJob:
     """What to train, on which data, and where to. force: replace another training there. world: instead
     of the data's own."""
 
-    data: Path
+    data: Where
     run: Path
     config: TrainConfig
     device: torch.device
     force: bool = False
-    world: str | Path | World | None = None
+    world: str | Where | World | None = None
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ Every step that is finished is left alone when the same command is run again.
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +24,16 @@ from clutrr.auditor.rows import Question
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.experiment.cells import CellJob, Show, Tests, run_cells
-from clutrr.experiment.config import choose_device
+from clutrr.experiment.config import DEVICES, choose_device
 from clutrr.experiment.matrix import Folder, Generated, Matrix, Source, labels
 from clutrr.experiment.matrix_file import load_matrix, matrix_text
 from clutrr.experiment.run import own_model
 from clutrr.files import file_digest, is_empty, load_json, locked, replace_text, writing
 from clutrr.generator.folder import Job, generate_folder
+from clutrr.storage import Where, where
 from clutrr.wording.learning import learn, write_world
-from clutrr.workers import worker_pool
-from clutrr.world import load_world
+from clutrr.workers import Crew, worker_pool
+from clutrr.world import World, load_world
 
 MATRIX, INPUTS, AUDIT = "matrix.yaml", "inputs.json", "audit.json"
 _LOCK = ".lock"
@@ -44,32 +45,54 @@ def reproduce(
     device: str,
     say: Callable[[str], None] = lambda text: None,
     show: Show = lambda progress: None,
+    crew: Crew | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Run the experiment; the result of each cell as it comes."""
-    on = choose_device(device)
+    """Run the experiment; the result of each cell as it comes. crew: who does it, instead of processes;
+    its workers must see OUT."""
+    on = choose_device(device).type if crew is None else device_of(crew, device)
     if out.exists() and not out.is_dir():
         raise OutputError(f"{out} is a file; an experiment is a folder")
     _check(matrix)
     with writing(out), locked(out / _LOCK):
         _claim(matrix, out)
-        stories = _stories(matrix, out, say)
-        if on.type == "cpu":
-            _audit(matrix, stories, out, say)
-            yield from _cells(matrix, out, stories, on.type, say, show)
+        if crew is not None:
+            out = out.resolve()  # workers are elsewhere, with a current folder of their own
+        stories = _stories(matrix, out, say, crew)
+        if on == "cpu" or crew is not None:
+            _audit(matrix, stories, out, say, crew)
+            yield from _cells(matrix, out, stories, on, say, show, crew)
             return
         with worker_pool(1) as pool:  # what trains on a GPU leaves the other cores free
             auditing = pool.submit(_audit, matrix, stories, out)
             say("auditing them")
-            for result in _cells(matrix, out, stories, on.type, say, show):
+            for result in _cells(matrix, out, stories, on, say, show, None):
                 yield result
                 if auditing.done():
                     auditing.result()
             auditing.result()
 
 
+def device_of(crew: Crew, device: str) -> str:
+    """The device that workers train on: a GPU where one is asked for, or where there is any."""
+    if device not in DEVICES:
+        raise ConfigError(f"device: no {device!r}; one of {', '.join(DEVICES)}")
+    if device == "cuda" and not crew.offers("GPU"):
+        raise ConfigError("device: no worker has a GPU to offer: start workers with --resources GPU=1")
+    return "cuda" if device == "cuda" or (device == "auto" and crew.offers("GPU")) else "cpu"
+
+
 def _cells(
-    matrix: Matrix, out: Path, stories: "_ByStyle", device: str, say: Callable[[str], None], show: Show
+    matrix: Matrix,
+    out: Path,
+    stories: "_ByStyle",
+    device: str,
+    say: Callable[[str], None],
+    show: Show,
+    crew: Crew | None,
 ) -> Iterator[dict[str, Any]]:
+    if crew is not None:
+        stories = {style: found.to_send() for style, found in stories.items()}
+        crew = crew.needing({"GPU": 1}) if device == "cuda" else crew
     jobs = [
         CellJob(
             cell.name,
@@ -89,7 +112,7 @@ def _cells(
         for cell in matrix.cells()
     ]
     say(f"training {len(jobs)} models on {device}")
-    yield from run_cells(jobs, os.cpu_count() or 1, show)
+    yield from run_cells(jobs, os.cpu_count() or 1, show, crew)
 
 
 def _check(matrix: Matrix) -> None:
@@ -98,7 +121,7 @@ def _check(matrix: Matrix) -> None:
         for name, sources in (("data", matrix.data_in(style)), ("test", matrix.tested_in(style))):
             for source in sources:
                 given = source.path if isinstance(source, Folder) else source.wording
-                if given is not None and not Path(given).exists():
+                if given is not None and not where(given).exists():
                     raise ConfigError(f"{name}: there is no {given}")
                 if isinstance(source, Generated) and source.wording is None:
                     source.config.check_world(load_world(source.world))
@@ -135,7 +158,7 @@ def _inputs(matrix: Matrix) -> dict[str, Any]:
     return found
 
 
-def _checksum(path: Path) -> str:
+def _checksum(path: Where) -> str:
     try:
         return file_digest(path)
     except OSError as error:
@@ -147,30 +170,46 @@ class _Stories:
     """Where the stories lie that are trained on, and those that are tested on. world: of the former, where
     their folder does not say."""
 
-    data: Path
-    world: str | None
+    data: Where
+    world: str | World | None
     tests: tuple[Tests, ...]
+
+    def to_send(self) -> "_Stories":
+        """The same for other machines: worlds by value, paths from the root."""
+        tests = tuple(
+            replace(one, data=one.data.absolute(), world=_by_value(one.world)) for one in self.tests
+        )
+        return _Stories(self.data.absolute(), _by_value(self.world), tests)
+
+
+def _by_value(world: str | World | None) -> World | None:
+    return load_world(world) if isinstance(world, str) else world
 
 
 _ByStyle = Mapping[str, _Stories]
 
 
-def _stories(matrix: Matrix, out: Path, say: Callable[[str], None]) -> _ByStyle:
+def _stories(matrix: Matrix, out: Path, say: Callable[[str], None], crew: Crew | None) -> _ByStyle:
     """Generate what is to be generated."""
     learnt = None if matrix.wording is None else str(_learn(matrix.wording, out / "world", say))
-    return {style: _in_style(matrix, style, out, learnt, say) for style in matrix.told_in}
+    return {style: _in_style(matrix, style, out, learnt, say, crew) for style in matrix.told_in}
 
 
 def _in_style(
-    matrix: Matrix, style: str, out: Path, learnt: str | None, say: Callable[[str], None]
+    matrix: Matrix,
+    style: str,
+    out: Path,
+    learnt: str | None,
+    say: Callable[[str], None],
+    crew: Crew | None,
 ) -> _Stories:
     folder = out / "data" / style
-    data = _placed(matrix.data_in(style), style, folder, learnt, say)
+    data = _placed(matrix.data_in(style), style, folder, learnt, say, crew)
     # The folder around several data sets says nothing of their world.
     world = learnt or matrix.generated[0].world if len(data) > 1 else None
     tests = data
     if matrix.test:
-        tests = _placed(matrix.tested_in(style), style, out / "test" / style, learnt, say)
+        tests = _placed(matrix.tested_in(style), style, out / "test" / style, learnt, say, crew)
     return _Stories(folder if len(data) > 1 else data[0].data, world, tests)
 
 
@@ -184,24 +223,33 @@ def _learn(files: str, world: Path, say: Callable[[str], None]) -> Path:
 
 
 def _placed(
-    sources: tuple[Source, ...], style: str, folder: Path, learnt: str | None, say: Callable[[str], None]
+    sources: tuple[Source, ...],
+    style: str,
+    folder: Path,
+    learnt: str | None,
+    say: Callable[[str], None],
+    crew: Crew | None,
 ) -> tuple[Tests, ...]:
     """The data sets, made in the folder or found where they are."""
     found = []
     for source, label in zip(sources, labels(sources), strict=True):
         if isinstance(source, Folder):
-            found.append(Tests(Path(source.path), label, learnt, source.k))
+            found.append(Tests(where(source.path), label, learnt, source.k))
             continue
         config, there = source.config, folder / label
         count, told = len(config.k) * (config.train + config.test), f", {style}" if style else ""
         say(f"generating {count:,} stories, preset {config.preset}{told}")
-        generate_folder(Job(there, config, learnt or source.world))
+        generate_folder(Job(there, config, learnt or source.world), crew=crew)
         found.append(Tests(there, style or label))
     return tuple(found)
 
 
 def _audit(
-    matrix: Matrix, stories: "_ByStyle", out: Path, say: Callable[[str], None] = lambda text: None
+    matrix: Matrix,
+    stories: "_ByStyle",
+    out: Path,
+    say: Callable[[str], None] = lambda text: None,
+    crew: Crew | None = None,
 ) -> None:
     if load_json(out / AUDIT):
         return
@@ -216,7 +264,7 @@ def _audit(
             for name, found in known[trained].items()
         }
         for tests in stories[style].tests:
-            found = audit(open_dataset(tests.data, tests.world), training_sets=sets)
+            found = audit(open_dataset(tests.data, tests.world), training_sets=sets, crew=crew)
             cells += [{**cell, "test": tests.subset(cell["test"])} for cell in found.matrix]
             verdicts += [tests.subset(verdict) for verdict in found.verdicts]
             subsets = asdict(found)["subsets"]

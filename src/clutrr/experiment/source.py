@@ -6,13 +6,13 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from clutrr.errors import ConfigError
+from clutrr.storage import Where
 
 Tables = dict[str, pa.Table]  # by subset
 T = TypeVar("T")
@@ -49,7 +49,7 @@ class Shared:
     turn: AbstractContextManager[Any] = field(default_factory=threading.Lock)
 
 
-def of_lengths(tables: Tables, ks: Sequence[int], path: Path) -> pa.Table:
+def of_lengths(tables: Tables, ks: Sequence[int], path: Where) -> pa.Table:
     """The stories of these path lengths."""
     table = pa.concat_tables(tables.values())
     there = sorted(table["k"].unique().to_pylist())

@@ -11,6 +11,7 @@ from typing import Any
 
 from clutrr.errors import DataError
 from clutrr.scoring import READINGS, Answer, Predictions, read_predictions
+from clutrr.storage import Where
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Run:
     readings: Mapping[tuple[str, str], "Read"] = field(default_factory=dict)
 
     @property
-    def path(self) -> Path:
+    def path(self) -> Where:
         return self.predictions.path
 
     def answer(self, subset: str, number: str) -> Answer | None:

@@ -1,16 +1,17 @@
 """A generated data set as a folder: written aside, shard by shard, and moved into place when whole.
 
 The work is done in OUT.partial beside OUT. A killed run leaves that folder, and the same command
-goes on from it; OUT itself appears complete or not at all.
+goes on from it; OUT itself appears complete or not at all. At a URL, shards are written where they
+stay (`clutrr.remote`). Whoever writes a shard, here or on a cluster, its bytes are the same.
 """
 
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import as_completed
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,13 @@ import pyarrow as pa
 from clutrr.data import WORLD
 from clutrr.data.formats import FORMATS
 from clutrr.data.whole import differences
-from clutrr.errors import ConfigError
+from clutrr.errors import ClusterError, ConfigError
 from clutrr.files import (
     MANIFEST,
     Place,
     broken,
     check_free,
+    files_in,
     load_json,
     replace_text,
     workplace,
@@ -36,23 +38,26 @@ from clutrr.generator import Config, Generator, hub
 from clutrr.generator.card import card
 from clutrr.generator.shards import Shard, Written, shards, write_shard
 from clutrr.limits import RAISE, STORIES, limit
+from clutrr.remote import PLAN, RemotePlace
+from clutrr.storage import Url, Where
 from clutrr.version import VERSION
 from clutrr.wording.readable import check_readable
-from clutrr.workers import worker_pool
-from clutrr.world import World, load_world, save_world
+from clutrr.workers import Crew, Here, Processes, Tell, kept_by_thread
+from clutrr.world import World, load_world, world_files
 
-# What lies in OUT.partial besides the data set as it grows: the plan, and records of the shards done.
-_PLAN, _DONE = "plan.json", "done"
+_DONE = "done"  # in OUT.partial, beside the plan: records of the shards that are done
 _MANY = 100_000  # stories from which several processes pay
+_SEEN = 10.0  # seconds until what a worker wrote is to be seen here
+_CARD = "README.md"
 
 
 @dataclass(frozen=True)
 class Job:
     """What to write, and where."""
 
-    out: Path
+    out: Where
     config: Config
-    world: str = "kinship"
+    world: str | World = "kinship"
     form: str = "parquet"
     workers: int | None = None  # None: one for small data sets, else one a core
     force: bool = False
@@ -78,44 +83,74 @@ def generate_folder(
     job: Job,
     tick: Callable[[int], None] = lambda stories: None,
     say: Callable[[str], None] = lambda note: None,
+    crew: Crew | None = None,
 ) -> dict[str, Any]:
     """Write the data set; its manifest. tick: told of every few stories that are done. say: told what to
-    know of the subsets, before anything is written."""
+    know of the subsets, before anything is written. crew: who writes the shards, instead of processes."""
     if job.stories > limit(STORIES):
         raise ConfigError(f"{job.stories:,} stories are more than {limit(STORIES):,}: {RAISE}")
-    world = load_world(job.world)
-    check_readable(world, job.world)
+    world = job.world if isinstance(job.world, World) else load_world(job.world)
+    check_readable(world, world.name if isinstance(job.world, World) else job.world)
     plan = _plan(job, world)
-    with writing(job.out), workplace(job.out, (_PLAN, _DONE)) as place:
-        if place.inside and _same(load_json(place.whole / MANIFEST), plan):
+    with writing(job.out), _place(job.out) as place:
+        if isinstance(place, Place) and place.inside and _same(load_json(place.whole / MANIFEST), plan):
             place.finish()  # a run that was stopped while it moved its files up
         if _finished(place.out, plan):
             place.clear()
             tick(job.stories)
             return load_json(place.out / MANIFEST)
-        check_free(place.out, job.force)
-        generator = _generator(job.config, job.world, world.digest)
+        if isinstance(place, Place):
+            check_free(place.out, job.force)
+        maker = _Maker(job.config, world, job.form, place.whole, _about(plan))
+        generator = _generator(maker.key, maker)
         generator.check()
         for note in generator.notes():
             say(note)
-        return _generate(job, place, plan, world, tick)
+        _claim(place, plan, job.force)
+        return _generate(job, place, plan, maker, crew or crew_of(job), tick)
+
+
+def _place(out: Where) -> AbstractContextManager[Place | RemotePlace]:
+    return nullcontext(RemotePlace(out)) if isinstance(out, Url) else workplace(out, (PLAN, _DONE))
+
+
+def _claim(place: Place | RemotePlace, plan: dict[str, Any], force: bool) -> None:
+    if isinstance(place, RemotePlace):
+        place.claim(plan, force)
+        return
+    if load_json(place.work / PLAN) != plan:  # nothing yet, or left by a run of another command
+        place.clear()
+        replace_text(place.work / PLAN, json.dumps(plan))
+    (place.work / _DONE).mkdir(exist_ok=True)
+    place.whole.mkdir(exist_ok=True)
+
+
+def crew_of(job: Job) -> Crew:
+    """The processes that the job asks for."""
+    processes = min(job.processes, sum(1 for _ in shards(job.config)))
+    return Here() if processes <= 1 else Processes(processes)
 
 
 def _generate(
-    job: Job, place: Place, plan: dict[str, Any], world: World, tick: Callable[[int], None]
+    job: Job,
+    place: Place | RemotePlace,
+    plan: dict[str, Any],
+    maker: "_Maker",
+    crew: Crew,
+    tick: Callable[[int], None],
 ) -> dict[str, Any]:
-    if load_json(place.work / _PLAN) != plan:  # nothing yet, or left by a run of another command
-        place.clear()
-        replace_text(place.work / _PLAN, json.dumps(plan))
-    (place.work / _DONE).mkdir(exist_ok=True)
-    place.whole.mkdir(exist_ok=True)
-    written = _write_shards(job, place, plan, tick)
+    written = _write_shards(job, place, maker, crew, tick)
     about = {**plan, "subsets": _subsets(written)}
-    save_world(world, place.whole / WORLD)
-    replace_text(place.whole / "README.md", card(job.config, world, about, written))
+    sealed = {shard.path: shard.seal for shard in written}
+    small = {f"{WORLD}/{name}": text for name, text in world_files(maker.world).items()}
+    small[_CARD] = card(job.config, maker.world, about, written)
     if job.config.test and job.form in hub.FORMATS:
-        replace_text(place.whole / hub.NAME, hub.evaluation(job.config, world))
-    manifest = write_manifest(place.whole, about)
+        small[hub.NAME] = hub.evaluation(job.config, maker.world)
+    place.keep_only([*sealed, *small])
+    for name, text in small.items():
+        (place.whole / name).parent.mkdir(parents=True, exist_ok=True)
+        replace_text(place.whole / name, text)
+    manifest = write_manifest(place.whole, about, sealed)
     place.finish()
     return manifest
 
@@ -150,73 +185,92 @@ def _subsets(written: list[Written]) -> dict[str, Any]:
     return subsets
 
 
-def _write_shards(job: Job, place: Place, plan: dict[str, Any], tick: Callable[[int], None]) -> list[Written]:
+@dataclass(frozen=True)
+class _Maker:
+    """All that a worker needs to write shards; it travels by value. folder: where to."""
+
+    config: Config
+    world: World
+    form: str
+    folder: Where
+    about: dict[str, str]
+
+    @property
+    def key(self) -> tuple[Config, str]:
+        """What tells generators apart."""
+        return self.config, self.world.digest
+
+
+@kept_by_thread
+def _generator(maker: _Maker) -> Generator:
+    return Generator(maker.config, maker.world)
+
+
+def _make(maker: _Maker, shard: Shard, tell: Tell) -> Written:
+    """Write a shard, wherever this runs."""
+    generator = _generator(maker.key, maker)
+    return write_shard(generator, shard, maker.form, maker.folder, maker.about, tell)
+
+
+def _about(plan: dict[str, Any]) -> dict[str, str]:
+    return {key: json.dumps(plan[key]) for key in ("config", "world", "versions")}
+
+
+def _write_shards(
+    job: Job, place: Place | RemotePlace, maker: _Maker, crew: Crew, tick: Callable[[int], None]
+) -> list[Written]:
     done = place.work / _DONE
-    todo: list[Shard] = []
-    written: dict[str, Written] = {}
-    for shard in shards(job.config):
-        before = _done(done / _record(shard), place.whole)
-        if before is None:
-            todo.append(shard)
-        else:
-            written[_record(shard)] = before
+    every = {_record(shard): shard for shard in shards(job.config)}
+    written = _done(done, place.whole)
+    todo = []
+    for record, shard in every.items():
+        if record in written:
             tick(shard.rows)
-    for shard, result in _run(job, place.whole, todo, plan, tick):
+        else:
+            todo.append(shard)
+    for shard, result in crew.run(_make, maker, todo, tick, lambda shard: shard.path(job.form)):
+        if crew.elsewhere:
+            _check_seen(place.whole, result)
         result.save(done / _record(shard))
         written[_record(shard)] = result
-    return [written[_record(shard)] for shard in shards(job.config)]
+    return [written[record] for record in every]
 
 
-def _done(record: Path, whole: Path) -> Written | None:
-    """What is known of a shard that is finished, if its record and its file are as they were."""
-    written = Written.load(record)
-    if written is None or any(broken(whole, {written.path: written.seal})):
-        return None
-    return written
+def _done(done: Where, whole: Where) -> dict[str, Written]:
+    """What is known of the shards that are finished, whose record and whose file are as they were.
+
+    A file at a URL is whole or not there: its size will do, where to read all again would take long."""
+    found = {name: Written.load(done / name) for name in files_in(done)}
+    records = {name: written for name, written in found.items() if written is not None}
+    gone = {
+        name for name, _ in broken(whole, {w.path: w.seal for w in records.values()}, isinstance(whole, Path))
+    }
+    return {name: written for name, written in records.items() if written.path not in gone}
+
+
+def _check_seen(whole: Where, written: Written) -> None:
+    """Make sure that what a worker wrote is here, and not on its own disk; a shared one may lag behind."""
+    until = time.monotonic() + _SEEN
+    while any(broken(whole, {written.path: written.seal}, read=False)) if isinstance(whole, Path) else False:
+        if time.monotonic() > until:
+            raise ClusterError(
+                f"{whole}: what the workers write there is not seen here: "
+                "name a folder that all share, or a URL"
+            )
+        time.sleep(0.5)
 
 
 def _record(shard: Shard) -> str:
     return f"M{shard.k}-{shard.split}-{shard.number:05d}.json"
 
 
-def _run(
-    job: Job, whole: Path, todo: list[Shard], plan: dict[str, Any], tick: Callable[[int], None]
-) -> Iterator[tuple[Shard, Written]]:
-    about = {key: json.dumps(plan[key]) for key in ("config", "world", "versions")}
-    world = plan["world"]["sha256"]
-    processes = min(job.processes, len(todo))
-    if processes <= 1:
-        generator = _generator(job.config, job.world, world)
-        for shard in todo:
-            yield shard, write_shard(generator, shard, job.form, whole, about, tick)
-        return
-    with worker_pool(processes) as pool:
-        running = {
-            pool.submit(_in_worker, job.config, job.world, world, shard, job.form, whole, about): shard
-            for shard in todo
-        }
-        for future in as_completed(running):
-            yield running[future], future.result()
-            tick(running[future].rows)
-
-
-@cache
-def _generator(config: Config, world: str, digest: str) -> Generator:
-    """digest: of the world, which may change between two calls."""
-    return Generator(config, load_world(world))
-
-
-def _in_worker(
-    config: Config, world: str, digest: str, shard: Shard, form: str, folder: Path, about: dict[str, str]
-) -> Written:
-    return write_shard(_generator(config, world, digest), shard, form, folder, about, lambda stories: None)
-
-
 def _same(manifest: dict[str, Any], plan: dict[str, Any]) -> bool:
     return {key: manifest.get(key) for key in plan} == plan
 
 
-def _finished(out: Path, plan: dict[str, Any]) -> bool:
+def _finished(out: Where, plan: dict[str, Any]) -> bool:
     """Whether the folder holds just this data set, whole; its card may have been edited."""
     manifest = load_json(out / MANIFEST)
-    return _same(manifest, plan) and all(name == "README.md" for name, _ in differences(out, manifest))
+    if not _same(manifest, plan):
+        return False
+    return all(name == _CARD for name, _ in differences(out, manifest, isinstance(out, Path)))

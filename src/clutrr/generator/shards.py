@@ -1,9 +1,11 @@
 """Shards: the files of a generated data set, each a range of blocks, made by itself."""
 
+import os
+import platform
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -13,6 +15,7 @@ from clutrr.data.formats import open_writer
 from clutrr.files import load_sealed, replace_sealed, seal, whole
 from clutrr.generator import BLOCK, SPLITS, Config, Generator, block_size
 from clutrr.generator.checksum import content_digest
+from clutrr.storage import Where
 
 SHARD = 32 * BLOCK  # puzzles in a file, at most
 GROUP = 2  # blocks written at once
@@ -64,12 +67,12 @@ class Written:
     sample: dict[str, Any]  # the first row
 
     @classmethod
-    def load(cls, path: Path) -> "Written | None":
+    def load(cls, path: Where) -> "Written | None":
         """What a record says; None where there is none, or not a whole one."""
         content = load_sealed(path)
         return cls(**content) if set(content) == {field.name for field in fields(cls)} else None
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Where) -> None:
         replace_sealed(path, asdict(self))
 
 
@@ -77,7 +80,7 @@ def write_shard(
     generator: Generator,
     shard: Shard,
     form: str,
-    folder: Path,
+    folder: Where,
     about: dict[str, str],
     tick: Callable[[int], None],
 ) -> Written:
@@ -88,7 +91,8 @@ def write_shard(
     labels: Counter[str] = Counter()
     patterns: Counter[str] = Counter()
     sample: dict[str, Any] = {}
-    with whole(path) as making:
+    # Two workers may be at the same shard: one that was given up, and the one that took its place.
+    with whole(path, f".{platform.node()}-{os.getpid()}-{threading.get_ident()}") as making:
         with open_writer(making, form, about) as writer:
             for tables in _groups(generator, shard):
                 group = pa.concat_tables(tables)

@@ -9,6 +9,7 @@ from clutrr.data.own import json_lines
 from clutrr.data.source import Place, Source, check_columns
 from clutrr.errors import DataError
 from clutrr.scoring.answers import ASKS, WHICH, Asked
+from clutrr.storage import Where
 
 PREDICTIONS = "predictions.parquet"  # in the folder of a run
 READINGS = "readings.jsonl"  # there too: what a model that reads pairs of people read
@@ -34,7 +35,7 @@ Key = tuple[str, str]  # subset and id; "" where the file names no subset
 class Predictions:
     """The answers of a file, by subset and id: one, or several samples of a model."""
 
-    path: Path
+    path: Where
     answers: Mapping[Key, tuple[Answer, ...]]
 
     def key(self, subset: str, number: str) -> Key | None:
@@ -57,7 +58,7 @@ def _name(path: Path) -> str:
     return path.name if path.is_dir() else path.stem
 
 
-def read_predictions(path: Path) -> Predictions:
+def read_predictions(path: Where) -> Predictions:
     """The answers in a file, or in the folder of a run."""
     file = path / PREDICTIONS if path.is_dir() else path
     if not file.is_file():

@@ -1,22 +1,22 @@
 """Whether what a world says can be read again: each of its sentences, alone and among others."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from clutrr.errors import WorldError
 from clutrr.puzzle import Fact
+from clutrr.storage import Where
 from clutrr.wording.reading import Reader
 from clutrr.world import Template, World, builtin_worlds
 
 
-def check_readable(world: World, where: str | Path) -> None:
+def check_readable(world: World, where: str | Where) -> None:
     """Refuse a world with a sentence that cannot be read back. where: its folder; ours are fine."""
     if str(where) in builtin_worlds():
         return
     for name, template in unreadable(world):
         file = "templates.yaml" if name in world.meaning else "attributes.yaml"
         hint = "" if template.text.endswith((".", "!", "?")) else ": end it with a full stop"
-        raise WorldError(f"{Path(where) / file}: {name}: {template.text!r} cannot be read back{hint}")
+        raise WorldError(f"{where}/{file}: {name}: {template.text!r} cannot be read back{hint}")
 
 
 def unreadable(world: World) -> Iterator[tuple[str, Template]]:

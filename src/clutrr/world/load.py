@@ -7,9 +7,10 @@ from dataclasses import replace
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from clutrr.errors import WorldError, short
+from clutrr.storage import Where, where
 from clutrr.world.prose import Prose
 from clutrr.world.prose_file import read_prose
 from clutrr.world.steps import Step, Steps, inverse, reduce, rise
@@ -36,24 +37,24 @@ def builtin_worlds() -> list[str]:
     )
 
 
-def load_world(where: str | Path = "kinship") -> World:
+def load_world(named: str | Where = "kinship") -> World:
     """The world of this name, or in this folder. `builtin:NAME` is ours, whatever lies here."""
-    name = str(where).removeprefix(_BUILTIN)
+    name = str(named).removeprefix(_BUILTIN)
     if name in builtin_worlds():
-        if name == where and (Path(name) / "relations.yaml").is_file():
+        if name == named and (Path(name) / "relations.yaml").is_file():
             raise WorldError(
                 f"world {name} could mean two: write ./{name} for the folder, or {_BUILTIN}{name} for ours"
             )
         return _read(resources.files("clutrr.world") / name, name)
-    folder = Path(where)
+    folder = where(named)
     try:
         found = folder.is_dir()
     except (OSError, ValueError) as error:
-        raise WorldError(f"world {short(str(where))}: cannot be read: {error}") from None
+        raise WorldError(f"world {short(str(named))}: cannot be read: {error}") from None
     if not found:
         known = ", ".join(builtin_worlds())
-        raise WorldError(f"no world {short(str(where))}: neither a folder nor one of {known}")
-    return _read(folder, folder.resolve().name)
+        raise WorldError(f"no world {short(str(named))}: neither a folder nor one of {known}")
+    return _read(cast("Traversable", folder), folder.resolve().name)
 
 
 def builtin_world(name: str) -> World:

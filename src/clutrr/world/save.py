@@ -1,12 +1,12 @@
 """A world as the files of its folder."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import yaml
 
 from clutrr.files import replace_text
+from clutrr.storage import Where
 from clutrr.world.steps import Step, Steps
 from clutrr.world.world import GENDERS, World
 
@@ -45,7 +45,7 @@ def world_files(world: World) -> Mapping[str, str]:
     return content
 
 
-def save_world(world: World, folder: Path) -> None:
+def save_world(world: World, folder: Where) -> None:
     """Write the files of the world into a folder."""
     for name, text in world_files(world).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,271 @@
+"""Tasks on a Dask cluster, whoever started it: Slurm, Kubernetes, SSH, or this machine.
+
+Dask runs the tasks, moves them when a worker dies, and gives a task up when it took several workers with
+it. What is added here is what a command has to say: that a worker has another version, that it waits for
+workers, that the scheduler is gone, which task failed.
+"""
+
+import contextlib
+import json
+import logging
+import pickle
+import queue
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import dask
+import numpy as np
+import pyarrow as pa
+from distributed import Client, KilledWorker, LocalCluster, get_worker
+
+from clutrr.errors import ClusterError
+from clutrr.version import VERSION
+from clutrr.workers.choose import LOCAL
+from clutrr.workers.crew import DiedError, R, S, T, Tell, Told, Work, gather, shown, unheard
+
+_CONNECT = 15  # seconds until a scheduler that does not answer counts as none
+_LOOK = 1.0  # seconds between two looks at the workers
+_AHEAD, _LEAST = 3, 8  # tasks on their way for each thread of the workers, and at least
+_AGAIN = 60  # seconds between two lines that say the same
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), 1)
+# What the bytes of a result depend on, as an expression: a worker of another version, or without the
+# package, could not be sent a function of ours to ask it.
+_ASK = (
+    "{name: getattr(__import__(module, fromlist=['_']), version) for name, module, version in "
+    "[('clutrr', 'clutrr.version', 'VERSION'), ('numpy', 'numpy', '__version__'), "
+    "('pyarrow', 'pyarrow', '__version__')]}"
+)
+
+
+# Workers of our own do without what helps to look into Dask's, and give memory back as other processes do:
+# in small pieces, arrays take a fifth longer to make.
+_PLAIN = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.nanny.pre-spawn-environ": _ONE_THREAD,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "5s",
+}
+
+
+def _versions() -> dict[str, str]:
+    return {"clutrr": VERSION, "numpy": np.__version__, "pyarrow": pa.__version__}
+
+
+@contextmanager
+def connected(named: str, say: Callable[[str], None]) -> Iterator["DaskCrew"]:
+    """The workers of a scheduler, or of processes of this machine that are started for it."""
+    _hush()
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore")  # Dask's hints are for those who write for Dask
+        if named.startswith(LOCAL):
+            stack.enter_context(dask.config.set(_PLAIN))
+            size = int(named.removeprefix(LOCAL))
+            local = LocalCluster(n_workers=size, threads_per_worker=1, dashboard_address=None, processes=True)
+            address = stack.enter_context(local).scheduler_address
+        else:
+            address = _address(named)
+        try:
+            client = Client(address, timeout=_CONNECT, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            why = "does not answer" if isinstance(error, OSError) else f"is no address: {shown(str(error))}"
+            raise ClusterError(f"cluster: the scheduler {shown(address)} {why}") from None
+        stack.callback(_close, client)
+        crew = DaskCrew(client, address, say)
+        crew.check()
+        yield crew
+
+
+def _address(named: str) -> str:
+    """The address of a scheduler, which may stand in a file that it wrote."""
+    if not named.endswith(".json"):
+        return named
+    try:
+        return str(json.loads(Path(named).read_text(encoding="utf-8"))["address"])
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise ClusterError(f"cluster: {shown(named)} is no scheduler's file: {shown(str(error))}") from None
+
+
+def _close(client: Client) -> None:
+    with contextlib.suppress(Exception):  # with a scheduler that is gone, there is nobody to say goodbye to
+        client.close(timeout=2)
+
+
+def _hush() -> None:
+    """What Dask logs, we say in our own words."""
+    for name in ("distributed", "tornado", *logging.root.manager.loggerDict):
+        if name.partition(".")[0] in ("distributed", "tornado"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+
+class DaskCrew:
+    """The workers of a scheduler."""
+
+    elsewhere = True
+
+    def __init__(self, client: Client, address: str, say: Callable[[str], None]) -> None:
+        self._client, self._address, self._say = client, address, say
+        self._looked = 0.0
+        self._said: float | None = None  # when it was last said that there is no worker
+        self._workers: dict[str, Any] = {}
+        self._resources: dict[str, float] = {}
+
+    @property
+    def size(self) -> int:
+        self._look()
+        return max(1, sum(int(worker["nthreads"]) for worker in self._workers.values()))
+
+    def needing(self, resources: dict[str, float]) -> "DaskCrew":
+        """The same workers, for tasks that need resources: {"GPU": 1}."""
+        crew = DaskCrew(self._client, self._address, self._say)
+        crew._resources = resources
+        return crew
+
+    def offers(self, resource: str) -> bool:
+        """Whether any worker has the resource."""
+        self._look()
+        return any(worker.get("resources", {}).get(resource, 0) >= 1 for worker in self._workers.values())
+
+    def check(self) -> None:
+        """Wait for workers, and refuse those of another version, by name."""
+        while not self._workers:
+            self._watch()
+            time.sleep(0.1)
+        try:
+            found = self._client.run(eval, _ASK, on_error="return")
+        except Exception as error:
+            raise ClusterError(f"cluster: the workers cannot be asked: {shown(str(error))}") from None
+        for worker, versions in found.items():
+            self._compare(worker, versions)
+
+    def _compare(self, worker: str, found: Any) -> None:
+        name = self._workers.get(worker, {}).get("id", worker)
+        name = worker if name == worker else f"{name} ({worker})"
+        if not isinstance(found, dict):
+            raise ClusterError(f"cluster: the worker {name} cannot load clutrr: {shown(str(found))}")
+        for package, version in _versions().items():
+            if found.get(package) != version:
+                raise ClusterError(
+                    f"cluster: the worker {name} has {package} {found.get(package)}, and this is {version}: "
+                    "install the same on all"
+                )
+
+    def run(
+        self,
+        work: Work[S, T, R],
+        shared: S,
+        tasks: Iterable[T],
+        heard: Tell = unheard,
+        name: Callable[[T], str] = str,
+    ) -> Iterator[tuple[T, R]]:
+        events: queue.Queue[Any] = queue.Queue()
+        run = f"clutrr-{uuid4().hex}"
+        client = self._client
+        client.subscribe_topic(run, lambda event: events.put(Told(pickle.loads(event[1]))))
+        # A task of its own, so that it is sent once a worker, and made again where a worker is lost.
+        given = client.submit(_given, _Packed(shared), key=f"{run}-shared", pure=False)
+        expected, resources = _versions(), self._resources
+
+        def submit(task: T) -> "_Named":
+            key = f"{run}-{uuid4().hex}"
+            future = client.submit(
+                _attempt, expected, work, given, task, run, key=key, pure=False, resources=resources or None
+            )
+            return _Named(future, self._lost)
+
+        try:
+            yield from gather(
+                submit, tasks, lambda: max(_LEAST, _AHEAD * self.size), events, heard, name, self._watch
+            )
+        finally:
+            with contextlib.suppress(Exception):
+                client.unsubscribe_topic(run)
+
+    def _look(self) -> None:
+        """How the workers are, if that is not known from just now."""
+        if time.monotonic() - self._looked < _LOOK:
+            return
+        self._looked = time.monotonic()
+        try:
+            self._workers = dict(self._client.scheduler_info(n_workers=-1)["workers"])
+        except Exception:
+            if self._client.status != "running":
+                raise self._lost() from None
+
+    def _watch(self) -> None:
+        """Say where there is nobody to do the work; end where nobody is left to ask."""
+        if self._client.status != "running":
+            raise self._lost()
+        self._look()
+        if any(self._able(worker) for worker in self._workers.values()):
+            self._said = None
+        elif self._said is None or time.monotonic() - self._said > _AGAIN:
+            self._said = time.monotonic()
+            wanted = "".join(f" with {name}={least:g}" for name, least in self._resources.items())
+            self._say(f"no worker{wanted} at {shown(self._address)}: waiting for one")
+
+    def _able(self, worker: dict[str, Any]) -> bool:
+        """Whether the worker has what the tasks need."""
+        offered = worker.get("resources", {})
+        return all(offered.get(name, 0) >= least for name, least in self._resources.items())
+
+    def _lost(self) -> ClusterError:
+        return ClusterError(
+            f"cluster: the scheduler {shown(self._address)} is gone: start it, and run the same command "
+            "again to go on"
+        )
+
+
+class _Packed:
+    """Something that Dask looks into no further."""
+
+    def __init__(self, content: Any) -> None:
+        self.content = content
+
+
+def _given(packed: _Packed) -> _Packed:
+    return packed
+
+
+class _Named:
+    """A future of Dask whose failures say what they mean."""
+
+    def __init__(self, future: Any, lost: Callable[[], ClusterError]) -> None:
+        self._future, self._lost = future, lost
+
+    def add_done_callback(self, call: Callable[[Any], None]) -> None:
+        self._future.add_done_callback(lambda future: call(self))
+
+    def cancel(self) -> None:
+        with contextlib.suppress(Exception):
+            self._future.cancel()
+
+    def result(self) -> Any:
+        if self._future.status not in ("finished", "error"):  # cancelled, or lost
+            raise self._lost()
+        try:
+            return self._future.result()
+        except KilledWorker as error:
+            died = error.allowed_failures + 1
+            raise DiedError(f"{died} workers died of it, one after the other (out of memory?)") from None
+
+
+def _attempt(expected: dict[str, str], work: Any, shared: _Packed, task: Any, run: str) -> Any:
+    """Run a task on a worker."""
+    worker = get_worker()
+    for package, version in _versions().items():
+        if expected.get(package) != version:  # a worker that came later than those who were asked
+            raise ClusterError(
+                f"cluster: the worker {worker.name} ({worker.address}) has {package} {version}, and the "
+                f"command {expected.get(package)}: install the same on all"
+            )
+
+    def tell(message: Any) -> None:
+        worker.log_event(run, pickle.dumps(message))
+
+    return work(shared.content, task, tell)

@@ -1,0 +1,86 @@
+"""Trainings on a cluster: what they give does not depend on who runs them, nor on who dies of it."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from .conftest import end, until
+
+pytest.importorskip("torch", reason="needs the extra `models`")
+
+MATRIX = """
+data: {preset: described, k: 2, train: 200, test: 60, distractors: 0}
+models: [gnn]
+seeds: 3
+epochs: 30
+"""
+
+
+def results(out: Path) -> dict[str, dict]:
+    """What every cell gave, but for how long it took."""
+    found = {}
+    for file in sorted((out / "cells").glob("*/result.json")):
+        content = json.loads(file.read_text())
+        epochs = [{**epoch, "seconds": None} for epoch in content["epochs"]]
+        found[file.parent.name] = {**content, "seconds": None, "training_seconds": None, "epochs": epochs}
+    return found
+
+
+@pytest.mark.slow
+def test_a_cell_goes_on_elsewhere(begun, clutrr, cluster, tmp_path):
+    (tmp_path / "matrix.yaml").write_text(MATRIX)
+    command = ["--matrix", tmp_path / "matrix.yaml", "--device", "cpu"]
+    assert clutrr("reproduce", tmp_path / "here", *command)[0] == 0
+    cluster.start(2)
+    running = begun("reproduce", tmp_path / "there", *command, "--cluster", cluster.address)
+    until(lambda: list((tmp_path / "there" / "cells").glob("*/checkpoint.safetensors")), "a first checkpoint")
+    time.sleep(0.5)
+    end(cluster.workers[0])
+    _, said = running.communicate(timeout=500)
+    assert running.returncode == 0, said
+    expected = results(tmp_path / "here")
+    assert len(expected) == 3
+    assert results(tmp_path / "there") == expected
+    for name in expected:
+        assert f"{name}: " in said  # each cell was heard of
+
+
+@pytest.mark.slow
+def test_a_cell_that_fails_is_named_and_the_others_finish(clutrr, cluster, tmp_path):
+    (tmp_path / "matrix.yaml").write_text(MATRIX.replace("epochs: 30", "epochs: 1"))
+    command = ["reproduce", tmp_path / "out", "--matrix", tmp_path / "matrix.yaml", "--device", "cpu"]
+    assert clutrr(*command)[0] == 0
+    name = next(iter(results(tmp_path / "out")))
+    blocked = tmp_path / "out" / "cells" / name
+    others = set(results(tmp_path / "out")) - {name}
+    for cell in (*others, name):
+        (tmp_path / "out" / "cells" / cell / "result.json").unlink()
+    (blocked / "checkpoint.safetensors").write_bytes(b"spoiled")
+    cluster.start(1)
+    code, _, said = clutrr(*command, "--cluster", cluster.address)
+    assert code == 2
+    assert f"1 task failed, and 2 others are finished: {name}: " in said.splitlines()[-1]
+    assert set(results(tmp_path / "out")) == others
+
+
+@pytest.mark.slow
+def test_resources_and_answers(clutrr, cluster, tmp_path):
+    data, run = tmp_path / "data", tmp_path / "run"
+    assert clutrr("generate", data, "--k", "2,3", "--train", "200", "--test", "80")[0] == 0
+    assert clutrr("train", data, run, "--model", "gnn", "--k", "2", "--epochs", "1")[0] == 0
+    cluster.start(1)
+    found = []
+    for more in ([], ["--cluster", cluster.address]):
+        code, out, said = clutrr("evaluate", run, data, "--json", *more)
+        assert (code, said) == (0, "")
+        found.append((out, (run / "predictions.parquet").read_bytes()))
+    assert found[0] == found[1]
+    for command in (
+        ["evaluate", run, data],
+        ["reproduce", tmp_path / "out", "--k", "3", "--models", "gnn", "--epochs", "1"],
+    ):
+        code, _, said = clutrr(*command, "--device", "cuda", "--cluster", cluster.address)
+        assert code == 2
+        assert "no worker has a GPU to offer: start workers with --resources GPU=1" in said

@@ -1,0 +1,143 @@
+"""Workers, schedulers and tasks that fail while a command is at work. Real processes, killed with -9."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from clutrr.generator import Config
+from clutrr.generator.folder import Job, generate_folder
+
+from .conftest import HERE, content, end, until
+
+CONFIG = Config("described", (2, 3), 30_000, 20_000, distractors=1)
+SIZES = ["--preset", "described", "--k", "2,3", "--train", "30000", "--test", "20000", "--distractors", "1"]
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory) -> dict[str, bytes]:
+    """What comes out where nothing fails."""
+    out = tmp_path_factory.mktemp("expected") / "out"
+    generate_folder(Job(out, CONFIG, workers=1))
+    return content(out)
+
+
+def records(out: Path) -> list[Path]:
+    """What is known of finished shards."""
+    return list((out.with_name(out.name + ".partial") / "done").glob("*.json"))
+
+
+def line_of(process: subprocess.Popen, word: str) -> str:
+    """The next line of standard error, which has the word."""
+    line = process.stderr.readline()
+    assert word in line
+    return line
+
+
+def test_a_worker_is_killed(begun, cluster, tmp_path, expected):
+    cluster.start(3)
+    out = tmp_path / "out"
+    running = begun("generate", out, *SIZES, "--cluster", cluster.address)
+    until(lambda: records(out) or running.poll() is not None, "a first shard")
+    end(cluster.workers[0])
+    _, said = running.communicate(timeout=300)
+    assert (running.returncode, said) == (0, "")
+    assert content(out) == expected
+
+
+def test_no_worker_is_left_until_one_comes(begun, cluster, tmp_path, expected):
+    cluster.start(0)
+    out = tmp_path / "out"
+    running = begun("generate", out, *SIZES, "--cluster", cluster.address)
+    assert "waiting for one" in line_of(running, cluster.address)
+    cluster.add("first")
+    until(lambda: records(out), "a first shard")
+    end(cluster.workers[0])
+    assert "waiting for one" in line_of(running, cluster.address)
+    cluster.add("second")
+    _, said = running.communicate(timeout=300)
+    assert (running.returncode, said) == (0, "")
+    assert content(out) == expected
+
+
+def test_the_scheduler_is_killed(begun, clutrr, cluster, tmp_path, expected):
+    cluster.start(1)
+    out = tmp_path / "out"
+    command = ["generate", out, *SIZES, "--cluster", cluster.address]
+    running = begun(*command)
+    until(lambda: records(out), "a first shard")
+    end(cluster.scheduler)
+    end(cluster.workers[0])
+    _, said = running.communicate(timeout=300)
+    assert running.returncode == 2
+    assert said == (
+        f"clutrr: cluster: the scheduler {cluster.address} is gone: start it, and run the same command "
+        "again to go on\n"
+    )
+    assert not out.exists()
+    making = out.with_name("out.partial") / "data-set"
+    done = [json.loads(record.read_text())["path"] for record in records(out)]
+    before = {path: (making / path).stat().st_mtime_ns for path in done}
+    cluster.start(1)
+    code, _, said = clutrr(*command)
+    assert (code, said) == (0, "")
+    assert content(out) == expected
+    assert {path: (out / path).stat().st_mtime_ns for path in done} == before  # not done again
+
+
+def test_a_task_that_fails_for_good(cluster):
+    cluster.start(1)
+    done = subprocess.run(
+        [sys.executable, HERE / "hands.py", cluster.address, "divide"],
+        capture_output=True,
+        text=True,
+        env=cluster.processes.env,
+        timeout=300,
+        check=True,
+    )
+    *results, failed, told = done.stdout.splitlines()
+    assert sorted(results) == ["1 12.0", "2 6.0", "3 4.0", "4 3.0", "5 2.4"]
+    assert failed == (
+        "WorkError 1 task failed, and 5 others are finished: number 0: ZeroDivisionError: division by zero"
+    )
+    assert told == f"told {[f'at {n}' for n in range(6)]}"
+
+
+@pytest.mark.slow
+def test_a_worker_out_of_memory(cluster):
+    """Dask ends a worker at its limit and starts it again; a task that ends several is given up."""
+    cluster.start(0)
+    cluster.add("small", "--memory-limit", "500MB", nanny=True)
+    done = subprocess.run(
+        [sys.executable, HERE / "hands.py", cluster.address, "hog"],
+        capture_output=True,
+        text=True,
+        env=cluster.processes.env,
+        timeout=500,
+        check=True,
+    )
+    *results, failed, _ = done.stdout.splitlines()
+    assert sorted(results) == ["0 0", "1 1", "2 2", "4 4", "5 5"]
+    assert failed.startswith("WorkError 1 task failed, and 5 others are finished: number 3: ")
+    assert "workers died of it, one after the other (out of memory?)" in failed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
+def test_a_worker_is_killed_at_any_moment(begun, cluster, tmp_path, expected, seed):
+    chance = random.Random(seed)
+    cluster.start(3)
+    out = tmp_path / "out"
+    running = begun("generate", out, *SIZES, "--cluster", cluster.address)
+    until(lambda: out.with_name("out.partial").exists() or running.poll() is not None, "a start")
+    time.sleep(chance.uniform(0, 3))
+    os.kill(chance.choice(cluster.workers).pid, signal.SIGKILL)
+    _, said = running.communicate(timeout=300)
+    assert (running.returncode, said) == (0, "")
+    assert content(out) == expected

@@ -1,0 +1,135 @@
+"""Data at URLs, in a real S3 server: what is refused, what goes on, and that keys are told to nobody."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from clutrr.data import open_dataset
+from clutrr.data.convert import Target, convert
+from clutrr.errors import ConfigError
+from clutrr.generator import Config
+from clutrr.generator.folder import Job, generate_folder
+from clutrr.storage import Url, where
+
+from .conftest import KEYS, content, end, until
+
+CONFIG = Config("described", (2, 3), 30_000, 20_000, distractors=1)
+SIZES = ["--preset", "described", "--k", "2,3", "--train", "30000", "--test", "20000", "--distractors", "1"]
+SMALL = ["--preset", "described", "--k", "2", "--train", "60", "--test", "20", "--distractors", "0"]
+
+
+def small(seed: int) -> Config:
+    return Config("described", (2,), 60, 20, seed, distractors=0)
+
+
+def records(bucket: Path) -> list[Path]:
+    return list(bucket.rglob(".partial/done/*.json"))
+
+
+def test_every_command_takes_urls(clutrr, store, tmp_path):
+    bucket = store.folder / "bucket"
+    assert clutrr("generate", "s3://bucket/set", *SMALL, **store.env)[0] == 0
+    generate_folder(Job(tmp_path / "set", small(0)))
+    assert content(bucket / "set") == content(tmp_path / "set")
+    # With other settings: refused, until it is forced.
+    other = [*SMALL, "--seed", "1"]
+    code, _, said = clutrr("generate", "s3://bucket/set", *other, **store.env)
+    assert (code, len(said.splitlines())) == (2, 1)
+    assert "already holds something else" in said
+    assert clutrr("generate", "s3://bucket/set", *other, "--force", **store.env)[0] == 0
+    generate_folder(Job(tmp_path / "other", small(1)))
+    assert content(bucket / "set") == content(tmp_path / "other")
+    # Converted there and back.
+    assert clutrr("convert", "s3://bucket/set", "s3://bucket/as/jsonl", "--to", "jsonl", **store.env)[0] == 0
+    convert(open_dataset(f"file://{tmp_path}/other"), Target.of(tmp_path / "jsonl", "jsonl"))
+    assert content(bucket / "as" / "jsonl") == content(tmp_path / "jsonl")
+    assert clutrr("convert", "s3://bucket/as/jsonl", "s3://bucket/one.csv.gz", **store.env)[0] == 0
+    convert(open_dataset(tmp_path / "jsonl"), Target.of(tmp_path / "one.csv.gz", None))
+    assert (bucket / "one.csv.gz").read_bytes() == (tmp_path / "one.csv.gz").read_bytes()
+
+
+def test_what_the_store_refuses(clutrr, store):
+    wrong = {**store.env, "AWS_SECRET_ACCESS_KEY": "wrong!" * 6 + "1234"}
+    generate_folder(Job(store.folder / "bucket" / "half", small(0)))
+    (store.folder / "bucket" / "half" / "manifest.json").unlink()
+    before = content(store.folder / "bucket")
+    for command, env, expected in (
+        (["info", "s3://bucket/half"], store.env, "not finished: no manifest.json"),
+        (["info", "s3://bucket/set"], wrong, "access was refused"),
+        (["generate", "s3://bucket/set", *SMALL], wrong, "access was refused"),
+        (["generate", "s3://none/set", *SMALL], store.env, "bucket does not exist"),
+    ):
+        code, out, said = clutrr(*command, **env)
+        assert (code, out, len(said.splitlines())) == (2, "", 1)
+        assert expected in said
+        assert not any(env[name] in said for name in KEYS)
+    assert content(store.folder / "bucket") == before
+
+
+def test_the_store_goes_away_and_comes_back(begun, clutrr, store, tmp_path):
+    bucket = store.folder / "bucket"
+    command = ["generate", "s3://bucket/set", *SIZES, "--workers", "1"]
+    running = begun(*command, **store.env)
+    until(lambda: records(bucket), "a first shard")
+    end(store.server)
+    _, said = running.communicate(timeout=300)
+    assert (running.returncode, len(said.splitlines())) == (2, 1)
+    assert "s3://bucket/set cannot be written: the storage does not answer" in said
+    done = {json.loads(record.read_text())["path"] for record in records(bucket)}
+    before = {name: (bucket / "set" / name).stat().st_mtime_ns for name in done}
+    store.start()
+    code, out, said = clutrr("info", "s3://bucket/set", **store.env)
+    assert (code, out) == (2, "")
+    assert said == "clutrr: s3://bucket/set: not finished: run again the command that writes it\n"
+    code, out, said = clutrr(*command, "--json", **store.env)
+    assert (code, said) == (0, "")
+    assert {name: (bucket / "set" / name).stat().st_mtime_ns for name in done} == before
+    generate_folder(Job(tmp_path / "set", CONFIG, workers=1))
+    assert content(bucket / "set") == content(tmp_path / "set")
+    said_anywhere = b"".join(content(bucket).values()) + out.encode()
+    assert not any(key.encode() in said_anywhere for key in KEYS.values())
+
+
+@pytest.mark.slow
+def test_two_runs_of_the_same_plan_at_once(begun, clutrr, store, tmp_path):
+    command = ["generate", "s3://bucket/set", *SMALL]
+    both = [begun(*command, **store.env) for _ in range(2)]
+    for one in both:
+        _, said = one.communicate(timeout=300)
+        assert (one.returncode, said) == (0, "")
+    generate_folder(Job(tmp_path / "set", small(0)))
+    assert content(store.folder / "bucket" / "set") == content(tmp_path / "set")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "s3://user:password@bucket/x",
+        "https://host/x.csv?X-Amz-Signature=abcdef",
+        "s3://bucket/../x",
+        "s3:///x",
+        "simplecache::s3://bucket/x",
+    ],
+)
+def test_what_is_no_url_of_data(text):
+    if text.startswith("simplecache"):
+        assert isinstance(where(text), Path)  # no URL: it names no scheme of its own
+        return
+    with pytest.raises(ConfigError) as refused:
+        where(text)
+    assert "password" not in str(refused.value)
+    assert "abcdef" not in str(refused.value)
+
+
+def test_urls_are_like_paths():
+    url = where("S3://bucket/a//b.csv.gz/")
+    assert isinstance(url, Url)
+    assert str(url) == "s3://bucket/a/b.csv.gz"
+    assert (url.name, url.suffix, str(url.parent)) == ("b.csv.gz", ".gz", "s3://bucket/a")
+    assert [str(above) for above in url.parents] == ["s3://bucket/a", "s3://bucket"]
+    assert str(url.parent / "c/d") == "s3://bucket/a/c/d"
+    assert where("file:///tmp/a%20b") == Path("/tmp/a b")
+    assert where("C:/data") == Path("C:/data")
+    with pytest.raises(TypeError):
+        Path(url)
