@@ -162,7 +162,6 @@ def test_cells_that_advance_together(data: Path, tmp_path: Path, monkeypatch: py
         ["gnn-M3-seed0", "gnn-M3-seed1"],
         *[[f"own.py:mine-M{k}-seed{seed}"] for seed in (0, 1) for k in (2, 3)],
     ]
-    cells._in_process(type("Silent", (), {"put": lambda self, message: None})())
     shared = Shared()
     results = [result for group in together(every)[:2] for result in run_together(group, shared)]
     for result in results:
