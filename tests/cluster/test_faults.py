@@ -82,7 +82,7 @@ def test_the_scheduler_is_killed(begun, clutrr, cluster, tmp_path, expected):
     )
     assert not out.exists()
     making = out.with_name("out.partial") / "data-set"
-    done = [json.loads(record.read_text())["path"] for record in records(out)]
+    done = [json.loads(record.read_text())["content"]["path"] for record in records(out)]
     before = {path: (making / path).stat().st_mtime_ns for path in done}
     cluster.start(1)
     code, _, said = clutrr(*command)

@@ -76,7 +76,7 @@ def test_the_store_goes_away_and_comes_back(begun, clutrr, store, tmp_path):
     _, said = running.communicate(timeout=300)
     assert (running.returncode, len(said.splitlines())) == (2, 1)
     assert "s3://bucket/set cannot be written: the storage does not answer" in said
-    done = {json.loads(record.read_text())["path"] for record in records(bucket)}
+    done = {json.loads(record.read_text())["content"]["path"] for record in records(bucket)}
     before = {name: (bucket / "set" / name).stat().st_mtime_ns for name in done}
     store.start()
     code, out, said = clutrr("info", "s3://bucket/set", **store.env)
