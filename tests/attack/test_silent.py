@@ -186,7 +186,7 @@ def test_a_world_whose_sentences_cannot_be_read_back(run, mine, tmp_path):
 def test_a_world_by_two_names(mine, monkeypatch):
     mine.rename(mine.with_name("kinship"))
     monkeypatch.chdir(mine.parent)
-    with pytest.raises(WorldError, match=r"say ./kinship for the folder, or builtin:kinship"):
+    with pytest.raises(WorldError, match=r"write ./kinship for the folder, or builtin:kinship"):
         load_world("kinship")
     assert load_world("./kinship").digest == load_world("builtin:kinship").digest
 
