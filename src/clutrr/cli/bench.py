@@ -171,7 +171,7 @@ def bench_train(
     )
 
 
-@app.command("scale")
+@app.command("scale", epilog=ending("bench scale"))
 def bench_scale(
     workers: Annotated[str, typer.Option(help="How many: 1-4, or 1,2,4.")] = "1,2",
     work: Annotated[str, typer.Option(help="generate, audit, or both.")] = "generate,audit",

@@ -65,6 +65,10 @@ EXAMPLES = {
         "clutrr bench audit stories --repeats 1",
         "clutrr bench audit stories --repeats 1 --json",
     ),
+    "bench scale": (
+        "clutrr bench scale --workers 1 --stories 500 --rows 50 --by processes",
+        "clutrr bench scale --workers 1 --work generate --stories 500 --by processes --json",
+    ),
     "bench train": (
         "clutrr bench train --models gnn --k 3 --seconds 0.2 --repeats 1",
         "clutrr bench train --models composer --k 3 --seconds 0.2 --repeats 1 --json",
