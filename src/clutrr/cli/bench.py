@@ -1,6 +1,5 @@
 """clutrr bench: how fast things are."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -182,8 +181,7 @@ def bench_scale(
 ) -> None:
     """Generate and audit with more and more workers: processes of this machine, and Dask's.
 
-    The start of Dask's workers is told apart: on a cluster they are there already. With --json, a line
-    for each measurement as it is done.
+    The start of Dask's workers is told apart: on a cluster they are there already.
     """
     from clutrr.errors import ConfigError
     from clutrr.scale import BY, WORK, ScaleRow
@@ -199,10 +197,9 @@ def bench_scale(
     with progress("measurements", len(counts) * len(works) * len(crews)) as tick:
         for row in measure(works, crews, counts, stories, rows):
             found.append(row)
-            if as_json:
-                print(json.dumps(asdict(row)), flush=True)
             tick(1)
     if as_json:
+        print_json({"rows": [asdict(row) for row in found]})
         return
     print_table(
         "Rows per second, with more and more workers",
