@@ -8,6 +8,8 @@ import pytest
 
 from .conftest import end, until
 
+pytestmark = pytest.mark.process
+
 pytest.importorskip("torch", reason="needs the extra `models`")
 
 MATRIX = """

@@ -16,6 +16,8 @@ from clutrr.generator.folder import Job, generate_folder
 
 from .conftest import HERE, content, end, until
 
+pytestmark = pytest.mark.process
+
 CONFIG = Config("described", (2, 3), 30_000, 20_000, distractors=1)
 SIZES = ["--preset", "described", "--k", "2,3", "--train", "30000", "--test", "20000", "--distractors", "1"]
 

@@ -14,6 +14,8 @@ from clutrr.workers import maybe_crew
 
 from .conftest import content
 
+pytestmark = pytest.mark.process
+
 CONFIG = Config("described", (2, 3), 400, 50, distractors=1)
 SIZES = ["--preset", "described", "--k", "2,3", "--train", "400", "--test", "50", "--distractors", "1"]
 

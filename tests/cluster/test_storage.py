@@ -14,6 +14,8 @@ from clutrr.storage import Url, where
 
 from .conftest import KEYS, content, end, until
 
+pytestmark = pytest.mark.process
+
 CONFIG = Config("described", (2, 3), 30_000, 20_000, distractors=1)
 SIZES = ["--preset", "described", "--k", "2,3", "--train", "30000", "--test", "20000", "--distractors", "1"]
 SMALL = ["--preset", "described", "--k", "2", "--train", "60", "--test", "20", "--distractors", "0"]
