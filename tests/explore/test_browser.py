@@ -156,6 +156,13 @@ def test_runs_stand_side_by_side(browse, page_file, puzzles):
     chart = page.locator("#charts > div").filter(has_text="Accuracy by length")
     right = sum(i % 3 != 0 for i, p in enumerate(puzzles) if p.k == 3)
     assert f"{100 * right / 12:.1f} %" in chart.locator("button").first.inner_text()
+    curves = chart.locator(".curves .curve")
+    assert curves.count() == chart.locator(".curves .band").count() == 2
+    points = [point.split(",") for point in curves.first.get_attribute("points").split()]
+    lengths = sorted({p.k for p in puzzles})
+    assert len(points) == len(lengths)
+    y = [float(chart.locator(".curves .rule").nth(n).get_attribute("y1")) for n in (0, 2)]  # at 0 and at 100 %
+    assert float(points[0][1]) == pytest.approx(y[0] + (y[1] - y[0]) * right / 12, abs=0.1)
     chart.locator("button").first.click()
     wait_for(page, 12)
 

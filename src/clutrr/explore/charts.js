@@ -55,6 +55,37 @@ function accuracyChart(title, stories, rows, column, pressed, choose) {
     });
     return { name, count: `${size(tallies).toLocaleString("en")} answer${size(tallies) === 1 ? "" : "s"}`, tracks };
   });
-  const note = el("ul", { class: "runs" }, ...about.runs.map((name, run) => el("li", {}, el("span", { class: `dot run${run % 4}` }), name)));
+  const named = el("ul", { class: "runs" }, ...about.runs.map((name, run) => el("li", {}, el("span", { class: `dot run${run % 4}` }), name)));
+  const note = column === "k" && found.length > 1 ? el("div", {}, curves(found), named) : named;
   return bars(title, entries, pressed, choose, note);
+}
+
+// Accuracy over the length of the chain: a line for each run, and the 95 % interval as its band.
+function curves(found) {
+  const [width, height, left, below] = [240, 110, 26, 16];
+  const lengths = found.map(([k]) => Number(k));
+  const x = (k) => left + ((k - lengths[0]) / (lengths.at(-1) - lengths[0])) * (width - left - 8);
+  const y = (percent) => 6 + (1 - percent / 100) * (height - below - 6);
+  const at = (k, percent) => `${x(k).toFixed(1)},${y(percent).toFixed(1)}`;
+  const drawn = [0, 50, 100].flatMap((percent) => [
+    svg("line", { x1: left, x2: width - 8, y1: y(percent), y2: y(percent), class: "rule" }),
+    svg("text", { x: left - 4, y: y(percent) + 3, class: "tick end" }, String(percent)),
+  ]);
+  drawn.push(...lengths.map((k) => svg("text", { x: x(k), y: height - 3, class: "tick" }, String(k))));
+  found[0][1].forEach((_, run) => {
+    const points = found.filter(([, tallies]) => tallies[run][1]).map(([k, tallies]) => [Number(k), ...tallies[run]]);
+    if (!points.length) return;
+    const band = points.map(([k, right, n]) => [k, ...wilson(right, n)]);
+    const edge = [...band.map(([k, low]) => at(k, low)), ...band.reverse().map(([k, , high]) => at(k, high))];
+    drawn.push(svg("polygon", { points: edge.join(" "), class: `band line${run % 4}` }));
+    drawn.push(svg("polyline", { points: points.map(([k, right, n]) => at(k, (100 * right) / n)).join(" "), class: `curve line${run % 4}` }));
+  });
+  return svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "curves", role: "img", "aria-label": "Accuracy in percent over the length of the chain" }, ...drawn);
+}
+
+// Wilson's 95 % interval of a share, in percent.
+function wilson(right, n) {
+  const z = 1.959964, share = right / n, z2 = (z * z) / n;
+  const middle = share + z2 / 2, half = z * Math.sqrt((share * (1 - share)) / n + z2 / (4 * n));
+  return [middle - half, middle + half].map((bound) => Math.min(100, Math.max(0, (100 * bound) / (1 + z2))));
 }
