@@ -268,7 +268,7 @@ def test_replies_are_added_to_replies_only(run, data, tmp_path, mine):
     code, _, err = run("ask", data, tmp_path / "notes", *service)
     assert code == 2
     ours = mine in (b"", b'{"id": "M2-te')
-    assert ("no reply as `clutrr ask` writes it" in err) == (not ours)
+    assert ("not a reply that `clutrr ask` wrote" in err) == (not ours)
     assert (tmp_path / "notes").read_bytes() == (b"" if ours else mine)
 
 

@@ -161,7 +161,9 @@ def test_runs_stand_side_by_side(browse, page_file, puzzles):
     points = [point.split(",") for point in curves.first.get_attribute("points").split()]
     lengths = sorted({p.k for p in puzzles})
     assert len(points) == len(lengths)
-    y = [float(chart.locator(".curves .rule").nth(n).get_attribute("y1")) for n in (0, 2)]  # at 0 and at 100 %
+    y = [
+        float(chart.locator(".curves .rule").nth(n).get_attribute("y1")) for n in (0, 2)
+    ]  # at 0 and at 100 %
     assert float(points[0][1]) == pytest.approx(y[0] + (y[1] - y[0]) * right / 12, abs=0.1)
     chart.locator("button").first.click()
     wait_for(page, 12)

@@ -36,7 +36,7 @@ from clutrr.files import (
 )
 from clutrr.generator import Config, Generator, hub
 from clutrr.generator.card import card
-from clutrr.generator.shards import Shard, Written, shards, write_shard
+from clutrr.generator.shards import Shard, Written, count, shards, write_shard
 from clutrr.limits import RAISE, STORIES, limit
 from clutrr.remote import PLAN, RemotePlace
 from clutrr.storage import Url, Where
@@ -127,7 +127,7 @@ def _claim(place: Place | RemotePlace, plan: dict[str, Any], force: bool) -> Non
 
 def crew_of(job: Job) -> Crew:
     """The processes that the job asks for."""
-    processes = min(job.processes, sum(1 for _ in shards(job.config)))
+    processes = min(job.processes, count(job.config))
     return Here() if processes <= 1 else Processes(processes)
 
 
@@ -176,8 +176,8 @@ def _subsets(written: list[Written]) -> dict[str, Any]:
         split["rows"] += shard.rows
         for digest in shard.blocks:
             split["content_sha256"].update(bytes.fromhex(digest))
-        for label, count in sorted(shard.labels.items()):
-            split["labels"][label] = split["labels"].get(label, 0) + count
+        for label, stories in sorted(shard.labels.items()):
+            split["labels"][label] = split["labels"].get(label, 0) + stories
         split["files"].append(shard.path)
     for splits in subsets.values():
         for split in splits.values():

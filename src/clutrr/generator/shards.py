@@ -41,6 +41,11 @@ class Shard:
         return self.stop - self.start
 
 
+def count(config: Config) -> int:
+    """How many files a data set has."""
+    return len(config.k) * sum(-(-config.size(split) // SHARD) for split in SPLITS)
+
+
 def shards(config: Config) -> Iterator[Shard]:
     """The files of a data set."""
     for k in config.k:
