@@ -5,8 +5,8 @@
     OUT/...                  the files
     OUT/manifest.json        last; then .partial goes
 
-A folder without its manifest is not finished: the command that writes it goes on from there, any other is
-refused. Nothing is locked: two runs of the same plan write the same bytes under the same names.
+A folder without its manifest is not finished: the command that writes it continues from there, and any
+other is refused. Nothing is locked: two runs of the same plan write the same bytes under the same names.
 """
 
 import json
@@ -52,8 +52,8 @@ class RemotePlace:
         if not force:
             if unfinished:
                 raise OutputError(
-                    f"{out} is not finished: run again the command that writes it, "
-                    "choose another name, or add --force to start anew"
+                    f"{out} is not finished: run the command that writes it again, "
+                    "choose another name, or add --force to start over"
                 )
             raise OutputError(f"{out} already holds something else: choose another name, or add --force")
         if not unfinished and not ours(out):

@@ -23,8 +23,8 @@ from clutrr.errors import ConfigError, ExtraError, short
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _BLOCK = 1 << 22  # bytes that are fetched at a time
 _SECRET = re.compile(r"KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL", re.IGNORECASE)
-_HIDDEN = 8  # letters from which on the value of such a variable is hidden
-# What the storage's own words for a refusal are in ours, by the code or the class of the error.
+_HIDDEN = 8  # the value of such a variable is hidden if it has at least this many letters
+# Refusals of the storage in our words, by the code or the class of the error.
 _PLAIN = {
     "NoCredentialsError": "no keys were found for it: set them as the storage's own tools expect "
     "(such as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)",
@@ -37,7 +37,7 @@ _PLAIN = {
     "ServerDisconnectedError": "the storage closed the connection",
     "FSTimeoutError": "the storage does not answer",
 }
-# Settings of file systems that are bound to be slow otherwise, or to believe what was so a while ago.
+# Settings for file systems that would otherwise be slow, or would trust an outdated listing.
 _SETTINGS: dict[str, dict[str, Any]] = {
     "s3": {
         "use_listings_cache": False,
@@ -175,7 +175,7 @@ class Url:
         """There are no folders in object storage, only names."""
 
     def put(self, local: Path) -> None:
-        """Make it what a local file holds."""
+        """Give it the content of a local file."""
         with _plainly(self):
             _file_system(self._scheme).put_file(str(local), self.text)
 
@@ -249,7 +249,7 @@ def where(text: str | os.PathLike[str] | Url) -> Where:
         return Path(unquote(parts.path))
     steps = [parts.netloc, *(step for step in parts.path.split("/") if step)]
     if not parts.netloc or ".." in steps or "." in steps:
-        raise ConfigError(f"{short(text)}: no URL of a file or folder, such as s3://bucket/folder")
+        raise ConfigError(f"{short(text)}: not the URL of a file or folder, such as s3://bucket/folder")
     return Url(f"{scheme}://{'/'.join(steps)}")
 
 
@@ -260,7 +260,7 @@ def _file_system(scheme: str) -> Any:
 
         return fsspec.filesystem(scheme, **_SETTINGS.get(scheme, {}))
     except ValueError:
-        raise ConfigError(f"{scheme}://: no such kind of URL is known") from None
+        raise ConfigError(f"{scheme}://: this kind of URL is not known") from None
     except ModuleNotFoundError:
         raise ExtraError(f"{scheme}:// needs the extra `cluster`: pip install 'clutrr[cluster]'") from None
     except ImportError as error:

@@ -127,7 +127,7 @@ def test_planted_faults_are_found(tmp_path):
     verdicts = "\n".join(audit(open_dataset(folder)).verdicts)
     assert "have a target that the facts rule out" in verdicts
     assert "of the rows have their story in train too" in verdicts
-    assert "state the asked relation itself" in verdicts
+    assert "state the queried relation itself" in verdicts
 
 
 def test_closure_over_bracketings_finds_what_it_should():

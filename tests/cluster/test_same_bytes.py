@@ -82,9 +82,9 @@ def test_a_worker_of_another_version_is_refused_by_name(clutrr, cluster, tmp_pat
 @pytest.mark.parametrize(
     ("named", "error", "said"),
     [
-        ("local:none", ConfigError, "no number of processes"),
-        ("local:0", ConfigError, "no number of processes"),
-        ("nowhere.json", ClusterError, "no scheduler's file"),
+        ("local:none", ConfigError, "not a number of processes"),
+        ("local:0", ConfigError, "not a number of processes"),
+        ("nowhere.json", ClusterError, "not a scheduler file"),
     ],
 )
 def test_no_such_cluster(named, error, said):

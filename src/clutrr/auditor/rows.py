@@ -28,7 +28,7 @@ class Asked(Protocol):
 
 @dataclass(frozen=True)
 class Question:
-    """A puzzle that nobody judged: enough to fit look-ups on."""
+    """A puzzle that was not judged: enough to fit look-ups on."""
 
     puzzle: Puzzle
     kind: str
@@ -45,7 +45,7 @@ class Row:
     kind: of the target. gender: of the queried person, "" where it is not known. relations: the words along
     the path; a kind where the gender is not known. checked: what the text says of the facts; each: of each
     of them (see `TextCheck.each`). judgements: the solver's, of the target, under each assumption. shortest:
-    facts on the shortest way between the asked two, None where there is none.
+    facts on the shortest way between the two queried people, None where there is no way.
     """
 
     puzzle: Puzzle
@@ -183,7 +183,7 @@ def _examined(data: Dataset, judging: _Judging, crew: Crew | None) -> Iterator[t
 
 
 def _packed(table: pa.Table) -> bytes:
-    """The table as bytes; pickle would send along all that it is a part of."""
+    """The table as bytes; pickle would send the whole table that this one is a slice of."""
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as stream:
         stream.write_table(table)
@@ -197,7 +197,7 @@ def questions(data: Dataset, split: str) -> list[Question]:
 
 
 def kind_of(puzzle: Puzzle, world: World) -> str:
-    """The kind of the target; what stands there, where it is no relation of the world."""
+    """The kind of the target; the target itself where it is not a relation of the world."""
     return world.meaning[puzzle.target][0].name if puzzle.target in world.meaning else puzzle.target
 
 

@@ -70,7 +70,7 @@ def _leaks(where: str, group: "Group") -> Iterator[str]:
     if leaks.story_twice > 0:
         yield f"{where}: {leaks.story_twice:g} % of the stories are there twice."
     if leaks.answer_stated > 0 and group.k > 1:
-        yield f"{where}: {leaks.answer_stated:g} % of the stories state the asked relation itself."
+        yield f"{where}: {leaks.answer_stated:g} % of the stories state the queried relation itself."
     unproved = (group.composition_table or {}).get("rests on one and not proved", 0)
     if unproved > 0:
         yield f"{where}: {unproved:g} % of the answers rest on an unsound rule and are not proved."

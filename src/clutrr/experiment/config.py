@@ -70,7 +70,7 @@ class TrainConfig:
             kind = {"model": str, "encoder": str, "learning_rate": float, "validation": float}.get(name, int)
             for one in value if name == "k" else (value,):
                 if isinstance(one, bool) or not isinstance(one, (int, float) if kind is float else kind):
-                    raise ConfigError(f"{name}: {short(value)} is no {kind.__name__}")
+                    raise ConfigError(f"{name}: {short(value)} is not of type {kind.__name__}")
         return cls(**{**content, "k": tuple(content["k"])})
 
 

@@ -11,7 +11,7 @@ from clutrr.models.windows import shapes_of
 
 
 def divide_by_sentences(stories: Sequence[str], share: float, seed: int) -> tuple[list[int], list[int]]:
-    """The stories without any of a share of the sentences, and those with no others."""
+    """A share of the sentences is held out: the stories with none of these, and those with only these."""
     shapes = [shapes_of(story) for story in stories]
     distinct = sorted(frozenset().union(*shapes))
     held = set(random.Random(seed).sample(distinct, round(share * len(distinct))))

@@ -176,7 +176,7 @@ def _train(
         parts = [_divide(stories, lessons.table, config) for config in configs]
         models = [member.run.build(made_from) for member in members]
         taught = [part.taught for part in parts]
-        if isinstance(stories, Passages):  # trained alone; some are for it to count in the end
+        if isinstance(stories, Passages):  # trained alone; its table is counted from them in the end
             trainings = Trainings(models, stories.select(taught[0]), configs, device, made_from.recorded)
         else:
             trainings = Trainings(models, stories, configs, device, made_from.recorded, taught)
@@ -281,7 +281,7 @@ class _State:
         load_weights(self.model, self.before.part("model."), self.folder)
         count = len(list(self.model.parameters()))
         trainings.restore(place, [self.before.part(f"optimiser.{i}.") for i in range(count)])
-        if self._is_over():  # only to be said so
+        if self._is_over():  # nothing is left but to record that
             self.run = replace(self.run, finished=True)
             self._checkpoint().save(self.folder)
 

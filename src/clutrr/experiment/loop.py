@@ -49,7 +49,7 @@ class Result:
 class Trainings:
     """Models, their optimiser and their stories on one device, trained in step.
 
-    models, configs: of one make, and equal but for the seed. taught: which of the stories each is
+    models, configs: of one make, and equal except for the seed. taught: which of the stories each is
     trained on, as many for each; all where none are named. graph: record the step, on a GPU.
     """
 

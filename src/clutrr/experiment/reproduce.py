@@ -4,7 +4,7 @@
     OUT/inputs.json       checksums of the files it is made from: given data, models that are not ours
     OUT/world/            the wording of the given files, where there are any
     OUT/data/             the stories to train on; a folder each, where there are several data sets or styles
-    OUT/test/             the stories to test on, where they are others; likewise
+    OUT/test/             the stories to test on, if they are not those of data/; laid out in the same way
     OUT/audit.json        what the audit says of the stories that are tested on, with look-ups that are
                           fitted on the training sets
     OUT/cells/NAME/       one training each: checkpoint, record.json, result.json
@@ -116,7 +116,7 @@ def _cells(
 
 
 def _check(matrix: Matrix) -> None:
-    """What can be told to fail before anything is written."""
+    """Whatever can be seen to fail before anything is written."""
     for style in matrix.told_in:
         for name, sources in (("data", matrix.data_in(style)), ("test", matrix.tested_in(style))):
             for source in sources:

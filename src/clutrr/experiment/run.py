@@ -9,7 +9,7 @@
     encoder/                 settings and tokenizer of the encoder, where the model reads with one
 
 The checkpoint is replaced as a whole: a killed training leaves the last one. It holds a checksum of
-itself. Nothing in a run is executed but `model.py`, and that only for those who trust it.
+itself. Nothing in a run is executed except `model.py`, and that only with --trust.
 """
 
 import hashlib

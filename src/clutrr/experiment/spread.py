@@ -24,7 +24,7 @@ from clutrr.workers import Crew, Tell, kept_by_thread
 
 @dataclass(frozen=True)
 class _Sent:
-    """A run by value: its files, but for what only a training needs."""
+    """A run by value: its files, except those that only a training needs."""
 
     files: dict[str, bytes]
     trust: bool
@@ -39,7 +39,7 @@ class _Sent:
 def evaluate_on(
     crew: Crew, folder: Path, tables: Tables, device: str, seed: int = 0, trust: bool = False
 ) -> list[Answers]:
-    """What `evaluate` gives, worked out by others."""
+    """What `evaluate` gives, computed by workers."""
     if device == "cuda" and not crew.offers("GPU"):
         raise ConfigError("device: no worker has a GPU to offer: start workers with --resources GPU=1")
     run, _, _ = load_run(folder, trust)  # whatever is wrong with it is said here

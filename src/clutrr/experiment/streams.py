@@ -1,9 +1,9 @@
-"""Streams on a GPU, each the own of one who works there.
+"""Streams on a GPU, each with one owner at a time.
 
 `torch.cuda.Stream()` hands out the same few streams again and again. While a step is recorded as a
 CUDA graph on a stream, whatever another thread does on that stream breaks both: it is then not
-free to wait for work that is not recorded (cudaErrorStreamCaptureIsolation). So nobody gets a stream
-here that somebody else still has.
+free to wait for work that is not recorded (cudaErrorStreamCaptureIsolation). So a stream that
+is in use is never handed out here.
 """
 
 import threading

@@ -1,13 +1,12 @@
 """Facts beside the path: true in a family, and of no use to the question.
 
-supporting    a way around one fact of the path, over somebody new: two facts; around two facts of the path
-              where nobody is left for one. Of an odd number, one is a fact of the path said from its other
-              end.
-irrelevant    somebody new who is related to somebody of the path, or to somebody who came in like that.
+supporting    two facts: a way through somebody new around one fact of the path, or around two where nobody
+              is left for one. If the number is odd, one is a fact of the path stated from its other end.
+irrelevant    one fact: somebody new, related to somebody of the path or to somebody brought in that way.
 disconnected  people of another family, one after the other.
 
-Somebody new comes in once, so no way between the two people asked about is shorter than the path, and no
-fact states the answer.
+Everybody new is brought in only once, so no way between the two queried people is shorter than the path,
+and no fact states the answer.
 """
 
 from collections.abc import Callable
@@ -82,8 +81,8 @@ class NoiseSource:
     def draw(self, paths: Paths, rng: np.random.Generator) -> tuple[Paths, Noise]:
         """The facts for each of the paths.
 
-        A path that can hardly be gone around (its people are nearly all there are of a branch) gives way to
-        another one of the block with the same answer.
+        A path with hardly any way around it (its people are nearly all of a branch) is replaced by another
+        one of the block with the same answer.
         """
         config = self._config
         if config.supporting > 1:
@@ -159,7 +158,7 @@ class _Related:
         return numbers
 
     def around(self, paths: Paths, facts: int) -> Bools:
-        """[i, p]: whether p is related to two people of the path so many facts apart."""
+        """[i, p]: whether p is related to two people of the path this many facts apart."""
         if facts not in self._around:
             near = [self.near(paths.family, person) for person in paths.people.T]
             pairs = [one & other for one, other in zip(near, near[facts:], strict=False)]
@@ -169,7 +168,7 @@ class _Related:
     def where_around(
         self, family: Ints, people: Ints, new: Ints, facts: int, rng: np.random.Generator
     ) -> Ints:
-        """A place in each path at which somebody is related to both people so many facts apart."""
+        """A place in each path where somebody is related to both people this many facts apart."""
         near = self.kinds(family[:, None], people, new[:, None]) >= 0
         both = near[:, :-facts] & near[:, facts:]
         at: Ints = np.argmax(both * (1 + rng.random(both.shape)), axis=1)
@@ -246,7 +245,7 @@ class _Draft:
         )
 
     def _step(self, facts: int = 1) -> tuple[Ints, Ints]:
-        """Two people of each path so many facts apart, drawn at random."""
+        """Two people of each path this many facts apart, drawn at random."""
         people = self._paths.people
         at = self._rng.integers(0, people.shape[1] - facts, len(people))
         return people[self._stories, at], people[self._stories, at + facts]
@@ -276,6 +275,6 @@ class _Draft:
 
 def _too_few(role: str) -> ConfigError:
     return ConfigError(
-        f"{role}: the families have too few people for so many {role} facts; ask for fewer, or for larger "
+        f"{role}: the families have too few people for this many {role} facts; ask for fewer, or for larger "
         "families (--levels, --children)"
     )

@@ -17,13 +17,13 @@ from clutrr.models.pairs import Pairs
 from clutrr.models.routes import answered, doubted, fold, routes
 from clutrr.models.windows import Passage
 
-_WORTH = 0.2  # a pair is told of where a fact is stated at least so surely
+_WORTH = 0.2  # a pair is listed if a fact is stated at least this surely
 
 
 @dataclass(frozen=True)
 class Believed:
-    """tail is head's `relation`, and head is tail's `back`. share: how surely that, if a fact is stated;
-    stated: how surely one is. sentences: those that it was read in, by number."""
+    """tail is head's `relation`, and head is tail's `back`. share: how likely that is, if a fact is
+    stated; stated: how likely one is. sentences: the numbers of those that it was read in."""
 
     head: str
     relation: str
@@ -48,7 +48,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Account:
-    """Of one story. way: empty where no route joins the two people asked about."""
+    """Of one story. way: empty where no route joins the two queried people."""
 
     read: tuple[Believed, ...]
     way: tuple[str, ...]
@@ -67,7 +67,7 @@ class Account:
 
 @torch.no_grad()
 def accounts(model: Pairs, passages: tuple[Passage, ...]) -> list[Account]:
-    """For each story how the model comes to its answer."""
+    """For each story, how the model arrives at its answer."""
     scores, gender = model.read(passages)
     found, first = [], 0
     for passage in passages:

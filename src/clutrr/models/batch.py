@@ -153,9 +153,9 @@ class Batch:
         return self.stories.target[self.index]
 
     def fresh(self, count: int, size: int) -> Tensor:  # [B, count, size]
-        """Random vectors for the first `count` entities of each story, other ones at every call.
+        """Random vectors for the first `count` entities of each story, new ones at every call.
 
-        This is all that a model learns of who an entity is: the placeholders of section 3.1.
+        This is all that a model knows about who an entity is: the placeholders of section 3.1.
         """
         return _drawn(self.index, self.generator, count, size)
 
@@ -171,7 +171,7 @@ class Batch:
         return table, torch.where(self.mentions < 0, self._numbered, self._numbered + story * count)
 
     def embed(self, words: nn.Embedding) -> Tensor:  # [B, T, size]
-        """A vector for every token: learnt for a word, fresh for an entity, at all its mentions the same."""
+        """A vector for every token: learnt for a word; fresh for an entity, the same at all its mentions."""
         table, row = self.rows(words.weight)
         return nn.functional.embedding(row, table)
 
@@ -257,7 +257,7 @@ def encode(table: pa.Table, vocabulary: Vocabulary, values: bool = False) -> Sto
 
 
 def _check_size(table: pa.Table, text: Text, nodes: Ints) -> None:
-    """Refuse a story that would make the arrays, which are padded to the largest, take all memory."""
+    """Refuse a story so large that the arrays, padded to the largest, would take all memory."""
     mentions = np.bincount(text.sentence[text.token < 0])  # of each sentence
     for what, sizes, most in (
         ("people and values", nodes, limit(ENTITIES)),

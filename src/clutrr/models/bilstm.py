@@ -13,7 +13,7 @@ MENTIONS = ("mean", "first", "last")
 class BiLSTM(Reader):
     """Word states h_w = [forward, backward]; the whole is [forward at the end, backward at the start].
 
-    Words have learnt embeddings; an entity has a random vector, other ones in every pass. The
+    Words have learnt embeddings; an entity has a random vector, a new one in every pass. The
     paper does not say which of an entity's mentions stands for it: `mentions` says.
 
     Stories are padded, not packed: see `recurrence`. One training by itself leaves that to torch.

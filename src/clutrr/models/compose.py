@@ -1,15 +1,15 @@
 """The composer: relations along a path, put together by a learnt table (not in the paper).
 
-The paper's models let a vector stand for whatever has been heard of a person. The composer holds a
-belief for every stretch of the path between the two people asked about: a distribution over the
+The paper's models let a vector stand for whatever has been said about a person. The composer holds a
+belief for every stretch of the path between the two queried people: a distribution over the
 relations that can be answered and some free states, for what has no word among them (a cousin).
 
     a sentence    names a relation: softmax(W E), with E as the graph networks read it
     a stretch     follows from two shorter ones, wherever it can be cut in two
-    the answer    is what is believed most of the whole path, among the relations
+    the answer    is the relation that is believed most for the whole path
 
-Nobody tells it the relation of a sentence or a rule of kinship: all is learnt from stories,
-questions and answers, as the other models learn it.
+It is given neither the relation of a sentence nor any rule of kinship: like the other models, it learns
+everything from stories, questions and answers.
 """
 
 from collections.abc import Sequence
@@ -23,11 +23,11 @@ from clutrr.models.batch import Batch
 from clutrr.models.parts import Classifier, Processor, Reading, Sizes, States
 from clutrr.models.splice import Ways, random_choice
 
-FASTER = 9.0  # so much faster do the tables learn than the words
+FASTER = 9.0  # the tables learn this many times faster than the words
 _FREE = 16  # states beside the relations: from 8 to 32 it makes no difference
 DOUBT, CALM = 0.03, 0.001  # in training and in testing
 LEARNING = ("plain", "open", "spliced")
-OPEN = 0.3  # what it costs to let the table say more than the stories ask for
+OPEN = 0.3  # the cost of letting the table say more than the stories require
 _SPLICED_OF, _ROUNDS = 4, 2  # one story in four is made longer, by up to two others
 
 
@@ -52,7 +52,7 @@ class Naming(nn.Module):
 
 
 class Compose(Processor):
-    """The state of a person: what they are to the first person asked about, in logarithms.
+    """The state of a person: what they are to the first queried person, in logarithms.
 
     For the stretch from person i to person j, cut in two at a person l,
 
@@ -67,17 +67,17 @@ class Compose(Processor):
     a(u), b(u)  how well u goes with the first and with the last sentence: two learnt tables.
 
     The cuts have to agree, so that what one of them excludes is excluded: that is the least vote.
-    It learns only from the cut that excludes most; the sum learns from all, but counts evidence
-    again for every cut that shares it, and does so the more, the longer the stretch is.
+    It learns only from the cut that excludes most. The sum learns from all cuts, but counts evidence
+    again for every cut that shares it, and so the more often, the longer the stretch is.
 
     Three ways of learning:
 
     plain       by the answers alone.
-    open        T says no more than the stories ask for: rows that no story needs would vote at random
+    open        T says no more than the stories require: rows that no story needs would vote at random
                 in longer ones. The mean over the rows of sum over u of T log T is part of the loss, and
                 in testing F(u) is twice the least vote and the mean. For stories that show what else is
                 possible, ambiguous ones among them.
-    spliced     open, and a part of the stories is made longer by putting others into them
+    spliced     open, and some of the stories are made longer by putting others into them
                 (`clutrr.models.splice`); F(u) is the sum, in training and in testing. For stories whose
                 answers are entailed.
 
@@ -145,7 +145,7 @@ class Compose(Processor):
         return found
 
     def _closed(self) -> Tensor:
-        """How much the table says, in the mean of its rows: the least where all is equally likely."""
+        """How much the table says, as the mean over its rows; least where everything is equally likely."""
         table = FASTER * self.table
         return (table.softmax(-1) * table.log_softmax(-1)).sum(-1).mean()
 
@@ -288,7 +288,7 @@ def on_the_way(edge_of: Tensor, batch: Batch) -> Ways:
 
 
 class Ask(Classifier):
-    """What the second person asked about is to the first, out of the relations."""
+    """What the second queried person is to the first, out of the relations."""
 
     def __init__(self, sizes: Sizes) -> None:
         super().__init__()

@@ -2,7 +2,7 @@
 ICLR 2025, arXiv:2407.17396), written from its equations, with the reader of our graph networks.
 
 The paper starts from facts; here a sentence names a relation, as in the composer. The paper trains
-with a margin between the right relation and a wrong one; here as all models, with cross-entropy.
+with a margin between the right relation and a wrong one; here it learns by cross-entropy, as all models do.
 The sizes are ours.
 """
 

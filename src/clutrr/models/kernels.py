@@ -70,7 +70,7 @@ class _Recurrence(torch.autograd.Function):
 
 
 class _Projection(torch.autograd.Function):
-    """For N trainings. What is peculiar is the gradient of the weight: see `_of_weight`."""
+    """For N trainings. Only the gradient of the weight is unusual: see `_of_weight`."""
 
     @staticmethod
     def forward(states: Tensor, weight: Tensor) -> Tensor:
@@ -115,7 +115,7 @@ def _of_weight(grad: Tensor, given: Tensor) -> Tensor:  # [N, out, in]
 
 
 def _run(name: str, threads: int, hidden: int, *given: Tensor) -> None:
-    """Run a kernel with so many threads a block."""
+    """Run a kernel with this many threads per block."""
     trainings, stories, words = given[-1].shape[:3]
     room = _SHARE * torch.cuda.get_device_properties(given[-1].device).multi_processor_count
     # As few stories a block as leave a multiprocessor for each block.

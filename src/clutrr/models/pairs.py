@@ -2,7 +2,7 @@
 
     windows    which pairs of people the text tells of, and the words about each
     reading    the encoder on those words, the pair marked: a relation kind or none, two genders
-    folding    all ways from one person asked about to the other, by a counted table
+    folding    all ways from one queried person to the other, by a counted table
 
 Two settings. With facts, the stated facts of the training stories teach the reading, and the table
 counts which answer two facts in a row had. With answers only, the reading learns through what
@@ -178,7 +178,7 @@ class Pairs(SelfTaught):
     def _closed(
         self, shares: Tensor, story: Tensor, first: Tensor, second: Tensor, passages: tuple[Passage, ...]
     ) -> Tensor:  # [B, C]
-        """How likely each kind is between the two asked about: what was read, or follows in two rounds."""
+        """How likely each kind is between the two queried people: as read, or as follows in two rounds."""
         most = max(len(passage.names) for passage in passages)
         read = shares.new_zeros(len(passages), most, most, len(self.kinds))
         read = read.index_put((story, first, second), shares)
@@ -279,9 +279,9 @@ class Pairs(SelfTaught):
         return torch.where(turn, kind[:, back], kind), torch.where(turn, gender.flip(1), gender)
 
     def asked_gender(self, gender: Tensor, passages: tuple[Passage, ...]) -> Tensor:  # [B]
-        """The mean over all that was read of the second person asked about; 0 where nothing was.
+        """The mean over all readings of the second queried person; 0 where there are none.
 
-        What was read surely weighs more: a name alone tells less than a word such as "daughter".
+        Surer readings weigh more: a name alone tells less than a word such as "daughter".
         """
         story, first, second = self._places(passages)
         asked = torch.tensor([passage.query[1] for passage in passages], device=self.device)[story]
@@ -311,8 +311,8 @@ class Pairs(SelfTaught):
 def joined(kind: Tensor, gender: Tensor, pair: Tensor) -> tuple[Tensor, Tensor]:
     """The readings of several windows as one of each pair. pair [W]: of each window, from 0 upwards.
 
-    A fact is stated unless no window states one. Which it is, windows say in proportion to how
-    surely they state one; genders count by how sure they are.
+    A fact is stated if any window states one. Which one it is: windows vote in proportion to how
+    surely they state one. Genders count by how sure they are.
     """
     count = int(pair.max()) + 1
 

@@ -1,8 +1,8 @@
 """Stories for a model that reads text: passages, and, for training alone, what teaches it.
 
 A lesson is what a training story says beyond its text: which pairs have a stated fact, what follows
-from the facts for the other pairs, and who is of which gender. Without facts the answer alone
-teaches: the gender that its word tells.
+from the facts for the other pairs, and the gender of each person. Without facts only the
+answer teaches: the gender that its word implies.
 """
 
 from collections import Counter, defaultdict

@@ -1,12 +1,12 @@
 """From what was read of each pair of people to an answer: every way through a story, folded.
 
     read       for each pair, how likely each relation kind is, and how likely none is stated
-    route      people, no one twice, from the first of the query to the second
+    route      people, nobody twice, from the first queried person to the second
     fold       the kinds along a route, put together two by two by a table, in the best order
 
 A route's weight is the product over its pairs of (how likely a fact is stated : how likely none is),
-to a power: a route that leaves out a pair of whom a fact surely is stated loses against one that
-has it. The sum over the routes lets several ways outvote a misreading. `walks` is the second view.
+to a power: a route that leaves out a pair with a surely stated fact loses to one that has it.
+The sum over the routes lets several ways outvote a misreading. `walks` is the second view.
 """
 
 from collections import defaultdict
@@ -50,7 +50,7 @@ class Route:
 def answered(
     passages: Sequence[Passage], scores: Tensor, inverse: Tensor, table: Tensor, folding: Folding
 ) -> Tensor:  # [B, C]
-    """How likely each kind is between the two asked about: the mean of what routes and walks say.
+    """How likely each kind is between the two queried people: the mean of what routes and walks say.
 
     scores [P, C + 1]: of the kinds and of none, for all pairs, story by story.
     """
@@ -121,7 +121,7 @@ def fold(chains: Tensor, table: Tensor) -> Tensor:  # [P, C]
 def answers(
     passages: Sequence[Passage], kinds: Tensor, odds: Tensor, inverse: Tensor, table: Tensor, folding: Folding
 ) -> Tensor:  # [B, C]
-    """How likely each kind is between the two asked about. kinds, odds: of all pairs, story by story."""
+    """How likely each kind is between the two queried people. kinds, odds: of all pairs, by story."""
     found = kinds.new_zeros(len(passages), kinds.shape[1])
     chains: dict[int, list[tuple[int, float, list[int], list[bool]]]] = defaultdict(list)
     first = 0

@@ -1,13 +1,13 @@
-"""Longer stories made of shorter ones: a fact of one gives way to a story that comes to it.
+"""Longer stories made of shorter ones: a fact of one is replaced by a story that leads to it.
 
     A is B's mother, B is C's sister            -> A is C's mother
     X is A's father, A is C's mother            -> X is C's grandfather
     X is A's father, A is B's mother, B is C's sister  -> X is C's grandfather
 
-What the facts of the second story come to, the first one's answer follows from; so it follows from
-those facts in its place. That holds without exception where answers are entailed, and for 19 of 20
-where they are only determined. It takes no more than training has: stories, their answers, and how
-the model reads a sentence.
+The outer story's answer follows from a fact, and the inner story's facts lead to that fact; so the
+answer still follows when they take its place. That holds without exception where answers are entailed,
+and for 19 of 20 where they are only determined. It takes no more than training has:
+stories, their answers, and how the model reads a sentence.
 """
 
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Ways:
-    """For each two places on the way which edge leads on, and whether one does. P may differ by what
-    was spliced: the first person asked about is in place 0, the second in the last."""
+    """For each two places on the way, the edge that leads on, if there is one. P depends on what was
+    spliced: the first queried person is in place 0, the second in the last."""
 
     edge: Tensor  # [B, P, P]
     linked: Tensor  # [B, P, P], bool

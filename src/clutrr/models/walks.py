@@ -1,6 +1,6 @@
 """The second view of an answer: the best single derivation over all walks through a story.
 
-A route (see `routes`) has nobody twice. A published story may walk past the same people again, and
+A route (see `routes`) passes nobody twice. A published story may walk past the same people again, and
 then the rules that training showed lead along the walk and along no route. So every reading is put
 together with every other, round by round:
 

@@ -19,9 +19,9 @@ _NOTHING = 1e-7  # volts: less than this between two people is rounding
 
 
 def ways(linked: npt.NDArray[np.bool_], neighbours: Ints, query: Ints) -> Ints:
-    """For each two places in that order, where it is said what the later is to the earlier: [N, P, P].
+    """For each two places in that order, where the text says what the later is to the earlier: [N, P, P].
 
-    linked, neighbours: [N, n, D], for each person whom the text mentions with whom. query: [N, 2].
+    linked, neighbours: [N, n, D], who is mentioned together with each person. query: [N, 2].
     The person in slot d of person i is said at 1 + i D + d; 0 where nothing is said, or leads back.
     The first queried person is in the first place and the second in the last; others of the
     places in between may be nobody's.

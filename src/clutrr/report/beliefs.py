@@ -11,11 +11,11 @@ from typing import Any
 
 
 class Verdict(Enum):
-    """What is believed, held against what is possible."""
+    """What is believed, compared with what is possible."""
 
     RIGHT = "the one possible relation is believed"
     ONE_OF_SEVERAL = "one of several possible relations is believed"
-    WRONG = "another relation than the possible ones is believed"
+    WRONG = "a relation that is not possible is believed"
     NO_WORD = "what follows has no word among the relations"
     IMPOSSIBLE = "nobody has such a relative"
 

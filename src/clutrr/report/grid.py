@@ -89,8 +89,8 @@ class Mean:
 
 @dataclass(frozen=True)
 class Grid:
-    """Every cell: of each model, each training set and each subset tested on, but for pairs of styles that
-    are not tested (see `pairs_of`)."""
+    """Every cell: each model, training set and subset tested on, except pairs of styles that are not
+    tested (see `pairs_of`)."""
 
     models: tuple[str, ...]
     trained_on: tuple[str, ...]
@@ -204,7 +204,7 @@ def _content(path: Path) -> Any:
 
 
 def with_best(column: Sequence[Cell]) -> list[Cell]:
-    """The cells of all models for one pair, with the best of them told, to the decimal that is shown."""
+    """The cells of all models for one pair, with the best of them marked, to the decimal that is shown."""
     shown = [None if cell.accuracy is None else round(cell.accuracy, 1) for cell in column]
     top = max((value for value in shown if value is not None), default=0.0)
     return [

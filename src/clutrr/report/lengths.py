@@ -1,9 +1,9 @@
 """Test accuracy over the length of the chain, as curves: a panel for each training set, or for each style
 tested on, where stories are told in several.
 
-Of an experiment a line is the mean over the seeds and its band their standard deviation; of somebody's
-answers the band is the 95 % interval. Beside the models, in grey, how far one gets without any: look-ups
-and ceilings.
+For an experiment, a line is the mean over the seeds and its band their standard deviation; for somebody's
+answers, the band is the 95 % interval. Beside the models, in grey, what needs no model: look-ups and
+ceilings.
 """
 
 import re

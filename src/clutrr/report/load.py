@@ -192,7 +192,7 @@ def _difference(name: str, one: Any, other: Any) -> str:
 
 
 def _check_stories(results: Results) -> None:
-    """All were trained on the same stories of a subset, and tested on the same."""
+    """Check that all were trained on the same stories of a subset, and tested on the same."""
     records = results.records.values()
     _alike("trained on", ((record.name, record.train, record.stories) for record in records))
     _alike(

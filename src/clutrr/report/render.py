@@ -111,7 +111,7 @@ _LAYOUTS: Mapping[str, Callable[[Sequence[tuple[Grid, str]]], Iterator[str]]] = 
 
 
 def _pictures(page: Path, text: str) -> Iterator[tuple[Path, bytes]]:
-    """Those that were drawn from something else than the file now is."""
+    """Those that were not drawn from the file as it is now."""
     for name, file, picture in _FIGURE.findall(text):
         if name not in FIGURES:
             raise DataError(f"{page}: no figure {name!r}; there are {', '.join(FIGURES)}")

@@ -1,6 +1,6 @@
 """A report as files: table.md, table.tex, table.json, the figures, index.html.
 
-A report on several models' answers has the same files, but for the LaTeX and the paper's figures.
+A report on several models' answers has the same files, except the LaTeX and the paper's figures.
 Where composers were trained, what each learnt is a figure too: learnt-MODEL-SUBSET.
 """
 

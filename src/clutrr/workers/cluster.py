@@ -33,8 +33,8 @@ _LOOK = 1.0  # seconds between two looks at the workers
 _AHEAD, _LEAST = 3, 8  # tasks on their way for each thread of the workers, and at least
 _AGAIN = 60  # seconds between two lines that say the same
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), 1)
-# What the bytes of a result depend on, as an expression: a worker of another version, or without the
-# package, could not be sent a function of ours to ask it.
+# What the bytes of a result depend on. It is an expression, because a worker with another version, or
+# without the package, could not run a function of ours.
 _ASK = (
     "{name: getattr(__import__(module, fromlist=['_']), version) for name, module, version in "
     "[('clutrr', 'clutrr.version', 'VERSION'), ('numpy', 'numpy', '__version__'), "
@@ -42,8 +42,8 @@ _ASK = (
 )
 
 
-# Workers of our own do without what helps to look into Dask's, and give memory back as other processes do:
-# in small pieces, arrays take a fifth longer to make.
+# Workers of our own go without Dask's profiling, and give memory back as other processes do: where it is
+# given back in small pieces, arrays take a fifth longer to make.
 _PLAIN = {
     "distributed.worker.profile.enabled": False,
     "distributed.nanny.pre-spawn-environ": _ONE_THREAD,
@@ -88,7 +88,7 @@ def _address(named: str) -> str:
     try:
         return str(json.loads(Path(named).read_text(encoding="utf-8"))["address"])
     except (OSError, ValueError, LookupError, TypeError) as error:
-        raise ClusterError(f"cluster: {shown(named)} is no scheduler's file: {shown(str(error))}") from None
+        raise ClusterError(f"cluster: {shown(named)} is not a scheduler file: {shown(str(error))}") from None
 
 
 def _close(client: Client) -> None:

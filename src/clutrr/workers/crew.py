@@ -1,8 +1,8 @@
 """What runs tasks, whatever is behind it.
 
-A task is `work(shared, task, tell)`: a function that can be imported, what all tasks share, the task
-itself, and whom it may tell how far it is. All three travel by value. Tasks are pure: whoever runs one
-again, or twice at once, gets the same result and writes the same bytes.
+A task is `work(shared, task, tell)`: a function that can be imported, called with what all tasks share,
+the task itself, and a function to report progress to. The three arguments travel by value. Tasks are
+pure: run again, or twice at once, one gives the same result and writes the same bytes.
 
 A task that fails for good does not keep the others from being finished; it is named at the end. What
 concerns the output as a whole, such as a full disk, ends the run at once.
@@ -59,8 +59,8 @@ class Crew(Protocol):
         heard: Tell = unheard,
         name: Callable[[T], str] = str,
     ) -> Iterator[tuple[T, R]]:
-        """Run the tasks; each with its result, as they come. heard: told what tasks tell. name: of a task,
-        for messages. Only some more tasks are begun than there are hands for."""
+        """Run the tasks; each with its result, as they come. heard: called with what tasks report. name: of
+        a task, for messages. Only a few more tasks are begun than can run at once."""
         ...
 
 
@@ -72,7 +72,7 @@ class Told:
 
 
 class DiedError(WorkError):
-    """A task whose workers died, one after the other: by its fault, or by that of one they had beside it."""
+    """A task whose workers died, one after the other: through its own fault or that of a task beside it."""
 
 
 class Failures:
@@ -120,8 +120,8 @@ def gather(
     """Submit tasks, not too many at once, and give their results as they come.
 
     submit: gives a future, of `concurrent.futures` or of Dask. ahead: how many may be on their way. events:
-    where tasks tell (`Told`), and where what is done is noted. idle: called now and then; it may raise.
-    Tasks whose workers died are tried once more at the end, each alone: then it shows whose fault it was.
+    the queue for progress (`Told`) and for finished tasks. idle: called now and then; it may raise.
+    Tasks whose workers died are tried once more at the end, each alone, to see whose fault it was.
     """
     waiting: dict[int, tuple[T, Any]] = {}
     suspects: list[T] = []
@@ -183,7 +183,7 @@ def in_order(results: Iterable[tuple[tuple[int, T], R]]) -> Iterator[tuple[tuple
 
 def kept_by_thread(make: Callable[..., R]) -> Callable[..., R]:
     """Keep what was made last, in each thread: a worker may run several tasks side by side, and what is
-    dear to make is seldom made for that. The arguments are `make`'s, after a key that tells them apart."""
+    expensive to make is seldom safe to share. The arguments are those of `make`, after a key for them."""
     kept = threading.local()
 
     @wraps(make)

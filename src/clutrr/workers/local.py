@@ -20,7 +20,7 @@ _AHEAD = 4  # tasks that wait for each process
 
 
 class _Local:
-    """What is the same for all of this machine: resources are for clusters."""
+    """What all crews of this machine have in common: resources are for clusters."""
 
     elsewhere = False
 
@@ -140,7 +140,7 @@ def worker_pool(
 ) -> Iterator[ProcessPoolExecutor]:
     """Fresh processes to submit work to. start: called in each with what is given.
 
-    Ctrl-C reaches them through their parent alone, which then ends them; none prints a word.
+    Ctrl-C reaches them through their parent alone, which then ends them; none of them prints anything.
     """
     others = set(multiprocessing.active_children())
     context = multiprocessing.get_context("spawn")
