@@ -181,7 +181,7 @@ def bench_scale(
 ) -> None:
     """Generate and audit with more and more workers: processes of this machine, and Dask's.
 
-    The start of Dask's workers is told apart: on a cluster they are there already.
+    The time to start Dask's workers is given separately: on a cluster they are already running.
     """
     from clutrr.errors import ConfigError
     from clutrr.scale import BY, WORK, ScaleRow

@@ -28,24 +28,24 @@ def report(
     to: Annotated[
         Path | None,
         typer.Option(
-            help="The folder to write the report into. Of an experiment: OUT/report.", show_default=False
+            help="The folder to write the report into. For an experiment: OUT/report.", show_default=False
         ),
     ] = None,
     split: Annotated[
         str | None,
-        typer.Option(help="Of answers: only the questions of train or test.", show_default="test, or all"),
+        typer.Option(help="For answers: only the questions of train or test.", show_default="test, or all"),
     ] = None,
     world: Annotated[
         str | None,
-        typer.Option(help="Of answers: a world by name, or its folder.", show_default="the data's"),
+        typer.Option(help="For answers: a world by name, or its folder.", show_default="the data's"),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show an experiment beside the paper's table; or several models' answers side by side.
 
-    Of an experiment, from its records alone: the table (Markdown, LaTeX, JSON), Figure 2 (SVG, PNG) and a
+    For an experiment, from its records alone: the table (Markdown, LaTeX, JSON), Figure 2 (SVG, PNG) and a
     page that has all of it. Trainings that are not finished are shown as missing. What a composer learnt
-    is a figure too. Of answers to a data set (`clutrr report DATA ANSWERS... --to FOLDER`): accuracy over
+    is a figure too. For answers to a data set (`clutrr report DATA ANSWERS... --to FOLDER`): accuracy over
     the length of the chain, as a table and as curves with 95 % bands, beside look-ups and ceilings.
     """
     from clutrr.report.load import is_experiment
