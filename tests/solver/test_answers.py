@@ -110,7 +110,7 @@ def test_a_tree_is_linked_once():
     assert (solution.answer, solution.verdict.entailed) == ("father-in-law", False)
     assert not any(one.links or one.family.twice for one in solution.explanation.alternatives)
     assert solution.to_dict()["assume"] == "tree"
-    assert solution.proof.endswith("Assumed: tree, where no two people are joined by two routes.")
+    assert solution.proof.endswith("Assumed: tree, where no two families are linked twice.")
 
 
 @pytest.mark.parametrize("assume", ["tree", "open"])

@@ -21,15 +21,15 @@ _INTRODUCTION = """\
 
 Made with `clutrr published FOLDER` from the published files; where they are present, a test keeps it current.
 
-The solver judges every target by the facts columns, under both assumptions (`tree`: no two people are
-joined by two routes; `open`: they may be). *By marriage* is the same with aunts and uncles, nieces and
-nephews by marriage as well as by blood. Shares are in percent of the rows of a subset and split. Under
-*text*: how many stories were seen to state just the facts of their columns, and how many state something
-else; the rest was not read. *Names*: the share of the rows whose two queried names are queried together in
-train too, and what a look-up of the pair answers. *Words*: what a linear model on the bag of words answers.
-Where a set has no training rows, look-ups are fitted on every second row of the subset and tried on the
-others, marked with a star. *Noise*: facts beyond the path by role; `not read` are those that only the text
-tells and that could not be read.
+The solver judges every target by the facts columns, under both assumptions (`tree`: no two families are
+linked twice; `open`: they may be). *By marriage* is the same with aunts and uncles, nieces and nephews by
+marriage as well as by blood. Shares are in percent of the rows of a subset and split. Under *text*: how
+many stories were seen to state just the facts of their columns, and how many state something else; the rest
+was not read. *Names*: the share of the rows whose two queried names are queried together in train too, and
+what a look-up of the pair answers. *Words*: what a linear model on the bag of words answers. Where a set
+has no training rows, look-ups are fitted on every second row of the subset and tried on the others, marked
+with a star. *Noise*: facts beyond the path by role; `not read` are those that only the text tells and that
+could not be read.
 """
 
 

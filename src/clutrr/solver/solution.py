@@ -17,7 +17,7 @@ from clutrr.world.assumptions import Assumption
 
 _SHOWN = 5  # sentences that were not understood
 _MEANS = {
-    Assumption.TREE: "where no two people are joined by two routes",
+    Assumption.TREE: "where no two families are linked twice",
     Assumption.OPEN: "where two families may be linked twice",
 }
 
