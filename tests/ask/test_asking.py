@@ -3,6 +3,7 @@
 import json
 import random
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -358,3 +359,21 @@ def test_half_a_character_and_parted_messages():
     for broken in (b"", b"[]", b'{"choices": [{"message": {"content": 3}}]}', b"\xff"):
         with pytest.raises(Again, match="not a chat completion"):
             _parsed(broken)
+
+
+def test_a_dead_address_is_said_while_it_is_tried_again(data, tmp_path):
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{nobody.getsockname()[1]}/v1"
+        done = subprocess.run(
+            [*command(data, tmp_path / "out.jsonl", url), "--retries", "3", "--concurrency", "2"],
+            capture_output=True,
+            text=True,
+            timeout=100,
+        )
+    said = "nothing answers at this address (connection refused)"
+    assert done.returncode == 2
+    assert [line for line in done.stderr.splitlines() if line.startswith("clutrr: ")] == [
+        f"clutrr: {url}: {said}; trying again",
+        f"clutrr: {url}: {said}",
+    ]

@@ -6,6 +6,7 @@ cut out of whatever the service says.
 
 import http.client
 import json
+import socket
 import time
 import urllib.error
 import urllib.parse
@@ -101,9 +102,18 @@ class Endpoint:
             with error:
                 raise self._trouble(error) from None
         except (OSError, http.client.HTTPException) as error:
-            reason = getattr(error, "reason", None) or error
-            raise Again(self._clean(f"{type(reason).__name__}: {reason}")) from None
+            raise Again(self._clean(self._in_words(getattr(error, "reason", None) or error))) from None
         return _parsed(content)
+
+    def _in_words(self, reason: object) -> str:
+        """Why no reply came."""
+        if isinstance(reason, ConnectionRefusedError):
+            return "nothing answers at this address (connection refused)"
+        if isinstance(reason, TimeoutError):
+            return f"no reply within {self.timeout:g} s"
+        if isinstance(reason, socket.gaierror):
+            return "no such host"
+        return f"{type(reason).__name__}: {reason}"
 
     def _body(self, messages: Sequence[dict[str, str]]) -> dict[str, Any]:
         wanted = {"temperature": self.sampling.temperature, "reasoning_effort": self.sampling.effort}

@@ -20,6 +20,7 @@ class Gate:
         self._until = 0.0
         self._lock = threading.Lock()
         self.stopped = threading.Event()
+        self.trouble = ""  # why a request was last tried again
 
     def shut(self, seconds: float) -> None:
         with self._lock:

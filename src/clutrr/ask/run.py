@@ -69,8 +69,12 @@ def ask(
     out: Path,
     asking: Asking,
     tick: Callable[[Outcome], None] = lambda outcome: None,
+    say: Callable[[str], None] = lambda text: None,
 ) -> Outcome:
-    """Ask every question n times and append the replies to a file. tick: told of every reply."""
+    """Ask every question n times and append the replies to a file.
+
+    tick: told of every reply. say: told, once, that no reply came yet and why.
+    """
     outcome = Outcome()
     with recording(out) as record:
         there = _there(record, out, asking)
@@ -89,7 +93,7 @@ def ask(
                         )
                     outcome.kept += 1
 
-        _ask_all(left(), record, asking, outcome, tick)
+        _ask_all(left(), record, asking, outcome, tick, say)
     return outcome
 
 
@@ -120,10 +124,11 @@ def _ask_all(
     asking: Asking,
     outcome: Outcome,
     tick: Callable[[Outcome], None],
+    say: Callable[[str], None],
 ) -> None:
     gate, gave_up = Gate(), False
     running: dict[Future[tuple[Reply, float, int]], _Request] = {}
-    in_a_row = 0
+    in_a_row, said = 0, False
     with ThreadPoolExecutor(asking.concurrency) as pool, _stopping(gate, outcome):
         while True:
             room = 0 if gate.stopped.is_set() else asking.concurrency - len(running)
@@ -131,7 +136,11 @@ def _ask_all(
                 running[pool.submit(_one, request, asking, gate)] = request
             if not running:
                 break
-            for done in wait(running, timeout=0.5, return_when=FIRST_COMPLETED).done:
+            ready = wait(running, timeout=0.5, return_when=FIRST_COMPLETED).done
+            if gate.trouble and not (outcome.asked or ready or said):
+                said = True
+                say(f"{asking.endpoint.base_url}: {gate.trouble}; trying again")
+            for done in ready:
                 request = running.pop(done)
                 try:
                     reply, seconds, tries = done.result()
@@ -167,6 +176,7 @@ def _one(request: _Request, asking: Asking, gate: Gate) -> tuple[Reply, float, i
         except Again as error:
             if attempt == asking.retries:
                 raise
+            gate.trouble = str(error)
             seconds = how_long(attempt, error.after, drawn)
             if error.after is not None:
                 gate.shut(seconds)

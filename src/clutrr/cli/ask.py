@@ -12,6 +12,7 @@ from clutrr.cli.prompts import ASK, STYLE
 from clutrr.cli.score import content, print_scores
 from clutrr.cli.show import print_json, progress_with_note
 from clutrr.errors import ConfigError, ServiceError
+from clutrr.workers.choose import say_aside
 
 if TYPE_CHECKING:
     from clutrr.ask import Outcome
@@ -93,7 +94,7 @@ def ask(
     prompts = list(prompts_of(opened, prompter_for(opened, config), split, limit))
     started = time.monotonic()
     with progress_with_note(model, len(prompts) * n) as show:
-        outcome = run(prompts, out, asking, lambda so_far: show(*_so_far(so_far, started)))
+        outcome = run(prompts, out, asking, lambda so_far: show(*_so_far(so_far, started)), say_aside)
     if outcome.stopped:
         raise KeyboardInterrupt
     among = {(prompt.subset, prompt.id) for prompt in prompts}
