@@ -1,7 +1,9 @@
 """Tasks for workers to fail at, and a script that runs them: hands.py ADDRESS WORK."""
 
 import sys
+import threading
 import time
+from typing import Any
 
 from clutrr.errors import ClutrrError
 from clutrr.workers import Tell, open_crew
@@ -21,6 +23,23 @@ def hog(shared: int, task: int, tell: Tell) -> int:
     return task
 
 
+def keep(shared: dict[str, Any], task: int, tell: Tell) -> str:
+    """Keeps something with what is shared, as a cache does; this cannot be sent."""
+    from distributed import get_worker
+
+    shared["kept"] = threading.Lock()
+    time.sleep(0.2)
+    return f"{sorted(shared)} {get_worker().name}"
+
+
+# What is run, what all tasks share, and how many there are.
+WORKS: dict[str, tuple[Any, Any, int]] = {
+    "divide": (divide, 12, 6),
+    "hog": (hog, 12, 6),
+    "keep": (keep, {}, 60),
+}
+
+
 def main(address: str, work: str) -> None:
     def none():
         raise AssertionError("no cluster")
@@ -28,10 +47,8 @@ def main(address: str, work: str) -> None:
     told = []
     try:
         with open_crew(address, none) as crew:
-            run = crew.run(
-                {"divide": divide, "hog": hog}[work], 12, range(6), told.append, "number {}".format
-            )
-            for task, result in run:
+            do, shared, tasks = WORKS[work]
+            for task, result in crew.run(do, shared, range(tasks), told.append, "number {}".format):
                 print(task, result, flush=True)
     except ClutrrError as error:
         print(type(error).__name__, error)

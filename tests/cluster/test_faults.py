@@ -111,6 +111,20 @@ def test_a_task_that_fails_for_good(cluster):
     assert told == f"told {[f'at {n}' for n in range(6)]}"
 
 
+def test_a_worker_comes_after_others_changed_what_is_shared(cluster, processes):
+    """It is sent as the command gave it, not as a worker has it, who may be changing it just then."""
+    cluster.start(1)
+    running = processes.start(sys.executable, HERE / "hands.py", cluster.address, "keep")
+    log = processes.folder / f"log-{len(processes.running) - 1}"
+    until(lambda: "worker-0" in log.read_text(), "a first task")
+    cluster.add("late")
+    assert running.wait(timeout=120) == 0
+    *results, told = log.read_text().splitlines()
+    assert told == "told []"
+    assert len(results) == 60
+    assert {line.partition(" ")[2] for line in results} == {"['kept'] worker-0", "['kept'] late"}
+
+
 @pytest.mark.slow
 def test_a_worker_out_of_memory(cluster):
     """Dask ends a worker at its limit and starts it again; a task that ends several is given up."""

@@ -14,6 +14,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -22,6 +23,8 @@ import dask
 import numpy as np
 import pyarrow as pa
 from distributed import Client, KilledWorker, LocalCluster, get_worker
+from distributed.protocol.pickle import dumps as pack
+from distributed.protocol.pickle import loads as unpack
 
 from clutrr.errors import ClusterError
 from clutrr.version import VERSION
@@ -168,7 +171,7 @@ class DaskCrew:
         client = self._client
         client.subscribe_topic(run, lambda event: events.put(Told(pickle.loads(event[1]))))
         # A task of its own, so that it is sent once a worker, and made again where a worker is lost.
-        given = client.submit(_given, _Packed(shared), key=f"{run}-shared", pure=False)
+        given = client.submit(_given, _Packed(pack(shared)), key=f"{run}-shared", pure=False)
         expected, resources = _versions(), self._resources
 
         def submit(task: T) -> "_Named":
@@ -222,10 +225,22 @@ class DaskCrew:
 
 
 class _Packed:
-    """Something that Dask looks into no further."""
+    """Something that Dask looks into no further, and sends from worker to worker as it was given.
 
-    def __init__(self, content: Any) -> None:
-        self.content = content
+    A worker's own copy changes under its tasks, which keep in it what they found out: to send that copy
+    while it changes fails, and then Dask waits for ever.
+    """
+
+    def __init__(self, packed: bytes) -> None:
+        self._packed = packed
+
+    def __reduce__(self) -> tuple[type["_Packed"], tuple[bytes]]:
+        return _Packed, (self._packed,)
+
+    @cached_property
+    def content(self) -> Any:
+        """This worker's own copy."""
+        return unpack(self._packed)
 
 
 def _given(packed: _Packed) -> _Packed:
