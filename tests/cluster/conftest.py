@@ -1,6 +1,7 @@
 """A cluster and an object store, as real processes on this machine."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -25,7 +26,11 @@ def environment(**more: str) -> dict[str, str]:
     import clutrr
 
     path = os.pathsep.join([str(Path(clutrr.__file__).parents[1]), str(HERE)])
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "DASK_"))}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("AWS_", "DASK_", "SLURM_", "SBATCH_"))
+    }
     return {**kept, "PYTHONPATH": path, "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "default", **more}
 
 
@@ -220,3 +225,13 @@ def content(folder: Path) -> dict[str, bytes]:
         for file in sorted(folder.rglob("*"))
         if file.is_file()
     }
+
+
+def recipe(section: str, changes: dict[str, str]) -> list[str]:
+    """The blocks of a section of docs/cluster.md, with what a test must change; all of that has to occur."""
+    page = (HERE.parents[1] / "docs" / "cluster.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```\w*\n(.*?)```", page.split(f"\n## {section}\n")[1].split("\n## ")[0], re.DOTALL)
+    for old, new in changes.items():
+        assert any(old in block for block in blocks), f"{section}: no {old}"
+        blocks = [block.replace(old, new) for block in blocks]
+    return blocks
