@@ -180,7 +180,7 @@ def test_a_question_that_fails_is_missing_and_asked_again(data, tmp_path):
 def test_a_time_out_is_tried_again(data, tmp_path):
     with serving(delay=0.3) as (url, service):
         endpoint = Endpoint(url, "m", timeout=0.1)
-        with pytest.raises(ServiceError, match="no reply within 0.1 s"):
+        with pytest.raises(ServiceError, match=r"no reply within 0\.1 s"):
             ask(prompts(data, 1), tmp_path / "out", Asking(endpoint, retries=2))
         time.sleep(0.5)
     assert len(service.requests) == 3
