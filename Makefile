@@ -30,6 +30,8 @@ check: install
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Two tests side by side, each on one core.
+test: export OMP_NUM_THREADS = 1
 test: check .venv/installed-frameworks
 	$(BIN)/pytest -n 2 --dist worksteal
 	$(BIN)/pytest -n 2 --dist worksteal -m 'process and not slow and not gpu'

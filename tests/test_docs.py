@@ -54,6 +54,7 @@ def test_the_python_example_runs(capsys):
     assert "So " in capsys.readouterr().out
 
 
+@pytest.mark.process
 def test_the_solver_says_what_the_readme_shows():
     (block,) = re.findall(r"```\n\$ (clutrr solve .*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     command, _, shown = block.partition("\n")

@@ -115,6 +115,7 @@ def test_a_folder_in_use_is_refused_without_force(run, tmp_path):
     assert run(*command, "--seed", "1", "--force")[0] == 0
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
 def test_a_disk_that_takes_no_more(tmp_path, form):
     """Files may grow to 100 KB only: a real write fails in the middle."""
@@ -228,6 +229,7 @@ def test_bench_prints_json(run):
     assert 10 < row["peak_rss_mb"] < 400
 
 
+@pytest.mark.process
 def test_commands_are_listed():
     text = subprocess.run([CLUTRR, "--help"], check=True, capture_output=True, text=True).stdout
     for command in ("generate", "paths", "gallery", "bench"):

@@ -73,6 +73,7 @@ def test_score(tmp_path: Path) -> None:
     assert "two: who knows" in run("score", tmp_path / "a.csv", tmp_path / "answers.csv")
 
 
+@pytest.mark.process
 def test_bad_input_is_one_line_and_exit_2(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("story,summary\nx,y\n")
     result = subprocess.run(

@@ -54,6 +54,7 @@ def test_step_by_step() -> None:
     check(5, 4, torch.device("cpu"))
 
 
+@pytest.mark.process
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
 @pytest.mark.parametrize(("rows", "hidden"), [(2, 3), (5, 10), (10, 7), (25, 50)])
 def test_the_kernels_on_the_cpu(

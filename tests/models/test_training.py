@@ -121,6 +121,7 @@ def test_a_stopped_training_ends_as_one_that_was_not(
     assert (tmp_path / "whole" / CHECKPOINT).read_bytes() == before
 
 
+@pytest.mark.process
 @pytest.mark.slow
 def test_a_killed_training_goes_on(data: Path, tmp_path: Path) -> None:
     run = tmp_path / "killed"

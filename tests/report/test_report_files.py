@@ -370,6 +370,7 @@ def test_a_refusal_is_one_line_and_writes_nothing(run, out, tmp_path):
     assert not (out / "report").exists()
 
 
+@pytest.mark.process
 def test_a_report_needs_no_torch(out):
     script = (
         "import sys\n"
