@@ -312,11 +312,15 @@ def test_stopping_while_it_loads(monkeypatch, capsys):
 
 def test_starting_a_process_puts_off_a_stop():
     done = []
-    with pytest.raises(KeyboardInterrupt), _uninterrupted():  # noqa: PT012
-        os.kill(os.getpid(), signal.SIGINT)
-        done.append("after it")
-    assert done == ["after it"]
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), _uninterrupted():  # noqa: PT012
+            os.kill(os.getpid(), signal.SIGINT)
+            done.append("after it")
+        assert done == ["after it"]
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_a_mistake_of_ours_is_one_line_too(run, monkeypatch):
