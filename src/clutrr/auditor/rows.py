@@ -87,12 +87,12 @@ class RowJudge:
         self, world: World, by_facts: bool = False, assume: Sequence[Assumption] = (Assumption.TREE,)
     ) -> None:
         self._judges = {one: Judge(world, one) for one in assume}
-        self._text = TextCheck(world)
+        self.text = TextCheck(world)
         self._by_facts = by_facts
 
     def judge(self, puzzle: Puzzle) -> Judged:
         """What the text says of the facts, and what the solver says of the target."""
-        checked = self._text.check(puzzle.story, puzzle.facts, puzzle.people)
+        checked = self.text.check(puzzle.story, puzzle.facts, puzzle.people)
         facts = puzzle.facts if self._by_facts else checked.facts
         named = {name for fact in facts for name in (fact.head, fact.tail)}
         read = self._by_facts or (checked.told is not Told.UNREAD and bool(facts))
@@ -121,14 +121,9 @@ def _judge(judging: _Judging) -> RowJudge:
     return RowJudge(judging.world, judging.by_facts, judging.assume)
 
 
-@kept_by_thread
-def _text(judging: _Judging) -> TextCheck:
-    return TextCheck(judging.world)
-
-
 def _examine(judging: _Judging, table: pa.Table) -> list[Row]:
-    judge, text = _judge(judging.key, judging), _text(judging.key, judging)
-    return [_row(puzzle, judging.world, text, judge.judge(puzzle)) for puzzle in from_table(table)]
+    judge = _judge(judging.key, judging)
+    return [_row(puzzle, judging.world, judge.text, judge.judge(puzzle)) for puzzle in from_table(table)]
 
 
 def _examine_packed(judging: _Judging, task: tuple[int, bytes], tell: Tell) -> list[Row]:

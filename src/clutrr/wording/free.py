@@ -91,13 +91,21 @@ class FreeReader:
         self._words = {word: world.meaning[word] for word in world.relations}
         self._words |= {other: self._words[word] for other, word in SAME.items() if word in self._words}
         self._told = _Story("", self._words)
+        self._genders: Mapping[str, str] = {}
+        self._found: dict[tuple[str, str], str | None] = {}  # of the last story and genders
 
     def relation(self, story: str, head: str, tail: str, genders: Mapping[str, str]) -> str | None:
         """What tail is to head, in tail's gender; None where no sentence says so plainly."""
         if genders[tail] not in GENDERS:
             return None
-        if story != self._told.text:
-            self._told = _Story(story, self._words)
+        if story != self._told.text or genders != self._genders:
+            self._told = self._told if story == self._told.text else _Story(story, self._words)
+            self._genders, self._found = dict(genders), {}
+        if (head, tail) not in self._found:
+            self._found[head, tail] = self._read(head, tail, genders)
+        return self._found[head, tail]
+
+    def _read(self, head: str, tail: str, genders: Mapping[str, str]) -> str | None:
         votes: dict[str, int] = {}
         places = self._told.places
         for at in sorted((*places.get(head, ()), *places.get(tail, ()))):
