@@ -13,7 +13,8 @@ from clutrr.errors import ConfigError, DataError, OutputError, WorldError
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.job import TrainJob, train
 from clutrr.experiment.matrix import Folder, Generated, Matrix
-from clutrr.experiment.reproduce import INPUTS, MATRIX, _claim
+from clutrr.experiment.matrix_file import MATRIX
+from clutrr.experiment.reproduce import INPUTS, _claim
 from clutrr.experiment.run import CHECKPOINT, RECORD, load_checkpoint, load_run
 from clutrr.files import locked
 from clutrr.generator import Config

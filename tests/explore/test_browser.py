@@ -9,6 +9,7 @@ from explore_files import write_data, write_page, write_run
 
 from clutrr.api import generate
 from clutrr.facts import said
+from clutrr.measure import wilson
 from clutrr.solver import Judge
 from clutrr.solver.explain import explain
 from clutrr.wording import Reader
@@ -165,6 +166,9 @@ def test_runs_stand_side_by_side(browse, page_file, puzzles):
         float(chart.locator(".curves .rule").nth(n).get_attribute("y1")) for n in (0, 2)
     ]  # at 0 and at 100 %
     assert float(points[0][1]) == pytest.approx(y[0] + (y[1] - y[0]) * right / 12, abs=0.1)
+    edge = chart.locator(".curves .band").first.get_attribute("points").split()[0].split(",")
+    low, _ = wilson(right, 12)
+    assert float(edge[1]) == pytest.approx(y[0] + (y[1] - y[0]) * low / 100, abs=0.1)
     chart.locator("button").first.click()
     wait_for(page, 12)
 

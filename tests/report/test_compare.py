@@ -39,7 +39,7 @@ def folder(tmp_path_factory):
 def test_the_figures_by_length(folder):
     answers = [folder / "gold.jsonl", folder / "short.jsonl"]
     found = compare(open_dataset(folder / "data"), answers, None)
-    assert found.split == "test"
+    assert (found.split, found.assume) == ("test", "open")
     assert found.lengths == [2, 3, 4, 5]
     assert [found.models["gold"].lengths[k].accuracy for k in found.lengths] == [100] * 4
     assert [found.models["short"].lengths[k].accuracy for k in found.lengths] == [100, 100, 0, 0]

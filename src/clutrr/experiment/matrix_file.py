@@ -35,6 +35,7 @@ from clutrr.generator import Config
 from clutrr.measure import numbers, written
 from clutrr.yamls import read_yaml
 
+MATRIX = "matrix.yaml"  # in the folder of an experiment
 _KEYS = tuple(field.name for field in fields(Matrix))
 _CONFIG = get_type_hints(Config)
 # What a style may change: not how many stories of which lengths there are.

@@ -26,7 +26,7 @@ from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.experiment.cells import CellJob, Show, Tests, run_cells
 from clutrr.experiment.config import DEVICES, choose_device
 from clutrr.experiment.matrix import Folder, Generated, Matrix, Source, labels
-from clutrr.experiment.matrix_file import load_matrix, matrix_text
+from clutrr.experiment.matrix_file import MATRIX, load_matrix, matrix_text
 from clutrr.experiment.run import own_model
 from clutrr.files import file_digest, is_empty, load_json, locked, replace_text, writing
 from clutrr.generator.folder import Job, generate_folder
@@ -35,7 +35,7 @@ from clutrr.wording.learning import learn, write_world
 from clutrr.workers import Crew, worker_pool
 from clutrr.world import World, load_world
 
-MATRIX, INPUTS, AUDIT = "matrix.yaml", "inputs.json", "audit.json"
+INPUTS, AUDIT = "inputs.json", "audit.json"
 _LOCK = ".lock"
 
 

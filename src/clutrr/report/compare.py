@@ -7,8 +7,9 @@ from typing import Any
 
 from clutrr.auditor.ceilings import Rules
 from clutrr.auditor.lookups import PartsFitted
-from clutrr.auditor.rows import questions
+from clutrr.auditor.rows import Question, kind_of
 from clutrr.data import Dataset
+from clutrr.puzzle import from_table
 from clutrr.report.table import MISSING, number
 from clutrr.scoring import Scores, named, read_predictions, score
 from clutrr.version import VERSION
@@ -17,9 +18,11 @@ from clutrr.version import VERSION
 @dataclass(frozen=True)
 class Comparison:
     """models: the scores by name. lookups: percent by name and length, fitted on the training rows; none
-    where the data has none. trained: the lengths of these rows. split: what was scored; None for all."""
+    where the data has none. trained: the lengths of these rows. split: what was scored; None for all.
+    assume: what the data's answers were made under, where it says."""
 
     data: str
+    assume: str | None
     split: str | None
     models: Mapping[str, Scores]
     files: Mapping[str, str]
@@ -38,6 +41,7 @@ class Comparison:
         """Everything, as plain data."""
         return {
             "data": self.data,
+            "assume": self.assume,
             "split": self.split or "all",
             "clutrr": VERSION,
             "trained_on": list(self.trained),
@@ -60,22 +64,32 @@ def compare(
     tick: Callable[[int], None] = lambda rows: None,
 ) -> Comparison:
     """Score each file of answers. split: None for test where the data has such rows, else all."""
-    splits = {part.split for part in data.parts()}
-    split = split or ("test" if "test" in splits else None)
+    asked: dict[str, list[Question]] = {}
+    for part in data.parts():
+        here = (Question(puzzle, kind_of(puzzle, data.world)) for puzzle in from_table(part.table))
+        asked.setdefault(part.split or "", []).extend(here)
+    split = split or ("test" if "test" in asked else None)
     files = named(answers)
     models = {name: score(data, read_predictions(path), split, tick) for name, path in files.items()}
     lookups: dict[str, dict[int, float]] = {}
     trained: tuple[int, ...] = ()
-    if "train" in splits:
-        known = questions(data, "train")
+    if known := asked.get("train"):
         trained = tuple(sorted({one.puzzle.k for one in known}))
         fitted = PartsFitted("train", known, Rules(data.world))
-        tested = questions(data, split or "test")
+        tested = [
+            one for name, found in asked.items() if split is None or name in ("", split) for one in found
+        ]
         for k in sorted({one.puzzle.k for one in tested}):
             for name, share in fitted.cell([one for one in tested if one.puzzle.k == k]).items():
                 lookups.setdefault(name, {})[k] = share
     return Comparison(
-        str(data.path), split, models, {name: str(path) for name, path in files.items()}, lookups, trained
+        str(data.path),
+        data.assume and str(data.assume),
+        split,
+        models,
+        {name: str(path) for name, path in files.items()},
+        lookups,
+        trained,
     )
 
 

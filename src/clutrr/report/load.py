@@ -16,11 +16,10 @@ from typing import Any
 from clutrr.errors import ConfigError, DataError, short
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.matrix import Folder, Generated, Matrix, Source
-from clutrr.experiment.matrix_file import load_matrix, matrix_content
+from clutrr.experiment.matrix_file import MATRIX, load_matrix, matrix_content
 from clutrr.report.beliefs import Learnt
 from clutrr.report.results import Pair, Record, Results, Tested, key_of
 
-MATRIX = "matrix.yaml"
 # What may differ between folders: which part of the experiment each ran.
 _OWN = ("about", "models", "seeds", "epochs", "batch", "learning_rate")
 
