@@ -107,7 +107,7 @@ def test_more_families_make_more_possible_and_nothing_else_outside():
 
 
 def test_two_brothers_may_marry_two_sisters():
-    """A sibling's spouse's sibling: nobody of the label set in a tree, one's spouse where linked twice."""
+    """A sibling's spouse's sibling: nobody of the label set under tree, possibly one's spouse under open."""
     pattern = [WORLD.index[kind] for kind in ("sibling", "SO", "sibling")]
     assert not CHAINS.kinds(pattern)
     # Or somebody marries their uncle's wife's sister.

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clutrr.cli.options import SKIP_BAD, Cluster, Where, numbers, path_or_url
+from clutrr.cli.options import ASSUME, SKIP_BAD, Cluster, Where, numbers, path_or_url
 from clutrr.cli.show import print_json, print_notes, print_table, spinner
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 _SHOWN = 4  # labels or patterns in a cell
 FACTS = "Judge by the facts column, whether or not the text was seen to state it."
 ROWS = "Write every row's finding there, as .parquet or .jsonl."
-ASSUME = "Which families are possible: open, or tree (no two families linked twice)."
 _TOLD = {"disagrees": "disagrees with its facts", "not read": "was not read"}
 _Groups = list[tuple[str, str, "Group"]]
 _LEAKS = {

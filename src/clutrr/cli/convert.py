@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.audit import ASSUME, FACTS
-from clutrr.cli.options import SKIP_BAD, Where, numbers, path_or_url
+from clutrr.cli.audit import FACTS
+from clutrr.cli.options import ASSUME, SKIP_BAD, Where, numbers, path_or_url
 from clutrr.cli.show import print_json, print_notes, progress
 
 

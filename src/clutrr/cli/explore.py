@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.options import Where, path_or_url
+from clutrr.cli.options import ASSUME, Where, path_or_url
 from clutrr.cli.show import print_json, progress, spinner
 from clutrr.errors import ConfigError
 
@@ -36,7 +36,7 @@ def explore(
     assume: Annotated[
         str | None,
         typer.Option(
-            help="Which families are possible: open, or tree (no two families linked twice).",
+            help=ASSUME,
             show_default="what the data was made under; else open",
         ),
     ] = None,

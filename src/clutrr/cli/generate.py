@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.options import Cluster, Where, numbers, path_or_url, span, words, yes_no
+from clutrr.cli.options import ASSUME, Cluster, Where, numbers, path_or_url, span, words, yes_no
 from clutrr.cli.show import print_json, print_table, progress
 from clutrr.errors import ConfigError
 
@@ -32,7 +32,7 @@ def generate(
     assume: Annotated[
         str | None,
         typer.Option(
-            help="Which families are possible: open, or tree (no two families linked twice).",
+            help=ASSUME,
             show_default="the preset's",
         ),
     ] = None,

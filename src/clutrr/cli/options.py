@@ -23,6 +23,10 @@ Cluster = Annotated[
         show_default="DASK_SCHEDULER_ADDRESS, where it is set",
     ),
 ]
+ASSUME = (
+    "Which families are possible. tree: no marriage links two families that are already linked "
+    "(two brothers cannot marry two sisters); open: one may."
+)
 SKIP_BAD = "Leave out rows and files that cannot be read, and list them."
 
 

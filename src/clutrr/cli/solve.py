@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clutrr.cli.audit import FACTS, ROWS
-from clutrr.cli.options import SKIP_BAD, Cluster, Where, path_or_url
+from clutrr.cli.options import ASSUME, SKIP_BAD, Cluster, Where, path_or_url
 from clutrr.cli.show import print_json, print_notes, print_table, spinner
 from clutrr.errors import ConfigError
 
@@ -31,7 +31,7 @@ def solve(
     assume: Annotated[
         str | None,
         typer.Option(
-            help="Which families are possible: open, or tree (no two families linked twice).",
+            help=ASSUME,
             show_default="what the data was made under; else open",
         ),
     ] = None,

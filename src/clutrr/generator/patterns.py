@@ -33,7 +33,7 @@ def has_answer(config: Config, world: World, pattern: tuple[int, ...]) -> bool:
 
 
 def _other_link(world: World, pattern: tuple[int, ...], kinds: frozenset[int]) -> bool:
-    """Whether another kind is possible if families may be linked twice."""
+    """Whether another kind is possible under `open`."""
     others = set(range(len(world.kinds))) - kinds
     return next(world.chains.linked(pattern, others), None) is not None
 

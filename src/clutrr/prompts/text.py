@@ -8,7 +8,7 @@ from clutrr.scoring import Asked
 from clutrr.world import Assumption, World
 from clutrr.world.in_words import assumed, meant
 
-PROMPT_VERSION = "1"
+PROMPT_VERSION = "2"
 
 _BRACKETED = re.compile(r"\[([^\[\]]*)\]")
 

@@ -243,7 +243,7 @@ class Folding:
                 self.set_gender(spouse, 1 - gender)
 
     def _has_cycle(self) -> bool:
-        """Whether two routes join the same two couples; if not, no one has an ancestor twice."""
+        """Whether people and couples form a cycle; if not, nobody has an ancestor twice."""
         root = list(range(len(self.couple)))
         for _, one, other in self.people():
             while root[one] != one:

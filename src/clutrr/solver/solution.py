@@ -16,10 +16,6 @@ from clutrr.world import World
 from clutrr.world.assumptions import Assumption
 
 _SHOWN = 5  # sentences that were not understood
-_MEANS = {
-    Assumption.TREE: "where no two families are linked twice",
-    Assumption.OPEN: "where two families may be linked twice",
-}
 
 
 @dataclass(frozen=True)
@@ -96,7 +92,7 @@ class Solution:
         yield from (f"Not understood: {text}" for text in self.unread[:_SHOWN])
         if len(self.unread) > _SHOWN:
             yield f"Not understood: {len(self.unread) - _SHOWN} sentences more (--json lists them)."
-        yield f"Assumed: {self.assume}, {_MEANS[self.assume]}."
+        yield f"Assumed: {self.assume}, where {self.assume.brief}."
 
     def _because(self) -> Iterator[str]:
         first, last = self.query
@@ -142,7 +138,7 @@ def _given(alternative: Alternative) -> str:
     """What it takes, and the family that shows it."""
     links = f", if {' and '.join(map(said, alternative.links))}" if alternative.links else ""
     named = [name for name in alternative.family.twice if not name.startswith("?")]
-    twice = f" (two routes join {' and '.join(named[:2])})" if len(named) > 1 and not links else ""
+    twice = f" ({' and '.join(named[:2])} are linked in two ways)" if len(named) > 1 and not links else ""
     return f"{links}, as in this family: {alternative.family}{twice}"
 
 

@@ -29,7 +29,7 @@ class Couple:
 class Witness:
     """A family: its couples, and the genders that the facts imply. People without a name are ?1, ?2.
 
-    twice: people around a circle of the family, in its order: those whom two routes join. Empty where
+    twice: the people around a cycle of the family, in its order: they are linked in two ways. Empty where
     the family is a tree.
     """
 

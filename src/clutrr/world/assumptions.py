@@ -4,7 +4,8 @@ open    Everybody has one couple of parents and at most one spouse; spouses are 
         children of a person are those of their one couple; nobody is their own ancestor; nobody
         marries somebody with whom they share an ancestor; the people named are distinct; further
         people may exist.
-tree    Moreover, no two people are joined by two routes: two brothers cannot marry two sisters.
+tree    All of that, and no marriage links two families that are already linked, directly or through
+        other families: two brothers cannot marry two sisters.
 
 What holds in every family of `open` holds in every family of `tree`, since `tree` has fewer.
 """
@@ -25,6 +26,11 @@ class Assumption(StrEnum):
         """What it says, in a few sentences for people."""
         return _ABOUT[self]
 
+    @property
+    def brief(self) -> str:
+        """What tells it from the other one."""
+        return _BRIEF[self]
+
     @classmethod
     def named(cls, name: str) -> "Assumption":
         """The assumption of this name; an error says which there are."""
@@ -40,5 +46,12 @@ _OPEN = (
     "of a person are those of their one couple; nobody is their own ancestor; nobody marries somebody with "
     "whom they share an ancestor; the people named are distinct, and further people may exist."
 )
-_TREE = "Moreover, no two people are joined by two routes: two brothers cannot marry two sisters."
+_TREE = (
+    "Besides, no marriage links two families that are already linked, directly or through other families: "
+    "two brothers cannot marry two sisters."
+)
+_BRIEF = {
+    Assumption.TREE: "no marriage links two families that are already linked",
+    Assumption.OPEN: "a marriage may link two families that are already linked",
+}
 _ABOUT = {Assumption.OPEN: _OPEN, Assumption.TREE: f"{_OPEN} {_TREE}"}

@@ -137,7 +137,7 @@ class Chains:
     def linked(
         self, pattern: Sequence[int], kinds: Iterable[int], genders: Sequence[int] | None = None
     ) -> Iterator[int]:
-        """Which of these kinds the last person can be to the first if families may be linked twice."""
+        """Which of these kinds the last person can be to the first under `open`."""
         states: list[State] = []
         more = self.states(pattern, genders)
         for kind in kinds:
@@ -386,7 +386,7 @@ class Chains:
     def _add_links(
         self, found: dict[int | None, set[Pairs]], sittings: Iterable[tuple[Sitting, Pairs]]
     ) -> None:
-        """What is possible if families may be linked twice."""
+        """What is possible under `open` besides."""
         for sitting, pairs in sittings:
             state = self._sittings.state(sitting)
             for kind, ways in enumerate(self._kinds):
@@ -399,7 +399,7 @@ class Chains:
 
     @cached_property
     def double(self) -> bool:
-        """Whether two people can be two kinds to each other at once, if families may be linked twice."""
+        """Whether two people can be two kinds to each other at once under `open`."""
         every = range(len(self._kinds))
         return any(next(self.linked([a], set(every) - {a}), None) is not None for a in every)
 

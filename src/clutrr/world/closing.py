@@ -1,4 +1,4 @@
-"""Whether two families may be linked twice, so that the ends of a chain are related by a second route.
+"""What else the ends of a chain can be to each other if a marriage links families that are already linked.
 
 Under the assumption `open` the graph of people and couples may have cycles, and a chain with a relation
 between its ends is one. It is enough to look at worlds with this one cycle: unroll any other cycle of a

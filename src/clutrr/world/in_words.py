@@ -11,7 +11,8 @@ _KIN = (
     "Somebody's sex is known only from what the story says."
 )
 _TREE = (
-    "No two families are linked by more than one marriage: for example, two brothers never marry two sisters."
+    "No marriage links two families that are already linked, directly or through other families: "
+    "for example, two brothers never marry two sisters."
 )
 # What needs no explanation.
 _PLAIN = (((Step.PARENT,),), ((Step.CHILD,),), ((Step.SPOUSE,),))

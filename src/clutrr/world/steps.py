@@ -8,9 +8,9 @@ Vocabulary
               spouse  (partner -> partner)    sibling  (child -> child)
     way       a sequence of steps in which no two neighbours pass through the same couple
 
-Everybody is a child of exactly one couple and a partner in at most one, and no two routes join
-the same two people (nobody marries a relative). So the world is a tree, two people are joined
-by one way at most, and a relation kind is a set of such ways.
+Everybody is a child of exactly one couple and a partner in at most one. Under the assumption `tree`
+(see `assumptions`) no marriage links families that are already linked, so that at most one way leads
+from one person to another. A relation kind is a set of ways.
 """
 
 from collections.abc import Sequence
