@@ -14,6 +14,7 @@ import yaml
 import clutrr
 from clutrr.cli import app
 from clutrr.experiment.matrix_file import find_matrix, shipped
+from solving_server import serving
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -49,7 +50,7 @@ def test_there_are_commands_to_test():
 
 
 def test_the_python_example_runs(capsys):
-    (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/tutorial.md").read_text(), re.DOTALL)
     exec(block, {})
     assert "So " in capsys.readouterr().out
 
@@ -65,13 +66,49 @@ def test_the_solver_says_what_the_readme_shows():
 
 
 def test_the_tree_is_the_tree():
-    (tree,) = re.findall(r"\n    src/clutrr/\n(.*?)\n    tests/", (ROOT / "README.md").read_text(), re.DOTALL)
-    named = {line.split()[0].rstrip("/") for line in tree.splitlines() if re.match(r" {6}\w", line)}
-    there = {p.name for p in (ROOT / "src/clutrr").iterdir() if p.name not in ("__pycache__", "py.typed")}
-    assert named | {"__main__.py", "version.py"} == there
+    """It names every module and package of the top, and the files that it mentions are there."""
+    (tree,) = re.findall(r"\n    src/clutrr/\n(.*?)\n\n", (ROOT / "README.md").read_text(), re.DOTALL)
+    named: list[str] = []
     for line in tree.splitlines():
-        if re.match(r" {8}\w", line):
-            assert list((ROOT / "src/clutrr").glob(f"*/{line.split()[0]}")), line
+        inside = line.startswith(" " * 6)
+        names, _, about = line.strip().partition("  ")
+        folder = ROOT / "src/clutrr" if inside else ROOT
+        places = [folder / name for name in names.split(", ")]
+        assert all(place.exists() for place in places), line
+        for mentioned in re.findall(r"[\w/-]+(?:\.py\b|/)", about):
+            assert any((place / mentioned).exists() for place in places), mentioned
+        named += [place.name for place in places if inside]
+    there = {p.name for p in (ROOT / "src/clutrr").iterdir() if not p.name.startswith("__")}
+    assert sorted(named) == sorted(there - {"py.typed", "version.py"})
+    assert len(tree.splitlines()) <= 30
+
+
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 145
+
+
+def shown_commands() -> list[tuple[str, str]]:
+    """The commands of the README to start with, each with the line that it prints last."""
+    block = (ROOT / "README.md").read_text().split("## Five commands")[1].split("```")[1]
+    return re.findall(r"^\$ clutrr (.+)\n(.+)$", block, re.MULTILINE)
+
+
+@pytest.mark.process
+def test_the_readme_says_what_its_commands_print(run, tmp_path, monkeypatch):
+    pytest.importorskip("torch", reason="torch is not installed")
+    monkeypatch.chdir(tmp_path)
+    commands = shown_commands()
+    assert len(commands) == 5
+    with serving() as (address, _):
+        for command, shown in commands:
+            code, printed, errors = run(*shlex.split(command.replace("URL", address)))
+            assert code == 0, errors
+            last = printed.splitlines()[-1]
+            # Times differ from run to run, and so do the last digits of a training between machines.
+            passing = (
+                r"[\d.]+ (?=s\b)|(?<=loss )[\d.]+|[\d.]+ (?=% of the training)|[\d,]+ (?=tokens|written)"
+            )
+            assert re.sub(passing, "", last) == re.sub(passing, "", shown)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

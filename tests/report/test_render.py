@@ -83,6 +83,18 @@ def test_a_table_by_cell(page):
     ]
 
 
+def test_a_table_by_model(page):
+    lines = render(page("model", "a.json#M3")).text.splitlines()
+    assert lines[3:7] == [
+        "| model | M4 | M10 |",
+        "| --- | --- | --- |",
+        "| GNN | **88.1** | \N{EN DASH} |",
+        "| LSTM | 70.0 | \N{EN DASH} |",
+    ]
+    with pytest.raises(DataError, match="no model is trained on 'M7'"):
+        render(page("model", "a.json#M7"))
+
+
 def test_the_command(run, page, tmp_path):
     path = page(text=PAGE + "\n<!-- lengths of a.json -->\n![Curves](curves.png)\n")
     code, printed, errors = run("render", path, "--check")

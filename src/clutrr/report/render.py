@@ -5,6 +5,10 @@
     for each style tested on, training set and model ...
     <!-- end of table -->
 
+    <!-- table by model: results/sound.json#M3 -->
+    ... by a row for each model trained on that subset ...
+    <!-- end of table -->
+
     <!-- table by row: results/real-text.json#causes -->
     ... by the rows that the file has under that name (see `rows`) ...
     <!-- end of table -->
@@ -30,13 +34,15 @@ from clutrr.errors import DataError, OutputError
 from clutrr.report.figures import draw
 from clutrr.report.grid import Grid, load_grid, note_of
 from clutrr.report.rows import rows_table
-from clutrr.report.table import cells_table, lengths_table, styles_table
+from clutrr.report.table import cells_table, lengths_table, models_table, styles_table
 from clutrr.report.write import FIGURES
 
 _TABLE = re.compile(r"<!-- table by (\w+): (.+?) -->\n(.*?)(<!-- end of table -->)", re.DOTALL)
 _FIGURE = re.compile(r"<!-- ([\w-]+) of (\S+) -->\n!\[[^\n]*\]\(([^)\n]+)\)")
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_ROWS = "row"  # the layout of a table that a file holds as it is to be shown
+# Layouts that take one file and a name in it, after a #: a table that the file holds as it is to be shown,
+# or what its models were trained on.
+_ROWS, _MODELS = "row", "model"
 _DRAWN_FROM = "Drawn from"  # the entry of a PNG that says so
 
 
@@ -73,12 +79,13 @@ def render(page: Path) -> Rendered:
 
 def _lines(page: Path, layout: str, files: str) -> Iterator[str]:
     """The lines of a table by its layout and the files that the page names for it."""
-    if layout == _ROWS:
-        file, _, name = files.partition("#")
-        yield from rows_table(page.parent / file, name)
+    if layout in (_ROWS, _MODELS):
+        name, _, part = files.partition("#")
+        file = page.parent / name
+        yield from rows_table(file, part) if layout == _ROWS else models_table(load_grid(file), part)
         return
     if layout not in _LAYOUTS:
-        raise DataError(f"{page}: no table by {layout!r}; by {' or '.join((*_LAYOUTS, _ROWS))}")
+        raise DataError(f"{page}: no table by {layout!r}; by {' or '.join((*_LAYOUTS, _MODELS, _ROWS))}")
     yield from _LAYOUTS[layout]([_labelled(page.parent / name.strip()) for name in files.split(",")])
 
 

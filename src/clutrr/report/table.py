@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clutrr import paper
+from clutrr.errors import DataError
 from clutrr.measure import natural
 from clutrr.report.grid import Cell, Grid, style_of
 from clutrr.report.summary import Summary
@@ -147,6 +149,19 @@ def lengths_table(grids: Sequence[tuple[Grid, str]]) -> Iterator[str]:
                     figures = [ours(cells[test]) if test in cells else "" for test in tested_on]
                     rows.append([f"{train} {note}".strip(), f"`{model}`", str(seeds), *figures])
     yield from markdown_table(["trained on", "model", "seeds", *tested_on], rows)
+
+
+def models_table(grid: Grid, train: str) -> Iterator[str]:
+    """A row for each model trained on one subset, a column for each subset tested on; means alone."""
+    if train not in grid.trained_on:
+        raise DataError(
+            f"a table by model: no model is trained on {train!r} (file.json#SUBSET names what is)"
+        )
+    rows = []
+    for model in grid.models:
+        cells = [grid.cell(model, train, test) for test in grid.tested_on]
+        rows.append([paper.title(model), *(_bold(replace(cell, spread=None)) for cell in cells)])
+    yield from markdown_table(["model", *grid.tested_on], rows)
 
 
 def styles_table(grid: Grid) -> Iterator[str]:

@@ -1,0 +1,135 @@
+"""Figures of the README and of docs/what-the-table-measures.md, worked out from the data anew.
+
+python tests/page_figures.py      writes them into docs/results; `clutrr render` then fills in the pages
+"""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import clutrr
+from clutrr import paper
+from clutrr.auditor.audit import Audit, Group, audit
+from clutrr.data import open_dataset
+from clutrr.family import enumerate_patterns
+from clutrr.world import Assumption, load_world
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "docs/results"
+PUBLISHED = ROOT.parent / "shared/published"
+LOOKUPS = ("longest known ending", "longest known beginning")
+
+
+def audited(path: Path, by_facts: bool = False) -> Audit:
+    return audit(open_dataset(path), by_facts=by_facts, assume=Assumption.OPEN)
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    return {"columns": list(columns), "rows": [list(row) for row in rows]}
+
+
+def patterns(files: Audit) -> dict[str, Any]:
+    """The patterns of each subset of the paper's files."""
+    rows = [
+        [name, len(group.labels), ", ".join(f"{each} {share:g}" for each, share in group.patterns.items())]
+        for name, _, group in files.groups
+    ]
+    return table(["subset", "labels", "patterns, % of the rows"], rows)
+
+
+def lookups(files: Audit) -> dict[str, Any]:
+    """What look-ups fitted on one subset answer on another, beside the paper's models."""
+    models = ("lstm", "gnn")
+    rows = [
+        [
+            f"{cell['train']}, {cell['test']}",
+            *(cell[name] for name in LOOKUPS),
+            *(f"{paper.accuracy(model, cell['train'], cell['test']):g}" for model in models),
+        ]
+        for cell in files.matrix
+        if cell["train"] != cell["test"] and paper.accuracy("lstm", cell["train"], cell["test"]) is not None
+    ]
+    titles = [f"{paper.title(model)} (paper)" for model in models]
+    return table(["trained on, tested on", *LOOKUPS, *titles], rows)
+
+
+def answerable() -> dict[str, Any]:
+    """Of all paths that the paper describes: the share with one possible relation, by length."""
+    world = load_world()
+    columns, shares = ["facts"], [["determined, %"], ["entailed, %"]]
+    for edges in range(2, 7):
+        found = enumerate_patterns(world, 3, 3, edges, "all")
+        meanings = [
+            world.compose([world.kinds[kind].name for kind in pattern]) for pattern in found.patterns.tolist()
+        ]
+        columns.append(str(edges))
+        for row, kept in zip(
+            shares, ([m.determined for m in meanings], [m.entailed for m in meanings]), strict=True
+        ):
+            row.append(round(100 * float(found.paths[kept].sum() / found.paths.sum()), 1))
+    return table(columns, shares)
+
+
+def quality_of(name: str, group: Group) -> list[Any]:
+    """A row of the README's table on data."""
+    found = group.soundness["open"]
+    shares = (found["refuted"], found["undetermined"], group.leaks.shorter_path)
+    return [f"{name} ({group.rows:,} rows)", len(group.patterns), len(group.labels), *shares]
+
+
+def our_quality(folder: Path) -> list[Any]:
+    puzzles = clutrr.generate("strict", 6, 1000, split="test")
+    clutrr.write(puzzles, folder)
+    (group,) = audited(folder).subsets["M6"].values()
+    return quality_of("ours, `generate --preset strict --k 6`", group)
+
+
+def quality(files: Audit, v1: Audit, ours: list[Any]) -> dict[str, Any]:
+    """Test questions of six facts: the paper's files, CLUTRR v1.0, ours."""
+    columns = ["data", "patterns", "labels", "ruled out, %", "several answers, %", "shorter path, %"]
+    rows = [
+        quality_of("the paper's files, M6", files.subsets["M6"]["test"]),
+        quality_of("CLUTRR v1.0, data_089907f8", v1.subsets["1.6"]["test"]),
+        ours,
+    ]
+    return table(columns, rows)
+
+
+def content(files: Audit, v1: Audit, folder: Path) -> dict[str, dict[str, Any]]:
+    """The result files, by name."""
+    return {
+        "published-files": {
+            "about": "The first 500 rows of each published v0.1 file, and what look-ups answer there.",
+            "commands": ["clutrr audit FILES --json"],
+            "tables": {"patterns": patterns(files), "lookups": lookups(files)},
+        },
+        "described": {
+            "about": "Which of the questions that the paper describes have one answer, assuming tree.",
+            "commands": ["python tests/page_figures.py"],
+            "tables": {"answerable": answerable()},
+        },
+        "data-quality": {
+            "about": "Test questions of six facts, assuming open.",
+            "commands": [
+                "clutrr generate ours --preset strict --k 6",
+                "clutrr audit ours --json",
+                "clutrr audit FILES --assume open --json",
+                "clutrr audit data_089907f8 --facts --assume open --json",
+            ],
+            "tables": {"quality": quality(files, v1, our_quality(folder))},
+        },
+    }
+
+
+if __name__ == "__main__":
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as scratch:
+        made = content(
+            audited(PUBLISHED / "v0.1"),
+            audited(PUBLISHED / "v1.0/data_089907f8", by_facts=True),
+            Path(scratch) / "ours",
+        )
+    for name, each in made.items():
+        (RESULTS / f"{name}.json").write_text(json.dumps(each, indent=1) + "\n", encoding="utf-8")

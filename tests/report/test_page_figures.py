@@ -1,0 +1,82 @@
+"""Figures of pages that are not an experiment's are what the data gives when they are worked out anew."""
+
+import json
+
+import pytest
+
+from clutrr import paper
+from page_figures import (
+    LOOKUPS,
+    PUBLISHED,
+    RESULTS,
+    answerable,
+    audited,
+    lookups,
+    our_quality,
+    patterns,
+    quality,
+)
+
+needs_files = pytest.mark.skipif(
+    not PUBLISHED.is_dir(), reason="the published files are not at hand (../shared/published)"
+)
+
+
+def kept(file: str, name: str):
+    return json.loads((RESULTS / f"{file}.json").read_text())["tables"][name]
+
+
+@pytest.fixture(scope="module")
+def files():
+    return audited(PUBLISHED / "v0.1")
+
+
+@pytest.fixture(scope="module")
+def v1():
+    return audited(PUBLISHED / "v1.0/data_089907f8", by_facts=True)
+
+
+def test_how_much_of_the_described_benchmark_has_one_answer(repository):
+    found = answerable()
+    assert found == kept("described", "answerable")
+    two, three, *longer = [round(100 - share, 1) for share in found["rows"][0][1:]]
+    page = (repository / "docs/what-the-table-measures.md").read_text()
+    assert f"So {two} % of the described questions of two facts, {three} % of those of three" in page
+    assert all(19 < share < 22 for share in longer)  # "about a fifth"
+
+
+@needs_files
+def test_the_published_files(files, repository):
+    assert patterns(files) == kept("published-files", "patterns")
+    assert lookups(files) == kept("published-files", "lookups")
+    near = sum(
+        min(abs(cell[name] - paper.accuracy("lstm", cell["train"], cell["test"])) for name in LOOKUPS) <= 4
+        for cell in files.matrix
+        if cell["train"] != cell["test"] and cell["train"] in paper.SUBSETS
+    )
+    page = (repository / "docs/what-the-table-measures.md").read_text()
+    assert f"Of the LSTM's 12 cells, {near} are within 4 points of one of the two look-ups." in page
+
+
+@needs_files
+def test_what_data_is_worth(files, v1, tmp_path):
+    assert quality(files, v1, our_quality(tmp_path / "ours")) == kept("data-quality", "quality")
+
+
+@needs_files
+def test_what_the_readme_says_of_published_data(files, v1, repository):
+    text = " ".join((repository / "README.md").read_text().split())
+    assert sum(len(group.patterns) for _, _, group in files.groups) == 10
+    for subset in ("M5", "M6"):
+        group = files.subsets[subset]["test"]
+        assert len(group.labels) == 2
+        assert group.shortcuts["gender, majority kind"] == 100
+    ten, three = v1.subsets["1.10"]["test"], v1.subsets["1.3"]["test"]
+    found = ten.soundness["open"]
+    assert (
+        f"{found['undetermined']:.0f} % have several possible answers, {found['refuted']:.0f} % an answer "
+        f"that their own facts rule out, and {ten.leaks.shorter_path:.0f} % a shorter path than they claim"
+    ) in text
+    assert (
+        f"{three.shortcuts['the two names']:.0f} % are answered by looking up the two queried names" in text
+    )
