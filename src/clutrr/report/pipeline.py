@@ -59,7 +59,7 @@ def _family(puzzle: Puzzle, places: dict[str, tuple[float, float]], world: World
         partners = [places[name] for name in couple.partners if name in places]
         children = [places[name] for name in couple.children if name in places]
         if len(partners) == 2:
-            yield _line(*partners, 0, _FAINT, 1.5)
+            yield _line(partners[0], partners[1], 0, _FAINT, 1.5)
         if partners and children:
             middle = sum(x for x, _ in partners) / len(partners), partners[0][1]
             yield from (_line(middle, child, 0, _FAINT, 1.5) for child in children)
