@@ -68,7 +68,7 @@ def evaluate(out: Path, base_url: str, model: str) -> None:
     # The key is read from the environment and goes nowhere but to the service.
     endpoint = Endpoint(base_url, model, os.environ.get("OPENAI_API_KEY"))
     outcome = ask(prompts, replies, Asking(endpoint, concurrency=4))
-    print(f"{outcome.asked} questions asked, {outcome.kept} replies were there before")
+    print(f"{outcome.asked} questions asked, {outcome.kept} replies from earlier runs")
     for score in clutrr.score(stories, replies, split="test").subsets:
         low, high = score.interval
         print(f"{score.subset}: {score.accuracy:.0f} % of {score.rows} ({low:.0f} to {high:.0f} with 95 %)")

@@ -53,7 +53,7 @@ def test_a_language_model_through_a_local_service(tmp_path):
     assert shares[:2] == [100, 100]
     assert max(shares[2:]) < 40
     again = printed("ask_a_model.py", tmp_path / "out")
-    assert "0 questions asked, 80 replies were there before" in again
+    assert "0 questions asked, 80 replies from earlier runs" in again
 
 
 def test_a_language_model_at_an_address(tmp_path):

@@ -52,7 +52,7 @@ def generate(
     from clutrr.generator import puzzles as made
 
     if split not in SPLITS:
-        raise ConfigError(f"split: no {split!r}; one of {', '.join(SPLITS)}")
+        raise ConfigError(f"split: {split!r} is not one of {', '.join(SPLITS)}")
     if size < 0:
         raise ConfigError(f"size: {size} is below 0")
     config = Config(

@@ -99,7 +99,7 @@ def test_no_scheduler_answers(clutrr, tmp_path):
     assert said == "clutrr: cluster: the scheduler tcp://127.0.0.1:9 does not answer\n"
     code, _, said = clutrr("generate", tmp_path / "out", *SIZES, "--cluster", "local:1", "--workers", "2")
     assert code == 2
-    assert "give one of them" in said
+    assert "give only one of them" in said
 
 
 def test_what_travels_by_value(world):

@@ -60,7 +60,7 @@ def test_learn_world(tmp_path: Path) -> None:
         "--world",
         tmp_path / "world",
     )
-    assert "Not taken apart: 0" in run("learn-world", tmp_path / "more", tmp_path / "other")
+    assert "Not turned into templates: 0" in run("learn-world", tmp_path / "more", tmp_path / "other")
 
 
 def test_score(tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ def test_what_there_is_to_know_of_subsets(world):
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"assume": "forest"}, "assume: no 'forest'; one of tree, open"),
+        ({"assume": "forest"}, "assume: 'forest' is not one of tree, open"),
         ({"preset": "mixed", "undetermined": 1.2}, "undetermined: 1.2"),
         ({"preset": "mixed", "undetermined": -0.1}, "undetermined: -0.1"),
         ({"preset": "mixed", "undetermined": float("nan")}, "undetermined: nan"),

@@ -175,8 +175,8 @@ def test_the_command(data, run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--style", "loud"], "style: no 'loud'; one of direct, reason"),
-        (["--ask", "why"], "ask: no 'why'; one of which, yes-no, choice"),
+        (["--style", "loud"], "style: 'loud' is not one of direct, reason"),
+        (["--ask", "why"], "ask: 'why' is not one of which, yes-no, choice"),
         (["--shots", "-1"], "shots: -1 is not from 0 to 64"),
         (["--relations", "maybe"], "relations: 'maybe' is neither yes nor no"),
         (["--limit", "0"], "limit: 0 is below 1"),

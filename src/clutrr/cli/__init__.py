@@ -1,4 +1,4 @@
-"""The command line: one thin module a command. Parse, call, print."""
+"""The command line: one thin module per command. Parse, call, print."""
 
 import contextlib
 import gc
@@ -100,7 +100,7 @@ def _options(
 
 
 _STOPPED = 130
-# New objects between two looks for cycles of garbage: we make few, and many rows are slow to look through.
+# New objects between two searches for cyclic garbage: we make little of it, and searching many rows is slow.
 _OBJECTS = 100_000
 
 # The errors of click, which is a package of its own or a part of typer.
@@ -111,13 +111,13 @@ def main() -> None:
     """Run a command. Whatever goes wrong is one line on standard error: exit code 2 for what a user can put
     right, 1 for a bug in clutrr, 130 when stopped."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # a path may hold bytes that are no text
+        if isinstance(stream, TextIOWrapper):  # a path may hold bytes that are not text
             stream.reconfigure(errors="backslashreplace")
     code: Any = 0
     gc.set_threshold(_OBJECTS)
     try:
         if "" in sys.argv[1:]:  # as a path it would be the current folder
-            _refuse("an empty argument: an unset variable? The current folder is .")
+            _refuse("an empty argument (an unset variable?); write . for the current folder")
         with extras_named():
             code = app(standalone_mode=False)
         sys.stdout.flush()
@@ -132,7 +132,7 @@ def main() -> None:
         if os.environ.get("CLUTRR_DEBUG"):
             raise
         _refuse(*_failure(error))
-    if code == _STOPPED:  # so says typer, too
+    if code == _STOPPED:  # typer returns it too
         _refuse("stopped; run the same command again to go on", _STOPPED)
     raise SystemExit(code or 0)
 

@@ -40,18 +40,20 @@ def ask(
     key_env: Annotated[
         str, typer.Option(help="The environment variable that holds the key.")
     ] = "OPENAI_API_KEY",
-    split: Annotated[str, typer.Option(help="Ask the questions of train or test.")] = "test",
+    split: Annotated[str, typer.Option(help="Which questions: train or test.")] = "test",
     limit: Annotated[
         int | None,
         typer.Option(help="At most this many questions, spread evenly over k.", show_default="all"),
     ] = None,
     n: Annotated[int, typer.Option(help="Replies to each question.")] = 1,
     style: Annotated[str, typer.Option(help=STYLE)] = "reason",
-    shots: Annotated[int, typer.Option(help="Worked examples, from train and about other families.")] = 0,
+    shots: Annotated[
+        int, typer.Option(help="Worked examples in each prompt, from train and about other families.")
+    ] = 0,
     question: Annotated[str, typer.Option("--ask", help=ASK)] = "which",
     relations: Annotated[str, typer.Option(help="List the possible relations: yes or no.")] = "yes",
     assumptions: Annotated[str, typer.Option(help="State what may be assumed: yes or no.")] = "yes",
-    concurrency: Annotated[int, typer.Option(help="Requests at a time.")] = 16,
+    concurrency: Annotated[int, typer.Option(help="How many requests at the same time.")] = 16,
     temperature: Annotated[
         float | None, typer.Option(help="Sampling temperature.", show_default="the service's")
     ] = None,
@@ -59,7 +61,7 @@ def ask(
         str | None, typer.Option(help="Reasoning effort: low, medium, high.", show_default="the service's")
     ] = None,
     max_tokens: Annotated[
-        int | None, typer.Option(help="Most tokens in a reply.", show_default="the service's")
+        int | None, typer.Option(help="At most this many tokens in a reply.", show_default="the service's")
     ] = None,
     timeout: Annotated[float, typer.Option(help="Seconds to wait for a reply.")] = 600.0,
     retries: Annotated[int, typer.Option(help="How often a failed request is tried again.")] = 8,
@@ -70,7 +72,7 @@ def ask(
 ) -> None:
     """Ask a language model the questions of a data set, and score its replies.
 
-    Every reply is appended to OUT as it arrives. To continue a run that was stopped, give the same command
+    Every reply is appended to OUT as it arrives. To continue a run that was stopped, run the same command
     again: nothing is paid for twice. The key is read from the environment and never written or printed.
     """
     from clutrr.ask import Asking, Endpoint, Sampling
@@ -104,8 +106,8 @@ def ask(
     else:
         print_scores(f"{model}: answers to {data}", scores)
         print(
-            f"{outcome.asked:,} replies in {time.monotonic() - started:.0f} s, {_tokens(outcome)}; "
-            f"{outcome.kept:,} were there before. {out} holds them."
+            f"{outcome.asked:,} new replies in {time.monotonic() - started:.0f} s, {_tokens(outcome)}; "
+            f"{outcome.kept:,} from earlier runs. All are in {out}."
         )
     if outcome.failed:
         first = "; ".join(f"{key[1]}: {why}" for key, why in outcome.failed[:_SHOWN])

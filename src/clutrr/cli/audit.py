@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from clutrr.auditor.audit import Group
 
 _SHOWN = 4  # labels or patterns in a cell
-FACTS = "Judge by the facts column, whether or not the text was seen to state it."
-ROWS = "Write every row's finding there, as .parquet or .jsonl."
+FACTS = "Trust the facts column, even where the text was not seen to state it."
+ROWS = "Write the finding for each row to this .parquet or .jsonl file."
 _TOLD = {"disagrees": "disagrees with its facts", "not read": "was not read"}
 _Groups = list[tuple[str, str, "Group"]]
 _LEAKS = {
@@ -57,11 +57,11 @@ def audit(
 ) -> None:
     """Examine a data set by subset and split: soundness, balance, leaks, shortcuts, ceilings.
 
-    Look-ups and rules are fitted on the training rows of all subsets and tried on all other rows; data
-    without training rows is fitted on every second row of a subset, and the output says so. Where train
-    has stories of two facts, the rules that they show are tried too. A rule is unsound if its two
-    relations allow more than it says. An answer depends on such a rule if every way of bracketing its
-    chain uses one.
+    Look-ups and rules are fitted on the training rows of all subsets and tried on all other rows. Without
+    training rows they are fitted on every second row of a subset, and the output says so. If there are
+    training stories of two facts, the rules that these show are tried too. A rule is unsound if its two
+    relations allow other results as well. An answer depends on unsound rules if its chain cannot be
+    worked out, in any order, without one.
     """
     from clutrr.auditor import audit as examine
     from clutrr.auditor.export import FindingsFile
@@ -95,20 +95,24 @@ def _print_rows(result: "Audit") -> None:
     groups = result.groups
     columns = list(_TOLD)
     print_table(
-        "Text: whether the stories state the facts of their columns, %",
+        "Text: do the stories state the facts of their columns? In %",
         ["subset", "split", "rows", "agrees", *columns],
         [[*key, g.rows, g.text["agrees"], *(g.text[column] for column in columns)] for *key, g in groups],
     )
     for name, split, group in groups:
         for told, first in group.text["first"].items():
             print(f"{name} {split}: the first story that {_TOLD[told]}: {first}")
-    by = "what their text states" if result.judged_by == "text" else "their facts column, read or not"
+    by = (
+        "what their text states"
+        if result.judged_by == "text"
+        else "their facts column, seen in the text or not"
+    )
     findings = list(dict.fromkeys(f for *_, g in groups for s in g.soundness.values() for f in s))
     shown = [
         f for f in findings if f in _ALWAYS or any(s[f] for *_, g in groups for s in g.soundness.values())
     ]
     print_table(
-        f"Soundness: what the solver says of the targets by {by}, %",
+        f"Soundness: what the solver says about the targets, by {by}, %",
         ["subset", "split", "assuming", *shown],
         [[*key, one, *(s[f] for f in shown)] for *key, g in groups for one, s in g.soundness.items()],
     )
@@ -121,7 +125,7 @@ def _print_rows(result: "Audit") -> None:
 
 
 def _print_roles(groups: _Groups) -> None:
-    """Where there is noise, or text that was not read to state what the columns do."""
+    """If there is noise, or text in which not all facts of the columns were read."""
     rows = [
         (name, split, role, g.roles[role], g.read[role], g.noise_unread.get(role, 0))
         for name, split, g in groups
@@ -133,8 +137,8 @@ def _print_roles(groups: _Groups) -> None:
         return
     untold = any(more for *_, more in rows)
     print_table(
-        "Facts by role: how many of them the text was read to tell, and how many of those are right, %"
-        + ("; and noise that no column tells and that was not read" if untold else ""),
+        "Facts by role: how many of them were read in the text, and how many of those are right, %"
+        + ("; not told: noise that is in no column and was not read" if untold else ""),
         ["subset", "split", "role", "facts", "read", "right", *(["not told"] if untold else [])],
         [
             [*key, role, n, read["read"], read["right"], *([more] if untold else [])]
@@ -150,12 +154,12 @@ def _print_leaks(groups: _Groups) -> None:
     tested = [(key, asdict(g.leaks)) for *key, g in groups if g.leaks.story_in_train is not None]
     if tested:
         print_table(
-            "Leaks: % of the rows that have it in train",
+            "Leaks: % of the rows that share their story, pattern, ... with train",
             ["subset", "split", *_LEAKS.values()],
             [[*key, *(_known(leaks[field]) for field in _LEAKS)] for key, leaks in tested],
         )
     print_table(
-        "Given away: % of the rows",
+        "Giveaways, % of the rows",
         ["subset", "split", *_ALONE.values()],
         [[*key, *(asdict(g.leaks)[field] for field in _ALONE)] for *key, g in groups],
     )
@@ -212,7 +216,7 @@ def _print_unsound(table: dict[str, Any]) -> None:
     ]
     if rows:
         print_table(
-            "Unsound rules of that table: more is possible than they say",
+            "Unsound rules of that table: other results are possible too",
             ["rule", "possible", "rules in words", "training rows", "test rows that may use it"],
             rows,
         )

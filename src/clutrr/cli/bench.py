@@ -28,18 +28,18 @@ def bench_generate(
     told: Annotated[
         str,
         typer.Option(
-            help="How stories are told: plain, noise (2 facts of each other role), prose, or several."
+            help="How stories are told: plain, noise (2 extra facts of each role), prose, or several."
         ),
     ] = "plain,noise,prose",
     stories: Annotated[
         int, typer.Option(help="Stories in each measurement; a sixteenth of them beyond k = 6.")
     ] = 32768,
-    repeats: Annotated[int, typer.Option(help="Measurements; the median counts.")] = 5,
+    repeats: Annotated[int, typer.Option(help="How many measurements; the median is reported.")] = 5,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Measure the generator on one core, beside writing the same stories ready-made.
+    """Measure the generator on one core, and compare it with writing the same stories ready-made.
 
-    Speeds are stories per second of CPU time; the ratio compares them with writing alone.
+    Speeds are stories per second of CPU time; the ratio is that of generating to writing alone.
     """
     from clutrr import bench as measure
     from clutrr.data import FORMATS
@@ -53,13 +53,13 @@ def bench_generate(
         Config(preset=preset, k=(length,))
     for name in forms:
         if name not in FORMATS:
-            raise ConfigError(f"format: no {name!r}; one of {', '.join(FORMATS)}")
+            raise ConfigError(f"format: {name!r} is not one of {', '.join(FORMATS)}")
     ways = told.split(",")
     for name in ways:
         if name not in measure.TOLD:
-            raise ConfigError(f"told: no {name!r}; one of {', '.join(measure.TOLD)}")
+            raise ConfigError(f"told: {name!r} is not one of {', '.join(measure.TOLD)}")
     if stories < 1 or repeats < 1:
-        raise ConfigError("stories, repeats: at least 1")
+        raise ConfigError("stories and repeats must be at least 1")
     rows = []
     with progress("measurements", len(measure.cells(names, list(ks))) * len(forms) * len(ways)) as tick:
         for row in measure.bench_generate(names, list(ks), forms, ways, stories, repeats):
@@ -91,15 +91,15 @@ def bench_generate(
 @app.command("audit", epilog=ending("bench audit"))
 def bench_audit(
     data: Annotated[Path, typer.Argument(help="A file or folder of puzzles.", show_default=False)],
-    repeats: Annotated[int, typer.Option(help="Measurements; the median counts.")] = 5,
+    repeats: Annotated[int, typer.Option(help="How many measurements; the median is reported.")] = 5,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Audit data, on one core, and say how many rows that is per second of CPU time."""
+    """Measure the audit of data on one core, in rows per second of CPU time."""
     from clutrr import bench as measure
     from clutrr.errors import ConfigError
 
     if repeats < 1:
-        raise ConfigError("repeats: at least 1")
+        raise ConfigError("repeats must be at least 1")
     with spinner("audits"):
         row = measure.bench_audit(data, repeats)
     if as_json:
@@ -114,15 +114,16 @@ def bench_train(
     k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 3,6.")] = "6",
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     together: Annotated[
-        str, typer.Option(help="Trainings in one batch, on a GPU.", show_default="1; on a GPU 1,4,16")
+        str,
+        typer.Option(help="How many trainings in one batch, on a GPU.", show_default="1; on a GPU 1,4,16"),
     ] = "",
     preset: Annotated[str, typer.Option(help="Preset of the stories.")] = "published",
-    batch: Annotated[int, typer.Option(help="Stories in a step.")] = 100,
-    seconds: Annotated[float, typer.Option(help="Least seconds for each measurement.")] = 2.0,
-    repeats: Annotated[int, typer.Option(help="Measurements; the median counts.")] = 3,
+    batch: Annotated[int, typer.Option(help="Stories per step.")] = 100,
+    seconds: Annotated[float, typer.Option(help="Each measurement takes at least this many seconds.")] = 2.0,
+    repeats: Annotated[int, typer.Option(help="How many measurements; the median is reported.")] = 3,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Measure training, beside the same models written the obvious way.
+    """Measure training, and compare it with plain implementations of the same models.
 
     Speeds are stories per second; on the CPU with one thread.
     """
@@ -136,7 +137,7 @@ def bench_train(
     names, ks, on = tuple(models.split(",")), numbers(k, "k"), choose_device(device)
     counts = numbers(together or ("1,4,16" if on.type == "cuda" else "1"), "together")
     if min(counts) < 1 or batch < 1 or repeats < 1 or seconds < 0:
-        raise ConfigError("together, batch, repeats: at least 1; seconds: at least 0")
+        raise ConfigError("together, batch and repeats must be at least 1, and seconds at least 0")
     Config(preset=preset, k=ks)
     for name in names:
         recipe(name)
@@ -174,14 +175,16 @@ def bench_train(
 def bench_scale(
     workers: Annotated[str, typer.Option(help="How many: 1-4, or 1,2,4.")] = "1,2",
     work: Annotated[str, typer.Option(help="generate, audit, or both.")] = "generate,audit",
-    by: Annotated[str, typer.Option(help="Whose workers: processes, dask, or both.")] = "processes,dask",
+    by: Annotated[
+        str, typer.Option(help="What the workers are: processes, dask, or both.")
+    ] = "processes,dask",
     stories: Annotated[int, typer.Option(help="Stories to generate.")] = 1_000_000,
     rows: Annotated[int, typer.Option(help="Rows to audit.")] = 20_000,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Generate and audit with more and more workers: processes of this machine, and Dask's.
+    """Measure generating and auditing with more and more workers: local processes, and those of Dask.
 
-    The time to start Dask's workers is given separately: on a cluster they are already running.
+    The time to start Dask's workers is shown separately, since on a cluster they are already running.
     """
     from clutrr.errors import ConfigError
     from clutrr.scale import BY, WORK, ScaleRow
@@ -190,9 +193,9 @@ def bench_scale(
     counts, works, crews = numbers(workers, "workers"), work.split(","), by.split(",")
     for name, given, known in (("work", works, WORK), ("by", crews, BY)):
         if not set(given) <= set(known):
-            raise ConfigError(f"{name}: {', '.join(known)}, or both with a comma")
+            raise ConfigError(f"{name}: give {' or '.join(known)}, or both with a comma between them")
     if min(counts) < 1 or stories < 1 or rows < 1:
-        raise ConfigError("workers, stories, rows: at least 1")
+        raise ConfigError("workers, stories and rows must be at least 1")
     found: list[ScaleRow] = []
     with progress("measurements", len(counts) * len(works) * len(crews)) as tick:
         for row in measure(works, crews, counts, stories, rows):

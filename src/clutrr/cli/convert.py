@@ -35,12 +35,13 @@ def convert(
         str | None,
         typer.Option(
             metavar="WORLD",
-            help="Retell the stated facts, and nothing else, in the sentences of a world.",
+            help="Tell the stated facts, and nothing else, again in the sentences of this world.",
             show_default="the stories as they are",
         ),
     ] = None,
     world: Annotated[
-        str | None, typer.Option(help="The world of IN, by name or its folder.", show_default="the data's")
+        str | None,
+        typer.Option(help="The world of the data, by name or its folder.", show_default="the data's"),
     ] = None,
     only: Annotated[
         str | None,
@@ -52,12 +53,12 @@ def convert(
     assume: Annotated[
         str | None, typer.Option(help=ASSUME, show_default="what the data was made under; else open")
     ] = None,
-    facts: Annotated[bool, typer.Option("--facts", help=f"With --only: {FACTS}")] = False,
+    facts: Annotated[bool, typer.Option("--facts", help=f"{FACTS} Only with --only.")] = False,
     role: Annotated[
         str | None,
         typer.Option(
-            help="Only puzzles with a fact of this role: supporting, irrelevant, disconnected; "
-            "path for those with no other.",
+            help="Only puzzles with a fact of this role: supporting, irrelevant or disconnected; "
+            "path: only puzzles without such facts.",
             show_default="all",
         ),
     ] = None,
@@ -65,15 +66,15 @@ def convert(
         str | None, typer.Option(help="Only these lengths: 2-4, or 2,3.", show_default="all")
     ] = None,
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help=SKIP_BAD)] = False,
-    seed: Annotated[int, typer.Option(help="Seed of the sentences that --wording draws.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for the sentences that --wording chooses.")] = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace OUT.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Convert data from any known format to another, or keep part of it.
 
     What the new format cannot hold is reported before anything is written. A folder gets one file for
-    each subset and split, a data set card and a manifest. Columns that are no part of a puzzle are kept
-    (`extra`) and written back; --wording drops only those that hold the old story.
+    each subset and split, a data set card and a manifest. Columns that do not belong to a puzzle are kept
+    as `extra` and written back; --wording drops only those that hold the old story.
     """
     from clutrr.auditor.choose import chosen
     from clutrr.data import open_dataset

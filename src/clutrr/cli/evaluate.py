@@ -29,17 +29,19 @@ def evaluate(
     predictions: Annotated[
         Where | None,
         typer.Option(
-            help="The Parquet file for every answer.",
+            help="The Parquet file to write the answers to.",
             show_default="RUN/predictions.parquet",
             parser=path_or_url,
         ),
     ] = None,
     readings: Annotated[
         bool,
-        typer.Option("--readings", help="Keep what the model pairs read in RUN/readings.jsonl, for explore."),
+        typer.Option(
+            "--readings", help="Write what the model pairs read to RUN/readings.jsonl, for explore."
+        ),
     ] = False,
     trust: Annotated[
-        bool, typer.Option("--trust", help="Run the program RUN/model.py of a model that is not one of ours.")
+        bool, typer.Option("--trust", help="Run the program RUN/model.py, if the model is not one of ours.")
     ] = False,
     confusion: Annotated[
         bool, typer.Option("--confusion", help="Print what was answered for each target.")
@@ -50,8 +52,8 @@ def evaluate(
     """Test a trained model on every subset of the data.
 
     Intervals are 95 % (Wilson). Relations that the model never saw count as wrong. A training that is
-    not finished is tested as it is, and the output says so. A run of a model that is not one of ours
-    holds a program, which is run only with --trust.
+    not finished is tested as it is, and the output says so. The run of a model of your own holds a
+    program, which is run only with --trust.
     """
     import torch
 
@@ -66,7 +68,9 @@ def evaluate(
     from clutrr.workers import maybe_crew
 
     if readings and predictions:
-        raise ConfigError("readings: they belong to the answers in RUN; not with --predictions")
+        raise ConfigError(
+            "--readings belongs to the answers in RUN, so it cannot be combined with --predictions"
+        )
     torch.set_num_threads(1)
     file = predictions or run / PREDICTIONS
     check_predictions(file)

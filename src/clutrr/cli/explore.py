@@ -28,7 +28,7 @@ def explore(
         ),
     ] = None,
     limit: Annotated[
-        int, typer.Option(help="Most stories on the page; larger data is sampled evenly.")
+        int, typer.Option(help="At most this many stories on the page; larger data is sampled evenly.")
     ] = 10_000,
     world: Annotated[
         str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
@@ -41,7 +41,9 @@ def explore(
         ),
     ] = None,
     workers: Annotated[int, typer.Option(help="Processes.", show_default="all cores")] = 0,
-    serve: Annotated[bool, typer.Option("--serve", help="Serve the page here and open it.")] = False,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Serve the page on this machine and open it.")
+    ] = False,
     port: Annotated[int, typer.Option(help="Port for --serve.", show_default="any that is free")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -55,7 +57,7 @@ def explore(
     from clutrr.world import Assumption
 
     if serve and as_json:
-        raise ConfigError("json: not with --serve")
+        raise ConfigError("--json cannot be combined with --serve")
     assumed = None if assume is None else Assumption.named(assume)
     started = time.perf_counter()
     file = out or (None if serve else Path("explore.html"))

@@ -18,7 +18,7 @@ def generate(
     k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 2,3.")] = "3-6",
     train: Annotated[int, typer.Option(help="Stories to train on, for each k.")] = 4000,
     test: Annotated[int, typer.Option(help="Stories to test on, for each k.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of everything that is random.")] = 0,
     levels: Annotated[
         int | None,
         typer.Option(help="Generations below the head of a family.", show_default="3, or as k needs"),
@@ -31,10 +31,7 @@ def generate(
     ] = None,
     assume: Annotated[
         str | None,
-        typer.Option(
-            help=ASSUME,
-            show_default="the preset's",
-        ),
+        typer.Option(help=ASSUME, show_default="the preset's"),
     ] = None,
     undetermined: Annotated[
         float | None,
@@ -42,11 +39,13 @@ def generate(
             help="Share of the questions of `mixed` whose answer cannot be told.", show_default="0.5"
         ),
     ] = None,
-    supporting: Annotated[int, typer.Option(help="Extra facts in each story that lead around the path.")] = 0,
-    irrelevant: Annotated[int, typer.Option(help="Extra facts in each story that branch off the path.")] = 0,
-    disconnected: Annotated[int, typer.Option(help="Extra facts in each story about another family.")] = 0,
+    supporting: Annotated[
+        int, typer.Option(help="Extra facts in each story: other ways along the path.")
+    ] = 0,
+    irrelevant: Annotated[int, typer.Option(help="Extra facts in each story: branches off the path.")] = 0,
+    disconnected: Annotated[int, typer.Option(help="Extra facts in each story: another family.")] = 0,
     style: Annotated[
-        str, typer.Option(help="One fact a sentence (sentences), or several facts and pronouns (prose).")
+        str, typer.Option(help="sentences: one fact in each; prose: several facts in one, and pronouns.")
     ] = "sentences",
     brackets: Annotated[
         str, typer.Option(help="Put people and values in square brackets: yes or no.")
@@ -59,7 +58,7 @@ def generate(
     workers: Annotated[
         int | None,
         typer.Option(
-            help="Processes; the output does not depend on it.",
+            help="How many processes; the output is the same for any number.",
             show_default="all cores; one below 100,000 stories",
         ),
     ] = None,
@@ -69,6 +68,8 @@ def generate(
 ) -> None:
     """Write a data set of stories, questions and answers.
 
+    Presets: strict (one possible answer), sound (one possible answer among the labels, assuming tree), mixed
+    (half cannot be told), described (as the paper describes) and published (as the paper's files are).
     The folder can be loaded as a Hugging Face data set: one configuration for each k, with train and
     test. README.md is its card; manifest.json says how it was made.
     """
@@ -97,7 +98,7 @@ def generate(
         disjoint=words(disjoint, "disjoint"),
     )
     if cluster is not None and workers is not None:
-        raise ConfigError("--workers and --cluster: give one of them")
+        raise ConfigError("--workers and --cluster: give only one of them")
     job = Job(out, config, world, form, workers, force)
     with open_crew(cluster, lambda: crew_of(job)) as crew, progress("stories", job.stories) as tick:
         notes: list[str] = []

@@ -26,7 +26,7 @@ def learn_world(
     """Learn the wording of data: its templates, attributes and names, as a world to generate with.
 
     `clutrr generate OUT --world WORLD` then writes any number of stories that read like the data.
-    Sentences that could not be taken apart are listed, also in WORLD/left-out.txt.
+    Sentences that could not be turned into templates are printed, and listed in WORLD/left-out.txt.
     """
     from clutrr.data import open_dataset
     from clutrr.puzzle import Puzzle
@@ -77,9 +77,12 @@ def learn_world(
     )
     print(f"Names: {len(found.names[0])} female, {len(found.names[1])} male.")
     if learnt.borrowed:
-        print(f"The data has no sentence for {', '.join(learnt.borrowed)}: those of {learnt.base} stand in.")
+        print(f"The data has no sentence for {', '.join(learnt.borrowed)}: those of {learnt.base} are used.")
     missed = sum(learnt.refused.values())
-    print(f"Not taken apart: {missed:,} of {learnt.sentences:,} sentences, {len(learnt.refused):,} shapes.")
+    print(
+        f"Not turned into templates: {missed:,} of {learnt.sentences:,} sentences "
+        f"({len(learnt.refused):,} shapes)."
+    )
     for (shape, reason), times in list(learnt.refused.items())[:_SHOWN]:
         print(f"  {times:6,}  {reason}: {shape}")
     if learnt.nameless:

@@ -25,13 +25,13 @@ def learnt(
         ),
     ] = None,
     trust: Annotated[
-        bool, typer.Option("--trust", help="Run the program RUN/model.py of a model that is not one of ours.")
+        bool, typer.Option("--trust", help="Run the program RUN/model.py, if the model is not one of ours.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show what a composer learnt: how it reads each sentence, and how it combines two relations.
 
-    Beside each belief stands what is true in the world of its stories.
+    What is true in the world of its stories is shown beside each belief.
     """
     from clutrr.errors import DataError
     from clutrr.experiment.learnt import what_it_learnt

@@ -19,8 +19,8 @@ Cluster = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Work on a Dask cluster: its scheduler, or local:N for N processes.",
-        show_default="DASK_SCHEDULER_ADDRESS, where it is set",
+        help="Work on a Dask cluster: the address of its scheduler, or local:N for N processes.",
+        show_default="DASK_SCHEDULER_ADDRESS, if it is set",
     ),
 ]
 ASSUME = (
@@ -42,7 +42,7 @@ def words(text: str, name: str) -> tuple[str, ...]:
     """Words with commas between them."""
     found = tuple(word.strip() for word in text.split(","))
     if not all(found):
-        raise ConfigError(f"{name}: {text!r} is not words with commas between them")
+        raise ConfigError(f"{name}: {text!r} is not a list of words with commas between them")
     return found
 
 
@@ -62,5 +62,5 @@ def local_path(text: str) -> Path:
     """A path on this machine; a URL would be taken for a strange folder."""
     found = path_or_url(text)
     if isinstance(found, Url):
-        raise ConfigError(f"{found}: a URL, where only a path can be: URLs name data sets")
+        raise ConfigError(f"{found}: a path on this machine is needed here; only data sets can be at URLs")
     return found

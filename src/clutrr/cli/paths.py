@@ -12,7 +12,10 @@ def paths(
     children: Annotated[int, typer.Option(help="Children of a couple.")] = 3,
     max_edges: Annotated[int, typer.Option(help="The longest paths to count.")] = 6,
     siblings: Annotated[
-        str, typer.Option(help="Who counts as siblings: all, or the last generation, as the paper has it.")
+        str,
+        typer.Option(
+            help="Who counts as siblings: all, or only the last generation (last), as in the paper."
+        ),
     ] = "last",
     world: Annotated[str, typer.Option(help="A world by name, or its folder.")] = "kinship",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -34,7 +37,7 @@ def paths(
     if max_edges < 2:
         raise ConfigError(f"max-edges: {max_edges}, but counting starts at 2 edges")
     if siblings not in ("last", "all"):
-        raise ConfigError(f"siblings: no {siblings!r}; one of last, all")
+        raise ConfigError(f"siblings: {siblings!r} is not one of last, all")
     paper = TABLE_2
     counts = []
     with progress("path lengths", max_edges - 1) as tick:

@@ -8,16 +8,18 @@ from clutrr.cli.options import Where, path_or_url, yes_no
 from clutrr.cli.show import print_json
 
 STYLE = "direct: answer at once; reason: reason first."
-ASK = "which: name the relation; yes-no; choice: of several relations."
+ASK = "which: name the relation; yes-no: is it this one?; choice: one of several."
 
 
 def prompts(
     data: Annotated[
         Where, typer.Argument(help="A data file or folder.", show_default=False, parser=path_or_url)
     ],
-    split: Annotated[str, typer.Option(help="Ask the questions of train or test.")] = "test",
+    split: Annotated[str, typer.Option(help="Which questions: train or test.")] = "test",
     style: Annotated[str, typer.Option(help=STYLE)] = "reason",
-    shots: Annotated[int, typer.Option(help="Worked examples, from train and about other families.")] = 0,
+    shots: Annotated[
+        int, typer.Option(help="Worked examples in each prompt, from train and about other families.")
+    ] = 0,
     ask: Annotated[str, typer.Option(help=ASK)] = "which",
     relations: Annotated[str, typer.Option(help="List the possible relations: yes or no.")] = "yes",
     assumptions: Annotated[str, typer.Option(help="State what may be assumed: yes or no.")] = "yes",
@@ -29,7 +31,7 @@ def prompts(
         str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
     ] = None,
 ) -> None:
-    """Print the questions of a data set as chat messages for a language model, one JSON object a line.
+    """Print the questions of a data set as chat messages for a language model, one JSON object per line.
 
     Each has id, subset, k, messages, the right answer, the kind of question, and the version of the wording.
     """

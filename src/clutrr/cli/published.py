@@ -13,7 +13,7 @@ def published(
         Path, typer.Argument(help="A folder of data sets, each in a folder of its own.", show_default=False)
     ],
 ) -> None:
-    """Audit every data set below a folder: the page docs/published-data.md, in Markdown."""
+    """Audit every data set in a folder, and print docs/published-data.md from it."""
     from clutrr.auditor.published import page
 
     with spinner("stories") as tick:

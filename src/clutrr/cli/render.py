@@ -11,7 +11,7 @@ from clutrr.cli.show import print_json
 def render(
     pages: Annotated[list[Path], typer.Argument(help="Markdown files.", show_default=False)],
     check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; refuse what is out of date.")
+        bool, typer.Option("--check", help="Write nothing; fail if something is out of date.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

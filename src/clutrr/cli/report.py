@@ -43,10 +43,10 @@ def report(
 ) -> None:
     """Show an experiment beside the paper's table; or several models' answers side by side.
 
-    For an experiment, from its records alone: the table (Markdown, LaTeX, JSON), Figure 2 (SVG, PNG) and a
-    page that has all of it. Trainings that are not finished are shown as missing. What a composer learnt
-    is a figure too. For answers to a data set (`clutrr report DATA ANSWERS... --to FOLDER`): accuracy over
-    the length of the chain, as a table and as curves with 95 % bands, beside look-ups and ceilings.
+    For an experiment, made from its records alone: the table (Markdown, LaTeX, JSON), Figure 2 (SVG, PNG),
+    what a composer learnt, and one page with all of it. Trainings that are not finished are shown as missing.
+    For answers to a data set (`clutrr report DATA ANSWERS... --to FOLDER`): accuracy by the length of the
+    chain, as a table and as curves with 95 % bands, beside look-ups and ceilings.
     """
     from clutrr.report.load import is_experiment
 
@@ -54,7 +54,7 @@ def report(
         _compare(out, more, to, split, world, as_json)
         return
     if split is not None or world is not None:
-        raise ConfigError("split, world: only for answers to a data set")
+        raise ConfigError("--split and --world are only for answers to a data set")
     show_report([out, *(more or [])], to, as_json)
 
 
@@ -66,7 +66,7 @@ def _compare(
     from clutrr.report.write import PAGE, write_comparison
 
     if to is None:
-        raise ConfigError("to: name the folder to write the report into (--to FOLDER)")
+        raise ConfigError("name the folder to write the report into: --to FOLDER")
     with progress("questions", None) as tick:
         comparison = compare(open_dataset(data, world), answers, split, tick)
     files = write_comparison(comparison, to)

@@ -31,11 +31,12 @@ def reproduce(
     models: Annotated[
         str | None,
         typer.Option(
-            help="Models, with commas: any that `clutrr train` knows.", show_default="lstm,gnn,gnn-attention"
+            help="Models, separated by commas: any that `clutrr train` knows.",
+            show_default="lstm,gnn,gnn-attention",
         ),
     ] = None,
     seeds: Annotated[
-        str | None, typer.Option(help="Seeds of each training: how many, or which (3-5).", show_default="1")
+        str | None, typer.Option(help="How many seeds for each training, or which (3-5).", show_default="1")
     ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     data: Annotated[
@@ -51,12 +52,14 @@ def reproduce(
     ] = None,
     encoder: Annotated[
         str | None,
-        typer.Option(help="What `pairs` reads with: a folder, or a name on the hub.", show_default=False),
+        typer.Option(
+            help="For pairs: the pretrained encoder, a folder or a name on the hub.", show_default=False
+        ),
     ] = None,
     matrix: Annotated[
         str | None,
         typer.Option(
-            help="An experiment to run instead: a file, or one of ours by name.", show_default=False
+            help="Run this experiment instead: a file, or one of the names above.", show_default=False
         ),
     ] = None,
     cluster: Cluster = None,
@@ -64,10 +67,10 @@ def reproduce(
 ) -> None:
     """Generate the stories, audit them, train and test every model, and show the paper's table.
 
-    To continue a run that was killed, give the same command again. OUT/matrix.yaml says what was run;
-    an edited copy of it is another experiment for --matrix. Ours: table-1, sound, composer, composer-both,
-    composer-one-length, composer-strict, composer-v1, stories (told with noise and in prose), real-text (with
-    --encoder), and what is run without --matrix, quick and full.
+    To continue a run that was killed, run the same command again. OUT/matrix.yaml says what was run; edit a
+    copy of it and name it with --matrix to run another experiment. There are also experiments by name:
+    table-1, sound, composer, composer-both, composer-one-length, composer-strict, composer-v1, stories (with
+    noise and in prose), real-text (with --encoder), quick (the default) and full (--full).
     """
     from clutrr.experiment.config import reads_with_encoder
     from clutrr.experiment.matrix_file import find_matrix
@@ -77,7 +80,7 @@ def reproduce(
     from clutrr.workers import maybe_crew
 
     if full and matrix is not None:
-        raise ConfigError("--full and --matrix: give one of them")
+        raise ConfigError("--full and --matrix: give only one of them")
     start = find_matrix(matrix or ("full" if full else "quick"))
     wanted = _changed(start, preset, k, models, seeds, data, epochs, encoder)
     for model in wanted.models:
@@ -105,7 +108,7 @@ def _changed(
     epochs: int | None,
     encoder: str | None = None,
 ) -> "Matrix":
-    """The matrix with what the flags say."""
+    """The matrix with the changes that the flags ask for."""
     from clutrr.experiment.matrix_file import seeds_of
 
     changed = start.on_lengths(preset, None if k is None else numbers(k, "k"))

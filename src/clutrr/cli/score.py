@@ -39,8 +39,8 @@ def score(
 ) -> None:
     """Score the answers of any model by subset, with 95 % intervals; several models side by side.
 
-    An answer is a relation, or a reply that gives exactly one. Answers that cannot be read count as wrong
-    and are listed; so do questions without an answer.
+    An answer is a relation, or a reply that gives exactly one. Answers that cannot be read are listed; they
+    count as wrong, and so do questions without an answer.
     """
     from clutrr.data import open_dataset
     from clutrr.scoring import named, read_predictions

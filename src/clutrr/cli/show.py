@@ -44,7 +44,7 @@ def print_notes(notes: "Notes") -> None:
     for (word, relation), rows in notes.spelt.items():
         print(f"{word!r} was read as {relation} in {rows:,} rows.")
     if notes.skipped:
-        print(f"Left out, as they could not be read: {len(notes.skipped):,}")
+        print(f"Left out, because they could not be read: {len(notes.skipped):,}")
     for one in notes.skipped[:_SKIPPED]:
         print(f"  {one.file}{', ' if one.place else ''}{one.place}: {one.reason}")
     if len(notes.skipped) > _SKIPPED:
@@ -73,7 +73,7 @@ def progress(label: str, total: int | None) -> Iterator[Callable[[int], None]]:
 def progress_with_note(label: str, total: int | None) -> Iterator[Callable[[int, str], None]]:
     """A bar as of `progress`; call with how much is done in all, and a note to show beside it.
 
-    Where standard error is no terminal, a line now and then.
+    If standard error is not a terminal, it is a line every 30 seconds.
     """
     if not sys.stderr.isatty():
         last = time.monotonic()

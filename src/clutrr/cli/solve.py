@@ -30,10 +30,7 @@ def solve(
     facts: Annotated[bool, typer.Option("--facts", help=FACTS)] = False,
     assume: Annotated[
         str | None,
-        typer.Option(
-            help=ASSUME,
-            show_default="what the data was made under; else open",
-        ),
+        typer.Option(help=ASSUME, show_default="what the data was made under; else open"),
     ] = None,
     rows: Annotated[
         Where | None, typer.Option(metavar="OUT", help=ROWS, show_default=False, parser=path_or_url)
@@ -46,7 +43,7 @@ def solve(
 
     Proved: of the relations in the label set only the target is possible in the families that agree
     with the story; entailed: nothing outside the label set is possible either. Refuted: the target is
-    impossible. Not decided: it would take too much work. The assumption says which families there are.
+    impossible. Not decided: it would take too much work. --assume says which families are possible.
     """
     from clutrr.world.assumptions import Assumption
 

@@ -1,10 +1,10 @@
-"""clutrr tasks: where other people's frameworks find our questions."""
+"""clutrr tasks: where evaluation frameworks find our questions."""
 
 import typer
 
 from clutrr.cli.examples import ending
 
-app = typer.Typer(help="Where evaluation frameworks find our tasks.", no_args_is_help=True)
+app = typer.Typer(help="Print where evaluation frameworks find our tasks.", no_args_is_help=True)
 
 
 @app.command("lm-eval", epilog=ending("tasks lm-eval"))

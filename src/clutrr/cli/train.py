@@ -31,7 +31,8 @@ def train(
     model: Annotated[
         str,
         typer.Option(
-            help="lstm, gnn, gnn-attention, composer, epignn, pairs, or FILE.py:NAME; choices: gnn+values."
+            help="lstm, gnn, gnn-attention, composer, epignn, pairs, or FILE.py:NAME; "
+            "a variant follows a plus sign, as in gnn+values."
         ),
     ] = "gnn-attention",
     k: Annotated[str, typer.Option(help="Lengths to train on: 3, 2-3, or 2,4.")] = "3",
@@ -40,23 +41,26 @@ def train(
     ] = 0,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     epochs: Annotated[int, typer.Option(help="Passes over the stories.")] = 60,
-    batch: Annotated[int, typer.Option(help="Stories in a step.")] = 100,
-    learning_rate: Annotated[float, typer.Option(help="Learning rate of Adam.")] = 0.001,
+    batch: Annotated[int, typer.Option(help="Stories per step.")] = 100,
+    learning_rate: Annotated[float, typer.Option(help="Learning rate, for Adam.")] = 0.001,
     validation: Annotated[
         float, typer.Option(help="Share of the stories to set aside for validation.")
     ] = 0.0,
     patience: Annotated[
-        int, typer.Option(help="Stop after this many epochs without a better validation; 0: never.")
+        int,
+        typer.Option(
+            help="Stop after this many epochs without improvement on the validation stories; 0: never."
+        ),
     ] = 0,
     encoder: Annotated[
-        str, typer.Option(help="For pairs: the encoder to read with, a folder or a name on the hub.")
+        str, typer.Option(help="For pairs: the pretrained encoder, a folder or a name on the hub.")
     ] = "",
     force: Annotated[bool, typer.Option("--force", help="Replace another training in RUN.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Train a model on the training stories of some lengths.
 
-    To continue a training that was killed, give the same command again. On the CPU the same seed gives
+    To continue a training that was killed, run the same command again. On the CPU the same seed gives
     the same weights, bit for bit; on a GPU the last bits differ from run to run.
     """
     import torch
@@ -92,7 +96,7 @@ def train(
             }
         )
         return
-    watched = "" if last.validation is None else f", {last.validation:.1f} % of those kept aside"
+    watched = "" if last.validation is None else f", {last.validation:.1f} % of those set aside"
     print(
         f"{run}: {config.model} trained on {stories:,} stories of {', '.join(config.trained_on)}, "
         f"{len(done.epochs)} epochs on {done.device} in {seconds:.1f} s; "

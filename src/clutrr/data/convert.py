@@ -60,7 +60,7 @@ class Target:
         name = out.name.removesuffix(".gz")
         told = next((known for known in FORMATS if name.endswith(_SUFFIX[known])), None)
         if form is not None and form not in WRITTEN:
-            raise ConfigError(f"to: no format {form!r}; one of {', '.join(WRITTEN)}")
+            raise ConfigError(f"to: {form!r} is not one of {', '.join(WRITTEN)}")
         form = form or told or "parquet"
         if told is not None and not name.endswith(_SUFFIX[form]):
             raise ConfigError(f"to: {form} in a file named {out.name}; expected {_SUFFIX[form]}")

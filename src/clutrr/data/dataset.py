@@ -190,7 +190,7 @@ def _assumption(manifest: dict[str, Any], folder: Where | None) -> Assumption | 
     if named is None:  # what was generated before the manifest said so assumed a tree
         return Assumption.TREE if "config" in manifest else None
     if not isinstance(named, str) or named not in list(Assumption):
-        raise DataError(f"{folder}/{MANIFEST}: assume: no {short(named)}; one of {', '.join(Assumption)}")
+        raise DataError(f"{folder}/{MANIFEST}: assume: {short(named)} is not one of {', '.join(Assumption)}")
     return Assumption(named)
 
 

@@ -101,7 +101,7 @@ def choose_device(name: str) -> "torch.device":
     import torch
 
     if name not in DEVICES:
-        raise ConfigError(f"device: no {name!r}; one of {', '.join(DEVICES)}")
+        raise ConfigError(f"device: {name!r} is not one of {', '.join(DEVICES)}")
     if name == "cuda" and not torch.cuda.is_available():
         raise ConfigError("device: no CUDA GPU can be used here; leave out --device or give --device cpu")
     if name == "auto":

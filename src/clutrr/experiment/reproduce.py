@@ -75,7 +75,7 @@ def reproduce(
 def device_of(crew: Crew, device: str) -> str:
     """The device that workers train on: a GPU where one is asked for, or where there is any."""
     if device not in DEVICES:
-        raise ConfigError(f"device: no {device!r}; one of {', '.join(DEVICES)}")
+        raise ConfigError(f"device: {device!r} is not one of {', '.join(DEVICES)}")
     if device == "cuda" and not crew.offers("GPU"):
         raise ConfigError("device: no worker has a GPU to offer: start workers with --resources GPU=1")
     return "cuda" if device == "cuda" or (device == "auto" and crew.offers("GPU")) else "cpu"

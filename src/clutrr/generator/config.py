@@ -264,7 +264,7 @@ class Config:
 
 def _one_of(name: str, value: str, known: Any) -> None:
     if value not in known:
-        raise ConfigError(f"{name}: no {value!r}; one of {', '.join(known)}")
+        raise ConfigError(f"{name}: {value!r} is not one of {', '.join(known)}")
 
 
 def _listed(numbers: Any) -> str:

@@ -64,7 +64,7 @@ class Job:
 
     def __post_init__(self) -> None:
         if self.form not in FORMATS:
-            raise ConfigError(f"format: no {self.form!r}; one of {', '.join(FORMATS)}")
+            raise ConfigError(f"format: {self.form!r} is not one of {', '.join(FORMATS)}")
         if self.workers is not None and self.workers < 1:
             raise ConfigError(f"workers: {self.workers} is below 1")
 

@@ -40,7 +40,7 @@ class PromptConfig:
     def __post_init__(self) -> None:
         for name, value, known in (("style", self.style, STYLES), ("ask", self.ask, ASKS)):
             if value not in known:
-                raise ConfigError(f"{name}: no {value!r}; one of {', '.join(known)}")
+                raise ConfigError(f"{name}: {value!r} is not one of {', '.join(known)}")
         if not 0 <= self.shots <= _MOST_SHOTS:
             raise ConfigError(f"shots: {self.shots} is not from 0 to {_MOST_SHOTS}")
 

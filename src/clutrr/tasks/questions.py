@@ -35,7 +35,7 @@ class Questions:
 
     def __post_init__(self) -> None:
         if self.split not in SPLITS:
-            raise ConfigError(f"split: no {self.split!r}; one of {', '.join(SPLITS)}")
+            raise ConfigError(f"split: {self.split!r} is not one of {', '.join(SPLITS)}")
 
     def __getitem__(self, number: int) -> Prompt:
         if number < 0:

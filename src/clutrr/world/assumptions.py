@@ -38,7 +38,7 @@ class Assumption(StrEnum):
             return cls(name)
         except ValueError:
             known = ", ".join(cls)
-            raise ConfigError(f"assume: no {name!r}; one of {known}") from None
+            raise ConfigError(f"assume: {name!r} is not one of {known}") from None
 
 
 _OPEN = (
