@@ -35,6 +35,7 @@ LOCK = "lock"
 INSIDE = ".partial"  # where work goes on inside OUT
 _WHOLE, _REPLACED = "data-set", "replaced"
 _MAKING = ".making"
+_BUSY = "{}: another process is at work there"
 _LIST = ".clutrr.json"  # in a folder that is not ours: which files are, and their checksums
 Seals = dict[str, dict[str, Any]]  # size and checksum of each file, by its path in a folder
 
@@ -292,7 +293,7 @@ def locked(path: Path) -> Iterator[None]:
         except FileNotFoundError:  # whoever held the lock before has just removed the folder
             continue
         try:
-            hold(lock, f"{path.parent}: another process is at work there")
+            hold(lock, _BUSY.format(path.parent))
         except BaseException:
             lock.close()
             raise
@@ -309,6 +310,12 @@ def locked(path: Path) -> Iterator[None]:
         with contextlib.suppress(OSError):
             if sys.platform == "win32":
                 path.unlink()
+
+
+def _check_free_lock(path: Path) -> None:
+    """Refuse where another process holds the lock of this file."""
+    with contextlib.suppress(FileNotFoundError), path.open("r+b") as lock:
+        hold(lock, _BUSY.format(path.parent))
 
 
 def hold(lock: IO[bytes], busy: str) -> None:
@@ -404,14 +411,24 @@ def workplace(out: Path, more: Iterable[str] = ()) -> Iterator[Place]:
     if out.name == "":
         raise OutputError(f"{out} is the root of the file system: choose another name")
     work = out / INSIDE if inside else out.with_name(out.name + INSIDE)
-    if work.exists() and not is_empty(work, LOCK, _WHOLE, _REPLACED, *more):
-        raise OutputError(f"{work} is in the way: {out.name} is made there before it is moved")
+    if not _is_ours(work, more):
+        _check_free_lock(work / LOCK)  # another command may be at work, which has other names there
+        if not _is_ours(work, more):
+            raise OutputError(f"{work} is in the way: {out.name} is made there before it is moved")
     try:
         with locked(work / LOCK):
             yield Place(out, work)
     finally:
         with contextlib.suppress(OSError):  # where something is left, to go on from
             work.rmdir()
+
+
+def _is_ours(work: Path, more: Iterable[str]) -> bool:
+    """Whether nothing is there, or only what work leaves."""
+    try:
+        return not work.exists() or is_empty(work, LOCK, _WHOLE, _REPLACED, *more)
+    except FileNotFoundError:  # it has just been finished
+        return True
 
 
 def _remove(path: Path) -> None:

@@ -117,8 +117,10 @@ def check_full(ended: Iterator[dict], disk: Path) -> None:
         check_refused(one)
         assert "the disk is full" in one["err"], one
         assert str(disk) in one["err"], one
-        if one["command"][0] not in ("train", "reproduce"):  # they fill their folder step by step
-            left = [name for name in one["left"] if name.split("/")[0] in ASKED]
+        left = [name for name in one["left"] if name.split("/")[0] in ASKED]
+        if one["command"][0] == "reproduce":  # all that says which experiment it is, or nothing
+            assert ("out/inputs.json" in left) == ("out/matrix.yaml" in left), one
+        elif one["command"][0] != "train":  # both fill their folder step by step
             assert left in ([], ["out"]), one  # an empty folder, at most
         assert not any(name.endswith("result.json") for name in one["left"]), one
 

@@ -9,11 +9,13 @@ import subprocess
 import sys
 import threading
 import time
+from importlib import resources
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import yaml
 
 import sample_files
 from clutrr.__main__ import main as start
@@ -152,6 +154,17 @@ def test_hostile_worlds(tmp_path, case, file):
     assert str(tmp_path / file) in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 600
+
+
+@pytest.mark.parametrize("kinds", ["[[]]", "[{a: b}]", "{}", "[3]", "x"])
+def test_hostile_prose(tmp_path, kinds):
+    shipped = resources.files("clutrr.world") / "kinship/prose.yaml"
+    prose = yaml.safe_load(shipped.read_text())
+    prose["one"].insert(0, {"say": "{a}, {an r1}, is fond of {b}.", "for": yaml.safe_load(kinds)})
+    (tmp_path / "world.yaml").write_text("extends: kinship\n")
+    (tmp_path / "prose.yaml").write_text(yaml.safe_dump(prose, allow_unicode=True))
+    with pytest.raises(WorldError, match=r"prose\.yaml: one: "):
+        load_world(tmp_path)
 
 
 @pytest.mark.parametrize(

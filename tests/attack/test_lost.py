@@ -233,6 +233,16 @@ def test_a_killed_convert_is_cleared_away(data, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
+def test_another_command_at_work_is_not_in_the_way(data, tmp_path):
+    """What it has there while it works has other names than ours."""
+    with workplace(tmp_path / "out", ["plan.json"]) as place:
+        (place.work / "plan.json").write_text("{}")
+        with pytest.raises(OutputError, match="another process is at work"):
+            convert(open_dataset(data), Target.of(tmp_path / "out", "csv"))
+    with pytest.raises(OutputError, match=r"out\.partial is in the way"):
+        convert(open_dataset(data), Target.of(tmp_path / "out", "csv"))
+
+
 def test_what_lies_in_the_way_is_named_and_kept(data, tmp_path):
     (tmp_path / "out.partial").mkdir()
     (tmp_path / "out.partial/mine").write_text("mine")

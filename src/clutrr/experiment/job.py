@@ -43,6 +43,8 @@ from clutrr.models import (
     any_recipe,
     learn_vocabulary,
 )
+from clutrr.models.encoder import try_encoder
+from clutrr.models.encoder_folder import encoder_digest
 from clutrr.models.named import LSTM
 from clutrr.storage import Where
 from clutrr.world import World, save_world
@@ -106,6 +108,7 @@ def train_together(
         {"stories": lessons.table.num_rows, "sha256": lessons.sha256},
         device=job.device.type,
         model_sha256=None if file is None else file_digest(file),
+        encoder_sha256=encoder_digest(job.config.encoder),
     )
     with ExitStack() as held:
         states = []
@@ -266,6 +269,8 @@ class _State:
     def prepare(self, world: World) -> None:
         """Put into the folder what belongs there before the first checkpoint."""
         if self.before is None:
+            if self.run.config.encoder:
+                try_encoder(self.run.config.encoder)
             save_record(self.run, self.folder)  # from here on the folder is known to be a run
         keep_own_model(self.run, self.folder)
         save_world(world, self.folder / WORLD)

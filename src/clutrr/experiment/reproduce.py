@@ -28,8 +28,9 @@ from clutrr.experiment.config import DEVICES, choose_device
 from clutrr.experiment.matrix import Folder, Generated, Matrix, Source, labels
 from clutrr.experiment.matrix_file import MATRIX, load_matrix, matrix_text
 from clutrr.experiment.run import own_model
-from clutrr.files import file_digest, is_empty, load_json, locked, replace_text, writing
+from clutrr.files import file_digest, is_empty, load_json, locked, replace_files, replace_text, writing
 from clutrr.generator.folder import Job, generate_folder
+from clutrr.models.encoder_folder import encoder_digest
 from clutrr.storage import Where, where
 from clutrr.wording.learning import learn, write_world
 from clutrr.workers import Crew, worker_pool
@@ -140,8 +141,9 @@ def _claim(matrix: Matrix, out: Path) -> None:
         return
     if not is_empty(out, MATRIX, INPUTS, _LOCK):
         raise OutputError(f"{out} already holds something else: choose another folder")
-    replace_text(out / INPUTS, json.dumps(inputs, indent=1) + "\n")
-    replace_text(path, matrix_text(matrix))
+    # The last is the first to take its place: where there is a matrix, its inputs are there too.
+    content = {MATRIX: matrix_text(matrix), INPUTS: json.dumps(inputs, indent=1) + "\n"}
+    replace_files(out, content, own=True)
 
 
 def _inputs(matrix: Matrix) -> dict[str, Any]:
@@ -155,6 +157,8 @@ def _inputs(matrix: Matrix) -> dict[str, Any]:
     for model in matrix.models:
         if file := own_model(model):
             found[f"content of {file}"] = _checksum(file)
+    if encoder := encoder_digest(matrix.encoder):
+        found[f"content of {matrix.encoder}"] = encoder
     return found
 
 

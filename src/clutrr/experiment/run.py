@@ -29,7 +29,7 @@ from clutrr.errors import ConfigError, DataError, short
 from clutrr.experiment.config import TrainConfig, seed_of
 from clutrr.files import file_digest, load_json, replace_bytes, replace_text, whole, writing
 from clutrr.models import AnyModel, AnyRecipe, Vocabulary, any_recipe, recipe
-from clutrr.models.encoder import keep_encoder
+from clutrr.models.encoder import check_size, keep_encoder
 from clutrr.scoring import READINGS
 from clutrr.version import VERSION
 from clutrr.world import World, load_world
@@ -57,7 +57,7 @@ class Epoch:
 @dataclass(frozen=True)
 class Run:
     """A training and how far it has come. data: checksum and size of its stories. model_sha256: of the
-    file of a user's own model."""
+    file of a user's own model. encoder_sha256: of the files of its encoder, where that is a folder."""
 
     config: TrainConfig
     vocabulary: Vocabulary
@@ -67,6 +67,7 @@ class Run:
     finished: bool = False
     device: str = "cpu"
     model_sha256: str | None = None
+    encoder_sha256: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -79,6 +80,7 @@ class Run:
             "finished": self.finished,
             "device": self.device,
             "model_sha256": self.model_sha256,
+            **({} if self.encoder_sha256 is None else {"encoder_sha256": self.encoder_sha256}),
             "versions": {"clutrr": VERSION, "torch": torch.__version__},
         }
 
@@ -95,6 +97,7 @@ class Run:
             _of_type(content["finished"], bool),
             _of_type(content["device"], str),
             _of_type(content.get("model_sha256"), str | None),
+            _of_type(content.get("encoder_sha256"), str | None),
         )
 
     def same_training(self, other: "Run") -> bool:
@@ -108,6 +111,7 @@ class Run:
             ("data", self.data, {key: other.data.get(key) for key in self.data}),
             ("config", self._settings, other._settings),
             ("model file", self.model_sha256, other.model_sha256),
+            ("encoder", self._encoder(other), other._encoder(self)),
             ("vocabulary", self.vocabulary, other.vocabulary),
         ):
             if here != there:
@@ -118,7 +122,12 @@ class Run:
     def _settings(self) -> TrainConfig:
         """The config; a file is known by what is in it, not by its path."""
         file, mark, name = self.config.model.rpartition(".py:")
-        return replace(self.config, model=mark + name if file else name)
+        return replace(self.config, model=mark + name if file else name, encoder="")
+
+    def _encoder(self, other: "Run") -> str:
+        """What to know the encoder by, beside another: its content where both say it, else its name."""
+        known = self.encoder_sha256 and other.encoder_sha256
+        return self.encoder_sha256 if known and self.encoder_sha256 else self.config.encoder
 
     def build(self, made_from: AnyRecipe) -> AnyModel:
         """The model with the weights it starts from, which follow from the seed."""
@@ -224,6 +233,8 @@ def load_run(folder: Path, trust: bool = False) -> tuple[Run, AnyRecipe, AnyMode
         check_own_model(run, folder)
     made_from = own_recipe(run, folder, trained=True)
     try:
+        if run.config.encoder:
+            check_size(folder / _ENCODER, sum(part.numel() for part in checkpoint.part("model.").values()))
         model = run.build(made_from)
     except (*_DAMAGE, RuntimeError, ZeroDivisionError) as error:  # what it says of itself makes no model
         reason = " ".join(str(error).split())[:200]

@@ -1,9 +1,11 @@
 """A pretrained encoder of text, from a folder or by its name on the Hugging Face hub.
 
 Needs the extra `text`. Nothing is downloaded unless the name is not a folder. A run keeps the
-encoder's settings and its tokenizer; the weights are in the checkpoint with the others.
+encoder's settings and its tokenizer; the weights are in the checkpoint with the others. What a folder
+holds is checked before it is loaded (see `encoder_folder`), and tried before it is used.
 """
 
+import logging
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,11 +15,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from clutrr.errors import ConfigError
+from clutrr.errors import ConfigError, short
+from clutrr.models.encoder_folder import SETTINGS, check_folder, weights_in
 from clutrr.models.windows import Piece
 
 _MARKS = ("@", "#")  # stand around the mentions of the first and the second of a pair
 _LONGEST = 256  # tokens of a window
+_TOKENS = 16  # that a letter may become
+_SPARE = 1 << 24  # weights that a model may have beyond those in the files: a pooler that we do not use
 
 
 def load_tokens(name: str) -> "Tokens":
@@ -26,9 +31,22 @@ def load_tokens(name: str) -> "Tokens":
 
 
 def load_encoder(name: str) -> nn.Module:
-    """The encoder with its weights."""
-    model: nn.Module = _load("AutoModel", "from_pretrained", name)
-    return model.float()
+    """The encoder with its weights, all of them numbers."""
+    _check_name(name)
+    if Path(name).is_dir():
+        check_size(Path(name), weights_in(Path(name)))
+    model, told = _load("AutoModel", "from_pretrained", name, use_safetensors=True, output_loading_info=True)
+    missing = sorted(key for key in told["missing_keys"] if "pooler" not in key)
+    if told["mismatched_keys"]:
+        raise ConfigError(f"encoder: {name}: the weights in its files are of another shape")
+    if missing:
+        raise ConfigError(
+            f"encoder: {name}: {len(missing)} weights are not in its files, such as {missing[0]}"
+        )
+    if not all(bool(weights.isfinite().all()) for weights in model.parameters()):
+        raise ConfigError(f"encoder: {name}: some of its weights are not numbers")
+    encoder: nn.Module = model.float()
+    return encoder
 
 
 def empty_encoder(folder: Path) -> nn.Module:
@@ -37,36 +55,92 @@ def empty_encoder(folder: Path) -> nn.Module:
     return model.float()
 
 
+def check_size(folder: Path, held: int) -> None:
+    """Refuse settings that make more of an encoder than there are weights for. Nothing is allocated."""
+    config = _load("AutoConfig", "from_pretrained", str(folder))
+    with torch.device("meta"):
+        model = _load("AutoModel", "from_config", config)
+    wanted = sum(weights.numel() for weights in model.parameters())
+    if wanted > held + _SPARE:
+        raise ConfigError(
+            f"encoder: {folder}: {SETTINGS} asks for {wanted:,} weights, and there are {held:,}"
+        )
+
+
+def check_together(encoder: nn.Module, tokens: "Tokens") -> None:
+    """Try the encoder on the longest window there can be."""
+    embeddings = encoder.get_input_embeddings()  # type: ignore[operator]
+    known = getattr(embeddings, "num_embeddings", 0)
+    if not known > tokens.largest:
+        raise ConfigError(
+            f"encoder: its tokenizer numbers {tokens.largest + 1:,} tokens, and it knows {known:,}"
+        )
+    training = encoder.training
+    tried = torch.full((1, _LONGEST), tokens.begin)
+    try:
+        with torch.no_grad():
+            words = encoder.eval()(input_ids=tried, attention_mask=torch.ones_like(tried)).last_hidden_state
+        fits = words.shape == (1, _LONGEST, encoder.config.hidden_size)  # type: ignore[union-attr]
+    except Exception as error:  # it may be of any kind, for pictures or sounds
+        reason = " ".join(str(error).split())[:200]
+        raise ConfigError(f"encoder: it cannot read {_LONGEST} tokens: {reason}") from None
+    finally:
+        encoder.train(training)
+    if not fits:
+        raise ConfigError("encoder: it does not give each token a state of its hidden size")
+
+
+def try_encoder(name: str) -> None:
+    """Refuse an encoder that a training cannot begin with, before anything of the training is written."""
+    check_together(load_encoder(name), load_tokens(name))
+
+
 def keep_encoder(name: str, folder: Path) -> None:
     """Write the settings and the tokenizer, without the weights."""
     folder.mkdir(parents=True, exist_ok=True)
-    _load("AutoConfig", "from_pretrained", name).save_pretrained(folder)
-    _load("AutoTokenizer", "from_pretrained", name).save_pretrained(folder)
+    kept = [_load(kind, "from_pretrained", name) for kind in ("AutoConfig", "AutoTokenizer")]
+    try:
+        for each in kept:
+            each.save_pretrained(folder)
+    except Exception as error:  # some of it is written by a library that knows no OSError
+        raise error if isinstance(error, OSError) else OSError(str(error)) from None
 
 
-def _load(kind: str, how: str, what: Any) -> Any:
+def _load(kind: str, how: str, what: Any, **more: Any) -> Any:
     try:
         import transformers
     except ImportError:
         raise ConfigError("encoder: needs transformers: pip install 'clutrr[text]'") from None
-    is_name = isinstance(what, str)
-    if is_name and not what:
-        raise ConfigError("encoder: none is named; give --encoder FOLDER, or a name on the hub")
-    if is_name and (what.startswith((".", "/", "~")) or os.sep * 2 in what) and not Path(what).is_dir():
-        raise ConfigError(f"encoder: {what} is not a folder")
-    if is_name and Path(what).is_dir() and not (Path(what) / "config.json").is_file():
-        raise ConfigError(f"encoder: {what} holds no encoder (no config.json)")
-    shown = transformers.utils.logging.is_progress_bar_enabled()
-    transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    if isinstance(what, str):
+        _check_name(what)
+    logs = transformers.utils.logging
+    shown, said = logs.is_progress_bar_enabled(), logs.get_verbosity()
+    logs.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logs.set_verbosity(logging.CRITICAL)  # what is wrong is said in our words
     try:
         # Whatever a folder's settings say, no program in it is run, and nobody is asked whether to.
-        return getattr(getattr(transformers, kind), how)(what, trust_remote_code=False)
+        return getattr(getattr(transformers, kind), how)(what, trust_remote_code=False, **more)
     except Exception as error:  # a folder may hold anything, and be refused in as many ways
         reason = " ".join(str(error).split())[:200]
-        raise ConfigError(f"encoder: {what} cannot be loaded: {reason}") from None
+        named = what if isinstance(what, str) else "what its settings say"
+        raise ConfigError(f"encoder: {named} cannot be loaded: {reason}") from None
     finally:
+        logs.set_verbosity(said)
         if shown:
-            transformers.utils.logging.enable_progress_bar()  # type: ignore[no-untyped-call]
+            logs.enable_progress_bar()  # type: ignore[no-untyped-call]
+
+
+def _check_name(name: str) -> None:
+    """Refuse what is neither a folder with an encoder nor the name of one."""
+    if not name:
+        raise ConfigError("encoder: none is named; give --encoder FOLDER, or a name on the hub")
+    folder = Path(name)
+    if (name.startswith((".", "/", "~")) or os.sep * 2 in name) and not folder.is_dir():
+        raise ConfigError(f"encoder: {name} is not a folder")
+    if folder.is_dir():
+        if not (folder / SETTINGS).is_file():
+            raise ConfigError(f"encoder: {name} holds no encoder (no {SETTINGS})")
+        check_folder(folder)
 
 
 class Tokens:
@@ -80,18 +154,26 @@ class Tokens:
             raise ConfigError(
                 "encoder: its tokenizer marks no beginning, end or padding; take a BERT-like one"
             )
-        self._begin, self._end, self.padding = ends
+        self.begin, self._end, self.padding = ends
+        self.largest = max((*ends, *tokenizer.get_vocab().values()))  # the largest number of a token
 
     def _numbers(self, text: str) -> list[int]:
         if text not in self._known:
-            self._known[text] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
+            try:
+                found = self._tokenizer(text, add_special_tokens=False)["input_ids"]
+            except Exception as error:  # as many kinds as there are tokenizers
+                reason = " ".join(str(error).split())[:200]
+                raise ConfigError(f"encoder: its tokenizer fails at {short(text)}: {reason}") from None
+            if len(found) > _TOKENS * (len(text) + 1):
+                raise ConfigError(f"encoder: its tokenizer makes {len(found):,} tokens of {short(text)}")
+            self._known[text] = found
         return self._known[text]
 
     def window(
         self, pieces: Sequence[Piece], names: Sequence[str], first: int, second: int
     ) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The tokens of a window, and for each whether it names the first (1), the second (2) or neither."""
-        tokens, whose = [self._begin], [0]
+        tokens, whose = [self.begin], [0]
         for piece in pieces:
             numbers = self._numbers(piece if isinstance(piece, str) else names[piece])
             side = 1 if piece == first else 2 if piece == second else 0

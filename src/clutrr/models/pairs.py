@@ -19,7 +19,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
-from clutrr.models.encoder import Tokens, empty_encoder, load_encoder, load_tokens, padded
+from clutrr.models.encoder import (
+    Tokens,
+    check_together,
+    empty_encoder,
+    load_encoder,
+    load_tokens,
+    padded,
+)
 from clutrr.models.kinds import Kinds
 from clutrr.models.parts import SelfTaught
 from clutrr.models.passages import UNKNOWN_KIND, PassageBatch, Passages, read_passages, with_lessons
@@ -56,6 +63,7 @@ class PairsRecipe:
     def make(self, vocabulary: Vocabulary) -> "Pairs":
         encoder = load_encoder(self.encoder) if self.kept is None else empty_encoder(self.kept)
         tokens = load_tokens(self.encoder if self.kept is None else str(self.kept))
+        check_together(encoder, tokens)
         kinds = Kinds.of(self.world, vocabulary.relations)
         return Pairs(encoder, tokens, kinds, len(vocabulary.relations), self.apart)
 

@@ -110,11 +110,14 @@ def _sentences(
     path: Traversable, section: str, content: Any, facts: int, world: World
 ) -> Iterator[ProseSentence]:
     for item in _listed(path, section, content):
-        say, kinds = item, ()
+        say, kinds = item, tuple[str, ...]()
         if isinstance(item, dict):
             if set(item) != {"say", "for"}:
                 raise WorldError(f"{path}: {section}: expected a sentence, or just the fields say, for")
-            say, kinds = item["say"], tuple(_listed(path, section, item["for"]))
+            say = item["say"]
+            kinds = tuple(
+                _text(path, f"{section}: for", kind) for kind in _listed(path, section, item["for"])
+            )
         text = _text(path, section, say)
         try:
             yield parse_sentence(text, facts, kinds)

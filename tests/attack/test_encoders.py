@@ -1,0 +1,288 @@
+"""The folder of an encoder may come from anybody: nothing in it is run, and what is wrong is one line."""
+
+import json
+import os
+import pickle
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from driving import refused
+
+from clutrr.errors import ConfigError, OutputError
+from clutrr.experiment.config import TrainConfig
+from clutrr.experiment.job import TrainJob, train
+from clutrr.experiment.matrix import Generated, Matrix
+from clutrr.experiment.reproduce import _claim
+from clutrr.experiment.run import load_run
+from clutrr.generator import Config
+from clutrr.generator.folder import Job, generate_folder
+from clutrr.models.encoder import try_encoder
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("transformers")
+
+from safetensors.torch import load_file, save_file  # noqa: E402
+
+from tiny import tiny_encoder  # noqa: E402
+
+WEIGHTS = "model.safetensors"
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory) -> Path:
+    out = tmp_path_factory.mktemp("encoders") / "data"
+    generate_folder(Job(out, Config("described", (2,), 30, 10, distractors=0)))
+    return out
+
+
+@pytest.fixture(scope="module")
+def sound(data, tmp_path_factory) -> Path:
+    from clutrr.data import open_dataset
+
+    stories = [text for part in open_dataset(data).parts() for text in part.table["story"].to_pylist()]
+    return tiny_encoder(tmp_path_factory.mktemp("encoder"), stories)
+
+
+@pytest.fixture
+def folder(sound, tmp_path) -> Path:
+    return shutil.copytree(sound, tmp_path / "encoder")
+
+
+def settings(**changes: Any) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        content = json.loads((folder / "config.json").read_text())
+        (folder / "config.json").write_text(json.dumps(content | changes))
+
+    return change
+
+
+def tokens(**changes: Any) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        content = json.loads((folder / "tokenizer.json").read_text())
+        (folder / "tokenizer.json").write_text(json.dumps(content | changes))
+
+    return change
+
+
+def weights(change: Callable[[dict[str, Any]], Any]) -> Callable[[Path], None]:
+    def changed(folder: Path) -> None:
+        held = load_file(folder / WEIGHTS)
+        change(held)
+        save_file(held, folder / WEIGHTS)
+
+    return changed
+
+
+def text(name: str, content: str) -> Callable[[Path], None]:
+    return lambda folder: (folder / name).write_text(content)
+
+
+def only_a_pickle(folder: Path) -> None:
+    (folder / WEIGHTS).unlink()
+    (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Harmful(folder)))
+
+
+class Harmful:
+    def __init__(self, folder: Path) -> None:
+        self.mark = folder.with_name("was-run")
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.mark),)
+
+
+def a_pickle_by_an_index(folder: Path) -> None:
+    only_a_pickle(folder)
+    placed = {"weight_map": {"embeddings.word_embeddings.weight": "pytorch_model.bin"}}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(placed))
+
+
+def other_files_by_an_index(folder: Path) -> None:
+    (folder / WEIGHTS).rename(folder.with_name("other.safetensors"))
+    placed = {"weight_map": {"embeddings.word_embeddings.weight": "../other.safetensors"}}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(placed))
+
+
+def its_own_program(folder: Path) -> None:
+    """Under a kind of model that transformers does not know."""
+    settings(
+        model_type="mine", auto_map={"AutoConfig": "mine.C", "AutoModel": "mine.M", "AutoTokenizer": "mine.T"}
+    )(folder)
+    (folder / "mine.py").write_text(f"import os\nos.mkdir({str(folder.with_name('was-run'))!r})\n")
+
+
+def cut(folder: Path) -> None:
+    whole = (folder / WEIGHTS).read_bytes()
+    (folder / WEIGHTS).write_bytes(whole[: len(whole) // 2])
+
+
+def a_huge_header(folder: Path) -> None:
+    (folder / WEIGHTS).write_bytes((1 << 62).to_bytes(8, "little") + b"{}")
+
+
+def more_than_the_files_hold(folder: Path) -> None:
+    settings(vocab_size=1_000_000, hidden_size=1_000_000, num_attention_heads=1)(folder)
+
+
+def without(key: str) -> Callable[[dict[str, Any]], Any]:
+    return lambda held: held.pop(key)
+
+
+def a_link_to_no_end(folder: Path) -> None:
+    (folder / "config.json").unlink()
+    (folder / "config.json").symlink_to("/dev/zero")
+
+
+QUERY = "encoder.layer.0.attention.self.query.weight"
+SPOILED: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "a pickle": (only_a_pickle, "is a pickle, which can run programs"),
+    "a pickle by an index": (a_pickle_by_an_index, "names no safetensors files"),
+    "files of another folder": (other_files_by_an_index, "names no safetensors files"),
+    "its own program": (its_own_program, "cannot be loaded"),
+    "a kernel to fetch": (settings(attn_implementation="somebody/kernel"), "attn_implementation is not"),
+    "other weights": (settings(transformers_weights="x.safetensors"), "transformers_weights is not"),
+    "packed weights": (settings(quantization_config={"quant_method": "hqq"}), "quantization_config is not"),
+    "an adapter": (text("adapter_config.json", '{"base_model_name_or_path": "x/y"}'), "an adapter"),
+    "no JSON": (text("config.json", "[" * 100_000), "config.json cannot be read"),
+    "not an object": (text("config.json", "[]"), "not an object"),
+    "5,000 digits": (text("config.json", '{"a": ' + "9" * 5000 + "}"), "config.json cannot be read"),
+    "large settings": (text("config.json", '{"a": "' + "x" * (1 << 23) + '"}'), "larger than 4 MB"),
+    "no kind": (settings(model_type=3), "cannot be loaded"),
+    "a kind for pictures": (settings(model_type="vit"), "encoder: "),
+    "an endless file": (a_link_to_no_end, "holds no encoder"),
+    "a million layers": (settings(num_hidden_layers=1_000_000), "layers are too many"),
+    "groups of layers": (
+        settings(model_type="albert", num_hidden_groups=10_000, inner_group_num=10_000),
+        "layers are too many",
+    ),
+    "a thousand million labels": (settings(num_labels=10**9), "too much"),
+    "more than there is": (more_than_the_files_hold, "asks for"),
+    "another size": (settings(hidden_size=64), "encoder: "),
+    "no size": (settings(hidden_size=0), "encoder: "),
+    "few places": (settings(max_position_embeddings=100), "encoder: "),
+    "cut weights": (cut, "its weights cannot be read"),
+    "a huge header": (a_huge_header, "its weights cannot be read"),
+    "no header": (text(WEIGHTS, ""), "its weights cannot be read"),
+    "no numbers": (weights(lambda held: held[QUERY].fill_(float("nan"))), "not numbers"),
+    "a missing weight": (weights(without(QUERY)), "1 weights are not in its files"),
+    "a wrong shape": (weights(lambda held: held.update({QUERY: torch.zeros(3, 3)})), "encoder: "),
+    "no tokenizer": (text("tokenizer.json", "{}"), "encoder: "),
+    "a tokenizer that is no JSON": (text("tokenizer.json", "[" * 100_000), "encoder: "),
+    "a large tokenizer": (text("tokenizer.json", " " * (1 << 27)), "larger than 64 MB"),
+    "other tokens": (
+        tokens(model={"type": "WordLevel", "vocab": {"[UNK]": 99_999_999}, "unk_token": "[UNK]"}),
+        "encoder: its tokenizer numbers",
+    ),
+    "a tokenizer of its own": (
+        lambda folder: (
+            text(
+                "tokenizer_config.json",
+                '{"tokenizer_class": "T", "auto_map": {"AutoTokenizer": ["m.T", "m.T"]}}',
+            )(folder),
+            text("m.py", f"import os\nos.mkdir({str(folder.with_name('was-run'))!r})\n")(folder),
+            (folder / "tokenizer.json").unlink(),
+        ),
+        "encoder: ",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SPOILED)
+def test_a_spoiled_encoder(folder, case):
+    spoil, says = SPOILED[case]
+    spoil(folder)
+    started = time.process_time()
+    with pytest.raises(ConfigError, match=says) as caught:
+        try_encoder(str(folder))
+    assert time.process_time() - started < 20
+    assert "\n" not in str(caught.value)
+    assert not folder.with_name("was-run").exists()
+
+
+def test_a_refused_encoder_leaves_nothing(run, data, folder, tmp_path):
+    SPOILED["no numbers"][0](folder)
+    out = tmp_path / "run"
+    code, _, err = run("train", data, out, "--model", "pairs", "--k", "2", "--encoder", folder)
+    assert refused(code, err)
+    assert "not numbers" in err
+    assert not out.exists() or not list(out.iterdir())
+
+
+def test_a_program_beside_a_known_kind_is_not_run(folder):
+    its_own_program(folder)
+    settings(model_type="bert")(folder)
+    try_encoder(str(folder))
+    assert not folder.with_name("was-run").exists()
+
+
+def test_a_tokenizer_that_knows_no_word(data, folder, tmp_path):
+    """It is tried on words that it must know, and fails at the first that it does not."""
+    tokens(model={"type": "WordLevel", "vocab": {"[UNK]": 0, "a": 1}, "unk_token": "[nothing]"})(folder)
+    config = TrainConfig("pairs", (2,), epochs=1, encoder=str(folder))
+    with pytest.raises(ConfigError, match="its tokenizer fails at"):
+        train(TrainJob(data, tmp_path / "run", config, torch.device("cpu")))
+
+
+def test_a_tokenizer_that_makes_much_of_little(data, folder, tmp_path):
+    tokens(normalizer={"type": "Replace", "pattern": {"String": "a"}, "content": "a " * 5000})(folder)
+    config = TrainConfig("pairs", (2,), epochs=1, encoder=str(folder))
+    with pytest.raises(ConfigError, match=r"its tokenizer makes \d+,\d+ tokens of"):
+        train(TrainJob(data, tmp_path / "run", config, torch.device("cpu")))
+
+
+def test_an_encoder_is_known_by_its_content(data, folder, tmp_path):
+    def job(where: Path, epochs: int = 1) -> TrainJob:
+        config = TrainConfig("pairs", (2,), epochs=epochs, encoder=str(where))
+        return TrainJob(data, tmp_path / "run", config, torch.device("cpu"))
+
+    first = train(job(folder))
+    moved = folder.rename(folder.with_name("moved"))
+    assert train(job(moved)).epochs == first.epochs
+    weights(lambda held: held[QUERY].add_(1.0))(moved)
+    with pytest.raises(OutputError, match="another encoder"):
+        train(job(moved))
+
+
+def test_an_experiment_knows_its_encoder_by_its_content(folder, tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    generated = Generated(Config("described", (2,), test=0))
+    matrix = Matrix((generated,), ((2,),), models=("pairs",), encoder=str(folder))
+    _claim(matrix, out)
+    _claim(matrix, out)
+    weights(lambda held: held[QUERY].add_(1.0))(folder)
+    with pytest.raises(OutputError, match=r"another content of .*encoder"):
+        _claim(matrix, out)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (settings(vocab_size=1_000_000, hidden_size=100_000), "asks for"),
+        (settings(num_hidden_layers=1_000_000), "layers are too many"),
+        (settings(num_hidden_layers=3), "does not fit its model"),
+        (text("config.json", "{"), "cannot be read"),
+        (its_own_program, "cannot be loaded"),
+        (lambda folder: shutil.rmtree(folder), "not a folder"),
+    ],
+)
+def test_what_a_run_keeps_of_its_encoder(trained, tmp_path, spoil, says):
+    from clutrr.errors import DataError
+
+    run = shutil.copytree(trained, tmp_path / "run")
+    load_run(run)
+    spoil(run / "encoder")
+    with pytest.raises(DataError, match=says):
+        load_run(run)
+    assert not (run / "was-run").exists()
+
+
+@pytest.fixture(scope="module")
+def trained(data, sound, tmp_path_factory) -> Path:
+    run = tmp_path_factory.mktemp("trained") / "run"
+    config = TrainConfig("pairs", (2,), epochs=1, encoder=str(sound))
+    train(TrainJob(data, run, config, torch.device("cpu")))
+    return run
