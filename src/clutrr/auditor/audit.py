@@ -225,12 +225,12 @@ def _group(rows: Sequence[Row], train: bool, fits: _Fits, parser: TableParser | 
 
 def _text(rows: Sequence[Row]) -> dict[str, Any]:
     """How the text of the rows compares with their facts; and the first row of each sort of failure."""
-    counts = Counter(row.checked.told for row in rows)
+    counts = Counter(row.told for row in rows)
     shares: dict[str, Any] = {told.value: percent(counts[told], len(rows)) for told in Told}
     first: dict[str, str] = {}
     for row in rows:
-        if row.checked.told is not Told.AGREES:
-            first.setdefault(row.checked.told.value, f"{row.puzzle.id}: {row.checked.why}")
+        if row.told is not Told.AGREES:
+            first.setdefault(row.told.value, f"{row.puzzle.id}: {row.why}")
     return {**shares, "first": first}
 
 

@@ -133,7 +133,7 @@ class _JsonLines(FindingsFile):
 def finding_of(subset: str, split: str, row: Row) -> dict[str, Any]:
     """What was found of a row, as plain data."""
     puzzle = row.puzzle
-    unread = [] if row.checked.told is Told.AGREES else [row.checked.why]
+    unread = [] if row.told is Told.AGREES else [row.why]
     unread += [
         f"nothing was read of what {edge.tail} is to {edge.head} ({edge.role})"
         for edge in unread_edges(puzzle)
@@ -144,7 +144,7 @@ def finding_of(subset: str, split: str, row: Row) -> dict[str, Any]:
         "split": split,
         "k": puzzle.k,
         "target": puzzle.target,
-        "text": row.checked.told.value,
+        "text": row.told.value,
         "verdicts": [
             {
                 "assume": assume.value,

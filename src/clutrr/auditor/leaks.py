@@ -4,9 +4,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 from clutrr.auditor.rows import Row
-from clutrr.auditor.words import words
 from clutrr.measure import percent
-from clutrr.wording.free import SAME
 
 
 @dataclass(frozen=True)
@@ -59,8 +57,8 @@ class Train:
             else None,
             share("pair"),
             percent(len(rows) - len(stories), len(rows)),
-            percent(sum(_stated(row) for row in rows), len(rows)),
-            percent(sum(_said(row) for row in rows), len(rows)),
+            percent(sum(row.stated for row in rows), len(rows)),
+            percent(sum(row.said for row in rows), len(rows)),
             percent(sum(row.shortest is not None and row.shortest < row.puzzle.k for row in rows), len(rows)),
         )
 
@@ -72,20 +70,3 @@ _KEYS: dict[str, Callable[[Row], Hashable]] = {
     "pattern": lambda row: row.puzzle.pattern,
     "pair": lambda row: row.puzzle.query,
 }
-_OTHER_WORDS = {
-    relation: frozenset(word for word, same in SAME.items() if same == relation) for relation in SAME.values()
-}
-
-
-def _stated(row: Row) -> bool:
-    asked = set(row.puzzle.query)
-    return any({fact.head, fact.tail} == asked for fact in row.puzzle.facts)
-
-
-def _said(row: Row) -> bool:
-    """Whether the answer's word stands in the text, "'s" or not, or another word for it."""
-    meant = {row.target, *_OTHER_WORDS.get(row.target, ())}
-    text = row.puzzle.story.lower()
-    return any(word in text for word in meant) and any(
-        word.removesuffix("'s") in meant for word in words(row.puzzle.story)
-    )

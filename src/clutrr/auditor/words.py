@@ -1,19 +1,27 @@
-"""A linear model on the bag of words of a story: what the words alone give away."""
+"""The words of a story: whether the answer is among them, and what they alone give away."""
 
 import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.auditor.rows import Row
 from clutrr.measure import percent
+from clutrr.puzzle import Puzzle
+from clutrr.wording.free import SAME
+
+if TYPE_CHECKING:
+    from clutrr.auditor.rows import Row
 
 _TOKEN = re.compile(r"\[[^\]]*\]|[^\W_]+(?:[-'][^\W_]+)*")
 _RIDGE = 1.0
 _MOST_ROWS = 5000  # to fit on or to try, spread evenly
 _MOST_WORDS = 500  # the most frequent
+_OTHER_WORDS = {
+    relation: frozenset(word for word, same in SAME.items() if same == relation) for relation in SAME.values()
+}
 
 
 def words(story: str) -> list[str]:
@@ -21,10 +29,19 @@ def words(story: str) -> list[str]:
     return [word.lower() for word in _TOKEN.findall(story) if word[0] != "["]
 
 
-class BagOfWords:
-    """Ridge regression from how often each word stands in a story onto the labels."""
+def answer_is_said(puzzle: Puzzle) -> bool:
+    """Whether the answer's word stands in the text, "'s" or not, or another word for it."""
+    meant = {puzzle.target, *_OTHER_WORDS.get(puzzle.target, ())}
+    text = puzzle.story.lower()
+    return any(word in text for word in meant) and any(
+        word.removesuffix("'s") in meant for word in words(puzzle.story)
+    )
 
-    def __init__(self, known: Sequence[Row]) -> None:
+
+class BagOfWords:
+    """A linear model: ridge regression from how often each word stands in a story onto the labels."""
+
+    def __init__(self, known: "Sequence[Row]") -> None:
         known = _spread(known)
         told = [words(row.puzzle.story) for row in known]
         common = Counter(word for one in told for word in one).most_common(_MOST_WORDS)
@@ -37,7 +54,7 @@ class BagOfWords:
         gram = centred.T @ centred + _RIDGE * np.eye(centred.shape[1])
         self._weights = np.linalg.solve(gram, centred.T @ (onto - self._shares))
 
-    def accuracy(self, tested: Sequence[Row]) -> float:
+    def accuracy(self, tested: "Sequence[Row]") -> float:
         """Percent of the tested rows answered right."""
         tested = _spread(tested)
         counts = self._counts([words(row.puzzle.story) for row in tested])
@@ -55,5 +72,5 @@ class BagOfWords:
         return counts
 
 
-def _spread(rows: Sequence[Row]) -> Sequence[Row]:
+def _spread(rows: "Sequence[Row]") -> "Sequence[Row]":
     return rows[:: -(-len(rows) // _MOST_ROWS)] if len(rows) > _MOST_ROWS else rows

@@ -101,7 +101,7 @@ def _many(
             count = counts.setdefault((subset, split or "all"), Counter())
             judgement = row.judgements[assume]
             count["stories"] += 1
-            count["disagree"] += row.checked.told is Told.DISAGREES
+            count["disagree"] += row.told is Told.DISAGREES
             count[judgement.finding.value] += 1
             count["entailed"] += judgement.entailed
             file.add(subset, split or "all", row)
