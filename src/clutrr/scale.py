@@ -15,7 +15,7 @@ from clutrr.auditor import audit
 from clutrr.data import open_dataset
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.workers import Crew, Processes, maybe_crew
+from clutrr.workers import Crew, Processes, look_for_garbage_seldom, maybe_crew
 
 BY = ("processes", "dask")
 WORK = ("generate", "audit")
@@ -48,7 +48,7 @@ def bench_scale(
         for count in workers:
             for who in by:
                 context = multiprocessing.get_context("spawn")
-                with ProcessPoolExecutor(1, context) as pool:
+                with ProcessPoolExecutor(1, context, look_for_garbage_seldom) as pool:
                     size = stories if what == "generate" else rows
                     row = pool.submit(_measure, what, who, count, size).result()
                 if who == BY[0]:

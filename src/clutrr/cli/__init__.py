@@ -1,7 +1,6 @@
 """The command line: one thin module per command. Parse, call, print."""
 
 import contextlib
-import gc
 import os
 import sys
 import traceback
@@ -38,6 +37,7 @@ from clutrr.cli import (
 from clutrr.cli.examples import ending
 from clutrr.errors import ClutrrError, extras_named
 from clutrr.version import VERSION
+from clutrr.workers import look_for_garbage_seldom
 
 app = typer.Typer(
     name="clutrr",
@@ -100,8 +100,6 @@ def _options(
 
 
 _STOPPED = 130
-# New objects between two searches for cyclic garbage: we make little of it, and searching many rows is slow.
-_OBJECTS = 100_000
 
 # The errors of click, which is a package of its own or a part of typer.
 _UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
@@ -114,7 +112,7 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):  # a path may hold bytes that are not text
             stream.reconfigure(errors="backslashreplace")
     code: Any = 0
-    gc.set_threshold(_OBJECTS)
+    look_for_garbage_seldom()
     try:
         if "" in sys.argv[1:]:  # as a path it would be the current folder
             _refuse("an empty argument (an unset variable?); write . for the current folder")

@@ -1,7 +1,7 @@
 """Tasks in, results as they come, failures told apart: here, in other processes, or on a Dask cluster."""
 
 from clutrr.workers.choose import maybe_crew, open_crew
-from clutrr.workers.crew import Crew, Tell, in_order, kept_by_thread
+from clutrr.workers.crew import Crew, Tell, in_order, kept_by_thread, look_for_garbage_seldom
 from clutrr.workers.local import Here, Processes, Threads, worker_pool
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Threads",
     "in_order",
     "kept_by_thread",
+    "look_for_garbage_seldom",
     "maybe_crew",
     "open_crew",
     "worker_pool",

@@ -29,7 +29,19 @@ from distributed.protocol.pickle import loads as unpack
 from clutrr.errors import ClusterError
 from clutrr.version import VERSION
 from clutrr.workers.choose import LOCAL
-from clutrr.workers.crew import DiedError, R, S, T, Tell, Told, Work, gather, shown, unheard
+from clutrr.workers.crew import (
+    DiedError,
+    R,
+    S,
+    T,
+    Tell,
+    Told,
+    Work,
+    gather,
+    look_for_garbage_seldom,
+    shown,
+    unheard,
+)
 
 _CONNECT = 15  # seconds until a scheduler that does not answer counts as none
 _LOOK = 1.0  # seconds between two looks at the workers
@@ -81,6 +93,8 @@ def connected(named: str, say: Callable[[str], None]) -> Iterator["DaskCrew"]:
         stack.callback(_close, client)
         crew = DaskCrew(client, address, say)
         crew.check()
+        if named.startswith(LOCAL):
+            client.run(look_for_garbage_seldom)
         yield crew
 
 

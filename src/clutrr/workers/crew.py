@@ -8,6 +8,7 @@ A task that fails for good does not keep the others from being finished; it is n
 concerns the output as a whole, such as a full disk, ends the run at once.
 """
 
+import gc
 import queue
 import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -24,6 +25,7 @@ Tell = Callable[[Any], None]
 Work = Callable[[S, T, Tell], R]
 _POLL = 0.2  # seconds between two looks at how things are
 _SAID = 300  # letters of what somebody else's error says
+_OBJECTS = 100_000  # new objects between two looks for cycles of garbage
 
 
 def unheard(message: Any) -> None:
@@ -179,6 +181,11 @@ def in_order(results: Iterable[tuple[tuple[int, T], R]]) -> Iterator[tuple[tuple
         while number in early:
             yield early.pop(number)
             number += 1
+
+
+def look_for_garbage_seldom() -> None:
+    """For processes of our own: we make few cycles, and many rows are slow to look through."""
+    gc.set_threshold(_OBJECTS)
 
 
 def kept_by_thread(make: Callable[..., R]) -> Callable[..., R]:

@@ -14,7 +14,18 @@ from contextlib import contextmanager
 from typing import Any, Self
 
 from clutrr.errors import OutputError
-from clutrr.workers.crew import Failures, R, S, T, Tell, Told, Work, gather, unheard
+from clutrr.workers.crew import (
+    Failures,
+    R,
+    S,
+    T,
+    Tell,
+    Told,
+    Work,
+    gather,
+    look_for_garbage_seldom,
+    unheard,
+)
 
 _AHEAD = 4  # tasks that wait for each process
 
@@ -191,6 +202,7 @@ def _uninterrupted() -> Iterator[None]:
 
 def _begin(start: Callable[..., None] | None, given: tuple[Any, ...]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    look_for_garbage_seldom()
     _end_with_parent()
     if start is not None:
         start(*given)
