@@ -29,6 +29,8 @@ NAMED = [
     "gnn+literal+values",
     "gnn-attention+attention-pool",
     "composer",
+    "composer+open",
+    "composer+spliced",
     "epignn",
 ]
 SEEDS = (3, 0, 11)

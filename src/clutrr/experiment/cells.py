@@ -17,7 +17,7 @@ import torch
 
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError
-from clutrr.experiment.config import TrainConfig, adds_to_its_loss, reads_with_encoder
+from clutrr.experiment.config import TrainConfig, reads_with_encoder
 from clutrr.experiment.evaluate import Answers, answers_of, encode_tests
 from clutrr.experiment.job import Progress, TrainJob, train_together
 from clutrr.experiment.learnt import what_it_learnt
@@ -125,7 +125,7 @@ def together(jobs: Sequence[CellJob]) -> list[list[CellJob]]:
     for job in jobs:
         alike = replace(job, name="", folder=Path(), config=replace(job.config, seed=0))
         model = job.config.model
-        if own_model(model) or reads_with_encoder(model) or adds_to_its_loss(model):
+        if own_model(model) or reads_with_encoder(model):
             alike = job  # what it computes may not be for several at once
         parts = groups.setdefault(alike, [[]])
         if len(parts[-1]) == _AT_MOST_TOGETHER:

@@ -79,12 +79,6 @@ def reads_with_encoder(model: str) -> bool:
     return model.split("+")[0] == "pairs"
 
 
-def adds_to_its_loss(model: str) -> bool:
-    """Whether the model of this name learns by more than its answers (see `Compose`)."""
-    base, *choices = model.split("+")
-    return base == "composer" and not {"open", "spliced"}.isdisjoint(choices)
-
-
 def subset_name(ks: Sequence[int]) -> str:
     """The name of stories of these lengths: M3, M1-3."""
     return f"M{written(ks)}"

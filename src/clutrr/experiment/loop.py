@@ -31,7 +31,7 @@ from torch.func import functional_call
 
 from clutrr.experiment.config import TrainConfig, seed_of
 from clutrr.experiment.streams import own_stream, recording
-from clutrr.models import Answering, Passages, SelfTaught, Stories
+from clutrr.models import Answering, Model, Passages, SelfTaught, Stories
 from clutrr.models.batch import Together
 
 _WARM_UP = 3  # steps before a graph is recorded, as CUDA asks for
@@ -152,24 +152,26 @@ class Trainings:
         if len(self.models) == 1:
             loss, right = self.models[0].learn(self.stories.batch(index[0], self.generators[0]))
             return loss[None], right[None]
-        scores = self._scores(index)  # [N, B, relations]
+        scores, aside = self._answers(index)  # [N, B, relations], [N]
         target = self.stories.target[index]
         loss = nn.functional.cross_entropy(scores.flatten(0, 1), target.flatten(), reduction="none")
-        return loss.view_as(target).mean(1), (scores.detach().argmax(-1) == target).sum(1)
+        return loss.view_as(target).mean(1) + aside, (scores.detach().argmax(-1) == target).sum(1)
 
-    def _scores(self, index: Tensor) -> Tensor:
-        """Of several models, none of which adds to its loss (see `together` of the cells)."""
+    def _answers(self, index: Tensor) -> tuple[Tensor, Tensor]:
+        """Of several models (see `together` of the cells)."""
         model, stories = self.models[0], self.stories
+        assert isinstance(model, Model)
         assert isinstance(stories, Stories)
-        longest = stories.longest(index)
+        called, longest = _WithAside(model), stories.longest(index)
 
-        def one(weights: dict[str, Tensor], index: Tensor) -> Tensor:
+        def one(weights: dict[str, Tensor], index: Tensor) -> tuple[Tensor, Tensor]:
             batch = Together(stories, index, self.generators[0], self.generators, longest)
-            scores: Tensor = functional_call(model, weights, (batch,))
-            return scores
+            named = {f"model.{name}": weight for name, weight in weights.items()}
+            found: tuple[Tensor, Tensor] = functional_call(called, named, (batch,))
+            return found
 
-        together: Tensor = torch.vmap(one)(self._weights, index)
-        return together
+        scores, aside = torch.vmap(one)(self._weights, index)
+        return scores, aside
 
     def _groups(self) -> list[Any]:
         model = self.models[0]
@@ -233,6 +235,18 @@ class Training(Trainings):
     def result(self) -> Result:
         """Of the epoch that has just been trained."""
         return self.results()[0]
+
+
+class _WithAside(nn.Module):
+    """A model that gives its scores together with what it adds to its loss."""
+
+    def __init__(self, model: Model) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, batch: Together) -> tuple[Tensor, Tensor]:
+        scores, aside = self.model.answers(batch)
+        return scores, scores.new_zeros(()) if aside is None else aside
 
 
 def _stacked(models: Sequence[nn.Module]) -> dict[str, Tensor]:

@@ -5,7 +5,7 @@ sentences (each from both ends), L tokens in a sentence, P places on the way fro
 person to the second. Padding is 0 everywhere.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -32,6 +32,7 @@ from clutrr.models.vocabulary import (
 from clutrr.models.ways import ways
 from clutrr.world import World
 
+Draw = Callable[..., Tensor]
 NO_TARGET = -1  # a relation that the model cannot answer
 
 
@@ -157,7 +158,11 @@ class Batch:
 
         This is all that a model knows about who an entity is: the placeholders of section 3.1.
         """
-        return _drawn(self.index, self.generator, count, size)
+        return self.draw(torch.randn, len(self), count, size)
+
+    def draw(self, how: Draw, *shape: int) -> Tensor:
+        """Random numbers: how is `torch.rand` or `torch.randn`."""
+        return how(shape, generator=self.generator, device=self.index.device)
 
     def rows(self, weight: Tensor) -> tuple[Tensor, Tensor]:
         """A table of vectors with a row for each word and then one for each entity of each story,
@@ -190,18 +195,20 @@ class Together(Batch):
     def _numbered(self) -> Tensor:
         return self.stories.tokens[self.index][:, : self.longest]
 
-    def fresh(self, count: int, size: int) -> Tensor:
-        vectors: Tensor = _Fresh.apply(self.index, self.generators, count, size)  # type: ignore[no-untyped-call]
-        return vectors
+    def draw(self, how: Draw, *shape: int) -> Tensor:
+        numbers: Tensor = _Drawn.apply(self.index, self.generators, how, shape)  # type: ignore[no-untyped-call]
+        return numbers
 
 
-class _Fresh(torch.autograd.Function):
-    """Random vectors under `torch.vmap`, for each training from its own generator."""
+class _Drawn(torch.autograd.Function):
+    """Random numbers under `torch.vmap`, for each training from its own generator."""
 
     @staticmethod
-    def forward(index: Tensor, generators: tuple[torch.Generator, ...], count: int, size: int) -> Tensor:
+    def forward(
+        index: Tensor, generators: tuple[torch.Generator, ...], how: Draw, shape: tuple[int, ...]
+    ) -> Tensor:
         (generator,) = generators
-        return _drawn(index, generator, count, size)
+        return how(shape, generator=generator, device=index.device)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
@@ -213,15 +220,11 @@ class _Fresh(torch.autograd.Function):
         in_dims: tuple[Any, ...],
         index: Tensor,
         generators: tuple[torch.Generator, ...],
-        count: int,
-        size: int,
+        how: Draw,
+        shape: tuple[int, ...],
     ) -> tuple[Tensor, int]:
-        each = zip(index.movedim(in_dims[0], 0), generators, strict=True)
-        return torch.stack([_drawn(one, generator, count, size) for one, generator in each]), 0
-
-
-def _drawn(index: Tensor, generator: torch.Generator, count: int, size: int) -> Tensor:
-    return torch.randn(len(index), count, size, generator=generator, device=index.device)
+        each = [how(shape, generator=generator, device=index.device) for generator in generators]
+        return torch.stack(each), 0
 
 
 def encode(table: pa.Table, vocabulary: Vocabulary, values: bool = False) -> Stories:

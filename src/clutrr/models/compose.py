@@ -156,9 +156,11 @@ class Compose(Processor):
         relation = named.detach().argmax(-1)
         worth = ~ways.linked[:, 0, -1]  # stories that say more than one thing
         for _ in range(_ROUNDS):
-            at, _ = random_choice(longer.linked.flatten(1), batch.generator)
+            links = longer.linked.flatten(1)
+            at, _ = random_choice(links, batch.draw(torch.rand, *links.shape))
             edge = longer.edge.flatten(1).gather(1, at[:, None])
-            story, found = random_choice((target == relation[edge]) & worth, batch.generator)
+            fits = (target == relation[edge]) & worth
+            story, found = random_choice(fits, batch.draw(torch.rand, *fits.shape))
             longer = longer.splice(ways.of(story).or_only(edge[:, 0], found), at)
         scores = self._stretches(named, longer)[-1].score[:, 0, : self.relations]
         return cross_entropy(scores, target[:count])

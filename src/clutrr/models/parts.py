@@ -134,15 +134,16 @@ class Model(Answering):
         self.classifier = classifier
 
     def forward(self, batch: Batch) -> Tensor:  # [B, relations]
-        return self._answers(batch)[0]
+        return self.answers(batch)[0]
 
     def learn(self, batch: Any) -> tuple[Tensor, Tensor]:
         """The loss of a batch, with what the processor adds to it, and how many answers are right."""
-        scores, aside = self._answers(batch)
+        scores, aside = self.answers(batch)
         loss, right = self._judge(scores, batch)
         return loss if aside is None else loss + aside, right
 
-    def _answers(self, batch: Batch) -> tuple[Tensor, Tensor | None]:
+    def answers(self, batch: Batch) -> tuple[Tensor, Tensor | None]:
+        """Scores [B, relations]; and in training what the processor adds to the loss, if it does."""
         states: States = self.processor(self.reader(batch), batch)
         scores: Tensor = self.classifier(states, batch)
         return scores, states.aside

@@ -61,7 +61,9 @@ def _pick(ways: Ways, place: Tensor, there: Tensor) -> Ways:
     return Ways(ways.edge[at], ways.linked[at] & there[:, :, None] & there[:, None, :])
 
 
-def random_choice(allowed: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:  # [B], [B]
-    """For each row one of those that are allowed, [B, N], at random; and whether there is one."""
-    dice = torch.rand(allowed.shape, generator=generator, device=allowed.device)
+def random_choice(allowed: Tensor, dice: Tensor) -> tuple[Tensor, Tensor]:  # [B], [B]
+    """For each row one of those that are allowed, [B, N], as the dice fall; and whether there is one.
+
+    dice: random numbers from 0 to 1, [B, N].
+    """
     return torch.where(allowed, dice, -1.0).argmax(1), allowed.any(1)
