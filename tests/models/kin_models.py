@@ -1,5 +1,6 @@
 """What several tests of the models share: small tables, and batches with given random vectors."""
 
+import copy
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -7,7 +8,8 @@ import torch
 from torch import Tensor
 
 import clutrr
-from clutrr.models import Batch, Stories
+from clutrr.models import Batch, Model, Stories
+from clutrr.models.parts import Reading
 from clutrr.puzzle import Fact, Person, Puzzle, to_table
 
 
@@ -40,3 +42,10 @@ def fixed(stories: Stories, seed: int = 0, entities: int | None = None) -> Fixed
         size: torch.randn(len(stories), 200, size, generator=rng)[:, :count].contiguous() for size in (5, 100)
     }
     return Fixed(stories, torch.arange(len(stories)), rng, vectors)
+
+
+def read_whole(model: Model, stories: Stories) -> Reading:
+    """What the model's reader makes of all sentences, also of those that are not on the way."""
+    reader = copy.copy(model.reader)
+    reader.way = False
+    return reader(fixed(stories))

@@ -5,7 +5,7 @@ import math
 import pyarrow as pa
 import pytest
 import torch
-from kin_models import fixed, puzzle, stories_of
+from kin_models import fixed, puzzle, read_whole, stories_of
 from torch import Tensor
 
 from clutrr.experiment.config import TrainConfig
@@ -52,7 +52,7 @@ class Slow:
         assert isinstance(model.processor, Compose)
         self.composer = model.processor
         self.training, self.even = model.training, b % 2 == 0
-        reading = model.reader(fixed(stories))
+        reading = read_whole(model, stories)
         self.says: dict[tuple[int, int], Tensor] = {}
         for i in range(int(stories.nodes[b])):
             for slot, rows in enumerate(stories.sentences[b, i].tolist()):

@@ -4,7 +4,7 @@ import itertools
 
 import pyarrow as pa
 import torch
-from kin_models import fixed, puzzle, stories_of
+from kin_models import fixed, puzzle, read_whole, stories_of
 from torch import Tensor
 
 from clutrr.models import Model, Sizes, Stories, encode, learn_vocabulary, recipe
@@ -35,7 +35,7 @@ def slow(model: Model, stories: Stories, b: int, leads: list[tuple[int, int]]) -
     """Story b, one pair at a time."""
     assert isinstance(model.processor, EpiGNN)
     gnn = model.processor
-    reading = model.reader(fixed(stories))
+    reading = read_whole(model, stories)
     relation, table = (FASTER * gnn.relation).softmax(-1), (FASTER * gnn.table).softmax(-1)
 
     def said(i: int, j: int) -> Tensor:

@@ -54,8 +54,7 @@ def _sentences(
     stories = encode(table, vocabulary)
     batch = stories.batch(torch.arange(len(stories)), torch.Generator())
     reading = reader(batch)
-    row = torch.arange(len(stories))
-    named = composer.named(reading.edges[reading.edge_of[row, batch.query[:, 0], 0]]).exp()
+    named = composer.named(reading.edges[reading.way[:, 0, -1]]).exp()
     share, read = named.max(1)
     return [
         {

@@ -140,6 +140,13 @@ class Batch:
     def ways(self) -> Tensor:  # [B, P, P]
         return self.stories.ways[self.index]
 
+    def on_the_way(self, values: Tensor) -> Tensor:  # [B, P, P, ...]
+        """Of values of each node and neighbour, [B, n, D, ...], those of places on the way; elsewhere 0."""
+        row = torch.arange(len(self), device=self.index.device)[:, None, None]
+        found = values.flatten(1, 2)[row, (self.ways - 1).clamp(min=0)]
+        there = self.ways > 0
+        return torch.where(there.view(*there.shape, *[1] * (found.dim() - 3)), found, 0)
+
     @cached_property
     def is_node(self) -> Tensor:  # [B, n], bool
         places = torch.arange(self.neighbours.shape[1], device=self.index.device)

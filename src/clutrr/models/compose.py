@@ -118,8 +118,8 @@ class Compose(Processor):
 
     def forward(self, reading: Reading, batch: Batch) -> States:
         assert reading.edges is not None
-        assert reading.edge_of is not None
-        ways = on_the_way(reading.edge_of, batch)
+        assert reading.way is not None
+        ways = Ways(reading.way, batch.ways > 0)
         named = self.named(reading.edges)
         found = self._stretches(named, ways)
         whole = found[-1].score[:, 0]
@@ -280,13 +280,6 @@ class _Stretches:
 def _like(weight: Tensor, values: Tensor) -> Tensor:
     """A number for each stretch, to go with numbers for each state."""
     return weight if weight.dim() == values.dim() else weight[..., None]
-
-
-def on_the_way(edge_of: Tensor, batch: Batch) -> Ways:
-    """For each two places on the way the edge from the one to the other, and whether there is one."""
-    at = batch.ways
-    edge = edge_of.flatten(1).gather(1, (at - 1).clamp(min=0).flatten(1))
-    return Ways(edge.view_as(at), at > 0)
 
 
 class Ask(Classifier):

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from clutrr.models.batch import Batch
-from clutrr.models.compose import FASTER, Naming, on_the_way
+from clutrr.models.compose import FASTER, Naming
 from clutrr.models.parts import Processor, Reading, Sizes, States
 
 _TINY = 1e-6
@@ -39,9 +39,8 @@ class EpiGNN(Processor):
 
     def forward(self, reading: Reading, batch: Batch) -> States:
         assert reading.edges is not None
-        assert reading.edge_of is not None
-        ways = on_the_way(reading.edge_of, batch)
-        edge, linked = ways.edge, ways.linked
+        assert reading.way is not None
+        edge, linked = reading.way, batch.ways > 0
         relation = (FASTER * self.relation).log_softmax(-1)  # [relations, m, n]
         named = self.name(reading.edges).exp()  # [E, relations]
         said = torch.einsum("er,rmn->emn", named, relation.exp())[edge]  # [B, P, P, m, n]

@@ -74,7 +74,10 @@ def recipe(name: str) -> Recipe:
     if base == LSTM:
         return Recipe(partial(BiLSTM, mentions=chosen["mentions"]), Keep, PairMLP)
     reader = partial(
-        SentencePool, pool=chosen["pool"].removesuffix("-pool"), marked=chosen.get("words") == "words"
+        SentencePool,
+        pool=chosen["pool"].removesuffix("-pool"),
+        marked=chosen.get("words") == "words",
+        way=base in (COMPOSER, EPIGNN),
     )
     if base == COMPOSER:
         free, heights, ends = (chosen[key] == key for key in ("free", "heights", "ends"))

@@ -47,11 +47,13 @@ class Reading:
     """What a reader makes of a batch; a processor says which of it it needs.
 
     Equal sentences make equal edges: `edges[edge_of]` is what the text says of each node and
-    neighbour, [B, n, D, embedding].
+    neighbour, [B, n, D, embedding]; `edges[way]` is what it says between places on the way from the
+    first queried person to the second, where it says anything, [B, P, P, embedding].
     """
 
     edges: Tensor | None = None  # [E, embedding]
     edge_of: Tensor | None = None  # [B, n, D]
+    way: Tensor | None = None  # [B, P, P]
     nodes: Tensor | None = None  # [B, n, state]
     whole: Tensor | None = None  # [B, state]
 

@@ -13,7 +13,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from clutrr.models import Answering, Batch, Model, Sizes, recipe
 from clutrr.models.bilstm import BiLSTM
 from clutrr.models.classify import PairMLP
-from clutrr.models.compose import CALM, DOUBT, FASTER, Compose, on_the_way
+from clutrr.models.compose import CALM, DOUBT, FASTER, Compose
 from clutrr.models.messages import MessagePassing
 from clutrr.models.sentences import SentencePool
 from clutrr.models.vocabulary import PADDING
@@ -141,7 +141,7 @@ class PlainComposer(Answering):
         number = (linked.flatten().cumsum(0) - 1).view(linked.shape)
         words = batch.stories.shapes[batch.sentences[linked]].flatten(1)
         named = composer.named(_pool(self.reader, words))
-        edge = on_the_way(number, batch).edge
+        edge = batch.on_the_way(number)
         row = torch.arange(len(batch), device=named.device)
         places, doubt = edge.shape[1], DOUBT if composer.training else CALM
         relations, table = composer.relations, composer.composition()

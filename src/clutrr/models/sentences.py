@@ -25,12 +25,14 @@ class SentencePool(Reader):
     Equal sentences are pooled once, not once for each story: the largest of maxima is the maximum,
     and averages with weights exp(a) combine by the sums of their weights.
 
-    With `marked`, each word that is an answer has a coordinate that starts out as its own; a
+    With `way`, only what stands on the way between the two queried people is read, so that others cost
+    nothing. With `marked`, each word that is an answer has a coordinate that starts out as its own; a
     processor can find it there.
     """
 
-    def __init__(self, sizes: Sizes, pool: str = "max", marked: bool = False) -> None:
+    def __init__(self, sizes: Sizes, pool: str = "max", marked: bool = False, way: bool = False) -> None:
         super().__init__()
+        self.way = way
         if pool not in POOLS:
             raise ValueError(f"pool: no {pool!r}; one of {', '.join(POOLS)}")
         self.embedding = nn.Embedding(sizes.words, sizes.embedding, padding_idx=PADDING)
@@ -47,13 +49,15 @@ class SentencePool(Reader):
 
     def forward(self, batch: Batch) -> Reading:
         rows, which = batch.stories.shapes, batch.sentences
+        if self.way:
+            which = batch.on_the_way(which)
         if len(rows) > which.numel():  # hardly any two sentences are equal: pool those of the batch
             rows, which = rows[which.reshape(-1)], _numbered(which)
         words = embedding(rows, self.embedding.weight)  # [1 + 2 S, L, embedding]
         empty = rows == PADDING
         pooled, weight = self._largest(words, empty) if self.score is None else self._average(words, empty)
         if which.shape[-1] == 1:
-            return Reading(edges=pooled, edge_of=which[..., 0])
+            return self._reading(pooled, which[..., 0])
         # Several sentences on a pair: an edge for each pair.
         pooled, weight = embedding(which, pooled), weight[which][..., None]  # [B, n, D, R, ...]
         if self.score is None:
@@ -62,7 +66,10 @@ class SentencePool(Reader):
             )
         else:
             edges = (weight * pooled).sum(-2) / weight.sum(-2).clamp(min=_TINY)
-        return Reading(edges=edges.flatten(0, 2), edge_of=_numbered(which[..., 0]))
+        return self._reading(edges.flatten(0, 2), _numbered(which[..., 0]))
+
+    def _reading(self, edges: Tensor, which: Tensor) -> Reading:
+        return Reading(edges=edges, way=which) if self.way else Reading(edges=edges, edge_of=which)
 
     def _largest(self, words: Tensor, empty: Tensor) -> tuple[Tensor, Tensor]:
         """The largest of each coordinate; and whether there are words at all."""
