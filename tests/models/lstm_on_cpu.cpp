@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <barrier>
 #include <cmath>
+#include <cstring>
+#include <memory>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -11,11 +14,15 @@
 #define __shared__ static
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __launch_bounds__(threads)
-#define __expf expf
 #define __fdividef(a, b) ((a) / (b))
 #define __syncthreads() everybody->arrive_and_wait()
 
+using std::max;
 using std::min;
+
+struct float2 {
+    float x, y;
+};
 
 struct float4 {
     float x, y, z, w;
@@ -26,28 +33,65 @@ struct Place {
 };
 
 static thread_local Place threadIdx, blockIdx;
+static Place blockDim;
 static std::barrier<> *everybody;
-static float said[1024];
+static std::vector<std::unique_ptr<std::barrier<>>> warps;
 
-static float __shfl_xor_sync(unsigned, float value, int mask)
+static unsigned __float_as_uint(float x)
 {
-    said[threadIdx.x] = value;
-    __syncthreads();
-    const float heard = said[threadIdx.x ^ mask];
-    __syncthreads();
-    return heard;
+    unsigned bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static float __uint_as_float(unsigned bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static void atomicAdd(float *to, float value)
+{
+    static std::mutex alone;
+    const std::lock_guard<std::mutex> lock(alone);
+    *to += value;
+}
+
+// As a tensor core does it: 11 bits of each number, and the parts of the matrices where PTX says they are.
+static void multiply(float *sums, const unsigned *a, const unsigned *b)
+{
+    static struct {
+        float a[16][8], b[8][8];
+    } shared[32];
+    auto &mine = shared[threadIdx.x / 32];
+    const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+    const auto seen = [](unsigned bits) { return __uint_as_float(bits & 0xffffe000u); };
+    for (int i = 0; i < 4; i++)
+        mine.a[g + i % 2 * 8][t + i / 2 * 4] = seen(a[i]);
+    for (int i = 0; i < 2; i++)
+        mine.b[t + i * 4][g] = seen(b[i]);
+    warps[threadIdx.x / 32]->arrive_and_wait();
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 8; k++)
+            sums[i] += mine.a[g + i / 2 * 8][k] * mine.b[k][2 * t + i % 2];
+    warps[threadIdx.x / 32]->arrive_and_wait();
 }
 
 #include KERNELS
 
-template <typename Kernel> static void run(int threads, int across, int down, Kernel kernel)
+template <typename Kernel> static void run(int count, int across, int down, Kernel kernel)
 {
+    blockDim = {32 * count, 1};
     for (int y = 0; y < down; y++)
         for (int x = 0; x < across; x++) {
-            std::barrier<> all(threads);
+            std::barrier<> all(32 * count);
             everybody = &all;
+            warps.clear();
+            for (int i = 0; i < count; i++)
+                warps.push_back(std::make_unique<std::barrier<>>(32));
             std::vector<std::thread> block;
-            for (int i = 0; i < threads; i++)
+            for (int i = 0; i < 32 * count; i++)
                 block.emplace_back([=] {
                     threadIdx = {i, 0};
                     blockIdx = {x, y};
@@ -58,15 +102,14 @@ template <typename Kernel> static void run(int threads, int across, int down, Ke
         }
 }
 
-extern "C" void run_ahead(int threads, int across, int down, const float *x, const float *w, const float *bias,
-                          const long long *length, float *h, float *before, float *c, float *gates, int stories,
-                          int words)
+extern "C" void run_ahead(int warps, int across, int down, const float4 *x, const float *w, const float4 *bias,
+                          const long long *length, float *h, float *c, float4 *gates, int stories, int words)
 {
-    run(threads, across, down, [=] { ahead(x, w, bias, length, h, before, c, gates, stories, words); });
+    run(warps, across, down, [=] { ahead(x, w, bias, length, h, c, gates, stories, words); });
 }
 
-extern "C" void run_back(int threads, int across, int down, const float *w, const long long *length, const float *c,
-                         const float *gates, const float *dh, float *dx, int stories, int words)
+extern "C" void run_back(int warps, int across, int down, const float *w, const long long *length, const float *c,
+                         const float4 *gates, const float *dh, float *dbias, float4 *dx, int stories, int words)
 {
-    run(threads, across, down, [=] { back(w, length, c, gates, dh, dx, stories, words); });
+    run(warps, across, down, [=] { back(w, length, c, gates, dh, dbias, dx, stories, words); });
 }

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from clutrr.models import kernels
-from clutrr.models.recurrence import fused, project, recurrence
+from clutrr.models.recurrence import by_unit, fused, project, recurrence
 
 HERE = Path(__file__).parent
 
@@ -24,12 +24,12 @@ def by_torch(given: Tensor, length: Tensor, lstm: torch.nn.LSTM) -> Tensor:
 def by_hand(given: Tensor, length: Tensor, lstm: torch.nn.LSTM, how=(project, recurrence)) -> Tensor:
     ways = ("", "_reverse")
     weight, one, other = (
-        torch.cat([getattr(lstm, f"{name}_l0{way}") for way in ways])
+        torch.stack([by_unit(getattr(lstm, f"{name}_l0{way}")) for way in ways])
         for name in ("weight_ih", "bias_ih", "bias_hh")
     )
     again = torch.stack([getattr(lstm, f"weight_hh_l0{way}") for way in ways])
-    x = how[0](given, weight).unflatten(-1, (2, -1))
-    return how[1](x, again, length, (one + other).view(2, -1)).flatten(2)
+    x = how[0](given, weight.flatten(0, 2)).unflatten(-1, one.shape)
+    return how[1](x, again, length, one + other).flatten(2)
 
 
 def check(stories: int, hidden: int, device: torch.device, how=(project, recurrence)) -> None:
@@ -56,22 +56,22 @@ def test_step_by_step() -> None:
 
 @pytest.mark.process
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
-@pytest.mark.parametrize(("rows", "hidden"), [(2, 3), (5, 10), (10, 7), (25, 50)])
+@pytest.mark.parametrize(("tiles", "hidden"), [(1, 3), (1, 50), (2, 10), (3, 17)])
 def test_the_kernels_on_the_cpu(
-    rows: int, hidden: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tiles: int, hidden: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = Path(kernels.__file__).with_name("lstm.cu")
     built = tmp_path / "lstm.so"
     command = ["g++", "-std=c++20", "-O1", "-w", "-shared", "-fPIC", "-pthread", f'-DKERNELS="{source}"']
-    command += [f"-DHIDDEN={hidden}", f"-DROWS={rows}", str(HERE / "lstm_on_cpu.cpp"), "-o", str(built)]
+    command += [f"-DHIDDEN={hidden}", f"-DTILES={tiles}", str(HERE / "lstm_on_cpu.cpp"), "-o", str(built)]
     subprocess.run(command, check=True)
     library = ctypes.CDLL(str(built))
 
-    def run(name: str, threads: int, hidden: int, *given: Tensor) -> None:
+    def run(name: str, warps: int, hidden: int, *given: Tensor) -> None:
         trainings, stories, words = given[-1].shape[:3]
-        block = -(-threads // 32) * 32
+        across = -(-stories // (8 * tiles))
         pointers = [ctypes.c_void_p(tensor.data_ptr()) for tensor in given]
-        getattr(library, f"run_{name}")(block, -(-stories // rows), 2 * trainings, *pointers, stories, words)
+        getattr(library, f"run_{name}")(warps, across, 2 * trainings, *pointers, stories, words)
 
     monkeypatch.setattr(kernels, "_run", run)
     check(11, hidden, torch.device("cpu"), (kernels.project, kernels.recurrence))

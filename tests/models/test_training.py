@@ -281,7 +281,7 @@ def test_a_gpu_answers_as_the_cpu_does(name: str, world: World) -> None:
     models = []
     for device in (CPU, cuda):
         torch.manual_seed(0)
-        models.append(Training(made_from.build(sizes), stories, TrainConfig(name, (4,)), device))
+        models.append(made_from.build(sizes).to(device))
     batch = fixed(stories)
     there = type(batch)(
         stories.to(cuda),
@@ -290,7 +290,7 @@ def test_a_gpu_answers_as_the_cpu_does(name: str, world: World) -> None:
         {k: v.to(cuda) for k, v in batch.vectors.items()},
     )
     with torch.inference_mode(), torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
-        torch.testing.assert_close(models[0].model(batch), models[1].model(there).cpu(), atol=1e-4, rtol=1e-4)
+        torch.testing.assert_close(models[0](batch), models[1](there).cpu(), atol=1e-4, rtol=1e-4)
 
 
 @pytest.mark.gpu

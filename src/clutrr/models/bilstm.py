@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 from clutrr.models.batch import Batch, Together
 from clutrr.models.parts import Reader, Reading, Sizes
-from clutrr.models.recurrence import project, recurrence, turned
+from clutrr.models.recurrence import by_unit, project, recurrence, turned
 
 MENTIONS = ("mean", "first", "last")
 
@@ -45,15 +45,16 @@ class BiLSTM(Reader):
         states = None
         for forwards, backwards in zip(self.forwards, self.backwards, strict=True):
             both = forwards, backwards
-            weight = torch.cat([_of(part, "weight_ih_l0") for part in both])  # [8 H, in]
-            bias = torch.cat([_of(part, "bias_ih_l0") + _of(part, "bias_hh_l0") for part in both])
+            weight = torch.stack([by_unit(_of(part, "weight_ih_l0")) for part in both])  # [2, H, 4, in]
+            bias = torch.stack([by_unit(_of(part, "bias_ih_l0") + _of(part, "bias_hh_l0")) for part in both])
             again = torch.stack([_of(part, "weight_hh_l0") for part in both])
             if states is None:
-                x = nn.functional.embedding(number, torch.addmm(bias, table, weight.T))  # [B, T, 8 H]
-                found = recurrence(x.view(*x.shape[:2], 2, -1), again, length)
+                rows = torch.addmm(bias.flatten(), table, weight.flatten(0, 2).T)
+                x = nn.functional.embedding(number, rows)  # [B, T, 8 H]
+                found = recurrence(x.view(*x.shape[:2], *bias.shape), again, length)
             else:
-                x = project(states, weight)
-                found = recurrence(x.view(*x.shape[:2], 2, -1), again, length, bias.view(2, -1))
+                x = project(states, weight.flatten(0, 2))
+                found = recurrence(x.view(*x.shape[:2], *bias.shape), again, length, bias)
             states = found.flatten(2)
         assert states is not None
         return states

@@ -4,7 +4,7 @@ The kernels are in lstm.cu; NVRTC, which comes with torch, compiles them when th
 
 Shapes: N trainings, B stories, T words, 2 directions, H units, 4 gates (in torch's order: into,
 keep, new, out). What stands at a word stands at its place in the text in both directions; the
-second direction starts at the last word of each story. Where the story is over both meet padding.
+second direction starts at the last word of each story. Where the story is over the states are zero.
 """
 
 from functools import cache
@@ -14,59 +14,63 @@ from typing import Any
 import torch
 from torch import Tensor
 
-_ROWS = (2, 5, 10, 25)  # stories that a block may have
-_SHARE = 0.8  # of the multiprocessors; the others are for what else is at work on the GPU
+_TILES = (1, 2, 3, 4)  # of eight stories that a block may have
+_STORIES = 8
 _WARP = 32
 
 
 def recurrence(x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None) -> Tensor:  # [B, T, 2, H]
-    """The states of an LSTM. x, bias: what comes to its gates, [B, T, 2, 4 H], [2, 4 H]. w: [2, 4 H, H]."""
+    """The states of an LSTM. x, bias: what comes to its gates, [B, T, 2, H, 4], [2, H, 4]. w: [2, 4 H, H]."""
     bias = x.new_zeros(x.shape[2:]) if bias is None else bias
     found = _Recurrence.apply(x[None], w[None], bias[None], length[None])  # type: ignore[no-untyped-call]
     h: Tensor = found[0]
-    return h[0]
+    return h.squeeze(0)
 
 
 def project(states: Tensor, weight: Tensor) -> Tensor:  # [B, T, out]
     """states [B, T, in] times weight [out, in]."""
     found: Tensor = _Projection.apply(states[None], weight[None])  # type: ignore[no-untyped-call]
-    return found[0]
+    return found.squeeze(0)
 
 
 class _Recurrence(torch.autograd.Function):
-    """For N trainings: the states, those before each step, the cells and the gates."""
+    """For N trainings: the states, the cells and the gates."""
 
     @staticmethod
     def forward(x: Tensor, w: Tensor, bias: Tensor, length: Tensor) -> tuple[Tensor, ...]:
-        h, before, c = (x.new_empty(*x.shape[:-1], w.shape[-1]) for _ in range(3))
+        hidden = w.shape[-1]
+        h, c = (x.new_empty(*x.shape[:-2], hidden) for _ in range(2))
         gates = torch.empty_like(x, memory_format=torch.contiguous_format)
         given = (part.contiguous() for part in (x, w, bias, length))
-        _run("ahead", 4 * w.shape[-1], w.shape[-1], *given, h, before, c, gates)
-        return h, before, c, gates
+        _run("ahead", -(-hidden // 8), hidden, *given, h, c, gates)
+        return h, c, gates
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: tuple[Tensor, ...]) -> None:
         _, w, _, length = inputs
-        _, before, c, gates = output
-        ctx.mark_non_differentiable(before, c, gates)
+        h, c, gates = output
+        ctx.mark_non_differentiable(c, gates)
         ctx.set_materialize_grads(False)
-        ctx.save_for_backward(w, length, before, c, gates)
+        ctx.save_for_backward(w, length, h, c, gates)
 
     @staticmethod
-    def backward(ctx: Any, dh: Tensor, *others: None) -> tuple[Tensor, Tensor, Tensor | None, None]:
-        w, length, before, c, gates = ctx.saved_tensors
-        dx = torch.empty_like(gates)
+    def backward(ctx: Any, dh: Tensor, *others: None) -> tuple[Tensor, Tensor, Tensor, None]:
+        w, length, h, c, gates = ctx.saved_tensors
         hidden = w.shape[-1]
+        dx, dbias = torch.empty_like(gates), gates.new_zeros(len(gates), *gates.shape[3:])
         given = w.contiguous(), length.contiguous(), c, gates, dh.contiguous()
-        _run("back", 16 * -(-hidden // 4), hidden, *given, dx)
-        dw = [_of_weight(dx[..., direction, :], before[..., direction, :]) for direction in (0, 1)]
-        return dx, torch.stack(dw, 1), dx.sum((1, 2)) if ctx.needs_input_grad[2] else None, None
+        _run("back", 2 * -(-hidden // 16), hidden, *given, dbias, dx)
+        each = dx.flatten(-2)
+        ahead = _of_weight(each[:, :, 1:, 0], h[:, :, :-1, 0])  # with the state before: of the word before
+        back = _of_weight(each[:, :, :-1, 1], h[:, :, 1:, 1])  # or behind
+        dw = torch.stack([ahead, back], 1).view(len(w), 2, hidden, 4, hidden)
+        return dx, dw.transpose(2, 3).flatten(2, 3), dbias, None
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *given: Tensor) -> tuple[Any, Any]:
         given = _together(info.batch_size, in_dims, given)
         found = _Recurrence.apply(*given)  # type: ignore[no-untyped-call]
-        return tuple(_apart(info.batch_size, part) for part in found), (0, 0, 0, 0)
+        return tuple(_apart(info.batch_size, part) for part in found), (0, 0, 0)
 
 
 class _Projection(torch.autograd.Function):
@@ -114,20 +118,19 @@ def _of_weight(grad: Tensor, given: Tensor) -> Tensor:  # [N, out, in]
     return parts.view(*grad.shape[:2], *parts.shape[1:]).sum(1)
 
 
-def _run(name: str, threads: int, hidden: int, *given: Tensor) -> None:
-    """Run a kernel with this many threads per block."""
+def _run(name: str, warps: int, hidden: int, *given: Tensor) -> None:
+    """Run a kernel with this many warps per block."""
     trainings, stories, words = given[-1].shape[:3]
-    room = _SHARE * torch.cuda.get_device_properties(given[-1].device).multi_processor_count
+    room = torch.cuda.get_device_properties(given[-1].device).multi_processor_count
     # As few stories a block as leave a multiprocessor for each block.
-    for rows in _ROWS:
-        grid = (-(-stories // rows), 2 * trainings, 1)
+    for tiles in _TILES:
+        grid = (-(-stories // (_STORIES * tiles)), 2 * trainings, 1)
         if grid[0] * grid[1] <= room:
             break
-    block = (-(-threads // _WARP) * _WARP, 1, 1)
-    _kernel(name, hidden, rows)(grid, block, [*given, stories, words])
+    _kernel(name, hidden, tiles)(grid, (_WARP * warps, 1, 1), [*given, stories, words])
 
 
 @cache
-def _kernel(name: str, hidden: int, rows: int) -> Any:
+def _kernel(name: str, hidden: int, tiles: int) -> Any:
     source = files("clutrr.models").joinpath("lstm.cu").read_text(encoding="utf-8")
-    return torch.cuda._compile_kernel(f"#define HIDDEN {hidden}\n#define ROWS {rows}\n{source}", name)
+    return torch.cuda._compile_kernel(f"#define HIDDEN {hidden}\n#define TILES {tiles}\n{source}", name)

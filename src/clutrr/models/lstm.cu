@@ -1,123 +1,148 @@
 // The recurrence of an LSTM in both directions, for many stories and many trainings: see kernels.py.
 //
-// A block has ROWS stories of one training in one direction, and walks through their words. The
-// recurrent weights are in registers, each thread's share of them; what the threads tell each other
-// from step to step is in shared memory, in two buffers that take turns. A thread uses what it reads
-// there for four products, since reading is what limits this. HIDDEN and ROWS are defined by whoever
+// A block has the stories of one training in one direction, eight in each of its TILES, and walks through their
+// words. The recurrent weights are in registers, each warp's share of them; what the warps tell each other from
+// step to step is in shared memory. Products are made by the tensor cores, which take 16 by 8 weights and 8 by 8
+// numbers at a time: number j of eight for story i of eight. They keep only 11 bits of a number, so that each is
+// split into a high and a low part; low times low is too small to count. HIDDEN and TILES are defined by whoever
 // compiles it.
 
-#define GATES (4 * HIDDEN) // in torch's order: into, keep, new, out
-#define HALF ((HIDDEN + 7) / 8 * 4)
-#define PAD (2 * HALF)
-#define EACH ((ROWS + 1) / 2) // rows of a thread: every other one
-#define WARPS(threads) (((threads) + 31) / 32 * 32)
-#define ALL 0xffffffffu
+#define ROWS (8 * TILES)
+#define GROUPS ((HIDDEN + 7) / 8) // of eight units; a warp each
+#define STRIDE (8 * GROUPS + 4)   // of a row in shared memory; so that no two threads want the same bank
 
-__device__ inline float squash(float x) { return __fdividef(1.0f, 1.0f + __expf(-x)); }
+struct Two {
+    unsigned high, low;
+};
 
-__device__ inline float bend(float x) { return 2.0f * squash(2.0f * x) - 1.0f; }
-
-// Where the word of step t stands: the second direction starts at the last word, and meets padding last.
-__device__ inline long long place(long long story, int t, int size, int words, int back)
+__device__ inline Two split(float x)
 {
-    const int word = back && t < size ? size - 1 - t : t;
-    return (story * words + word) * 2 + back;
+    const unsigned high = __float_as_uint(x) & 0xffffe000u;
+    return {high, __float_as_uint(x - __uint_as_float(high))};
 }
 
-// Adds to four sums the products of a stretch of a row with four stretches of weights.
-__device__ inline void add_products(float *sums, const float *row, const float weight[4][HALF])
+#ifdef __CUDACC__
+// sums += a b. Thread 4 g + t has of a rows g and g + 8, columns t and t + 4; of b rows t and t + 4, column g;
+// of the sums rows g and g + 8, columns 2 t and 2 t + 1.
+__device__ inline void multiply(float *sums, const unsigned *a, const unsigned *b)
 {
-#pragma unroll
-    for (int k = 0; k < HALF; k += 4) {
-        const float4 v = *(const float4 *)(row + k);
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            sums[i] += v.x * weight[i][k];
-            sums[i] += v.y * weight[i][k + 1];
-            sums[i] += v.z * weight[i][k + 2];
-            sums[i] += v.w * weight[i][k + 3];
-        }
-    }
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+#endif
+
+__device__ inline float squash(float x) { return __fdividef(1.0f, 1.0f + expf(-x)); }
+
+// Where the stories of a block begin for a direction, and which way it goes. The second starts at the last word.
+struct Walk {
+    int start, step;
+};
+
+__device__ inline Walk walk(long long story, int size, int words, int back)
+{
+    return {(int)(story * words + (back ? size - 1 : 0)) * 2 + back, back ? -2 : 2};
 }
 
-// Two neighbouring threads have a unit in every other row: each sums up half of the products for all four
-// gates. Then the first has the gates into and new, and the second keep and out, and the state.
-extern "C" __global__ void __launch_bounds__(WARPS(GATES))
-ahead(const float *x, const float *w, const float *bias, const long long *length, float *h_out, float *before_out,
-      float *c_out, float *gates_out, int stories, int words)
+// Zeros where a block's stories are over: what stands there is multiplied by nothing, but must be a number.
+__device__ inline void clear(float *values, int each, long long first, int rows, const int *size, int words, int back)
 {
-    __shared__ __align__(16) float h[2][ROWS][PAD];
+    for (int row = 0; row < rows; row++)
+        for (int i = threadIdx.x; i < (words - size[row]) * each; i += blockDim.x)
+            values[(((first + row) * words + size[row] + i / each) * 2 + back) * each + i % each] = 0.0f;
+}
+
+// A warp has eight units, and of each all four gates: into and keep are the 16 rows of one product, new and out
+// those of another. So a thread has all that a unit needs in two stories of a tile.
+extern "C" __global__ void __launch_bounds__(32 * GROUPS)
+ahead(const float4 *x, const float *w, const float4 *bias, const long long *length, float *h_out, float *c_out,
+      float4 *gates_out, int stories, int words)
+{
+    __shared__ float h[2][ROWS][STRIDE];
     __shared__ int size[ROWS];
-    const int group = blockIdx.y, back = group % 2, second = threadIdx.x % 2;
-    const bool works = threadIdx.x < GATES;
-    const int unit = threadIdx.x / 2 % HIDDEN, odd = works ? threadIdx.x / 2 / HIDDEN : 0;
+    const int group = blockIdx.y, back = group % 2, lane = threadIdx.x % 32, eighth = lane / 4, quarter = lane % 4;
+    const int unit = threadIdx.x / 32 * 8 + eighth;
+    const bool works = unit < HIDDEN;
     const int rows = min(ROWS, stories - (int)blockIdx.x * ROWS);
     const long long first = (long long)(group / 2) * stories + blockIdx.x * ROWS;
 
-    float weight[4][HALF];
+    unsigned high[2][GROUPS][4], low[2][GROUPS][4];
 #pragma unroll
-    for (int gate = 0; gate < 4; gate++)
+    for (int pair = 0; pair < 2; pair++)
 #pragma unroll
-        for (int k = 0; k < HALF; k++) {
-            const int from = second * HALF + k;
-            weight[gate][k] =
-                from < HIDDEN ? w[((long long)group * GATES + gate * HIDDEN + unit) * HIDDEN + from] : 0.0f;
-        }
-    const float one_bias = bias[group * GATES + second * HIDDEN + unit];
-    const float other_bias = bias[group * GATES + (second + 2) * HIDDEN + unit];
-    for (int i = threadIdx.x; i < 2 * ROWS * PAD; i += WARPS(GATES))
-        h[i / (ROWS * PAD)][i / PAD % ROWS][i % PAD] = 0.0f;
-    if (threadIdx.x < ROWS)
-        size[threadIdx.x] = threadIdx.x < rows ? (int)length[first + threadIdx.x] : 0;
+        for (int k = 0; k < GROUPS; k++)
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                const int gate = 2 * pair + i % 2, from = 8 * k + quarter + i / 2 * 4;
+                const float weight = works && from < HIDDEN
+                                         ? w[((long long)(group * 4 + gate) * HIDDEN + unit) * HIDDEN + from]
+                                         : 0.0f;
+                const Two parts = split(weight);
+                high[pair][k][i] = parts.high;
+                low[pair][k][i] = parts.low;
+            }
+    for (int i = threadIdx.x; i < 2 * ROWS * STRIDE; i += blockDim.x)
+        h[i / (ROWS * STRIDE)][i / STRIDE % ROWS][i % STRIDE] = 0.0f;
+    for (int i = threadIdx.x; i < ROWS; i += blockDim.x)
+        size[i] = i < rows ? (int)length[first + i] : 0;
+    const float4 none = {0.0f, 0.0f, 0.0f, 0.0f}, own = works ? bias[group * HIDDEN + unit] : none;
     __syncthreads();
+    clear(h_out, HIDDEN, first, rows, size, words, back);
 
-    float c[EACH] = {}, next[EACH][2] = {};
+    int steps[TILES][2], longest = 0;
+    Walk at[TILES][2];
+    float4 next[TILES][2];
+    float c[TILES][2] = {};
 #pragma unroll
-    for (int i = 0; i < EACH; i++) {
-        const int r = odd + 2 * i;
-        if (works && r < rows) {
-            const float *at = x + place(first + r, 0, size[r], words, back) * GATES + unit;
-            next[i][0] = at[second * HIDDEN];
-            next[i][1] = at[(second + 2) * HIDDEN];
+    for (int tile = 0; tile < TILES; tile++)
+#pragma unroll
+        for (int j = 0; j < 2; j++) {
+            const int row = 8 * tile + 2 * quarter + j;
+            steps[tile][j] = works ? size[row] : 0;
+            at[tile][j] = walk(first + row, size[row], words, back);
+            next[tile][j] = steps[tile][j] ? x[(long long)at[tile][j].start * HIDDEN + unit] : none;
         }
-    }
-    for (int t = 0; t < words; t++) {
-        float(*now)[PAD] = h[t % 2], (*then)[PAD] = h[(t + 1) % 2];
+    for (int i = 0; i < ROWS; i++)
+        longest = max(longest, size[i]);
+    for (int t = 0; t < longest; t++) {
+        float(*now)[STRIDE] = h[t % 2], (*then)[STRIDE] = h[(t + 1) % 2];
 #pragma unroll
-        for (int begin = 0; begin < EACH; begin += 4) {
-            float sums[4][4] = {};
+        for (int tile = 0; tile < TILES; tile++) {
+            float sums[3][2][4] = {};
 #pragma unroll
-            for (int i = begin; i < min(begin + 4, EACH); i++)
-                add_products(sums[i - begin], now[min(odd + 2 * i, ROWS - 1)] + second * HALF, weight);
+            for (int k = 0; k < GROUPS; k++) {
+                const float *row = now[8 * tile + eighth] + 8 * k + quarter;
+                const Two one = split(row[0]), other = split(row[4]);
+                const unsigned above[2] = {one.high, other.high}, below[2] = {one.low, other.low};
 #pragma unroll
-            for (int i = begin; i < min(begin + 4, EACH); i++) {
-                const int r = odd + 2 * i;
-                const float *sum = sums[i - begin];
-                float one = second ? sum[1] : sum[0], other = second ? sum[3] : sum[2];
-                one += __shfl_xor_sync(ALL, second ? sum[0] : sum[1], 1);
-                other += __shfl_xor_sync(ALL, second ? sum[2] : sum[3], 1);
-                const float steep = second ? 1.0f : 2.0f; // the gate new is bent: 2 squash(2 x) - 1
-                one = squash(one + next[i][0] + one_bias);
-                other = steep * squash(steep * (other + next[i][1] + other_bias)) + 1.0f - steep;
-                const float added = __shfl_xor_sync(ALL, one * other, 1);
-                if (!works || r >= rows)
-                    continue;
-                const long long at = place(first + r, t, size[r], words, back);
-                gates_out[at * GATES + second * HIDDEN + unit] = one;
-                gates_out[at * GATES + (second + 2) * HIDDEN + unit] = other;
-                if (second) {
-                    c[i] = one * c[i] + added;
-                    const float state = other * bend(c[i]);
-                    then[r][unit] = state;
-                    h_out[at * HIDDEN + unit] = state;
-                    c_out[at * HIDDEN + unit] = c[i];
-                } else {
-                    before_out[at * HIDDEN + unit] = now[r][unit];
+                for (int pair = 0; pair < 2; pair++) {
+                    multiply(sums[0][pair], high[pair][k], above);
+                    multiply(sums[1][pair], high[pair][k], below);
+                    multiply(sums[2][pair], low[pair][k], above);
                 }
-                if (t + 1 < words) { // fetched long before it is needed
-                    const float *from = x + place(first + r, t + 1, size[r], words, back) * GATES + unit;
-                    next[i][0] = from[second * HIDDEN];
-                    next[i][1] = from[(second + 2) * HIDDEN];
+            }
+#pragma unroll
+            for (int j = 0; j < 2; j++) {
+                float sum[4];
+#pragma unroll
+                for (int gate = 0; gate < 4; gate++) {
+                    const int pair = gate / 2, i = gate % 2 * 2 + j;
+                    sum[gate] = sums[0][pair][i] + (sums[1][pair][i] + sums[2][pair][i]);
+                }
+                const float4 given = next[tile][j];
+                const float into = squash(sum[0] + given.x + own.x), keep = squash(sum[1] + given.y + own.y);
+                const float fresh = tanhf(sum[2] + given.z + own.z), out = squash(sum[3] + given.w + own.w);
+                c[tile][j] = keep * c[tile][j] + into * fresh;
+                const float state = out * tanhf(c[tile][j]);
+                then[8 * tile + 2 * quarter + j][unit] = state;
+                if (t < steps[tile][j]) {
+                    const Walk here = at[tile][j];
+                    const long long place = (long long)(here.start + t * here.step) * HIDDEN + unit;
+                    gates_out[place] = {into, keep, fresh, out};
+                    h_out[place] = state;
+                    c_out[place] = c[tile][j];
+                    if (t + 1 < steps[tile][j]) // fetched long before it is needed
+                        next[tile][j] = x[place + here.step * HIDDEN];
                 }
             }
         }
@@ -125,104 +150,125 @@ ahead(const float *x, const float *w, const float *bias, const long long *length
     }
 }
 
-#define QUARTERS ((HIDDEN + 3) / 4) // of four units each
-#define BACKS (16 * QUARTERS)
-#define OWN ((EACH + 1) / 2) // rows whose gradients a thread has: every fourth
+#define PARTS ((HIDDEN + 15) / 16) // of sixteen units; two warps each
+#define HALF ((HIDDEN + 3) / 4)    // products of eight gates for each of the two warps
+#define WIDE (16 * HALF + 4)
 
-// Eight neighbouring threads have four units in every other row: each sums up an eighth of the products
-// for all four. Then each has one unit, in every fourth row.
-extern "C" __global__ void __launch_bounds__(WARPS(BACKS))
-back(const float *w, const long long *length, const float *c_all, const float *gates, const float *dh_all, float *dx,
-     int stories, int words)
+// Two warps have sixteen units: each sums up half of the products for all of them. Then each has eight.
+extern "C" __global__ void __launch_bounds__(64 * PARTS)
+back(const float *w, const long long *length, const float *c_all, const float4 *gates, const float *dh_all,
+     float *dbias, float4 *dx, int stories, int words)
 {
-    __shared__ __align__(16) float told[2][ROWS][4 * PAD]; // gradients of what comes to the gates
+    __shared__ __align__(16) float told[ROWS][WIDE]; // gradients of what comes to the gates, four of each unit
+    __shared__ float2 swapped[2 * PARTS][TILES][32];
     __shared__ int size[ROWS];
-    const int group = blockIdx.y, back = group % 2, eighth = threadIdx.x % 8, later = eighth % 2;
-    const bool works = threadIdx.x < BACKS;
-    const int quarter = threadIdx.x / 8 % QUARTERS, odd = works ? threadIdx.x / 8 / QUARTERS : 0;
-    const int unit = 4 * quarter + eighth / 2; // whose gradients it has
-    const int rows = unit < HIDDEN && works ? min(ROWS, stories - (int)blockIdx.x * ROWS) : 0;
+    const int group = blockIdx.y, back = group % 2, lane = threadIdx.x % 32, eighth = lane / 4, quarter = lane % 4;
+    const int warp = threadIdx.x / 32, half = warp % 2, unit = 8 * warp + eighth;
+    const bool works = unit < HIDDEN;
+    const int rows = min(ROWS, stories - (int)blockIdx.x * ROWS);
     const long long first = (long long)(group / 2) * stories + blockIdx.x * ROWS;
 
-    float weight[4][HALF];
+    unsigned high[HALF][4], low[HALF][4];
 #pragma unroll
-    for (int i = 0; i < 4; i++)
+    for (int k = 0; k < HALF; k++)
 #pragma unroll
-        for (int k = 0; k < HALF; k++) {
-            const int from = eighth % 2 * HALF + k, to = 4 * quarter + i;
-            weight[i][k] = from < HIDDEN && to < HIDDEN
-                               ? w[((long long)group * GATES + eighth / 2 * HIDDEN + from) * HIDDEN + to]
-                               : 0.0f;
+        for (int i = 0; i < 4; i++) {
+            const int from = 8 * (half * HALF + k) + quarter + i / 2 * 4, to = warp / 2 * 16 + eighth + i % 2 * 8;
+            const float weight =
+                from < 4 * HIDDEN && to < HIDDEN
+                    ? w[((long long)(group * 4 + from % 4) * HIDDEN + from / 4) * HIDDEN + to]
+                    : 0.0f;
+            const Two parts = split(weight);
+            high[k][i] = parts.high;
+            low[k][i] = parts.low;
         }
-    for (int i = threadIdx.x; i < 2 * ROWS * 4 * PAD; i += WARPS(BACKS))
-        told[i / (ROWS * 4 * PAD)][i / (4 * PAD) % ROWS][i % (4 * PAD)] = 0.0f;
-    if (threadIdx.x < ROWS)
-        size[threadIdx.x] =
-            threadIdx.x + blockIdx.x * ROWS < stories ? (int)length[first + threadIdx.x] : 0;
+    for (int i = threadIdx.x; i < ROWS * WIDE; i += blockDim.x)
+        told[i / WIDE][i % WIDE] = 0.0f;
+    for (int i = threadIdx.x; i < ROWS; i += blockDim.x)
+        size[i] = i < rows ? (int)length[first + i] : 0;
     __syncthreads();
+    clear((float *)dx, 4 * HIDDEN, first, rows, size, words, back);
 
-    float dc[OWN] = {}, d[OWN] = {}, c[OWN], c_before[OWN], into[OWN], keep[OWN], fresh[OWN], out[OWN], dh[OWN];
+    const float4 none = {0.0f, 0.0f, 0.0f, 0.0f};
+    int steps[TILES][2], longest = 0;
+    Walk at[TILES][2];
+    float4 gate[TILES][2], total = none;
+    float d[TILES][2] = {}, dc[TILES][2] = {}, c[TILES][2], before[TILES][2], dh[TILES][2];
+    for (int i = 0; i < ROWS; i++)
+        longest = max(longest, size[i]);
 #pragma unroll
-    for (int i = 0; i < OWN; i++) {
-        const int r = odd + 2 * (2 * i + later);
-        if (r < rows)
-            c_before[i] = c_all[place(first + r, words - 1, size[r], words, back) * HIDDEN + unit];
-    }
-    for (int t = words; t >= 0; t--) {
-        float(*now)[4 * PAD] = told[t % 2];
+    for (int tile = 0; tile < TILES; tile++)
+#pragma unroll
+        for (int j = 0; j < 2; j++) {
+            const int row = 8 * tile + 2 * quarter + j;
+            steps[tile][j] = works ? size[row] : 0;
+            at[tile][j] = walk(first + row, size[row], words, back);
+        }
+    for (int t = longest; t >= 0; t--) {
         // The gradients of step t, unless it is the first time; then fetch what the step before needs.
 #pragma unroll
-        for (int i = 0; i < OWN; i++) {
-            const int r = odd + 2 * (2 * i + later);
-            if (r >= rows)
-                continue;
-            if (t < words) {
-                const float bent = bend(c[i]), all = d[i] + dh[i];
-                dc[i] += all * out[i] * (1.0f - bent * bent);
-                const float to_into = dc[i] * fresh[i] * into[i] * (1.0f - into[i]);
-                const float to_keep = dc[i] * c_before[i] * keep[i] * (1.0f - keep[i]);
-                const float to_fresh = dc[i] * into[i] * (1.0f - fresh[i] * fresh[i]);
-                const float to_out = all * bent * out[i] * (1.0f - out[i]);
-                dc[i] *= keep[i];
-                now[r][unit] = to_into;
-                now[r][PAD + unit] = to_keep;
-                now[r][2 * PAD + unit] = to_fresh;
-                now[r][3 * PAD + unit] = to_out;
-                float *at = dx + place(first + r, t, size[r], words, back) * GATES + unit;
-                at[0] = to_into;
-                at[HIDDEN] = to_keep;
-                at[2 * HIDDEN] = to_fresh;
-                at[3 * HIDDEN] = to_out;
+        for (int tile = 0; tile < TILES; tile++)
+#pragma unroll
+            for (int j = 0; j < 2; j++) {
+                const Walk here = at[tile][j];
+                const long long place = (long long)(here.start + t * here.step) * HIDDEN + unit;
+                if (t < steps[tile][j]) {
+                    const float into = gate[tile][j].x, keep = gate[tile][j].y;
+                    const float fresh = gate[tile][j].z, out = gate[tile][j].w;
+                    const float bent = tanhf(c[tile][j]), all = d[tile][j] + dh[tile][j];
+                    const float dcell = dc[tile][j] + all * out * (1.0f - bent * bent);
+                    const float4 to = {
+                        dcell * fresh * into * (1.0f - into), dcell * before[tile][j] * keep * (1.0f - keep),
+                        dcell * into * (1.0f - fresh * fresh), all * bent * out * (1.0f - out)};
+                    dc[tile][j] = dcell * keep;
+                    *(float4 *)&told[8 * tile + 2 * quarter + j][4 * unit] = to;
+                    dx[place] = to;
+                    total = {total.x + to.x, total.y + to.y, total.z + to.z, total.w + to.w};
+                }
+                if (t > 0 && t <= steps[tile][j]) {
+                    const long long then = place - here.step * HIDDEN;
+                    c[tile][j] = t < steps[tile][j] ? before[tile][j] : c_all[then];
+                    before[tile][j] = t > 1 ? c_all[then - here.step * HIDDEN] : 0.0f;
+                    gate[tile][j] = gates[then];
+                    dh[tile][j] = dh_all[then];
+                }
             }
-            if (t > 0) {
-                const long long at = place(first + r, t - 1, size[r], words, back);
-                c[i] = c_before[i];
-                c_before[i] =
-                    t > 1 ? c_all[place(first + r, t - 2, size[r], words, back) * HIDDEN + unit] : 0.0f;
-                into[i] = gates[at * GATES + unit];
-                keep[i] = gates[at * GATES + HIDDEN + unit];
-                fresh[i] = gates[at * GATES + 2 * HIDDEN + unit];
-                out[i] = gates[at * GATES + 3 * HIDDEN + unit];
-                dh[i] = dh_all[at * HIDDEN + unit];
+        if (t == longest || t == 0)
+            continue;
+        __syncthreads();
+#pragma unroll
+        for (int tile = 0; tile < TILES; tile++) {
+            float sums[3][4] = {};
+#pragma unroll
+            for (int k = 0; k < HALF; k++) {
+                const float *row = told[8 * tile + eighth] + 8 * (half * HALF + k) + quarter;
+                const Two one = split(row[0]), other = split(row[4]);
+                const unsigned above[2] = {one.high, other.high}, below[2] = {one.low, other.low};
+                multiply(sums[0], high[k], above);
+                multiply(sums[1], high[k], below);
+                multiply(sums[2], low[k], above);
             }
+            float sum[4];
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+                sum[i] = sums[0][i] + (sums[1][i] + sums[2][i]);
+            swapped[warp][tile][lane] = half ? float2{sum[0], sum[1]} : float2{sum[2], sum[3]};
+            d[tile][0] = half ? sum[2] : sum[0];
+            d[tile][1] = half ? sum[3] : sum[1];
         }
         __syncthreads();
 #pragma unroll
-        for (int i = 0; i < OWN; i++) {
-            float sums[2][4] = {}, kept[2];
-#pragma unroll
-            for (int j = 0; j < 2; j++) {
-                float *sum = sums[j];
-                add_products(sum, now[min(odd + 2 * (2 * i + j), ROWS - 1)] + eighth * HALF, weight);
-                const bool high = eighth & 4, middle = eighth & 2;
-                float one = high ? sum[2] : sum[0], other = high ? sum[3] : sum[1];
-                one += __shfl_xor_sync(ALL, high ? sum[0] : sum[2], 4);
-                other += __shfl_xor_sync(ALL, high ? sum[1] : sum[3], 4);
-                kept[j] = middle ? other : one;
-                kept[j] += __shfl_xor_sync(ALL, middle ? one : other, 2);
-            }
-            d[i] = later ? kept[1] : kept[0];
-            d[i] += __shfl_xor_sync(ALL, later ? kept[0] : kept[1], 1);
+        for (int tile = 0; tile < TILES; tile++) {
+            const float2 other = swapped[warp ^ 1][tile][lane];
+            d[tile][0] += other.x;
+            d[tile][1] += other.y;
         }
+    }
+    if (works) {
+        float *to = dbias + (group * HIDDEN + unit) * 4;
+        atomicAdd(to, total.x);
+        atomicAdd(to + 1, total.y);
+        atomicAdd(to + 2, total.z);
+        atomicAdd(to + 3, total.w);
     }
 }

@@ -3,7 +3,8 @@
 Each direction reads the words from its own end and meets the padding last, so that padding changes
 nothing. What stands at a word stands at its place in the text in both directions.
 
-Shapes: B stories, T words, 2 directions, H units, and 4 gates in torch's order: into, keep, new, out.
+Shapes: B stories, T words, 2 directions, H units, and 4 gates in torch's order: into, keep, new, out. What
+comes to the gates has those of a unit side by side: see `by_unit`.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -36,7 +37,7 @@ def _agree(hidden: int) -> bool:
     from clutrr.models.kernels import recurrence as kernel
 
     some = torch.Generator().manual_seed(0)
-    sizes = ((3, 4, 2, 4 * hidden), (2, 4 * hidden, hidden), (2, 4 * hidden))
+    sizes = ((3, 4, 2, hidden, 4), (2, 4 * hidden, hidden), (2, hidden, 4))
     given = [0.3 * torch.randn(size, generator=some) for size in sizes]
     length = torch.tensor([4, 1, 2])
     inside = (torch.arange(4) < length[:, None])[..., None, None]
@@ -50,6 +51,11 @@ def _agree(hidden: int) -> bool:
     return all(torch.allclose(one, other, atol=1e-4) for one, other in zip(*found, strict=True))
 
 
+def by_unit(weight: Tensor) -> Tensor:  # [H, 4, ...]
+    """A weight or bias of torch's, [4 H, ...], with the gates of a unit side by side."""
+    return weight.view(4, -1, *weight.shape[1:]).transpose(0, 1)
+
+
 def project(states: Tensor, weight: Tensor) -> Tensor:  # [B, T, out]
     """states [B, T, in] times weight [out, in]."""
     if fused(states.device, weight.shape[0] // 8):
@@ -60,9 +66,9 @@ def project(states: Tensor, weight: Tensor) -> Tensor:  # [B, T, out]
 
 
 def recurrence(x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None = None) -> Tensor:  # [B, T, 2, H]
-    """The states. x: what comes to the gates from the input [B, T, 2, 4 H]. w: [2, 4 H, H]. length: [B].
+    """The states. x: what comes to the gates from the input [B, T, 2, H, 4]. w: [2, 4 H, H]. length: [B].
 
-    bias: what comes to them besides [2, 4 H].
+    bias: what comes to them besides [2, H, 4].
     """
     if fused(x.device, w.shape[-1]):
         from clutrr.models.kernels import recurrence as kernel
@@ -70,6 +76,7 @@ def recurrence(x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None = None)
         return kernel(x, w, length, bias)
     if bias is not None:
         x = x + bias
+    x = x.transpose(-1, -2).flatten(-2)  # [B, T, 2, 4 H]
     place = turned(length, x.shape[1])[..., None]  # [B, T, 1]
     back = x[:, :, 1].gather(1, place.expand(-1, -1, x.shape[-1]))
     gates = torch.stack([x[:, :, 0], back])  # [2, B, T, 4 H]
