@@ -18,7 +18,7 @@ import torch
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError
 from clutrr.experiment.config import TrainConfig, reads_with_encoder
-from clutrr.experiment.evaluate import Answers, answers_of, encode_tests
+from clutrr.experiment.evaluate import Answers, answers_of_all, encode_tests
 from clutrr.experiment.job import Progress, TrainJob, train_together
 from clutrr.experiment.learnt import what_it_learnt
 from clutrr.experiment.run import (
@@ -168,7 +168,8 @@ def run_together(
     tables = once.get(("tables", tests), lambda: _tables(tests))
     alike = (made_from.values, vocabulary) if isinstance(made_from, Recipe) else id(made_from)
     stories = once.get(("tests", tests, alike), lambda: encode_tests(made_from, vocabulary, tables))
-    answers = [answers_of(model, vocabulary, tables, stories, device) for _, _, model in loaded]
+    models = [model for _, _, model in loaded]
+    answers = answers_of_all(models, vocabulary, tables, stories, device)
     seconds = (time.monotonic() - started) / len(jobs)
     return [
         _finish(job, run, model, part, seconds, tell)

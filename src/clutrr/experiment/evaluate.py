@@ -1,7 +1,7 @@
 """What a trained model answers, and how often it is right."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ import torch
 
 from clutrr.errors import DataError, OutputError
 from clutrr.experiment.config import seed_of
-from clutrr.experiment.loop import answer
+from clutrr.experiment.loop import answer, answer_all
 from clutrr.experiment.source import Tables
 from clutrr.files import whole, writing
 from clutrr.measure import wilson
@@ -105,22 +105,41 @@ def answers_of(
     seed: int = 0,
 ) -> list[Answers]:
     """The answers to stories that are encoded."""
-    model = model.to(device)
-    found = []
+    return answers_of_all([model], vocabulary, tables, stories, device, seed)[0]
+
+
+def answers_of_all(
+    models: Sequence[AnyModel],
+    vocabulary: Vocabulary,
+    tables: Tables,
+    stories: Mapping[str, Stories | Passages],
+    device: torch.device,
+    seed: int = 0,
+) -> list[list[Answers]]:
+    """The answers of each of several models of one make."""
+    models = [model.to(device) for model in models]
+    found: list[list[Answers]] = [[] for _ in models]
     for subset, encoded in stories.items():
-        generator = torch.Generator(device).manual_seed(seed_of(seed, "answer"))
-        probability, predicted = answer(model, encoded.to(device), generator).max(1)
-        found.append(
-            Answers(
-                subset,
-                tables[subset],
-                vocabulary.relations,
-                predicted.cpu().numpy(),
-                probability.cpu().numpy(),
-                encoded.unknown_words,
-                encoded.unknown_targets,
+        there = encoded.to(device)
+        generators = [torch.Generator(device).manual_seed(seed_of(seed, "answer")) for _ in models]
+        if len(models) > 1 and isinstance(there, Stories):
+            shares = answer_all(models, there, generators)
+        else:
+            each = zip(models, generators, strict=True)
+            shares = torch.stack([answer(model, there, generator) for model, generator in each])
+        probability, predicted = (part.cpu().numpy() for part in shares.max(-1))
+        for number, answers in enumerate(found):
+            answers.append(
+                Answers(
+                    subset,
+                    tables[subset],
+                    vocabulary.relations,
+                    predicted[number],
+                    probability[number],
+                    encoded.unknown_words,
+                    encoded.unknown_targets,
+                )
             )
-        )
     return found
 
 

@@ -77,7 +77,7 @@ class Trainings:
         self._graph: torch.cuda.CUDAGraph | None = None
         self._index = torch.zeros(len(models), configs[0].batch, dtype=torch.int64, device=device)
         if gpu and graph and self.size >= configs[0].batch:
-            with recording:
+            with recording.alone():
                 self._record()
 
     @property
@@ -94,7 +94,7 @@ class Trainings:
         with self._on_stream():
             order = order.to(self.device)
             self._totals.zero_()
-        with recording:
+        with recording.beside_others():
             for generator, seed in zip(self.generators, seeds, strict=True):
                 generator.manual_seed(seed)
             torch.manual_seed(seeds[0])  # for parts that draw from torch's own generator, such as dropout
@@ -104,7 +104,7 @@ class Trainings:
                 self._set_pace((epoch + number / len(parts)) / self.configs[0].epochs)
                 if self._graph is not None and index.shape == self._index.shape:
                     self._index.copy_(index)
-                    with recording:
+                    with recording.beside_others():
                         self._graph.replay()
                 else:
                     self._step(index)
@@ -152,26 +152,11 @@ class Trainings:
         if len(self.models) == 1:
             loss, right = self.models[0].learn(self.stories.batch(index[0], self.generators[0]))
             return loss[None], right[None]
-        scores, aside = self._answers(index)  # [N, B, relations], [N]
+        assert isinstance(self.stories, Stories)
+        scores, aside = _answers_of_all(self.models, self._weights, self.stories, index, self.generators)
         target = self.stories.target[index]
         loss = nn.functional.cross_entropy(scores.flatten(0, 1), target.flatten(), reduction="none")
         return loss.view_as(target).mean(1) + aside, (scores.detach().argmax(-1) == target).sum(1)
-
-    def _answers(self, index: Tensor) -> tuple[Tensor, Tensor]:
-        """Of several models (see `together` of the cells)."""
-        model, stories = self.models[0], self.stories
-        assert isinstance(model, Model)
-        assert isinstance(stories, Stories)
-        called, longest = _WithAside(model), stories.longest(index)
-
-        def one(weights: dict[str, Tensor], index: Tensor) -> tuple[Tensor, Tensor]:
-            batch = Together(stories, index, self.generators[0], self.generators, longest)
-            named = {f"model.{name}": weight for name, weight in weights.items()}
-            found: tuple[Tensor, Tensor] = functional_call(called, named, (batch,))
-            return found
-
-        scores, aside = torch.vmap(one)(self._weights, index)
-        return scores, aside
 
     def _groups(self) -> list[Any]:
         model = self.models[0]
@@ -237,6 +222,31 @@ class Training(Trainings):
         return self.results()[0]
 
 
+def _answers_of_all(
+    models: Sequence[nn.Module],
+    stacked: dict[str, Tensor],
+    stories: Stories,
+    index: Tensor,
+    generators: tuple[torch.Generator, ...],
+) -> tuple[Tensor, Tensor]:  # [N, B, relations], [N]
+    """The scores of several models of one make for stories [N, B], and what each adds to its loss.
+
+    stacked: their weights. generators: one for each.
+    """
+    model = models[0]
+    assert isinstance(model, Model)
+    called, longest = _WithAside(model), stories.longest(index)
+
+    def one(weights: dict[str, Tensor], index: Tensor) -> tuple[Tensor, Tensor]:
+        batch = Together(stories, index, generators[0], generators, longest)
+        named = {f"model.{name}": weight for name, weight in weights.items()}
+        found: tuple[Tensor, Tensor] = functional_call(called, named, (batch,))
+        return found
+
+    scores, aside = torch.vmap(one)(stacked, index)
+    return scores, aside
+
+
 class _WithAside(nn.Module):
     """A model that gives its scores together with what it adds to its loss."""
 
@@ -265,6 +275,20 @@ def _stacked(models: Sequence[nn.Module]) -> dict[str, Tensor]:
 
 def _shuffled(index: Tensor, seed: int) -> Tensor:
     return index[torch.randperm(len(index), generator=torch.Generator().manual_seed(seed))]
+
+
+def answer_all(
+    models: Sequence[nn.Module], stories: Stories, generators: Sequence[torch.Generator]
+) -> Tensor:
+    """The same for several models of one make: [models, N, relations]. Their weights become views."""
+    for model in models:
+        model.eval()
+    with torch.no_grad(), _full_precision():
+        weights = _stacked(models)
+        index = torch.arange(len(stories), device=stories.target.device).expand(len(models), -1)
+        parts = torch.split(index, _TEST_BATCH, dim=1)
+        each = [_answers_of_all(models, weights, stories, part, tuple(generators))[0] for part in parts]
+        return torch.cat(each, 1).softmax(-1)
 
 
 def answer(model: nn.Module, stories: Stories | Passages, generator: torch.Generator) -> Tensor:

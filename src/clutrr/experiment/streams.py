@@ -8,11 +8,53 @@ is in use is never handed out here.
 
 import threading
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import torch
 
-# While one thread records a graph, others may neither record nor replay theirs, nor seed.
-recording = threading.Lock()
+
+class Recording:
+    """While one thread records a graph, others may neither record nor replay theirs, nor seed. Those
+    who only replay or seed do not disturb each other."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._waiting = 0  # to record
+        self._replaying = 0
+        self._recorded = False
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Record."""
+        with self._changed:
+            self._waiting += 1
+            self._changed.wait_for(lambda: not self._recorded and not self._replaying)
+            self._waiting -= 1
+            self._recorded = True
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._recorded = False
+                self._changed.notify_all()
+
+    @contextmanager
+    def beside_others(self) -> Iterator[None]:
+        """Replay or seed."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._recorded and not self._waiting)
+            self._replaying += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._replaying -= 1
+                if not self._replaying:
+                    self._changed.notify_all()
+
+
+recording = Recording()
 
 _AT_MOST = 32  # that torch has to hand out
 _taken: set[int] = set()
