@@ -29,7 +29,7 @@ struct float4 {
 };
 
 struct Place {
-    int x, y;
+    int x, y, z;
 };
 
 static thread_local Place threadIdx, blockIdx;
@@ -80,11 +80,12 @@ static void multiply(float *sums, const unsigned *a, const unsigned *b)
 
 #include KERNELS
 
-template <typename Kernel> static void run(int count, int across, int down, Kernel kernel)
+template <typename Kernel> static void run(int count, Place grid, Kernel kernel)
 {
-    blockDim = {32 * count, 1};
-    for (int y = 0; y < down; y++)
-        for (int x = 0; x < across; x++) {
+    blockDim = {32 * count, 1, 1};
+    for (int z = 0; z < grid.z; z++)
+        for (int i = 0; i < grid.x * grid.y; i++) {
+            const int x = i % grid.x, y = i / grid.x;
             std::barrier<> all(32 * count);
             everybody = &all;
             warps.clear();
@@ -93,8 +94,8 @@ template <typename Kernel> static void run(int count, int across, int down, Kern
             std::vector<std::thread> block;
             for (int i = 0; i < 32 * count; i++)
                 block.emplace_back([=] {
-                    threadIdx = {i, 0};
-                    blockIdx = {x, y};
+                    threadIdx = {i, 0, 0};
+                    blockIdx = {x, y, z};
                     kernel();
                 });
             for (auto &thread : block)
@@ -102,14 +103,19 @@ template <typename Kernel> static void run(int count, int across, int down, Kern
         }
 }
 
-extern "C" void run_ahead(int warps, int across, int down, const float4 *x, const float *w, const float4 *bias,
-                          const long long *length, float *h, float *c, float4 *gates, int stories, int words)
-{
-    run(warps, across, down, [=] { ahead(x, w, bias, length, h, c, gates, stories, words); });
-}
+#define RUN(name, parameters, ...)                                                                                     \
+    extern "C" void run_##name(int warps, int across, int down, int layers, __VA_ARGS__)                                            \
+    {                                                                                                                  \
+        run(warps, {across, down, layers}, [=] { name parameters; });                                                               \
+    }
 
-extern "C" void run_back(int warps, int across, int down, const float *w, const long long *length, const float *c,
-                         const float4 *gates, const float *dh, float *dbias, float4 *dx, int stories, int words)
-{
-    run(warps, across, down, [=] { back(w, length, c, gates, dh, dbias, dx, stories, words); });
-}
+RUN(ahead, (x, w, bias, length, h, c, gates, stories, words), const float4 *x, const float *w, const float4 *bias,
+    const long long *length, float *h, float *c, float4 *gates, int stories, int words)
+RUN(back, (w, length, c, gates, dh, dbias, dx, stories, words), const float *w, const long long *length,
+    const float *c, const float4 *gates, const float *dh, float *dbias, float4 *dx, int stories, int words)
+RUN(product, (given, w, out, tokens, columns, deep), const float *given, const float *w, float *out, int tokens,
+    int columns, int deep)
+RUN(of_input, (states, length, dw, dx, stories, words), const float *states, const long long *length, float *dw,
+    const float *dx, int stories, int words)
+RUN(of_states, (h, length, dw, dx, stories, words), const float *h, const long long *length, float *dw,
+    const float *dx, int stories, int words)

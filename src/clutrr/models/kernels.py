@@ -7,6 +7,7 @@ keep, new, out). What stands at a word stands at its place in the text in both d
 second direction starts at the last word of each story. Where the story is over the states are zero.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -14,9 +15,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-_TILES = (1, 2, 3, 4)  # of eight stories that a block may have
+_TILES = (1, 2, 4)  # of eight stories that a block may have
 _STORIES = 8
 _WARP = 32
+_KERNELS = ("ahead", "back", "product", "of_input", "of_states")
 
 
 def recurrence(x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None) -> Tensor:  # [B, T, 2, H]
@@ -27,9 +29,9 @@ def recurrence(x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None) -> Ten
     return h.squeeze(0)
 
 
-def project(states: Tensor, weight: Tensor) -> Tensor:  # [B, T, out]
-    """states [B, T, in] times weight [out, in]."""
-    found: Tensor = _Projection.apply(states[None], weight[None])  # type: ignore[no-untyped-call]
+def project(states: Tensor, weight: Tensor, length: Tensor) -> Tensor:  # [B, T, 8 H]
+    """states [B, T, 2 H] times weight [8 H, 2 H]."""
+    found: Tensor = _Projection.apply(states[None], weight[None], length[None])  # type: ignore[no-untyped-call]
     return found.squeeze(0)
 
 
@@ -42,7 +44,7 @@ class _Recurrence(torch.autograd.Function):
         h, c = (x.new_empty(*x.shape[:-2], hidden) for _ in range(2))
         gates = torch.empty_like(x, memory_format=torch.contiguous_format)
         given = (part.contiguous() for part in (x, w, bias, length))
-        _run("ahead", -(-hidden // 8), hidden, *given, h, c, gates)
+        _by_stories("ahead", -(-hidden // 8), hidden, *given, h, c, gates)
         return h, c, gates
 
     @staticmethod
@@ -56,14 +58,12 @@ class _Recurrence(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, dh: Tensor, *others: None) -> tuple[Tensor, Tensor, Tensor, None]:
         w, length, h, c, gates = ctx.saved_tensors
-        hidden = w.shape[-1]
+        hidden, length = w.shape[-1], length.contiguous()
         dx, dbias = torch.empty_like(gates), gates.new_zeros(len(gates), *gates.shape[3:])
-        given = w.contiguous(), length.contiguous(), c, gates, dh.contiguous()
-        _run("back", 2 * -(-hidden // 16), hidden, *given, dbias, dx)
-        each = dx.flatten(-2)
-        ahead = _of_weight(each[:, :, 1:, 0], h[:, :, :-1, 0])  # with the state before: of the word before
-        back = _of_weight(each[:, :, :-1, 1], h[:, :, 1:, 1])  # or behind
-        dw = torch.stack([ahead, back], 1).view(len(w), 2, hidden, 4, hidden)
+        given = w.contiguous(), length, c, gates, dh.contiguous()
+        _by_stories("back", 2 * -(-hidden // 16), hidden, *given, dbias, dx)
+        dw = w.new_zeros(len(w), 2, hidden, 4, hidden)
+        _by_stories("of_states", -(-hidden // 4), hidden, h, length, dw, dx)
         return dx, dw.transpose(2, 3).flatten(2, 3), dbias, None
 
     @staticmethod
@@ -74,20 +74,26 @@ class _Recurrence(torch.autograd.Function):
 
 
 class _Projection(torch.autograd.Function):
-    """For N trainings. Only the gradient of the weight is unusual: see `_of_weight`."""
+    """For N trainings: from the states of both directions to all gates."""
 
     @staticmethod
-    def forward(states: Tensor, weight: Tensor) -> Tensor:
-        return torch.bmm(states.flatten(1, 2), weight.transpose(1, 2)).view(*states.shape[:3], -1)
+    def forward(states: Tensor, weight: Tensor, length: Tensor) -> Tensor:
+        out = states.new_empty(*states.shape[:3], weight.shape[1])
+        _product(states.contiguous(), weight.contiguous(), out)
+        return out
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: Tensor) -> None:
         ctx.save_for_backward(*inputs)
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor]:
-        states, weight = ctx.saved_tensors
-        return torch.bmm(grad.flatten(1, 2), weight).view_as(states), _of_weight(grad, states)
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
+        states, weight, length = (part.contiguous() for part in ctx.saved_tensors)
+        grad, given, dw = grad.contiguous(), torch.empty_like(states), torch.zeros_like(weight)
+        _product(grad, weight, given)
+        hidden = weight.shape[2] // 2
+        _by_stories("of_input", -(-hidden // 4), hidden, states, length, dw, grad)
+        return given, dw, None
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *given: Tensor) -> tuple[Tensor, int]:
@@ -108,29 +114,39 @@ def _apart(size: int, value: Tensor) -> Tensor:
     return value.view(size, -1, *value.shape[1:])
 
 
-def _of_weight(grad: Tensor, given: Tensor) -> Tensor:  # [N, out, in]
-    """The gradient of a weight, from that of [N, B, T, out] and what was given [N, B, T, in].
-
-    Story by story, then summed: a product of few numbers with a sum over all words would keep only
-    few multiprocessors at work.
-    """
-    parts = torch.bmm(grad.flatten(0, 1).transpose(1, 2), given.flatten(0, 1))
-    return parts.view(*grad.shape[:2], *parts.shape[1:]).sum(1)
-
-
-def _run(name: str, warps: int, hidden: int, *given: Tensor) -> None:
-    """Run a kernel with this many warps per block."""
+def _by_stories(name: str, warps: int, hidden: int, *given: Tensor) -> None:
+    """Run a kernel whose blocks, of this many warps, have some stories of a training in one direction."""
     trainings, stories, words = given[-1].shape[:3]
-    room = torch.cuda.get_device_properties(given[-1].device).multi_processor_count
-    # As few stories a block as leave a multiprocessor for each block.
-    for tiles in _TILES:
-        grid = (-(-stories // (_STORIES * tiles)), 2 * trainings, 1)
-        if grid[0] * grid[1] <= room:
-            break
-    _kernel(name, hidden, tiles)(grid, (_WARP * warps, 1, 1), [*given, stories, words])
+    tiles = _tiles(stories, 2 * trainings, given[-1].device)
+    grid = (-(-stories // (_STORIES * tiles)), 2 * trainings, 1)
+    _launch(name, hidden, tiles, grid, warps, [*given, stories, words])
+
+
+def _tiles(stories: int, groups: int, device: torch.device) -> int:
+    """As few stories a block as leave a multiprocessor for each block."""
+    room = torch.cuda.get_device_properties(device).multi_processor_count
+    return next((tiles for tiles in _TILES if -(-stories // (_STORIES * tiles)) * groups <= room), _TILES[-1])
+
+
+def _product(given: Tensor, weight: Tensor, out: Tensor) -> None:
+    """What is given times the weight, or times its transpose: see `product` in lstm.cu."""
+    square = weight.shape[2]
+    tokens, columns, deep = out[0, ..., 0].numel(), out.shape[-1] // square, given.shape[-1] // square
+    grid = (-(-tokens // (8 * _WARP)), len(given), columns)
+    _launch("product", square // 2, _TILES[0], grid, 8, [given, weight, out, tokens, columns, deep])
+
+
+def _launch(
+    name: str, hidden: int, tiles: int, grid: tuple[int, int, int], warps: int, given: list[Tensor | int]
+) -> None:
+    _kernels(hidden, tiles)[name](grid, (_WARP * warps, 1, 1), given)
 
 
 @cache
-def _kernel(name: str, hidden: int, tiles: int) -> Any:
+def _kernels(hidden: int, tiles: int) -> Mapping[str, Any]:
+    from torch.cuda._utils import _cuda_load_module, _nvrtc_compile
+
     source = files("clutrr.models").joinpath("lstm.cu").read_text(encoding="utf-8")
-    return torch.cuda._compile_kernel(f"#define HIDDEN {hidden}\n#define TILES {tiles}\n{source}", name)
+    binary, _ = _nvrtc_compile(f"#define HIDDEN {hidden}\n#define TILES {tiles}\n{source}", _KERNELS[0])
+    loaded: Any = _cuda_load_module(binary, list(_KERNELS))
+    return {name: loaded[name] for name in _KERNELS}
