@@ -12,10 +12,10 @@ from clutrr.experiment import cells, job
 from clutrr.experiment.cells import CellJob, run_together, together
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.job import Progress, TrainJob, train, train_together
-from clutrr.experiment.loop import Result, Training, Trainings, answer
-from clutrr.experiment.run import CHECKPOINT, load_checkpoint
+from clutrr.experiment.loop import Result, Training, Trainings, answer, answer_all
+from clutrr.experiment.run import CHECKPOINT, Checkpoint, load_checkpoint
 from clutrr.experiment.source import Once, Shared
-from clutrr.experiment.streams import own_stream
+from clutrr.experiment.streams import Recording, own_stream
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.models import Stories, Vocabulary, encode, learn_vocabulary, recipe
@@ -172,6 +172,61 @@ def test_cells_that_advance_together(data: Path, tmp_path: Path, monkeypatch: py
         assert result["tested"] == other["tested"]
 
 
+def check_answers(name: str, world: World, device: torch.device) -> None:
+    table = stories_of("sound", 3, 30, distractors=1)
+    words = learn_vocabulary([table], world)
+    stories = recipe(name).encode(table, words).to(device)
+    models = []
+    for seed in SEEDS:
+        torch.manual_seed(seed)
+        models.append(recipe(name).make(words).to(device))
+    alone = [answer(model, stories, torch.Generator(device).manual_seed(5)) for model in models]
+    found = answer_all(models, stories, [torch.Generator(device).manual_seed(5) for _ in models])
+    torch.testing.assert_close(found, torch.stack(alone), atol=1e-5, rtol=0)
+    assert not torch.allclose(found[0], found[1], atol=1e-3)
+
+
+@pytest.mark.parametrize("name", ["lstm", "gnn-attention", "composer+open"])
+def test_answers_of_several(name: str, world: World) -> None:
+    check_answers(name, world, CPU)
+
+
+def test_who_records_is_alone() -> None:
+    recording, ended = Recording(), threading.Event()
+    busy, disturbed = [False] * 5, []
+
+    def replay(number: int) -> None:
+        while not ended.is_set():
+            with recording.beside_others():
+                busy[number] = True
+                busy[number] = False
+
+    def record(number: int) -> None:
+        for _ in range(20):
+            with recording.alone():
+                busy[number] = True
+                disturbed.append(sum(busy) > 1)
+                busy[number] = False
+
+    replaying = [threading.Thread(target=replay, args=(number,)) for number in range(3)]
+    recorders = [threading.Thread(target=record, args=(number,)) for number in (3, 4)]
+    for thread in (*replaying, *recorders):
+        thread.start()
+    for thread in recorders:  # they come to their turn while others replay without end
+        thread.join(20)
+        assert not thread.is_alive()
+    ended.set()
+    for thread in replaying:
+        thread.join()
+    assert disturbed == [False] * 40
+
+    with recording.beside_others():  # two at once
+        other = threading.Thread(target=lambda: recording.beside_others().__enter__())
+        other.start()
+        other.join(20)
+        assert not other.is_alive()
+
+
 def test_once() -> None:
     once, made = Once(), []
 
@@ -193,6 +248,26 @@ def test_once() -> None:
 @pytest.mark.parametrize("name", NAMED)
 def test_together_as_alone_on_a_gpu(name: str, world: World) -> None:
     check_the_same_alone(name, world, torch.device("cuda"))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("name", ["lstm", "gnn-attention", "composer+open"])
+def test_answers_of_several_on_a_gpu(name: str, world: World) -> None:
+    check_answers(name, world, torch.device("cuda"))
+
+
+@pytest.mark.gpu
+def test_a_checkpoint_from_a_gpu(data: Path, tmp_path: Path) -> None:
+    run = train(TrainJob(data, tmp_path / "run", configs()[0], CPU))
+    every = load_checkpoint(tmp_path / "run").tensors | {
+        "best.odd": torch.arange(7, dtype=torch.int16).view(7, 1)
+    }
+    Checkpoint(run, {name: tensor.cuda() for name, tensor in every.items()}).save(tmp_path / "other")
+    found = load_checkpoint(tmp_path / "other").tensors
+    assert found.keys() == every.keys()
+    for name, tensor in every.items():
+        assert found[name].dtype == tensor.dtype
+        assert torch.equal(found[name], tensor)
 
 
 @pytest.mark.gpu

@@ -277,6 +277,15 @@ def _shuffled(index: Tensor, seed: int) -> Tensor:
     return index[torch.randperm(len(index), generator=torch.Generator().manual_seed(seed))]
 
 
+def answer(model: nn.Module, stories: Stories | Passages, generator: torch.Generator) -> Tensor:
+    """The model's probabilities [N, relations]. stories, generator: on the model's device."""
+    model.eval()
+    with torch.inference_mode(), _full_precision():
+        index = torch.arange(len(stories), device=stories.target.device)
+        batches = [model(stories.batch(part, generator)) for part in torch.split(index, _TEST_BATCH)]
+        return torch.cat(batches).softmax(-1)
+
+
 def answer_all(
     models: Sequence[nn.Module], stories: Stories, generators: Sequence[torch.Generator]
 ) -> Tensor:
@@ -289,15 +298,6 @@ def answer_all(
         parts = torch.split(index, _TEST_BATCH, dim=1)
         each = [_answers_of_all(models, weights, stories, part, tuple(generators))[0] for part in parts]
         return torch.cat(each, 1).softmax(-1)
-
-
-def answer(model: nn.Module, stories: Stories | Passages, generator: torch.Generator) -> Tensor:
-    """The model's probabilities [N, relations]. stories, generator: on the model's device."""
-    model.eval()
-    with torch.inference_mode(), _full_precision():
-        index = torch.arange(len(stories), device=stories.target.device)
-        batches = [model(stories.batch(part, generator)) for part in torch.split(index, _TEST_BATCH)]
-        return torch.cat(batches).softmax(-1)
 
 
 def _full_precision() -> AbstractContextManager[None]:
