@@ -165,10 +165,10 @@ class Trainings:
         return list(self._weights.values())
 
     def _how(self, gpu: bool) -> dict[str, Any]:
-        """How Adam runs: a step that is recorded must be capturable; one that is not is best fused."""
-        if isinstance(self.models[0], SelfTaught) and gpu:
-            return {"fused": True}
-        return {"capturable": gpu, "foreach": True}
+        """How Adam runs: on a GPU as one kernel; a step that is recorded must be capturable."""
+        return (
+            {"fused": True, "capturable": isinstance(self.models[0], Answering)} if gpu else {"foreach": True}
+        )
 
     def _set_pace(self, done: float) -> None:
         model = self.models[0]
