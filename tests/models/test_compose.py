@@ -14,6 +14,7 @@ from clutrr.experiment.loop import Training, answer
 from clutrr.experiment.run import Run
 from clutrr.models import Model, Sizes, Stories, Vocabulary, encode, learn_vocabulary, recipe
 from clutrr.models.compose import CALM, DOUBT, FASTER, Compose
+from clutrr.models.vocabulary import ANY
 from clutrr.puzzle import to_table
 from clutrr.world import World, load_world
 
@@ -29,6 +30,9 @@ GRAPHS = [
     puzzle("[B] met [C]. [B] saw [C].", ("A", "B"), "A,B,C"),  # nothing about the first at all
     puzzle("[A] met [B]. [B] met [C]. [C] met [A].", ("A", "C"), "A,B,C"),  # said outright, and a way round
 ]
+
+
+Forms = tuple[tuple[int, int], ...]
 
 
 def built(name: str, table: pa.Table, world: World) -> tuple[Model, Stories, Vocabulary]:
@@ -48,7 +52,8 @@ def built(name: str, table: pa.Table, world: World) -> tuple[Model, Stories, Voc
 class Slow:
     """Story b, one stretch, cut, and pair of states at a time."""
 
-    def __init__(self, model: Model, stories: Stories, b: int) -> None:
+    def __init__(self, model: Model, stories: Stories, b: int, forms: Forms) -> None:
+        self.forms = forms
         assert isinstance(model.processor, Compose)
         self.composer = model.processor
         self.training, self.even = model.training, b % 2 == 0
@@ -70,9 +75,32 @@ class Slow:
         self.table = torch.softmax(FASTER * self.composer.table, -1)
 
     def answer(self) -> Tensor:
-        if not self.leads(self.first, self.second):
-            return torch.zeros(self.composer.relations)
-        return self.score(self.first, self.second)[: self.composer.relations]
+        scores = torch.zeros(self.composer.states)
+        if self.leads(self.first, self.second):
+            scores = self.score(self.first, self.second)
+        return torch.stack([scores[kind] + self.gender(gender) for kind, gender in self.forms])
+
+    def gender(self, wanted: int) -> Tensor:
+        """The logarithm of how surely the second queried person is of that gender, by all who lead there."""
+        if wanted == ANY:
+            return torch.zeros(())
+        odds = []
+        for gender in (0, 1):
+            total = torch.zeros(())
+            for i in self.volt:
+                if self.told(i, self.second):
+                    named = self.says[i, self.second].exp()
+                    share = sum(named[r] for r, form in enumerate(self.forms) if form[1] == gender)
+                    total = total + torch.log(share + 1e-6)
+            odds.append(total)
+        return torch.stack(odds).log_softmax(0)[wanted]
+
+    def kinds(self, i: int, j: int) -> Tensor:
+        """How likely the sentence on two people tells each kind."""
+        found = torch.zeros(self.composer.forms.kinds)
+        for named, (kind, _) in zip(self.says[i, j].exp(), self.forms, strict=True):
+            found[kind] += named
+        return found
 
     def told(self, i: int, j: int) -> bool:
         return (i, j) in self.says and self.volt[j] > self.volt[i] + 1e-6
@@ -86,7 +114,7 @@ class Slow:
     def mean(self, i: int, j: int, weights: Tensor, left: bool, right: bool) -> Tensor:
         """What the sentences of a stretch weigh: of its left part, of its right part, or their sum."""
         if self.told(i, j):
-            weight: Tensor = FASTER * self.says[i, j].exp() @ weights[: self.composer.relations]
+            weight: Tensor = FASTER * self.kinds(i, j) @ weights[: self.composer.forms.kinds]
             return weight
         cuts = self.cuts(i, j)
         total = torch.zeros(())
@@ -106,9 +134,7 @@ class Slow:
     def score(self, i: int, j: int) -> Tensor:
         composer = self.composer
         if self.told(i, j):
-            return torch.cat(
-                [self.says[i, j], torch.full((composer.states - composer.relations,), -math.inf)]
-            )
+            return torch.cat([self.kinds(i, j), torch.zeros(composer.states - composer.forms.kinds)]).log()
         votes = [
             self.votes(self.score(i, cut).softmax(0), self.score(cut, j).softmax(0))
             for cut in self.cuts(i, j)
@@ -131,23 +157,29 @@ class Slow:
 @pytest.mark.parametrize("training", [False, True])
 @pytest.mark.parametrize(
     "name",
-    ["composer", *(f"composer+{word}" for word in ("open", "spliced", "no-free", "no-heights", "no-ends"))],
+    [
+        "composer",
+        *(f"composer+{word}" for word in ("open", "spliced", "no-free", "no-heights", "no-ends", "no-kinds")),
+    ],
 )
 def test_chains(name: str, training: bool, world: World) -> None:
-    model, stories, _ = built(name, stories_of("described", 4, 3, distractors=1), world)
+    model, stories, words = built(name, stories_of("described", 4, 3, distractors=1), world)
     model.train(training)
+    forms = tuple((r, ANY) for r in range(16)) if "no-kinds" in name else words.forms
     with torch.inference_mode():
         scores = model(fixed(stories))
         for b in range(3):
-            torch.testing.assert_close(scores[b], Slow(model, stories, b).answer(), atol=1e-4, rtol=1e-4)
+            torch.testing.assert_close(
+                scores[b], Slow(model, stories, b, forms).answer(), atol=1e-4, rtol=1e-4
+            )
 
 
 @pytest.mark.parametrize("b", range(len(GRAPHS)))
 def test_graphs(b: int, world: World) -> None:
-    model, stories, _ = built("composer", to_table(GRAPHS), world)
+    model, stories, words = built("composer", to_table(GRAPHS), world)
     with torch.inference_mode():
         found = model(fixed(stories))[b]
-        torch.testing.assert_close(found, Slow(model, stories, b).answer(), atol=1e-4, rtol=1e-4)
+        torch.testing.assert_close(found, Slow(model, stories, b, words.forms).answer(), atol=1e-4, rtol=1e-4)
 
 
 def test_who_is_on_no_way_does_not_matter(world: World) -> None:

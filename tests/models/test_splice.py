@@ -81,7 +81,7 @@ def test_the_loss_learns_from_longer_stories(world: World, monkeypatch: pytest.M
         loss.backward()
         assert isinstance(model.processor, Compose)
         assert model.processor.table.grad is not None
-        learnt[name] = float(model.processor.table.grad[:, model.processor.relations :].abs().max())
+        learnt[name] = float(model.processor.table.grad[:, model.processor.forms.kinds :].abs().max())
     assert learnt["composer+open"] == 0.0
     assert learnt["composer+spliced"] > 1e-6
 

@@ -32,7 +32,7 @@ def what_it_learnt(run: Run, model: AnyModel, world: World) -> dict[str, Any] | 
     with torch.inference_mode():
         return {
             "relations": list(run.vocabulary.relations),
-            "free": composer.states - composer.relations,
+            "free": composer.states - composer.forms.kinds,
             "sentences": _sentences(model.reader, composer, run.vocabulary, world),
             "compositions": _compositions(composer, run.vocabulary, world),
             "heights": _heights(composer, run.vocabulary),
@@ -111,5 +111,5 @@ def _heights(composer: Compose, vocabulary: Vocabulary) -> dict[str, float] | No
         return None
     return {
         relation: round(height, 3)
-        for relation, height in zip(vocabulary.relations, composer.heights().tolist(), strict=False)
+        for relation, height in zip(vocabulary.relations, composer.relation_heights().tolist(), strict=True)
     }

@@ -90,7 +90,7 @@ class Run:
         words = content["vocabulary"]
         return cls(
             TrainConfig.from_json(content["config"]),
-            Vocabulary(_texts(words["words"]), _texts(words["relations"])),
+            Vocabulary(_texts(words["words"]), _texts(words["relations"]), _forms(words.get("forms", ()))),
             _of_type(content["world"], dict),
             _of_type(content["data"], dict),
             tuple(Epoch(**epoch) for epoch in content["epochs"]),
@@ -138,6 +138,12 @@ class Run:
 
 def _texts(values: Any) -> tuple[str, ...]:
     return tuple(_of_type(value, str) for value in _of_type(values, list | tuple))
+
+
+def _forms(values: Any) -> tuple[tuple[int, int], ...]:
+    return tuple(
+        (_of_type(kind, int), _of_type(gender, int)) for kind, gender in _of_type(values, list | tuple)
+    )
 
 
 def _of_type(value: Any, kind: Any) -> Any:

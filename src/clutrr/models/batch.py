@@ -43,7 +43,7 @@ def learn_vocabulary(tables: Iterable[pa.Table], world: World) -> Vocabulary:
     for table in tables:
         words.update(words_of(table))
         targets.update(table["target"].unique().to_pylist())
-    return Vocabulary.of(words, targets, world.relations)
+    return Vocabulary.of(words, targets, (kind.words for kind in world.kinds))
 
 
 @dataclass(frozen=True)

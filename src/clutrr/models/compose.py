@@ -1,15 +1,17 @@
 """The composer: relations along a path, put together by a learnt table (not in the paper).
 
 The paper's models let a vector stand for whatever has been said about a person. The composer holds a
-belief for every stretch of the path between the two queried people: a distribution over the
+belief for every stretch of the path between the two queried people: a distribution over the kinds of
 relations that can be answered and some free states, for what has no word among them (a cousin).
 
     a sentence    names a relation: softmax(W E), with E as the graph networks read it
-    a stretch     follows from two shorter ones, wherever it can be cut in two
-    the answer    is the relation that is believed most for the whole path
+    its kind      is what a son and a daughter have in common
+    a stretch     follows from two shorter ones, wherever it can be cut in two: its kind from theirs
+    the answer    is the kind that is believed most for the whole path, in the gender of the last sentence
 
 It is given neither the relation of a sentence nor any rule of kinship: like the other models, it learns
-everything from stories, questions and answers.
+from stories, questions and answers. One thing it is told: which answers are one kind and differ by gender
+(`Vocabulary.forms`). So it learns from a story with a son what holds for daughters.
 """
 
 from collections.abc import Sequence
@@ -20,6 +22,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, pad
 
 from clutrr.models.batch import Batch
+from clutrr.models.forms import Forms
 from clutrr.models.parts import Classifier, Processor, Reading, Sizes, States
 from clutrr.models.splice import Ways, random_choice
 
@@ -92,20 +95,21 @@ class Compose(Processor):
         heights: bool = True,
         ends: bool = True,
         learning: str = "plain",
+        kinds: bool = True,
     ) -> None:
         super().__init__()
         if learning not in LEARNING:
             raise ValueError(f"learning: no {learning!r}; one of {', '.join(LEARNING)}")
         self.learning = learning
-        self.relations = sizes.relations
-        self.states = sizes.relations + (_FREE if free else 0)
+        self.forms = Forms(sizes.forms if kinds else (), sizes.relations)
+        self.states = self.forms.kinds + (_FREE if free else 0)
         self.name = Naming(sizes)
         self.table = nn.Parameter(0.1 / FASTER * torch.randn(self.states, self.states, self.states))
         height = torch.randn(self.states) / FASTER
-        height[: self.relations] *= 0.1  # so that no sentence starts out high or low
+        height[: self.forms.kinds] *= 0.1  # so that no sentence starts out high or low
         self.height = nn.Parameter(height) if heights else None
-        self.opening = nn.Parameter(torch.zeros(sizes.relations, self.states)) if ends else None
-        self.closing = nn.Parameter(torch.zeros(sizes.relations, self.states)) if ends else None
+        self.opening = nn.Parameter(torch.zeros(self.forms.kinds, self.states)) if ends else None
+        self.closing = nn.Parameter(torch.zeros(self.forms.kinds, self.states)) if ends else None
 
     def composition(self) -> Tensor:  # [S, S, S]
         """T: what follows from two states in a row."""
@@ -122,7 +126,7 @@ class Compose(Processor):
         ways = Ways(reading.way, batch.ways > 0)
         named = self.named(reading.edges)
         found = self._stretches(named, ways)
-        whole = found[-1].score[:, 0]
+        whole = self._answers(found, named, ways)
         aside = None
         if self.training and self.learning != "plain":
             aside = OPEN * self._closed()
@@ -162,27 +166,34 @@ class Compose(Processor):
             fits = (target == relation[edge]) & worth
             story, found = random_choice(fits, batch.draw(torch.rand, *fits.shape))
             longer = longer.splice(ways.of(story).or_only(edge[:, 0], found), at)
-        scores = self._stretches(named, longer)[-1].score[:, 0, : self.relations]
+        scores = self._answers(self._stretches(named, longer), named, longer)
         return cross_entropy(scores, target[:count])
 
-    def of_two(self) -> Tensor:  # [relations, relations, S]
+    def _answers(self, found: list["_Stretches"], named: Tensor, ways: Ways) -> Tensor:  # [B, relations]
+        """The relations, by the kind of the whole way and the gender that its last sentences tell."""
+        return self.forms.worded(found[-1].score[:, 0], self.forms.of_the_last(named, ways))
+
+    def of_two(self) -> Tensor:  # [relations, relations, relations + free]
         """The belief for a path of two sentences that name these relations."""
-        every = torch.arange(self.relations, device=self.table.device)
-        told = self._told(torch.eye(self.relations, device=self.table.device).log())
+        relations = self.forms.relations
+        named = torch.eye(relations, device=self.table.device).log()
+        every = torch.arange(relations, device=self.table.device)
         pairs = torch.cartesian_prod(every, every)
-        sentences = told.at(pairs, torch.ones_like(pairs, dtype=torch.bool))
-        both = self._join([sentences], [self._ahead(sentences, self.composition())])
-        return both.belief.view(self.relations, self.relations, self.states)
+        sentences = self._told(named).at(pairs, torch.ones_like(pairs, dtype=torch.bool))
+        both = self._join([sentences], [self._ahead(sentences, self.composition())]).belief[:, 0]
+        worded = self.forms.worded(both.log(), self.forms.gendered(named)[pairs[:, 1]]).exp()
+        return torch.cat([worded, both[:, self.forms.kinds :]], 1).view(relations, relations, -1)
 
     def _told(self, named: Tensor) -> "_Stretches":
         """What the sentences say, each as a stretch: [E, ...]."""
-        score = pad(named, (0, self.states - self.relations), value=-torch.inf)
-        share = named.exp()
+        kinds = self.forms.kind_of(named)
+        score = pad(kinds, (0, self.states - self.forms.kinds), value=-torch.inf)
+        share = kinds.exp()
         none = torch.zeros_like(score)
         return _Stretches(
             known=torch.ones_like(score[..., 0], dtype=torch.bool),
             score=score,
-            height=none[..., 0] if self.height is None else share @ self.heights()[: self.relations],
+            height=none[..., 0] if self.height is None else share @ self.heights()[: self.forms.kinds],
             opening=none if self.opening is None else share @ (FASTER * self.opening),
             closing=none if self.closing is None else share @ (FASTER * self.closing),
         )
@@ -234,6 +245,9 @@ class Compose(Processor):
     def heights(self) -> Tensor:  # [S]
         assert self.height is not None
         return FASTER * self.height
+
+    def relation_heights(self) -> Tensor:  # [relations]
+        return self.heights()[self.forms.kind]
 
 
 @dataclass(frozen=True)

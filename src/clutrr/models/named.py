@@ -33,6 +33,7 @@ CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "free": ("free", "no-free"),
         "heights": ("heights", "no-heights"),
         "ends": ("ends", "no-ends"),
+        "kinds": ("kinds", "no-kinds"),
         "words": ("words", "no-words"),
         "learning": LEARNING,
         "pool": _POOL,
@@ -80,9 +81,13 @@ def recipe(name: str) -> Recipe:
         way=base in (COMPOSER, EPIGNN),
     )
     if base == COMPOSER:
-        free, heights, ends = (chosen[key] == key for key in ("free", "heights", "ends"))
+        free, heights, ends, kinds = (chosen[key] == key for key in ("free", "heights", "ends", "kinds"))
         learning = chosen["learning"]
-        return Recipe(reader, partial(Compose, free=free, heights=heights, ends=ends, learning=learning), Ask)
+        return Recipe(
+            reader,
+            partial(Compose, free=free, heights=heights, ends=ends, learning=learning, kinds=kinds),
+            Ask,
+        )
     if base == EPIGNN:
         return Recipe(reader, EpiGNN, Ask)
     return Recipe(

@@ -26,7 +26,7 @@ class Sizes:
 
     words: numbers that tokens can have. relations: the answers. embedding: of a word and of an
     edge. state: of a node and of the whole. answers: for each relation the number of the word that
-    it is, where the vocabulary has it.
+    it is, where the vocabulary has it. forms: its kind and gender, as in `Vocabulary`.
     """
 
     words: int
@@ -34,12 +34,14 @@ class Sizes:
     embedding: int = 100
     state: int = 100
     answers: tuple[int | None, ...] = ()
+    forms: tuple[tuple[int, int], ...] = ()
 
     @classmethod
     def of(cls, vocabulary: Vocabulary) -> "Sizes":
         numbers = vocabulary.numbers(relation.lower() for relation in vocabulary.relations)
         answers = (None if number == UNKNOWN else int(number) for number in numbers)
-        return cls(vocabulary.size, len(vocabulary.relations), answers=tuple(answers))
+        relations = len(vocabulary.relations)
+        return cls(vocabulary.size, relations, answers=tuple(answers), forms=vocabulary.forms)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ of its own sentence, which are pooled where the message is made, and messages su
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import pad
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from clutrr.models import Answering, Batch, Model, Sizes, recipe
@@ -144,15 +143,16 @@ class PlainComposer(Answering):
         edge = batch.on_the_way(number)
         row = torch.arange(len(batch), device=named.device)
         places, doubt = edge.shape[1], DOUBT if composer.training else CALM
-        relations, table = composer.relations, composer.composition()
+        kinds, table = composer.forms.kinds, composer.composition()
         score = named.new_zeros(len(batch), composer.states)
         belief: dict[tuple[int, int], Tensor] = {}
         for length in range(1, places):
             for i in range(places - length):
                 j = i + length
                 if length == 1:
-                    says = named[edge[row, i, j]]
-                    score = pad(says, (0, composer.states - relations), value=-torch.inf)
+                    says = torch.zeros_like(score)
+                    says.index_add_(1, composer.forms.kind, named[edge[row, i, j]].exp())
+                    score = says.log()
                 else:
                     cuts = range(i + 1, j)
                     follows = [torch.einsum("bs,bt,stu->bu", belief[i, c], belief[c, j], table) for c in cuts]
@@ -160,12 +160,13 @@ class PlainComposer(Answering):
                     score = votes.amin(0) + 2 * votes.mean(0)
                     if composer.training:
                         score = torch.where(row[:, None] % 2 == 0, votes.amin(0), votes.sum(0))
-                    steps = [belief[c, c + 1][:, :relations] for c in range(i, j)]
+                    steps = [belief[c, c + 1][:, :kinds] for c in range(i, j)]
                     if composer.height is not None:
                         heights = composer.heights()
-                        rise = sum((step @ heights[:relations] for step in steps), start=named.new_zeros(()))
+                        rise = sum((step @ heights[:kinds] for step in steps), start=named.new_zeros(()))
                         score = score - (rise[:, None] - heights).square()
                     if composer.opening is not None and composer.closing is not None:
                         score = score + FASTER * (steps[0] @ composer.opening + steps[-1] @ composer.closing)
                 belief[i, j] = score.softmax(-1)
-        return score[:, :relations]
+        last = composer.forms.gendered(named[edge[row, -2, -1]])
+        return composer.forms.worded(score, last.log_softmax(-1))

@@ -1,7 +1,7 @@
 """What a model can tell apart: words, marks for entities, and the relations it can answer."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 # say which mention is the reader's own, which the other's, and which of them comes first.
 PADDING, UNKNOWN, SELF_FIRST, OTHER_SECOND, OTHER_FIRST, SELF_SECOND, BYSTANDER = range(7)
 RESERVED = 7
+ANY = -1  # the gender of a relation that tells none
 
 
 @dataclass(frozen=True)
@@ -18,16 +19,28 @@ class Vocabulary:
     """The words of the training stories, and the relations that can be answered.
 
     A word's number is its place in `words` plus RESERVED; a relation's number is its place.
+    forms: for each relation the number of its kind and the gender of whoever is so called, such as (0, 1)
+    for a son where (0, 0) is a daughter; a relation that no world has is of a kind of its own, with the
+    gender ANY. Where nothing is said of forms, so is every relation.
     """
 
     words: tuple[str, ...]
     relations: tuple[str, ...]
+    forms: tuple[tuple[int, int], ...] = field(default=(), compare=False)  # they follow from the world
 
     @classmethod
-    def of(cls, words: Iterable[str], relations: Iterable[str], known: Iterable[str]) -> "Vocabulary":
-        """The words in alphabetical order; the known relations, and behind them any others."""
-        known = tuple(known)
-        return cls(tuple(sorted(set(words))), known + tuple(sorted(set(relations) - set(known))))
+    def of(
+        cls, words: Iterable[str], relations: Iterable[str], kinds: Iterable[Sequence[str]]
+    ) -> "Vocabulary":
+        """The words in alphabetical order; the relations of these kinds, by gender, then any others."""
+        forms = {
+            word: (kind, gender)
+            for kind, by_gender in enumerate(kinds)
+            for gender, word in enumerate(by_gender)
+        }
+        for other in sorted(set(relations) - set(forms)):
+            forms[other] = (max((kind for kind, _ in forms.values()), default=-1) + 1, ANY)
+        return cls(tuple(sorted(set(words))), tuple(forms), tuple(forms.values()))
 
     @property
     def size(self) -> int:
