@@ -139,12 +139,9 @@ class Slow:
             self.votes(self.score(i, cut).softmax(0), self.score(cut, j).softmax(0))
             for cut in self.cuts(i, j)
         ]
-        least, mean = {"plain": (1, 2), "open": (2, 1)}.get(composer.learning, (0, 0))
-        if not self.training and least:
-            scores = [least * min(v) + mean * sum(v) / len(v) for v in zip(*votes, strict=True)]
-        else:
-            every_other = self.even and composer.learning != "spliced"
-            scores = [min(v) if every_other else sum(v) for v in zip(*votes, strict=True)]
+        scores = [2 * min(v) + sum(v) / len(v) for v in zip(*votes, strict=True)]
+        if self.training:
+            scores = [min(v) if self.even else sum(v) for v in zip(*votes, strict=True)]
         total = torch.tensor(scores)
         if composer.height is not None:
             total -= (self.mean(i, j, composer.height, True, True) - FASTER * composer.height) ** 2
@@ -159,7 +156,10 @@ class Slow:
     "name",
     [
         "composer",
-        *(f"composer+{word}" for word in ("open", "spliced", "no-free", "no-heights", "no-ends", "no-kinds")),
+        *(
+            f"composer+{word}"
+            for word in ("spliced", "no-open", "no-free", "no-heights", "no-ends", "no-kinds")
+        ),
     ],
 )
 def test_chains(name: str, training: bool, world: World) -> None:

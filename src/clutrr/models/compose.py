@@ -29,7 +29,6 @@ from clutrr.models.splice import Ways, random_choice
 FASTER = 9.0  # the tables learn this many times faster than the words
 _FREE = 16  # states beside the relations: from 8 to 32 it makes no difference
 DOUBT, CALM = 0.03, 0.001  # in training and in testing
-LEARNING = ("plain", "open", "spliced")
 OPEN = 0.3  # the cost of letting the table say more than the stories require
 _SPLICED_OF, _ROUNDS = 4, 2  # one story in four is made longer, by up to two others
 
@@ -65,7 +64,7 @@ class Compose(Processor):
     e           a little doubt: no cut excludes anything for good.
     T(s, t, .)  what follows from s and then t: a learnt distribution.
     F(u)        what the cuts agree on. In training the least of the f_l(u) for half of the stories,
-                and their sum for the others; in testing the least and twice the mean.
+                and their sum for the others; in testing twice the least and the mean.
     h(u)        a learnt height of each state; d_ij sums up the heights of the sentences on the way.
     a(u), b(u)  how well u goes with the first and with the last sentence: two learnt tables.
 
@@ -73,16 +72,11 @@ class Compose(Processor):
     It learns only from the cut that excludes most. The sum learns from all cuts, but counts evidence
     again for every cut that shares it, and so the more often, the longer the stretch is.
 
-    Three ways of learning:
+    T says no more than the stories require: rows that no story needs would vote at random in longer ones.
+    So the mean over the rows of sum over u of T log T is part of the loss (`open`).
 
-    plain       by the answers alone.
-    open        T says no more than the stories require: rows that no story needs would vote at random
-                in longer ones. The mean over the rows of sum over u of T log T is part of the loss, and
-                in testing F(u) is twice the least vote and the mean. For stories that show what else is
-                possible, ambiguous ones among them.
-    spliced     open, and some of the stories are made longer by putting others into them
-                (`clutrr.models.splice`); F(u) is the sum, in training and in testing. For stories whose
-                answers are entailed.
+    spliced: some of the stories are made longer by putting others into them (`clutrr.models.splice`). For
+    stories whose answers are entailed, or follow by rules of two relations.
 
     T tells what follows from what; h, a and b hold however long the stretch is. Who is on the way is
     said in `clutrr.models.ways`: all ways count, not only the shortest, and nobody else matters.
@@ -94,13 +88,12 @@ class Compose(Processor):
         free: bool = True,
         heights: bool = True,
         ends: bool = True,
-        learning: str = "plain",
         kinds: bool = True,
+        open_table: bool = True,
+        spliced: bool = False,
     ) -> None:
         super().__init__()
-        if learning not in LEARNING:
-            raise ValueError(f"learning: no {learning!r}; one of {', '.join(LEARNING)}")
-        self.learning = learning
+        self.open_table, self.spliced = open_table, spliced
         self.forms = Forms(sizes.forms if kinds else (), sizes.relations)
         self.states = self.forms.kinds + (_FREE if free else 0)
         self.name = Naming(sizes)
@@ -127,11 +120,12 @@ class Compose(Processor):
         named = self.named(reading.edges)
         found = self._stretches(named, ways)
         whole = self._answers(found, named, ways)
-        aside = None
-        if self.training and self.learning != "plain":
-            aside = OPEN * self._closed()
-            if self.learning == "spliced":
-                aside = aside + self._of_spliced(ways, named, batch)
+        parts: list[Tensor] = []
+        if self.training and self.open_table:
+            parts.append(OPEN * self._closed())
+        if self.training and self.spliced:
+            parts.append(self._of_spliced(ways, named, batch))
+        aside = sum(parts[1:], start=parts[0]) if parts else None
         return States(torch.cat([stretches.score[:, :1] for stretches in found], 1), whole, aside)
 
     def _stretches(self, named: Tensor, ways: Ways) -> list["_Stretches"]:
@@ -230,10 +224,8 @@ class Compose(Processor):
 
     def _agreed(self, least: Tensor, total: Tensor, mean: Tensor) -> Tensor:  # [B, starts, S]
         """What the votes come to: of its least, its sum and its mean, all in logarithms."""
-        if self.learning == "spliced":
-            return total
         if not self.training:
-            return 2 * least + mean if self.learning == "open" else least + 2 * mean
+            return 2 * least + mean
         every_other = torch.arange(len(least), device=least.device)[:, None, None] % 2 == 0
         return torch.where(every_other, least, total)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from clutrr.errors import ConfigError
 from clutrr.models.bilstm import MENTIONS, BiLSTM
 from clutrr.models.classify import Keep, PairMLP
-from clutrr.models.compose import LEARNING, Ask, Compose
+from clutrr.models.compose import Ask, Compose
 from clutrr.models.epignn import EpiGNN
 from clutrr.models.messages import MESSAGES, MessagePassing
 from clutrr.models.pairs import Pairs, PairsRecipe
@@ -35,7 +35,8 @@ CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "ends": ("ends", "no-ends"),
         "kinds": ("kinds", "no-kinds"),
         "words": ("words", "no-words"),
-        "learning": LEARNING,
+        "table": ("open", "no-open"),
+        "stories": ("unspliced", "spliced"),
         "pool": _POOL,
     },
     EPIGNN: {"words": ("words", "no-words"), "pool": _POOL},
@@ -81,13 +82,16 @@ def recipe(name: str) -> Recipe:
         way=base in (COMPOSER, EPIGNN),
     )
     if base == COMPOSER:
-        free, heights, ends, kinds = (chosen[key] == key for key in ("free", "heights", "ends", "kinds"))
-        learning = chosen["learning"]
-        return Recipe(
-            reader,
-            partial(Compose, free=free, heights=heights, ends=ends, learning=learning, kinds=kinds),
-            Ask,
+        compose = partial(
+            Compose,
+            free=chosen["free"] == "free",
+            heights=chosen["heights"] == "heights",
+            ends=chosen["ends"] == "ends",
+            kinds=chosen["kinds"] == "kinds",
+            open_table=chosen["table"] == "open",
+            spliced=chosen["stories"] == "spliced",
         )
+        return Recipe(reader, compose, Ask)
     if base == EPIGNN:
         return Recipe(reader, EpiGNN, Ask)
     return Recipe(

@@ -157,7 +157,7 @@ class PlainComposer(Answering):
                     cuts = range(i + 1, j)
                     follows = [torch.einsum("bs,bt,stu->bu", belief[i, c], belief[c, j], table) for c in cuts]
                     votes = torch.stack([torch.log(f + doubt) for f in follows])
-                    score = votes.amin(0) + 2 * votes.mean(0)
+                    score = 2 * votes.amin(0) + votes.mean(0)
                     if composer.training:
                         score = torch.where(row[:, None] % 2 == 0, votes.amin(0), votes.sum(0))
                     steps = [belief[c, c + 1][:, :kinds] for c in range(i, j)]
