@@ -28,6 +28,12 @@ class Vocabulary:
     relations: tuple[str, ...]
     forms: tuple[tuple[int, int], ...] = field(default=(), compare=False)  # they follow from the world
 
+    def __post_init__(self) -> None:
+        kinds, genders = ({form[place] for form in self.forms} for place in (0, 1))
+        fits = len(self.forms) in (0, len(self.relations)) and genders <= {ANY, 0, 1}
+        if not fits or kinds != set(range(len(kinds))):
+            raise ValueError("forms: not a kind and a gender for each relation")
+
     @classmethod
     def of(
         cls, words: Iterable[str], relations: Iterable[str], kinds: Iterable[Sequence[str]]
