@@ -29,7 +29,7 @@ NAMED = [
     "gnn+literal+values",
     "gnn-attention+attention-pool",
     "composer",
-    "composer+open",
+    "composer+no-kinds+no-open",
     "composer+spliced",
     "epignn",
 ]
