@@ -19,6 +19,8 @@ from clutrr.experiment.division import divide_by_sentences
 from clutrr.experiment.evaluate import evaluate
 from clutrr.experiment.job import TrainJob, train
 from clutrr.experiment.run import load_checkpoint, load_run
+from clutrr.experiment.spread import evaluate_on
+from clutrr.experiment.tables import fold_by
 from clutrr.models import any_recipe
 from clutrr.models.account import accounts
 from clutrr.models.encoder import load_tokens
@@ -27,6 +29,7 @@ from clutrr.models.pairs import joined
 from clutrr.models.passages import Names, read_passages, with_lessons
 from clutrr.models.windows import passage, shapes_of
 from clutrr.puzzle import Fact, Person, Puzzle, to_table
+from clutrr.workers.local import Here
 from clutrr.world import load_world
 from tiny import tiny_encoder
 
@@ -224,6 +227,82 @@ def test_facts_read_rightly_are_shown_as_the_facts_and_their_path(trained, stori
         assert (step.first, step.second) == (facts[0][1], facts[1][1])
         one, other, result = (model.kinds.meaning[word][0] for word in (step.first, step.second, step.result))
         assert model.kinds.possible[one, other, result]
+
+
+@pytest.fixture(scope="module")
+def composer(data, tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("composer") / "run"
+    train(TrainJob(data, folder, TrainConfig("composer+spliced", (2,), epochs=8, batch=20), CPU))
+    return folder
+
+
+def test_readings_are_folded_by_what_a_composer_learnt(run, trained, composer, data, stories, tmp_path):
+    _, folder = trained
+    wish = ("evaluate", folder, data, "--split", "train", "--device", "cpu", "--json", "--composer", composer)
+    shares = {}
+    for table in ("learnt", "both"):
+        file = tmp_path / f"{table}.parquet"
+        code, out, err = run(*wish, "--table", table, "--predictions", file)
+        assert (code, err) == (0, "")
+        assert json.loads(out)["table"] == table
+        shares[table] = pa.parquet.read_table(file)["probability"].to_numpy()
+    assert json.loads(run(*wish, "--predictions", tmp_path / "p.parquet")[1])["table"] == "learnt"
+    shares["counted"] = answers(folder, stories)[1]
+    assert (shares["learnt"] != shares["counted"]).any()
+    assert (shares["both"] != shares["counted"]).any()
+    assert (shares["both"] <= (shares["learnt"] + shares["counted"]) / 2 + 1e-5).all()
+
+
+def test_workers_fold_by_the_composers_table_too(trained, composer, stories):
+    run, folder = trained
+    (there,) = evaluate_on(Here(), folder, {"M2": stories}, "cpu", composer=composer, table="both")
+    _, made_from, model = load_run(folder)
+    assert fold_by(model, composer, "both") == "both"
+    (here,) = evaluate(model, made_from, run.vocabulary, {"M2": stories}, CPU)
+    assert there.answers == here.answers
+    assert (there.probability == here.probability).all()
+
+
+def test_both_tables_are_the_mean_of_two_answers(trained, stories):
+    run, folder = trained
+    _, made_from, model = load_run(folder)
+    passages = made_from.encode(stories, run.vocabulary).passages
+    kind, _ = model.read(passages)
+    counted, another = model.folded(passages, kind), torch.rand_like(model.table)
+    model.fold_by(another, counted=False)
+    learnt = model.folded(passages, kind)
+    assert not torch.allclose(counted, learnt)
+    model.fold_by(another, counted=True)
+    assert torch.allclose(model.folded(passages, kind), (counted + learnt) / 2, atol=1e-6)
+    assert "learnt" not in model.state_dict()  # a run is what it was
+    for account, answer in zip(accounts(model, passages), model.folded(passages, kind), strict=True):
+        if account.steps:
+            assert model.kinds.meaning[account.steps[-1].result][0] == int(answer.argmax())
+
+
+@pytest.mark.parametrize(
+    ("wish", "says"),
+    [
+        (["--table", "learnt"], "needs --composer"),
+        (["--table", "hers"], "no 'hers'"),
+        (["--table", "counted", "--composer", "COMPOSER"], "leave out --composer"),
+        (["--composer", "RUN"], "holds no composer but pairs"),
+    ],
+)
+def test_a_table_that_is_not_there_is_refused(run, trained, composer, data, tmp_path, wish, says):
+    _, folder = trained
+    named = [{"COMPOSER": composer, "RUN": folder}.get(word, word) for word in wish]
+    code, out, err = run("evaluate", folder, data, "--predictions", tmp_path / "p.parquet", *named)
+    assert (code, out) == (2, "")
+    assert says in err
+    assert not (tmp_path / "p.parquet").exists()
+
+
+def test_only_pairs_fold_by_a_table(run, composer, data, tmp_path):
+    wish = ("--composer", composer, "--predictions", tmp_path / "p.parquet")
+    code, _, err = run("evaluate", composer, data, *wish)
+    assert code == 2
+    assert "only the model pairs" in err
 
 
 def test_readings_are_refused_where_there_are_none(run, trained, data, tmp_path):

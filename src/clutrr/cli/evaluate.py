@@ -40,6 +40,21 @@ def evaluate(
             "--readings", help="Write what the model pairs read to RUN/readings.jsonl, for explore."
         ),
     ] = False,
+    composer: Annotated[
+        Path | None,
+        typer.Option(
+            help="The run of a composer whose learnt table the model pairs composes by.",
+            show_default=False,
+            parser=local_path,
+        ),
+    ] = None,
+    table: Annotated[
+        str | None,
+        typer.Option(
+            help="What pairs composes by: counted, learnt (with --composer), or both.",
+            show_default="counted; with --composer learnt",
+        ),
+    ] = None,
     trust: Annotated[
         bool, typer.Option("--trust", help="Run the program RUN/model.py, if the model is not one of ours.")
     ] = False,
@@ -64,6 +79,7 @@ def evaluate(
     from clutrr.experiment.readings import check_reads, write_readings
     from clutrr.experiment.run import PREDICTIONS, load_run
     from clutrr.experiment.spread import evaluate_on
+    from clutrr.experiment.tables import fold_by
     from clutrr.scoring import READINGS
     from clutrr.workers import maybe_crew
 
@@ -77,10 +93,11 @@ def evaluate(
     trained, made_from, model = load_run(run, trust)
     if readings:
         check_reads(model)
+    folded = fold_by(model, composer, table)
     tables = open_dataset(data, world).split(split)
     with maybe_crew(cluster) as crew:
         if crew is not None:
-            answers = evaluate_on(crew, run, tables, device, seed, trust)
+            answers = evaluate_on(crew, run, tables, device, seed, trust, composer, table)
         else:
             answers = test(model, made_from, trained.vocabulary, tables, choose_device(device), seed)
     write_predictions(answers, file)
@@ -98,6 +115,7 @@ def evaluate(
                 "trained_on": config.trained_on,
                 "epochs": len(trained.epochs),
                 "finished": trained.finished,
+                **({} if composer is None else {"table": folded}),
                 "accuracy": {part.subset: round(part.accuracy, 4) for part in answers},
                 "n": {part.subset: part.n for part in answers},
                 "interval": {part.subset: [round(x, 4) for x in part.interval] for part in answers},
@@ -107,9 +125,10 @@ def evaluate(
             }
         )
         return
+    by = "" if composer is None else f" ({folded} table)"
     so_far = "" if trained.finished else f", {len(trained.epochs)} of {config.epochs} epochs"
     print_table(
-        f"{config.model} trained on {', '.join(config.trained_on)}{so_far}, tested on {data}",
+        f"{config.model}{by} trained on {', '.join(config.trained_on)}{so_far}, tested on {data}",
         ["subset", "stories", "accuracy %", "95 % interval"],
         [[a.subset, a.n, round(a.accuracy, 1), "{:.1f} to {:.1f}".format(*a.interval)] for a in answers],
     )

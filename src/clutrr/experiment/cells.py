@@ -2,7 +2,8 @@
 
 On the CPU a cell is a process with one thread: two trainings side by side are faster than one with
 two threads. On a GPU the cells that differ in their seeds alone advance together, as one batch of
-trainings; each such batch is a thread with a stream of its own. On a cluster such a batch, or a cell on
+trainings; each such batch is a thread with a stream of its own. A model that reads with an encoder works
+in Python between its steps: there a cell is a process on a GPU too. On a cluster such a batch, or a cell on
 the CPU, is a task; its folder lies where all workers see it, so that another goes on where one was lost.
 """
 
@@ -112,9 +113,10 @@ def run_cells(
         # Cells that take longest first, so that none of them is left for the end.
         todo.sort(key=lambda job: (job.config.model != "lstm", -max(job.config.k)))
         groups = together(todo) if on_gpu else [[job] for job in todo]
-        shared = Shared() if on_gpu and crew is None else None
-        hands = min(workers, len(groups))
-        crew = crew or (Threads(min(hands, _AT_ONCE_ON_GPU)) if on_gpu else Processes(hands))
+        in_threads = on_gpu and not all(reads_with_encoder(job.config.model) for job in todo)
+        shared = Shared() if in_threads and crew is None else None
+        hands = min(workers, len(groups), *([_AT_ONCE_ON_GPU] if on_gpu else []))
+        crew = crew or (Threads(hands) if in_threads else Processes(hands))
         for _, results in crew.run(_run, shared, groups, show, lambda group: group[0].name):
             yield from results
 

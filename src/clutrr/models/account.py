@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from clutrr.models.pairs import Pairs
-from clutrr.models.routes import answered, doubted, fold, routes
+from clutrr.models.routes import doubted, fold, routes
 from clutrr.models.windows import Passage
 
 _WORTH = 0.2  # a pair is listed if a fact is stated at least this surely
@@ -97,21 +97,22 @@ def _account(model: Pairs, passage: Passage, scores: Tensor, gender: Tensor) -> 
             names, back = passage.names, word(int(inverse[kind]), one)
             told, sentences = word(int(kind), other), passage.windows[one, other]
             read.append(Believed(names[one], told, names[other], back, float(share), stated, sentences))
-    answer = int(answered([passage], scores, inverse, model.table, model.folding)[0].argmax())
+    answer = int(model.folded([passage], scores)[0].argmax())
     chains = []
     for route in routes(passage, odds.tolist(), model.folding):
         chain = _chain(passage, route.people, kinds, inverse)
-        weight = torch.tensor(route.weight).exp() * fold(chain[None], model.table)[0, answer].cpu()
-        chains.append((float(weight), route.people, chain))
+        for table in model.tables:
+            weight = torch.tensor(route.weight).exp() * fold(chain[None], table)[0, answer].cpu()
+            chains.append((float(weight), route.people, chain, table))
     if not chains:
         return Account(tuple(read), (), ())
-    _, way, chain = max(chains, key=lambda one: one[0])
+    _, way, chain, table = max(chains, key=lambda one: one[0])
     steps = [
         Step(
             *(passage.names[way[place]] for place in (start, cut, end)),
             *(word(kind, way[place]) for kind, place in zip(parts, (cut, end, end), strict=True)),
         )
-        for start, cut, end, parts in derived(chain, model.table, answer)
+        for start, cut, end, parts in derived(chain, table, answer)
     ]
     return Account(tuple(read), tuple(passage.names[person] for person in way), tuple(steps))
 

@@ -2,7 +2,7 @@
 
     windows    which pairs of people the text tells of, and the words about each
     reading    the encoder on those words, the pair marked: a relation kind or none, two genders
-    folding    all ways from one queried person to the other, by a counted table
+    folding    all ways from one queried person to the other, by a counted table, a learnt one, or both
 
 Two settings. With facts, the stated facts of the training stories teach the reading, and the table
 counts which answer two facts in a row had. With answers only, the reading learns through what
@@ -10,6 +10,7 @@ follows from it by the world's rules, and the table is counted from what it read
 stories. In testing both get the text and the question, nothing else.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -31,6 +32,7 @@ from clutrr.models.kinds import Kinds
 from clutrr.models.parts import SelfTaught
 from clutrr.models.passages import UNKNOWN_KIND, PassageBatch, Passages, read_passages, with_lessons
 from clutrr.models.routes import Folding, answered
+from clutrr.models.rules import rule_table
 from clutrr.models.vocabulary import Vocabulary
 from clutrr.models.windows import Pair, Passage, Piece
 from clutrr.world import World
@@ -40,7 +42,6 @@ _WARM_UP = 0.06  # share of the training in which the learning rate rises; then 
 _DROPPED = 0.1
 _AT_ONCE = 512  # windows in a pass that learns nothing
 _RARE = 0.005  # share of the stories counted below which a rule read off them is taken for a misreading
-_UNCOUNTED = 1e-4  # weight of a rule of the world that no training story showed
 _TINY = 1e-4
 _IMPLIED = 0.3  # weight in learning of what follows for a pair from the facts of others
 
@@ -103,7 +104,8 @@ class PairReader(nn.Module):
 class Pairs(SelfTaught):
     """Reads every pair of people of a story and folds the readings into an answer."""
 
-    table: Tensor  # [C, C, C]
+    table: Tensor  # [C, C, C], counted
+    learnt: Tensor | None  # [C, C, C], of a composer
 
     def __init__(
         self, encoder: nn.Module, tokens: Tokens, kinds: Kinds, relations: int, apart: bool = False
@@ -115,11 +117,24 @@ class Pairs(SelfTaught):
         self.kinds = kinds
         self.relations = relations
         self.folding = Folding()
-        self.register_buffer("table", _rules(torch.zeros(kinds.possible.shape), kinds))
+        self.register_buffer("table", rule_table(torch.zeros(kinds.possible.shape), kinds))
+        self.register_buffer("learnt", None, persistent=False)
+        self.counted = True
 
     @property
     def device(self) -> torch.device:
         return self.table.device
+
+    def fold_by(self, learnt: Tensor, counted: bool) -> None:
+        """Fold by a table that a composer learnt. counted: and by the counted one beside it."""
+        self.learnt, self.counted = learnt.to(self.device), counted
+
+    @property
+    def tables(self) -> tuple[Tensor, ...]:
+        """Those that readings are folded by; the answer is the mean of what they lead to."""
+        if self.learnt is None:
+            return (self.table,)
+        return (self.table, self.learnt) if self.counted else (self.learnt,)
 
     def groups(self, rate: float) -> list[dict[str, Any]]:
         """The weights for the optimiser, with the learning rate of each group."""
@@ -204,7 +219,7 @@ class Pairs(SelfTaught):
         counts = stories.counts.clone()
         if stories.lessons[0].kinds is None:
             counts = self._counted(stories)
-        self.table.copy_(_rules(counts.cpu(), self.kinds))
+        self.table.copy_(rule_table(counts.cpu(), self.kinds, stories.trust))
 
     def _counted(self, stories: Passages) -> Tensor:
         counts = torch.zeros(self.kinds.possible.shape)
@@ -232,13 +247,18 @@ class Pairs(SelfTaught):
         """The logarithm of how likely each answer is."""
         passages = batch.stories.passages
         kind, gender = self.read(passages)
-        inverse = self.kinds.inverse.to(kind.device)
-        found = answered(passages, kind, inverse, self.table, self.folding)
+        found = self.folded(passages, kind)
         male = self.asked_gender(gender, passages).sigmoid()[:, None]
         both = torch.stack([found * (1 - male), found * male], -1).flatten(1)  # [B, 2 C]
         label = self.kinds.label.to(kind.device).flatten()
         scores = both.new_zeros(len(passages), self.relations)
         return scores.index_add(1, label.clamp(min=0), both * (label >= 0)).clamp(min=1e-12).log()
+
+    def folded(self, passages: Sequence[Passage], kind: Tensor) -> Tensor:  # [B, C]
+        """How likely each kind is between the two queried people. kind: what was read of all pairs."""
+        inverse = self.kinds.inverse.to(kind.device)
+        found = [answered(passages, kind, inverse, table, self.folding) for table in self.tables]
+        return torch.stack(found).mean(0)
 
     @torch.no_grad()
     def read(self, passages: tuple[Passage, ...]) -> tuple[Tensor, Tensor]:
@@ -335,13 +355,6 @@ def joined(kind: Tensor, gender: Tensor, pair: Tensor) -> tuple[Tensor, Tensor]:
     some = (1 - none.exp()).clamp(min=_TINY).log()
     weight = gender.abs() + _TINY
     return torch.cat([votes + some, none], 1), total(gender * weight) / total(weight)
-
-
-def _rules(counts: Tensor, kinds: Kinds) -> Tensor:
-    """Shares of what was counted, and faintly whatever the world's rules allow besides."""
-    allowed = kinds.possible.float()
-    allowed = allowed / allowed.sum(-1, keepdim=True).clamp(min=1)
-    return counts / counts.sum(-1, keepdim=True).clamp(min=1) + _UNCOUNTED * allowed
 
 
 def _gender_loss(male: Tensor, told: Tensor) -> Tensor:

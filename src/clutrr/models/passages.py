@@ -17,14 +17,12 @@ from torch import Tensor
 
 from clutrr.models.batch import NO_TARGET
 from clutrr.models.kinds import Kinds
-from clutrr.models.windows import Pair, Passage, passage
+from clutrr.models.rules import Rules, count_rules, following, sure_rules, trust_rules
+from clutrr.models.windows import Passage, passage
 from clutrr.world import GENDERS, World
-
-Rules = dict[tuple[int, int], int]  # the kind that follows from two
 
 UNKNOWN_KIND = -1
 _OTHER_NAMES = 0.1  # share of people who get a name of the other gender, so that words outweigh names
-_RULE = 0.95  # share of the answers that two kinds must have had for their rule to be used on facts
 
 
 @dataclass(frozen=True)
@@ -65,14 +63,14 @@ class Names:
 
 @dataclass(frozen=True)
 class Passages:
-    """Stories as passages. lessons, names, counts: for training; counts[a, b, c]: how often a fact
-    a and a fact b behind it had the answer c."""
+    """Stories as passages. lessons, names, counts, trust: for training; counts and trust as in `rules`."""
 
     passages: tuple[Passage, ...]
     target: Tensor  # [N]
     lessons: tuple[Lesson, ...]
     names: Names
     counts: Tensor  # [C, C, C]
+    trust: Tensor  # [C, C, C]
     unknown_words: int = 0
 
     def __len__(self) -> int:
@@ -121,8 +119,9 @@ def read_passages(table: pa.Table, relations: Sequence[str]) -> Passages:
     known = {relation: number for number, relation in enumerate(relations)}
     stories = zip(table["story"].to_pylist(), table["query"].to_pylist(), strict=True)
     target = torch.tensor([known.get(target, NO_TARGET) for target in table["target"].to_pylist()])
+    none = torch.zeros(0)
     return Passages(
-        tuple(passage(story, query) for story, query in stories), target, (), Names(((), ())), torch.zeros(0)
+        tuple(passage(story, query) for story, query in stories), target, (), Names(((), ())), none, none
     )
 
 
@@ -133,8 +132,9 @@ def with_lessons(stories: Passages, table: pa.Table, kinds: Kinds, world: World,
     pool = tuple(
         tuple(sorted({*world.names[g], *(name for name, of in genders.items() if of == g)})) for g in (0, 1)
     )
-    counts = _count(rows, kinds) if facts else torch.zeros_like(kinds.possible, dtype=torch.float32)
-    rules = _sure(counts)
+    counts = count_rules(rows if facts else (), kinds)
+    trust = trust_rules(rows if facts else (), kinds, counts)
+    rules = sure_rules(counts)
     lessons = tuple(
         _lesson(story, row, kinds, genders, rules)
         if facts
@@ -142,7 +142,7 @@ def with_lessons(stories: Passages, table: pa.Table, kinds: Kinds, world: World,
         for story, row in zip(stories.passages, rows, strict=True)
     )
     names = Names((pool[0], pool[1]), _OTHER_NAMES if facts else 0.0)
-    return replace(stories, lessons=lessons, names=names, counts=counts)
+    return replace(stories, lessons=lessons, names=names, counts=counts, trust=trust)
 
 
 def _lesson(
@@ -157,37 +157,12 @@ def _lesson(
             stated[number[head], number[tail]] = kind
             stated[number[tail], number[head]] = int(kinds.inverse[kind])
     told = {person["name"] for person in row["people"]}
-    follows = _following(stated, rules)
+    follows = following(stated, rules)
     return Lesson(
         tuple(stated.get(pair, len(kinds)) for pair in story.pairs),
         tuple(here.get(name) if name in told else None for name in story.names),
         tuple(UNKNOWN_KIND if pair in stated else follows.get(pair, UNKNOWN_KIND) for pair in story.pairs),
     )
-
-
-def _sure(counts: Tensor) -> Rules:
-    """The kinds that two in a row nearly always had for an answer."""
-    shares = counts / counts.sum(-1, keepdim=True).clamp(min=1)
-    return {(a, b): c for a, b, c in (shares >= _RULE).nonzero().tolist()}
-
-
-def _following(stated: dict[Pair, int], rules: Rules) -> dict[Pair, int]:
-    """What the rules lead to from the facts, both ways round, where all ways lead to the same kind."""
-    known, twofold = dict(stated), set[Pair]()
-    while True:
-        found: dict[Pair, int] = {}
-        for (one, middle), a in known.items():
-            for (start, other), b in known.items():
-                pair, kind = (one, other), rules.get((a, b))
-                if start != middle or one == other or kind is None or pair in twofold:
-                    continue
-                if known.get(pair, found.get(pair, kind)) != kind:
-                    twofold.add(pair)
-                elif pair not in known:
-                    found[pair] = kind
-        if not found:
-            return {pair: kind for pair, kind in known.items() if pair not in twofold}
-        known |= found
 
 
 def _told_genders(rows: list[dict[str, Any]]) -> dict[str, int]:
@@ -206,17 +181,3 @@ def _answered_genders(rows: list[dict[str, Any]], kinds: Kinds) -> dict[str, int
         if row["target"] in kinds.meaning:
             votes[row["query"][1]][kinds.meaning[row["target"]][1]] += 1
     return {name: counter.most_common(1)[0][0] for name, counter in votes.items()}
-
-
-def _count(rows: list[dict[str, Any]], kinds: Kinds) -> Tensor:
-    """How often two facts in a row had each answer, over the stories whose path has two."""
-    counts = torch.zeros(kinds.possible.shape)
-    for row in rows:
-        chain = row["facts"][:2]
-        ends = [chain[0][0], chain[1][2]] if len(chain) == 2 else []
-        if ends == row["query"] and chain[0][2] == chain[1][0]:
-            relations = [chain[0][1], chain[1][1], row["target"]]
-            if all(relation in kinds.meaning for relation in relations):
-                a, b, c = (kinds.meaning[relation][0] for relation in relations)
-                counts[a, b, c] += 1
-    return counts
