@@ -23,6 +23,7 @@ from clutrr.experiment.spread import evaluate_on
 from clutrr.experiment.tables import fold_by
 from clutrr.models import any_recipe
 from clutrr.models.account import accounts
+from clutrr.models.causes import CAUSES, causes
 from clutrr.models.encoder import load_tokens
 from clutrr.models.kinds import Kinds
 from clutrr.models.pairs import joined
@@ -190,8 +191,13 @@ def test_the_same_seed_gives_the_same_weights(data, encoder, tmp_path):
 def test_what_was_read_leads_to_the_answer(run, trained, data, stories):
     """The last step of the composition is what was answered, of the two people asked about."""
     _, folder = trained
-    code, _, err = run("evaluate", folder, data, "--split", "train", "--readings", "--device", "cpu")
+    code, out, err = run(
+        "evaluate", folder, data, "--split", "train", "--readings", "--device", "cpu", "--json"
+    )
     assert (code, err) == (0, "")
+    told, wrong = json.loads(out), 120 * (1 - json.loads(out)["accuracy"]["M2"] / 100)
+    assert list(told["causes"]) == list(CAUSES)
+    assert sum(told["causes"].values()) == pytest.approx(wrong)
     told = [json.loads(line) for line in (folder / "readings.jsonl").read_text().splitlines()]
     given = pa.parquet.read_table(folder / "predictions.parquet").to_pylist()
     assert [row["id"] for row in told] == [row["id"] for row in given] == stories["id"].to_pylist()
@@ -227,6 +233,36 @@ def test_facts_read_rightly_are_shown_as_the_facts_and_their_path(trained, stori
         assert (step.first, step.second) == (facts[0][1], facts[1][1])
         one, other, result = (model.kinds.meaning[word][0] for word in (step.first, step.second, step.result))
         assert model.kinds.possible[one, other, result]
+
+
+@pytest.mark.parametrize(
+    ("read", "answer", "cause"),
+    [
+        ({"ab": "SO", "bc": "child"}, "daughter", None),
+        ({"ab": "SO", "bc": "child"}, "son", "gender"),
+        ({"ab": "SO", "bc": "inv-child"}, "mother-in-law", "exchanged"),
+        ({"ab": "SO", "bc": "sibling"}, "mother", "misread"),
+        ({"ab": "SO", "bc": "child"}, "sister", "way"),
+    ],
+)
+def test_a_wrong_answer_has_its_cause(trained, read, answer, cause):
+    """c is the daughter of a's wife b."""
+    _, folder = trained
+    _, _, model = load_run(folder)
+    number = {name: i for i, name in enumerate(model.kinds.names)}
+    model.table.zero_()
+    model.table[number["SO"], number["child"], number["child"]] = 1
+    told = passage("[a] met [b]. It rained. [b] met [c].", ("a", "c"))
+    scores = torch.nn.functional.one_hot(
+        torch.tensor([number[read["ab"]], number[read["bc"]]]), len(number) + 1
+    ).float()
+    facts = [("a", "wife", "b"), ("b", "daughter", "c")]
+    assert causes(model, [told], scores, [facts], ["daughter"], [answer]) == [cause]
+    assert causes(model, [told], scores, [[]], ["daughter"], [answer]) == [None]
+    model.table.zero_()
+    model.table[number["SO"], number["child"], number["grand"]] = 1
+    if cause not in (None, "gender"):
+        assert causes(model, [told], scores, [facts], ["daughter"], [answer]) == ["rules"]
 
 
 @pytest.fixture(scope="module")

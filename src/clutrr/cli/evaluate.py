@@ -37,7 +37,8 @@ def evaluate(
     readings: Annotated[
         bool,
         typer.Option(
-            "--readings", help="Write what the model pairs read to RUN/readings.jsonl, for explore."
+            "--readings",
+            help="Write what pairs read to RUN/readings.jsonl, for explore; count its errors by cause.",
         ),
     ] = False,
     composer: Annotated[
@@ -80,6 +81,7 @@ def evaluate(
     from clutrr.experiment.run import PREDICTIONS, load_run
     from clutrr.experiment.spread import evaluate_on
     from clutrr.experiment.tables import fold_by
+    from clutrr.models.causes import CAUSES
     from clutrr.scoring import READINGS
     from clutrr.workers import maybe_crew
 
@@ -101,8 +103,9 @@ def evaluate(
         else:
             answers = test(model, made_from, trained.vocabulary, tables, choose_device(device), seed)
     write_predictions(answers, file)
+    wrong: dict[str, int] = {}
     if readings:
-        write_readings(model, made_from, trained.vocabulary, tables, run / READINGS)
+        wrong = write_readings(model, made_from, trained.vocabulary, answers, run / READINGS)
     elif file == run / PREDICTIONS:
         (run / READINGS).unlink(missing_ok=True)  # those of an evaluation before
     config = trained.config
@@ -120,6 +123,7 @@ def evaluate(
                 "n": {part.subset: part.n for part in answers},
                 "interval": {part.subset: [round(x, 4) for x in part.interval] for part in answers},
                 "confusion": {part.subset: part.confusion() for part in answers},
+                **({"causes": {cause: wrong.get(cause, 0) for cause in CAUSES}} if readings else {}),
                 "unknown": {"words": unknown_words, "targets": unknown_targets},
                 "predictions": str(file),
             }
@@ -139,6 +143,12 @@ def evaluate(
             f"{part.subset}: the target (rows) and what was answered (columns)",
             ["target", *given],
             [[target, *(row.get(answer, 0) for answer in given)] for target, row in rows.items()],
+        )
+    if readings:
+        print_table(
+            "Wrong answers by cause",
+            ["cause", "stories"],
+            [[cause, wrong.get(cause, 0)] for cause in CAUSES],
         )
     if unknown_words or unknown_targets:
         print(

@@ -66,9 +66,11 @@ class Account:
 
 
 @torch.no_grad()
-def accounts(model: Pairs, passages: tuple[Passage, ...]) -> list[Account]:
-    """For each story, how the model arrives at its answer."""
-    scores, gender = model.read(passages)
+def accounts(
+    model: Pairs, passages: tuple[Passage, ...], read: tuple[Tensor, Tensor] | None = None
+) -> list[Account]:
+    """For each story, how the model arrives at its answer. read: what it read, where that is known."""
+    scores, gender = read or model.read(passages)
     found, first = [], 0
     for passage in passages:
         last = first + len(passage.pairs)

@@ -6,7 +6,7 @@ answer teaches: the gender that its word implies.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from torch import Tensor
 from clutrr.models.batch import NO_TARGET
 from clutrr.models.kinds import Kinds
 from clutrr.models.rules import Rules, count_rules, following, sure_rules, trust_rules
-from clutrr.models.windows import Passage, passage
+from clutrr.models.windows import Pair, Passage, passage
 from clutrr.world import GENDERS, World
 
 UNKNOWN_KIND = -1
@@ -149,13 +149,7 @@ def _lesson(
     story: Passage, row: dict[str, Any], kinds: Kinds, genders: dict[str, int], rules: Rules
 ) -> Lesson:
     here = {**genders, **_told_genders([row])}
-    number = {name: i for i, name in enumerate(story.names)}
-    stated = {}
-    for head, relation, tail in row["facts"]:
-        if head in number and tail in number and relation in kinds.meaning:
-            kind = kinds.meaning[relation][0]
-            stated[number[head], number[tail]] = kind
-            stated[number[tail], number[head]] = int(kinds.inverse[kind])
+    stated = stated_kinds(story, row["facts"], kinds)
     told = {person["name"] for person in row["people"]}
     follows = following(stated, rules)
     return Lesson(
@@ -163,6 +157,18 @@ def _lesson(
         tuple(here.get(name) if name in told else None for name in story.names),
         tuple(UNKNOWN_KIND if pair in stated else follows.get(pair, UNKNOWN_KIND) for pair in story.pairs),
     )
+
+
+def stated_kinds(story: Passage, facts: Iterable[Sequence[str]], kinds: Kinds) -> dict[Pair, int]:
+    """What facts (head, relation, tail) say of the people of a story, from either end."""
+    number = {name: i for i, name in enumerate(story.names)}
+    stated = {}
+    for head, relation, tail in facts:
+        if head in number and tail in number and relation in kinds.meaning:
+            kind = kinds.meaning[relation][0]
+            stated[number[head], number[tail]] = kind
+            stated[number[tail], number[head]] = int(kinds.inverse[kind])
+    return stated
 
 
 def _told_genders(rows: list[dict[str, Any]]) -> dict[str, int]:
