@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 import clutrr
 from clutrr.errors import ConfigError
+from clutrr.experiment.beside import Beside
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.division import divide_by_sentences
 from clutrr.experiment.evaluate import evaluate
 from clutrr.experiment.job import TrainJob, train
 from clutrr.experiment.run import load_checkpoint, load_run
 from clutrr.experiment.spread import evaluate_on
-from clutrr.experiment.tables import fold_by
 from clutrr.models import any_recipe
 from clutrr.models.account import accounts
 from clutrr.models.causes import CAUSES, causes
@@ -289,14 +289,43 @@ def test_readings_are_folded_by_what_a_composer_learnt(run, trained, composer, d
     assert (shares["both"] <= (shares["learnt"] + shares["counted"]) / 2 + 1e-5).all()
 
 
-def test_workers_fold_by_the_composers_table_too(trained, composer, stories):
+def test_workers_use_the_runs_beside_too(trained, another, composer, stories):
     run, folder = trained
-    (there,) = evaluate_on(Here(), folder, {"M2": stories}, "cpu", composer=composer, table="both")
+    beside = Beside(composer, "both", (another,))
+    (there,) = evaluate_on(Here(), folder, {"M2": stories}, "cpu", beside=beside)
     _, made_from, model = load_run(folder)
-    assert fold_by(model, composer, "both") == "both"
+    beside.join(run, model)
+    assert len(model.tables) == len(model.others) + 1 == 2
     (here,) = evaluate(model, made_from, run.vocabulary, {"M2": stories}, CPU)
     assert there.answers == here.answers
     assert (there.probability == here.probability).all()
+
+
+@pytest.fixture(scope="module")
+def another(data, encoder, tmp_path_factory) -> Path:
+    """Another reader of the same kinds."""
+    folder = tmp_path_factory.mktemp("another") / "run"
+    settings = {"epochs": 1, "batch": 20, "learning_rate": 1e-3, "encoder": str(encoder)}
+    train(TrainJob(data, folder, TrainConfig("pairs", (2,), seed=5, **settings), CPU))
+    return folder
+
+
+def test_several_readers_read_the_mean_of_their_shares(run, trained, another, data, stories, tmp_path):
+    done, folder = trained
+    _, made_from, model = load_run(folder)
+    _, _, other = load_run(another)
+    passages = made_from.encode(stories, done.vocabulary).passages
+    alone = [reader.read(passages) for reader in (model, other)]
+    model.read_with([other])
+    kind, gender = model.read(passages)
+    assert torch.allclose(kind.exp(), sum(one.softmax(-1) for one, _ in alone) / 2, atol=1e-6)
+    assert torch.allclose(gender, sum(one for _, one in alone) / 2, atol=1e-6)
+    wish = ("evaluate", folder, data, "--split", "train", "--device", "cpu", "--json", "--with", another)
+    code, out, err = run(*wish, "--predictions", tmp_path / "p.parquet")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["readers"] == 2
+    (here,) = evaluate(model, made_from, done.vocabulary, {"M2": stories}, CPU)
+    assert pa.parquet.read_table(tmp_path / "p.parquet")["prediction"].to_pylist() == here.answers
 
 
 def test_both_tables_are_the_mean_of_two_answers(trained, stories):
@@ -323,9 +352,10 @@ def test_both_tables_are_the_mean_of_two_answers(trained, stories):
         (["--table", "hers"], "no 'hers'"),
         (["--table", "counted", "--composer", "COMPOSER"], "leave out --composer"),
         (["--composer", "RUN"], "holds no composer but pairs"),
+        (["--with", "COMPOSER"], "holds no pairs but composer"),
     ],
 )
-def test_a_table_that_is_not_there_is_refused(run, trained, composer, data, tmp_path, wish, says):
+def test_what_is_not_there_is_refused(run, trained, composer, data, tmp_path, wish, says):
     _, folder = trained
     named = [{"COMPOSER": composer, "RUN": folder}.get(word, word) for word in wish]
     code, out, err = run("evaluate", folder, data, "--predictions", tmp_path / "p.parquet", *named)
@@ -338,7 +368,7 @@ def test_only_pairs_fold_by_a_table(run, composer, data, tmp_path):
     wish = ("--composer", composer, "--predictions", tmp_path / "p.parquet")
     code, _, err = run("evaluate", composer, data, *wish)
     assert code == 2
-    assert "only the model pairs" in err
+    assert "only pairs takes" in err
 
 
 def test_readings_are_refused_where_there_are_none(run, trained, data, tmp_path):

@@ -56,6 +56,15 @@ def evaluate(
             show_default="counted; with --composer learnt",
         ),
     ] = None,
+    readers: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--with",
+            help="Another run of pairs that reads beside this one; may be given several times.",
+            show_default=False,
+            parser=local_path,
+        ),
+    ] = None,
     trust: Annotated[
         bool, typer.Option("--trust", help="Run the program RUN/model.py, if the model is not one of ours.")
     ] = False,
@@ -74,13 +83,13 @@ def evaluate(
     import torch
 
     from clutrr.data import open_dataset
+    from clutrr.experiment.beside import Beside
     from clutrr.experiment.config import choose_device
     from clutrr.experiment.evaluate import check_predictions, write_predictions
     from clutrr.experiment.evaluate import evaluate as test
     from clutrr.experiment.readings import check_reads, write_readings
     from clutrr.experiment.run import PREDICTIONS, load_run
     from clutrr.experiment.spread import evaluate_on
-    from clutrr.experiment.tables import fold_by
     from clutrr.models.causes import CAUSES
     from clutrr.scoring import READINGS
     from clutrr.workers import maybe_crew
@@ -95,11 +104,12 @@ def evaluate(
     trained, made_from, model = load_run(run, trust)
     if readings:
         check_reads(model)
-    folded = fold_by(model, composer, table)
+    beside = Beside(composer, table, tuple(readers or ()))
+    beside.join(trained, model)
     tables = open_dataset(data, world).split(split)
     with maybe_crew(cluster) as crew:
         if crew is not None:
-            answers = evaluate_on(crew, run, tables, device, seed, trust, composer, table)
+            answers = evaluate_on(crew, run, tables, device, seed, trust, beside)
         else:
             answers = test(model, made_from, trained.vocabulary, tables, choose_device(device), seed)
     write_predictions(answers, file)
@@ -118,7 +128,8 @@ def evaluate(
                 "trained_on": config.trained_on,
                 "epochs": len(trained.epochs),
                 "finished": trained.finished,
-                **({} if composer is None else {"table": folded}),
+                **({} if composer is None else {"table": beside.folded_by}),
+                **({"readers": len(beside.readers) + 1} if readers else {}),
                 "accuracy": {part.subset: round(part.accuracy, 4) for part in answers},
                 "n": {part.subset: part.n for part in answers},
                 "interval": {part.subset: [round(x, 4) for x in part.interval] for part in answers},
@@ -129,10 +140,9 @@ def evaluate(
             }
         )
         return
-    by = "" if composer is None else f" ({folded} table)"
     so_far = "" if trained.finished else f", {len(trained.epochs)} of {config.epochs} epochs"
     print_table(
-        f"{config.model}{by} trained on {', '.join(config.trained_on)}{so_far}, tested on {data}",
+        f"{config.model}{beside.name} trained on {', '.join(config.trained_on)}{so_far}, tested on {data}",
         ["subset", "stories", "accuracy %", "95 % interval"],
         [[a.subset, a.n, round(a.accuracy, 1), "{:.1f} to {:.1f}".format(*a.interval)] for a in answers],
     )

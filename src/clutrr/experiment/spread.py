@@ -6,41 +6,40 @@ answers are those that `evaluate` gives.
 
 import hashlib
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
 import torch
 
 from clutrr.errors import ConfigError
+from clutrr.experiment.beside import Beside
 from clutrr.experiment.config import choose_device
 from clutrr.experiment.evaluate import Answers, answers_of, check_known
 from clutrr.experiment.run import CHECKPOINT, PREDICTIONS, Checkpoint, Run, load_checkpoint, load_run
 from clutrr.experiment.source import Tables
-from clutrr.experiment.tables import fold_by
 from clutrr.files import files_in
 from clutrr.models import AnyModel, AnyRecipe
 from clutrr.workers import Crew, Tell, kept_by_thread
 
+_ALONE = Beside()
+
 
 @dataclass(frozen=True)
 class _Sent:
-    """A run by value: its files, except those that only a training needs; likewise a composer's, if any.
+    """Runs by value: their files, except those that only a training needs. The first is the one to test; a
+    composer and further readers may follow, which `beside` names by their places."""
 
-    table: what a model that reads pairs folds by.
-    """
-
-    files: dict[str, bytes]
-    composer: dict[str, bytes]
-    table: str | None
+    runs: tuple[dict[str, bytes], ...]
+    beside: Beside
     trust: bool
     device: str
     seed: int
 
     @property
-    def key(self) -> tuple[str, str, str | None]:
-        content = b"".join([*self.files.values(), *self.composer.values()])
-        return hashlib.sha256(content).hexdigest(), self.device, self.table
+    def key(self) -> tuple[str, str, Beside]:
+        content = b"".join(part for files in self.runs for part in files.values())
+        return hashlib.sha256(content).hexdigest(), self.device, self.beside
 
 
 def evaluate_on(
@@ -50,21 +49,27 @@ def evaluate_on(
     device: str,
     seed: int = 0,
     trust: bool = False,
-    composer: Path | None = None,
-    table: str | None = None,
+    beside: Beside = _ALONE,
 ) -> list[Answers]:
-    """What `evaluate` gives, computed by workers. composer, table: see `fold_by`."""
+    """What `evaluate` gives, computed by workers. beside: runs whose table or readings it takes."""
     if device == "cuda" and not crew.offers("GPU"):
         raise ConfigError("device: no worker has a GPU to offer: start workers with --resources GPU=1")
     run, _, model = load_run(folder, trust)  # whatever is wrong with it is said here
-    fold_by(model, composer, table)
+    beside.join(run, model)
     check_known(run.vocabulary, tables)
-    beside = {} if composer is None else _packed(composer)
-    sent = _Sent(_packed(folder), beside, table, trust, device, seed)
+    sent = _sent(folder, beside, trust, device, seed)
     tasks = [(subset, stories) for subset, stories in tables.items() if stories.num_rows]
     hands = crew.needing({"GPU": 1}) if device == "cuda" else crew
     found = {task[0]: answers for task, answers in hands.run(_answer, sent, tasks, name=lambda task: task[0])}
     return [found[subset] for subset, _ in tasks]
+
+
+def _sent(folder: Path, beside: Beside, trust: bool, device: str, seed: int) -> _Sent:
+    others = [*([] if beside.composer is None else [beside.composer]), *beside.readers]
+    places = [Path(str(number)) for number in range(1, len(others) + 1)]
+    readers = tuple(places[len(others) - len(beside.readers) :])
+    named = replace(beside, composer=None if beside.composer is None else places[0], readers=readers)
+    return _Sent(tuple(map(_packed, (folder, *others))), named, trust, device, seed)
 
 
 def _packed(folder: Path) -> dict[str, bytes]:
@@ -80,18 +85,20 @@ def _packed(folder: Path) -> dict[str, bytes]:
 @kept_by_thread
 def _loaded(sent: _Sent) -> tuple[Run, AnyRecipe, AnyModel]:
     with tempfile.TemporaryDirectory(prefix="clutrr-") as aside:
-        run, composer = Path(aside) / "run", Path(aside) / "composer"
-        _unpack(sent.files, run)
-        _unpack(sent.composer, composer)
-        loaded = load_run(run, sent.trust)
-        fold_by(loaded[2], composer if sent.composer else None, sent.table)
-        return loaded
-
-
-def _unpack(files: dict[str, bytes], folder: Path) -> None:
-    for name, content in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(content)
+        root = Path(aside)
+        for number, files in enumerate(sent.runs):
+            for name, content in files.items():
+                (root / str(number) / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / str(number) / name).write_bytes(content)
+        run, made_from, model = load_run(root / "0", sent.trust)
+        beside, composer = sent.beside, sent.beside.composer
+        there = replace(
+            beside,
+            composer=None if composer is None else root / composer,
+            readers=tuple(root / place for place in beside.readers),
+        )
+        there.join(run, model)
+        return run, made_from, model
 
 
 def _answer(sent: _Sent, task: tuple[str, pa.Table], tell: Tell) -> Answers:

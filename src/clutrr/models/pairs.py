@@ -43,6 +43,7 @@ _DROPPED = 0.1
 _AT_ONCE = 512  # windows in a pass that learns nothing
 _RARE = 0.005  # share of the stories counted below which a rule read off them is taken for a misreading
 _TINY = 1e-4
+_NO_SHARE = 1e-30  # so that it has a logarithm
 _IMPLIED = 0.3  # weight in learning of what follows for a pair from the facts of others
 
 
@@ -120,6 +121,7 @@ class Pairs(SelfTaught):
         self.register_buffer("table", rule_table(torch.zeros(kinds.possible.shape), kinds))
         self.register_buffer("learnt", None, persistent=False)
         self.counted = True
+        self.others: tuple[Pairs, ...] = ()
 
     @property
     def device(self) -> torch.device:
@@ -128,6 +130,10 @@ class Pairs(SelfTaught):
     def fold_by(self, learnt: Tensor, counted: bool) -> None:
         """Fold by a table that a composer learnt. counted: and by the counted one beside it."""
         self.learnt, self.counted = learnt.to(self.device), counted
+
+    def read_with(self, others: Sequence["Pairs"]) -> None:
+        """Let others read the same stories; what is read is the mean of their shares."""
+        self.others = tuple(others)
 
     @property
     def tables(self) -> tuple[Tensor, ...]:
@@ -262,7 +268,15 @@ class Pairs(SelfTaught):
 
     @torch.no_grad()
     def read(self, passages: tuple[Passage, ...]) -> tuple[Tensor, Tensor]:
-        """Every pair of the stories, from both ends; windows that are the same are encoded once."""
+        """Every pair of the stories, by this reader or by several together."""
+        if not self.others:
+            return self._read_alone(passages)
+        found = [reader.to(self.device)._read_alone(passages) for reader in (self, *self.others)]
+        shares = torch.stack([kind.softmax(-1) for kind, _ in found]).mean(0)
+        return shares.clamp(min=_NO_SHARE).log(), torch.stack([gender for _, gender in found]).mean(0)
+
+    def _read_alone(self, passages: tuple[Passage, ...]) -> tuple[Tensor, Tensor]:
+        """From both ends; windows that are the same are encoded once."""
         was, _ = self.training, self.eval()
         told = [(story, pair) for story in passages for pair in story.pairs]
         windows = [
