@@ -375,7 +375,7 @@ def test_readings_are_refused_where_there_are_none(run, trained, data, tmp_path)
     _, folder = trained
     code, _, err = run("evaluate", folder, data, "--readings", "--predictions", tmp_path / "p.parquet")
     assert code == 2
-    assert "not with --predictions" in err
+    assert "combined with --predictions" in err
 
 
 def test_sentences_apart_are_those_that_name_both():
