@@ -94,8 +94,11 @@ def choose_device(name: str) -> "torch.device":
     """The device of this name; "auto" is a GPU where there is one."""
     import torch
 
+    from clutrr.experiment.streams import ask_for_queues
+
     if name not in DEVICES:
         raise ConfigError(f"device: {name!r} is not one of {', '.join(DEVICES)}")
+    ask_for_queues()
     if name == "cuda" and not torch.cuda.is_available():
         raise ConfigError("device: no CUDA GPU can be used here; leave out --device or give --device cpu")
     if name == "auto":

@@ -9,11 +9,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 import torch
+from torch import Tensor
 
 from clutrr.errors import DataError, OutputError
 from clutrr.experiment.config import seed_of
 from clutrr.experiment.loop import answer, answer_all
 from clutrr.experiment.source import Tables
+from clutrr.experiment.streams import own_stream
 from clutrr.files import whole, writing
 from clutrr.measure import wilson
 from clutrr.models import AnyModel, AnyRecipe, Passages, Stories, Vocabulary
@@ -117,30 +119,35 @@ def answers_of_all(
     seed: int = 0,
 ) -> list[list[Answers]]:
     """The answers of each of several models of one make."""
-    models = [model.to(device) for model in models]
     found: list[list[Answers]] = [[] for _ in models]
-    for subset, encoded in stories.items():
-        there = encoded.to(device)
-        generators = [torch.Generator(device).manual_seed(seed_of(seed, "answer")) for _ in models]
-        if len(models) > 1 and isinstance(there, Stories):
-            shares = answer_all(models, there, generators)
-        else:
-            each = zip(models, generators, strict=True)
-            shares = torch.stack([answer(model, there, generator) for model, generator in each])
-        probability, predicted = (part.cpu().numpy() for part in shares.max(-1))
-        for number, answers in enumerate(found):
-            answers.append(
-                Answers(
-                    subset,
-                    tables[subset],
-                    vocabulary.relations,
-                    predicted[number],
-                    probability[number],
-                    encoded.unknown_words,
-                    encoded.unknown_targets,
+    with torch.cuda.stream(own_stream(models[0], device) if device.type == "cuda" else None):
+        models = [model.to(device) for model in models]
+        for subset, encoded in stories.items():
+            shares = _shares(models, encoded.to(device), device, seed_of(seed, "answer"))
+            probability, predicted = (part.cpu().numpy() for part in shares.max(-1))
+            for number, answers in enumerate(found):
+                answers.append(
+                    Answers(
+                        subset,
+                        tables[subset],
+                        vocabulary.relations,
+                        predicted[number],
+                        probability[number],
+                        encoded.unknown_words,
+                        encoded.unknown_targets,
+                    )
                 )
-            )
     return found
+
+
+def _shares(
+    models: Sequence[AnyModel], stories: Stories | Passages, device: torch.device, seed: int
+) -> Tensor:  # [models, N, relations]
+    generators = [torch.Generator(device).manual_seed(seed) for _ in models]
+    if len(models) > 1 and isinstance(stories, Stories):
+        return answer_all(models, stories, generators)
+    each = zip(models, generators, strict=True)
+    return torch.stack([answer(model, stories, generator) for model, generator in each])
 
 
 def write_predictions(answers: list[Answers], path: Where) -> None:

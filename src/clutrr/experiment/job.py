@@ -203,11 +203,12 @@ def _advance(trainings: Trainings, members: "dict[int, _State]", show: ShowEach)
                 show(number, state.progress(done))
         results = trainings.results()
         save = time.monotonic() - saved > _SAVE_EVERY
-        for state in going.values():
-            state.add(results[state.place])
-        share = round((time.monotonic() - started) / len(going), 3)
-        for state in going.values():
-            state.close_epoch(share, save)
+        with trainings.on_stream():
+            for state in going.values():
+                state.add(results[state.place])
+            share = round((time.monotonic() - started) / len(going), 3)
+            for state in going.values():
+                state.close_epoch(share, save)
         saved = time.monotonic() if save else saved
 
 

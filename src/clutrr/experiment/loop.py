@@ -91,7 +91,7 @@ class Trainings:
         torch.set_flush_denormal(True)
         seeds = [seed_of(config.seed, "epoch", epoch) for config in self.configs]
         order = torch.stack([_shuffled(one, seed) for one, seed in zip(self._taught, seeds, strict=True)])
-        with self._on_stream():
+        with self.on_stream():
             order = order.to(self.device)
             self._totals.zero_()
         with recording.beside_others():
@@ -100,7 +100,7 @@ class Trainings:
             torch.manual_seed(seeds[0])  # for parts that draw from torch's own generator, such as dropout
         parts = torch.split(order, self.configs[0].batch, dim=1)
         for number, index in enumerate(parts):
-            with self._on_stream():
+            with self.on_stream():
                 self._set_pace((epoch + number / len(parts)) / self.configs[0].epochs)
                 if self._graph is not None and index.shape == self._index.shape:
                     self._index.copy_(index)
@@ -112,7 +112,7 @@ class Trainings:
 
     def results(self) -> list[Result]:
         """Of the epoch that has just been trained, for each training."""
-        with self._on_stream():
+        with self.on_stream():
             found = (self._totals / self.size).tolist()
         return [Result(loss, 100 * right) for loss, right in found]
 
@@ -182,7 +182,7 @@ class Trainings:
         assert self._stream is not None
         before = [weight.detach().clone() for weight in self._weights.values()]
         torch.cuda.current_stream(self.device).synchronize()  # what was copied there has arrived
-        with self._on_stream():
+        with self.on_stream():
             for _ in range(_WARM_UP):
                 self._step(self._index)
         self._stream.synchronize()
@@ -192,7 +192,7 @@ class Trainings:
         with torch.cuda.graph(graph, stream=self._stream, capture_error_mode="thread_local"):
             self._step(self._index)
         self._graph = graph
-        with self._on_stream(), torch.no_grad():
+        with self.on_stream(), torch.no_grad():
             for weight, old in zip(self._weights.values(), before, strict=True):
                 weight.copy_(old)
             for state in self.optimiser.state.values():
@@ -200,8 +200,9 @@ class Trainings:
                     value.zero_()
         self._stream.synchronize()
 
-    def _on_stream(self) -> torch.cuda.StreamContext:
-        return torch.cuda.stream(self._stream)  # nothing on the CPU
+    def on_stream(self) -> torch.cuda.StreamContext:
+        """Whoever reads the weights does it here, and waits for no other training; nothing on the CPU."""
+        return torch.cuda.stream(self._stream)
 
 
 class Training(Trainings):

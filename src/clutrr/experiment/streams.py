@@ -4,8 +4,12 @@
 CUDA graph on a stream, whatever another thread does on that stream breaks both: it is then not
 free to wait for work that is not recorded (cudaErrorStreamCaptureIsolation). So a stream that
 is in use is never handed out here.
+
+Streams side by side need queues of their own to the GPU, or one waits for what another has in its
+queue; CUDA makes eight, unless it is told otherwise before it starts.
 """
 
+import os
 import threading
 import weakref
 from collections.abc import Iterator
@@ -56,9 +60,15 @@ class Recording:
 
 recording = Recording()
 
-_AT_MOST = 32  # that torch has to hand out
+_AT_MOST = 32  # that torch has to hand out, and that CUDA makes queues for
+_QUEUES = "CUDA_DEVICE_MAX_CONNECTIONS"
 _taken: set[int] = set()
 _taking = threading.Lock()
+
+
+def ask_for_queues() -> None:
+    """Let each stream have its queue: to be called before anything is done on a GPU."""
+    os.environ.setdefault(_QUEUES, str(_AT_MOST))
 
 
 def own_stream(owner: object, device: torch.device) -> torch.cuda.Stream:

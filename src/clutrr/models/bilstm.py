@@ -50,14 +50,14 @@ class BiLSTM(Reader):
             again = torch.stack([_of(part, "weight_hh_l0") for part in both])
             if states is None:
                 rows = torch.addmm(bias.flatten(), table, weight.flatten(0, 2).T)
-                x = nn.functional.embedding(number, rows)  # [B, T, 8 H]
+                x = nn.functional.embedding(number.T, rows)  # [T, B, 8 H]
                 found = recurrence(x.view(*x.shape[:2], *bias.shape), again, length)
             else:
                 x = project(states, weight.flatten(0, 2), length)
                 found = recurrence(x.view(*x.shape[:2], *bias.shape), again, length, bias)
             states = found.flatten(2)
         assert states is not None
-        return states
+        return states.transpose(0, 1)
 
     def _by_torch(self, table: Tensor, number: Tensor, length: Tensor) -> Tensor:
         """Direction by direction, each a call of torch's own."""

@@ -21,16 +21,16 @@ _WARP = 32
 _KERNELS = ("ahead", "back", "product", "of_input", "of_states")
 
 
-def recurrence(x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None) -> Tensor:  # [B, T, 2, H]
-    """The states of an LSTM. x, bias: what comes to its gates, [B, T, 2, H, 4], [2, H, 4]. w: [2, 4 H, H]."""
+def recurrence(x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None) -> Tensor:  # [T, B, 2, H]
+    """The states of an LSTM. x, bias: what comes to its gates, [T, B, 2, H, 4], [2, H, 4]. w: [2, 4 H, H]."""
     bias = x.new_zeros(x.shape[2:]) if bias is None else bias
     found = _Recurrence.apply(x[None], w[None], bias[None], length[None])  # type: ignore[no-untyped-call]
     h: Tensor = found[0]
     return h.squeeze(0)
 
 
-def project(states: Tensor, weight: Tensor, length: Tensor) -> Tensor:  # [B, T, 8 H]
-    """states [B, T, 2 H] times weight [8 H, 2 H]."""
+def project(states: Tensor, weight: Tensor, length: Tensor) -> Tensor:  # [T, B, 8 H]
+    """states [T, B, 2 H] times weight [8 H, 2 H]."""
     found: Tensor = _Projection.apply(states[None], weight[None], length[None])  # type: ignore[no-untyped-call]
     return found.squeeze(0)
 
@@ -116,7 +116,7 @@ def _apart(size: int, value: Tensor) -> Tensor:
 
 def _by_stories(name: str, warps: int, hidden: int, *given: Tensor) -> None:
     """Run a kernel whose blocks, of this many warps, have some stories of a training in one direction."""
-    trainings, stories, words = given[-1].shape[:3]
+    trainings, words, stories = given[-1].shape[:3]
     tiles = _tiles(stories, 2 * trainings, given[-1].device)
     grid = (-(-stories // (_STORIES * tiles)), 2 * trainings, 1)
     _launch(name, hidden, tiles, grid, warps, [*given, stories, words])

@@ -42,22 +42,32 @@ __device__ inline void add(float *sums, const float *part)
 
 __device__ inline float squash(float x) { return __fdividef(1.0f, 1.0f + expf(-x)); }
 
-// Where the stories of a block begin for a direction, and which way it goes. The second starts at the last word.
-struct Walk {
-    int start, step;
-};
-
-__device__ inline Walk walk(long long story, int size, int words, int back)
+// Where a story begins for a direction: the second starts at the last word. Word by word, all stories of a
+// training stand side by side, so that what a block needs in a step is in one place.
+__device__ inline int start(int training, int story, int stories, int size, int words, int back)
 {
-    return {(int)(story * words + (back ? size - 1 : 0)) * 2 + back, back ? -2 : 2};
+    return ((training * words + (back ? size - 1 : 0)) * stories + story) * 2 + back;
 }
 
 // Zeros where a block's stories are over: what stands there is multiplied by nothing, but must be a number.
-__device__ inline void clear(float *values, int each, long long first, int rows, const int *size, int words, int back)
+__device__ inline void clear(float *values, int each, int group, int first, int rows, const int *size, int stories,
+                             int words)
 {
     for (int row = 0; row < rows; row++)
-        for (int i = threadIdx.x; i < (words - size[row]) * each; i += blockDim.x)
-            values[(((first + row) * words + size[row] + i / each) * 2 + back) * each + i % each] = 0.0f;
+        for (int word = size[row]; word < words; word++) {
+            float *at = values + (long long)start(group / 2, first + row, stories, 0, words, 0) * each;
+            for (int i = threadIdx.x; i < each; i += blockDim.x)
+                at[((long long)word * stories * 2 + group % 2) * each + i] = 0.0f;
+        }
+}
+
+#define EARLY 6 // steps: what is fetched this long before it is needed is there when a thread asks for it
+
+__device__ inline void fetch(const void *at)
+{
+#ifdef __CUDA_ARCH__
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
+#endif
 }
 
 // A warp has eight units, and of each all four gates: into and keep are the 16 rows of one product, new and out
@@ -71,8 +81,7 @@ ahead(const float4 *x, const float *w, const float4 *bias, const long long *leng
     const int group = blockIdx.y, back = group % 2, lane = threadIdx.x % 32, eighth = lane / 4, quarter = lane % 4;
     const int unit = threadIdx.x / 32 * 8 + eighth;
     const bool works = unit < HIDDEN;
-    const int rows = min(ROWS, stories - (int)blockIdx.x * ROWS);
-    const long long first = (long long)(group / 2) * stories + blockIdx.x * ROWS;
+    const int first = blockIdx.x * ROWS, rows = min(ROWS, stories - first), step = back ? -2 * stories : 2 * stories;
 
     unsigned high[2][GROUPS][4], low[2][GROUPS][4];
 #pragma unroll
@@ -92,13 +101,12 @@ ahead(const float4 *x, const float *w, const float4 *bias, const long long *leng
     for (int i = threadIdx.x; i < 2 * ROWS * STRIDE; i += blockDim.x)
         h[i / (ROWS * STRIDE)][i / STRIDE % ROWS][i % STRIDE] = 0.0f;
     for (int i = threadIdx.x; i < ROWS; i += blockDim.x)
-        size[i] = i < rows ? (int)length[first + i] : 0;
+        size[i] = i < rows ? (int)length[(long long)(group / 2) * stories + first + i] : 0;
     const float4 none = {0.0f, 0.0f, 0.0f, 0.0f}, own = works ? bias[group * HIDDEN + unit] : none;
     __syncthreads();
-    clear(h_out, HIDDEN, first, rows, size, words, back);
+    clear(h_out, HIDDEN, group, first, rows, size, stories, words);
 
-    int steps[TILES][2], longest = 0;
-    Walk at[TILES][2];
+    int steps[TILES][2], at[TILES][2], longest = 0;
     float4 next[TILES][2];
     float c[TILES][2] = {};
 #pragma unroll
@@ -107,8 +115,8 @@ ahead(const float4 *x, const float *w, const float4 *bias, const long long *leng
         for (int j = 0; j < 2; j++) {
             const int row = 8 * tile + 2 * quarter + j;
             steps[tile][j] = works ? size[row] : 0;
-            at[tile][j] = walk(first + row, size[row], words, back);
-            next[tile][j] = steps[tile][j] ? x[(long long)at[tile][j].start * HIDDEN + unit] : none;
+            at[tile][j] = start(group / 2, first + row, stories, size[row], words, back);
+            next[tile][j] = steps[tile][j] ? x[(long long)at[tile][j] * HIDDEN + unit] : none;
         }
     for (int i = 0; i < ROWS; i++)
         longest = max(longest, size[i]);
@@ -144,13 +152,14 @@ ahead(const float4 *x, const float *w, const float4 *bias, const long long *leng
                 const float state = out * tanhf(c[tile][j]);
                 then[8 * tile + 2 * quarter + j][unit] = state;
                 if (t < steps[tile][j]) {
-                    const Walk here = at[tile][j];
-                    const long long place = (long long)(here.start + t * here.step) * HIDDEN + unit;
+                    const long long place = (long long)(at[tile][j] + t * step) * HIDDEN + unit;
+                    if (t + 1 < steps[tile][j])
+                        next[tile][j] = x[place + step * HIDDEN];
+                    if (t + EARLY < steps[tile][j])
+                        fetch(x + place + EARLY * step * HIDDEN);
                     gates_out[place] = {into, keep, fresh, out};
                     h_out[place] = state;
                     c_out[place] = c[tile][j];
-                    if (t + 1 < steps[tile][j]) // fetched long before it is needed
-                        next[tile][j] = x[place + here.step * HIDDEN];
                 }
             }
         }
@@ -173,8 +182,7 @@ back(const float *w, const long long *length, const float *c_all, const float4 *
     const int group = blockIdx.y, back = group % 2, lane = threadIdx.x % 32, eighth = lane / 4, quarter = lane % 4;
     const int warp = threadIdx.x / 32, half = warp % 2, unit = 8 * warp + eighth;
     const bool works = unit < HIDDEN;
-    const int rows = min(ROWS, stories - (int)blockIdx.x * ROWS);
-    const long long first = (long long)(group / 2) * stories + blockIdx.x * ROWS;
+    const int first = blockIdx.x * ROWS, rows = min(ROWS, stories - first), step = back ? -2 * stories : 2 * stories;
 
     unsigned high[HALF][4], low[HALF][4];
 #pragma unroll
@@ -193,15 +201,14 @@ back(const float *w, const long long *length, const float *c_all, const float4 *
     for (int i = threadIdx.x; i < ROWS * WIDE; i += blockDim.x)
         told[i / WIDE][i % WIDE] = 0.0f;
     for (int i = threadIdx.x; i < ROWS; i += blockDim.x)
-        size[i] = i < rows ? (int)length[first + i] : 0;
+        size[i] = i < rows ? (int)length[(long long)(group / 2) * stories + first + i] : 0;
     __syncthreads();
-    clear((float *)dx, 4 * HIDDEN, first, rows, size, words, back);
+    clear((float *)dx, 4 * HIDDEN, group, first, rows, size, stories, words);
 
     const float4 none = {0.0f, 0.0f, 0.0f, 0.0f};
-    int steps[TILES][2], longest = 0;
-    Walk at[TILES][2];
-    float4 gate[TILES][2], total = none;
-    float d[TILES][2] = {}, dc[TILES][2] = {}, c[TILES][2], before[TILES][2], dh[TILES][2];
+    int steps[TILES][2], at[TILES][2], longest = 0;
+    float4 gate[TILES][2] = {}, total = none;
+    float d[TILES][2] = {}, dc[TILES][2] = {}, c[TILES][2] = {}, before[TILES][2] = {}, dh[TILES][2] = {};
     for (int i = 0; i < ROWS; i++)
         longest = max(longest, size[i]);
 #pragma unroll
@@ -210,35 +217,40 @@ back(const float *w, const long long *length, const float *c_all, const float4 *
         for (int j = 0; j < 2; j++) {
             const int row = 8 * tile + 2 * quarter + j;
             steps[tile][j] = works ? size[row] : 0;
-            at[tile][j] = walk(first + row, size[row], words, back);
+            at[tile][j] = start(group / 2, first + row, stories, size[row], words, back);
         }
     for (int t = longest; t >= 0; t--) {
-        // The gradients of step t, unless it is the first time; then fetch what the step before needs.
+        // The gradients of step t: zeros where no story is, or not yet; then fetch what the step before needs.
 #pragma unroll
         for (int tile = 0; tile < TILES; tile++)
 #pragma unroll
             for (int j = 0; j < 2; j++) {
-                const Walk here = at[tile][j];
-                const long long place = (long long)(here.start + t * here.step) * HIDDEN + unit;
-                if (t < steps[tile][j]) {
-                    const float into = gate[tile][j].x, keep = gate[tile][j].y;
-                    const float fresh = gate[tile][j].z, out = gate[tile][j].w;
-                    const float bent = tanhf(c[tile][j]), all = d[tile][j] + dh[tile][j];
-                    const float dcell = dc[tile][j] + all * out * (1.0f - bent * bent);
-                    const float4 to = {
-                        dcell * fresh * into * (1.0f - into), dcell * before[tile][j] * keep * (1.0f - keep),
-                        dcell * into * (1.0f - fresh * fresh), all * bent * out * (1.0f - out)};
-                    dc[tile][j] = dcell * keep;
+                const long long place = (long long)(at[tile][j] + t * step) * HIDDEN + unit;
+                const float into = gate[tile][j].x, keep = gate[tile][j].y;
+                const float fresh = gate[tile][j].z, out = gate[tile][j].w;
+                const float bent = tanhf(c[tile][j]), all = d[tile][j] + dh[tile][j];
+                const float dcell = dc[tile][j] + all * out * (1.0f - bent * bent);
+                const float4 to = {
+                    dcell * fresh * into * (1.0f - into), dcell * before[tile][j] * keep * (1.0f - keep),
+                    dcell * into * (1.0f - fresh * fresh), all * bent * out * (1.0f - out)};
+                dc[tile][j] = dcell * keep;
+                total = {total.x + to.x, total.y + to.y, total.z + to.z, total.w + to.w};
+                if (works)
                     *(float4 *)&told[8 * tile + 2 * quarter + j][4 * unit] = to;
+                if (t < steps[tile][j])
                     dx[place] = to;
-                    total = {total.x + to.x, total.y + to.y, total.z + to.z, total.w + to.w};
-                }
                 if (t > 0 && t <= steps[tile][j]) {
-                    const long long then = place - here.step * HIDDEN;
+                    const long long then = place - step * HIDDEN;
                     c[tile][j] = t < steps[tile][j] ? before[tile][j] : c_all[then];
-                    before[tile][j] = t > 1 ? c_all[then - here.step * HIDDEN] : 0.0f;
+                    before[tile][j] = t > 1 ? c_all[then - step * HIDDEN] : 0.0f;
                     gate[tile][j] = gates[then];
                     dh[tile][j] = dh_all[then];
+                    if (t > EARLY) {
+                        const long long far = then - EARLY * step * HIDDEN;
+                        fetch(gates + far);
+                        fetch(c_all + far);
+                        fetch(dh_all + far);
+                    }
                 }
             }
         if (t == longest || t == 0)
@@ -358,24 +370,25 @@ product(const float *given, const float *w, float *out, int tokens, int columns,
 // many stories as those above.
 template <int COLUMNS>
 __device__ inline void gradient(const float *dx, const float *given, const long long *length, float *out, int width,
-                                int every, int shift, int stories, int words)
+                                int shift, int stories, int words)
 {
     constexpr int WIDTH = 8 * COLUMNS, EACH = (AT_ONCE * WIDTH - 1) / (32 * HALF) + 1;
     __shared__ float staged[AT_ONCE][WIDTH + (COLUMNS % 2 ? 0 : 8)];
     const int group = blockIdx.y, lane = threadIdx.x % 32, eighth = lane / 4, quarter = lane % 4;
     const int gate = threadIdx.x / 32 * 16 + eighth, rows = min(ROWS, stories - (int)blockIdx.x * ROWS);
-    const long long first = (long long)(group / 2) * stories + blockIdx.x * ROWS;
+    const int first = blockIdx.x * ROWS;
+    const long long own = (long long)(group / 2) * stories + first;
 
     float sums[COLUMNS][4] = {}, came[EACH], gates[AT_ONCE / 8][4];
-    int row = 0, word = 0, size = (int)length[first];
-    const auto fetch = [&] {
-        const long long begin = (first + row) * words;
+    int row = 0, word = 0, size = (int)length[own];
+    const auto take = [&] {
+        const long long begin = (long long)group / 2 * words * stories + first + row;
 #pragma unroll
         for (int i = 0; i < EACH; i++) {
             const int which = threadIdx.x + i * blockDim.x, from = which % WIDTH;
             const int here = word + which / WIDTH, there = here + shift;
             const bool is = which < AT_ONCE * WIDTH && from < width && here < size && there >= 0 && there < size;
-            came[i] = is ? given[(begin + there) * every + from] : 0.0f;
+            came[i] = is ? given[(begin + there * stories) * SQUARE + from] : 0.0f;
         }
 #pragma unroll
         for (int i = 0; i < AT_ONCE / 8; i++)
@@ -383,16 +396,16 @@ __device__ inline void gradient(const float *dx, const float *given, const long 
             for (int j = 0; j < 4; j++) {
                 const int here = word + 8 * i + quarter + j / 2 * 4, which = gate + j % 2 * 8;
                 const bool is = here < size && which < 4 * HIDDEN;
-                gates[i][j] = is ? dx[((begin + here) * 2 + group % 2) * 4 * HIDDEN + which] : 0.0f;
+                gates[i][j] = is ? dx[((begin + here * stories) * 2 + group % 2) * 4 * HIDDEN + which] : 0.0f;
             }
         word += AT_ONCE;
         if (word >= size) {
             word = 0;
             row++;
-            size = row < rows ? (int)length[first + row] : 0;
+            size = row < rows ? (int)length[own + row] : 0;
         }
     };
-    fetch();
+    take();
     for (bool more = true; more;) {
         unsigned high[AT_ONCE / 8][4], low[AT_ONCE / 8][4];
 #pragma unroll
@@ -412,7 +425,7 @@ __device__ inline void gradient(const float *dx, const float *given, const long 
         __syncthreads();
         more = row < rows;
         if (more)
-            fetch(); // while those before are at work
+            take(); // while those before are at work
 #pragma unroll
         for (int column = 0; column < COLUMNS; column++) {
             float part[4] = {};
@@ -442,7 +455,7 @@ __device__ inline void gradient(const float *dx, const float *given, const long 
 extern "C" __global__ void __launch_bounds__(32 * HALF)
 of_input(const float *states, const long long *length, float *dw, const float *dx, int stories, int words)
 {
-    gradient<HALF>(dx, states, length, dw, SQUARE, SQUARE, 0, stories, words);
+    gradient<HALF>(dx, states, length, dw, SQUARE, 0, stories, words);
 }
 
 // Of the recurrent weight: with the state of the step before, which is one word back or, backwards, one ahead.
@@ -450,5 +463,5 @@ extern "C" __global__ void __launch_bounds__(32 * HALF)
 of_states(const float *h, const long long *length, float *dw, const float *dx, int stories, int words)
 {
     const int back = blockIdx.y % 2;
-    gradient<GROUPS>(dx, h + back * HIDDEN, length, dw, HIDDEN, SQUARE, back ? 1 : -1, stories, words);
+    gradient<GROUPS>(dx, h + back * HIDDEN, length, dw, HIDDEN, back ? 1 : -1, stories, words);
 }

@@ -3,7 +3,7 @@
 Each direction reads the words from its own end and meets the padding last, so that padding changes
 nothing. What stands at a word stands at its place in the text in both directions.
 
-Shapes: B stories, T words, 2 directions, H units, and 4 gates in torch's order: into, keep, new, out. What
+Shapes: T words, B stories, 2 directions, H units, and 4 gates in torch's order: into, keep, new, out. What
 comes to the gates has those of a unit side by side: see `by_unit`.
 """
 
@@ -37,16 +37,16 @@ def _agree(hidden: int) -> bool:
     from clutrr.models import kernels
 
     some = torch.Generator().manual_seed(0)
-    sizes = ((3, 4, 2 * hidden), (8 * hidden, 2 * hidden), (2, 4 * hidden, hidden), (2, hidden, 4))
+    sizes = ((4, 3, 2 * hidden), (8 * hidden, 2 * hidden), (2, 4 * hidden, hidden), (2, hidden, 4))
     given = [0.3 * torch.randn(size, generator=some) for size in sizes]
     length = torch.tensor([4, 1, 2])
-    inside = (torch.arange(4) < length[:, None])[..., None, None]
+    inside = (torch.arange(4)[:, None] < length)[..., None, None]
     found = []
     for device in ("cpu", "cuda"):
         leaves = [value.to(device).requires_grad_() for value in given]
         below, weight, w, bias = leaves
         there, on_gpu = length.to(device), device == "cuda"
-        x = (kernels.project if on_gpu else project)(below, weight, there).view(3, 4, 2, hidden, 4)
+        x = (kernels.project if on_gpu else project)(below, weight, there).view(4, 3, 2, hidden, 4)
         states = (kernels.recurrence if on_gpu else recurrence)(x, w, there, bias) * inside.to(device)
         gradients = torch.autograd.grad(states.square().sum(), leaves)
         found.append([value.detach().cpu() for value in (states, *gradients)])
@@ -58,8 +58,8 @@ def by_unit(weight: Tensor) -> Tensor:  # [H, 4, ...]
     return weight.view(4, -1, *weight.shape[1:]).transpose(0, 1)
 
 
-def project(states: Tensor, weight: Tensor, length: Tensor) -> Tensor:  # [B, T, 8 H]
-    """states of both directions [B, T, 2 H] times weight [8 H, 2 H]. length: [B]."""
+def project(states: Tensor, weight: Tensor, length: Tensor) -> Tensor:  # [T, B, 8 H]
+    """states of both directions [T, B, 2 H] times weight [8 H, 2 H]. length: [B]."""
     if fused(states.device, weight.shape[0] // 8):
         from clutrr.models.kernels import project as kernel
 
@@ -67,8 +67,8 @@ def project(states: Tensor, weight: Tensor, length: Tensor) -> Tensor:  # [B, T,
     return torch.mm(states.flatten(0, 1), weight.T).view(*states.shape[:2], -1)
 
 
-def recurrence(x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None = None) -> Tensor:  # [B, T, 2, H]
-    """The states. x: what comes to the gates from the input [B, T, 2, H, 4]. w: [2, 4 H, H]. length: [B].
+def recurrence(x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None = None) -> Tensor:  # [T, B, 2, H]
+    """The states. x: what comes to the gates from the input [T, B, 2, H, 4]. w: [2, 4 H, H]. length: [B].
 
     bias: what comes to them besides [2, H, 4].
     """
@@ -78,17 +78,16 @@ def recurrence(x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None = None)
         return kernel(x, w, length, bias)
     if bias is not None:
         x = x + bias
-    x = x.transpose(-1, -2).flatten(-2)  # [B, T, 2, 4 H]
-    place = turned(length, x.shape[1])[..., None]  # [B, T, 1]
-    back = x[:, :, 1].gather(1, place.expand(-1, -1, x.shape[-1]))
-    gates = torch.stack([x[:, :, 0], back])  # [2, B, T, 4 H]
-    h, c = update(gates[:, :, 0], None)
+    x = x.transpose(-1, -2).flatten(-2)  # [T, B, 2, 4 H]
+    place = turned(length, len(x)).T[..., None]  # [T, B, 1]
+    gates = torch.stack([x[:, :, 0], x[:, :, 1].gather(0, place.expand(-1, -1, x.shape[-1]))], 1)
+    h, c = update(gates[0], None)  # [2, B, H]
     states = [h]
-    for t in range(1, x.shape[1]):
-        h, c = update(torch.baddbmm(gates[:, :, t], h, w.transpose(1, 2)), c)
+    for t in range(1, len(x)):
+        h, c = update(torch.baddbmm(gates[t], h, w.transpose(1, 2)), c)
         states.append(h)
-    ahead, back = torch.stack(states, 2)  # [B, T, H]
-    return torch.stack([ahead, back.gather(1, place.expand(-1, -1, back.shape[-1]))], 2)
+    ahead, back = torch.stack(states, 1)  # [T, B, H]
+    return torch.stack([ahead, back.gather(0, place.expand(-1, -1, back.shape[-1]))], 2)
 
 
 def turned(length: Tensor, steps: int) -> Tensor:  # [B, T]
