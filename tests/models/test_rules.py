@@ -5,6 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clutrr.data import open_dataset
 from clutrr.models.compose import Compose
 from clutrr.models.kinds import Kinds
 from clutrr.models.parts import Sizes
@@ -110,3 +111,16 @@ def test_a_composers_table_is_what_it_believes_of_two_whatever_the_genders(seed)
         expected = sum(shares) / len(shares) + float(allowed[a, b, c])
         assert float(table[a, b, c]) == pytest.approx(expected, rel=1e-4)
     assert (table.sum(-1) < 1.001).all()
+
+
+def test_in_published_training_stories_the_ways_differ_for_one_pattern_only(repository):
+    """A spouse's child's grandparent: 54 times a parent, 52 times a parent-in-law."""
+    folder = repository.parent / "shared" / "published" / "v1.0" / "data_089907f8"
+    if not folder.is_dir():
+        pytest.skip("the published files are not at hand (../shared/published)")
+    rows = [row for table in open_dataset(folder).split("train").values() for row in table.to_pylist()]
+    counts = count_rules(rows, KINDS)
+    trust = trust_rules(rows, KINDS, counts)
+    assert (counts > 0).sum() == len(sure_rules(counts)) == 16
+    assert (trust < 1).sum() == 1
+    assert trust[rule("SO", "inv-child", "inv-in-law")] == pytest.approx(53 / 55)
