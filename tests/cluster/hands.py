@@ -32,11 +32,19 @@ def keep(shared: dict[str, Any], task: int, tell: Tell) -> str:
     return f"{sorted(shared)} {get_worker().name}"
 
 
+def rest(shared: float, task: int, tell: Tell) -> str:
+    from distributed import get_worker
+
+    time.sleep(shared)
+    return str(get_worker().name)
+
+
 # What is run, what all tasks share, and how many there are.
 WORKS: dict[str, tuple[Any, Any, int]] = {
     "divide": (divide, 12, 6),
     "hog": (hog, 12, 6),
     "keep": (keep, {}, 60),
+    "rest": (rest, 0.5, 12),
 }
 
 

@@ -7,12 +7,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
+from clutrr.workers import maybe_crew
 
 from .conftest import HERE, content, end, until
 
@@ -109,6 +111,26 @@ def test_a_task_that_fails_for_good(cluster):
         "WorkError 1 task failed, and 5 others are finished: number 0: ZeroDivisionError: division by zero"
     )
     assert told == f"told {[f'at {n}' for n in range(6)]}"
+
+
+def test_all_workers_are_given_work(cluster):
+    """Though the tasks share something that each worker has to get first."""
+    cluster.start(3)
+    with maybe_crew(cluster.address) as crew:
+        until(lambda: crew.size == 3, "all workers")
+    done = subprocess.run(
+        [sys.executable, HERE / "hands.py", cluster.address, "rest"],
+        capture_output=True,
+        text=True,
+        env=cluster.processes.env,
+        timeout=300,
+        check=True,
+    )
+    *results, _ = done.stdout.splitlines()
+    by_worker = Counter(result.partition(" ")[2] for result in results)
+    assert by_worker.total() == 12
+    assert set(by_worker) == {"worker-0", "worker-1", "worker-2"}
+    assert max(by_worker.values()) <= 6  # 4 each, if all are equally fast
 
 
 def test_a_worker_comes_after_others_changed_what_is_shared(cluster, processes):

@@ -14,7 +14,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -38,6 +38,7 @@ from clutrr.workers.crew import (
     Told,
     Work,
     gather,
+    kept_by_thread,
     look_for_garbage_seldom,
     shown,
     unheard,
@@ -184,8 +185,9 @@ class DaskCrew:
         run = f"clutrr-{uuid4().hex}"
         client = self._client
         client.subscribe_topic(run, lambda event: events.put(Told(pickle.loads(event[1]))))
-        # A task of its own, so that it is sent once a worker, and made again where a worker is lost.
-        given = client.submit(_given, _Packed(pack(shared)), key=f"{run}-shared", pure=False)
+        # Every task brings it along. Were it kept by one worker for the others to fetch, Dask would give all
+        # tasks to that one, to spare them the way.
+        given = _Packed(run, pack(shared))
         expected, resources = _versions(), self._resources
 
         def submit(task: T) -> "_Named":
@@ -238,27 +240,18 @@ class DaskCrew:
         )
 
 
+@dataclass(frozen=True)
 class _Packed:
-    """Something that Dask looks into no further, and sends from worker to worker as it was given.
+    """What the tasks of a run share, as bytes, which Dask looks into no further."""
 
-    A worker's own copy changes under its tasks, which keep in it what they found out: to send that copy
-    while it changes fails, and then Dask waits for ever.
-    """
-
-    def __init__(self, packed: bytes) -> None:
-        self._packed = packed
-
-    def __reduce__(self) -> tuple[type["_Packed"], tuple[bytes]]:
-        return _Packed, (self._packed,)
-
-    @cached_property
-    def content(self) -> Any:
-        """This worker's own copy."""
-        return unpack(self._packed)
+    run: str
+    content: bytes
 
 
-def _given(packed: _Packed) -> _Packed:
-    return packed
+@kept_by_thread
+def _unpacked(packed: _Packed) -> Any:
+    """A copy that tasks may keep what they found out in."""
+    return unpack(packed.content)
 
 
 class _Named:
@@ -297,4 +290,4 @@ def _attempt(expected: dict[str, str], work: Any, shared: _Packed, task: Any, ru
     def tell(message: Any) -> None:
         worker.log_event(run, pickle.dumps(message))
 
-    return work(shared.content, task, tell)
+    return work(_unpacked(shared.run, shared), task, tell)
