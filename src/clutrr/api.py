@@ -178,7 +178,7 @@ def train(
         lengths = (k,) if isinstance(k, int) else tuple(k)
         config = TrainConfig(model, lengths, seed, epochs, batch, learning_rate, validation, patience)
         on = choose_device(device)
-        return run_training(TrainJob(where(data), Path(str(run)), config, on, force, world))
+        return run_training(TrainJob(where(data), where(run), config, on, force, world))
 
 
 def evaluate(
@@ -207,7 +207,7 @@ def evaluate(
         from clutrr.experiment.run import load_run
 
         on = choose_device(device)
-        trained, made_from, model = load_run(Path(str(run)), trust)
+        trained, made_from, model = load_run(where(run), trust)
         tables = open_dataset(data, world).split(split)
         return test(model, made_from, trained.vocabulary, tables, on, seed)
 

@@ -81,6 +81,31 @@ def whole(path: Where, mark: str = "") -> Iterator[Path]:
         raise
 
 
+@contextmanager
+def filled(folder: Where) -> Iterator[Path]:
+    """A folder to write files into; what goes to a URL is written here first."""
+    if not isinstance(folder, Url):
+        folder.mkdir(parents=True, exist_ok=True)
+        yield folder
+        return
+    with tempfile.TemporaryDirectory(prefix="clutrr-") as here:
+        yield Path(here)
+        for name in files_in(Path(here)):
+            (folder / name).put(Path(here) / name)
+
+
+@contextmanager
+def at_hand(path: Where) -> Iterator[Path]:
+    """A file or folder for what reads only local ones: one at a URL is fetched for so long."""
+    if not isinstance(path, Url):
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="clutrr-") as folder:
+        here = Path(folder) / path.name
+        path.get(here)
+        yield here
+
+
 def replace_text(path: Where, text: str) -> None:
     """Write a file so that it is there whole or not at all."""
     replace_bytes(path, text.encode("utf-8"))
@@ -111,9 +136,16 @@ def _sync_all(path: Path) -> None:
     sync(path)
 
 
-def is_empty(folder: Path, *but: str) -> bool:
-    """Whether it is a folder with nothing in it, but for these names and what of them is half-written."""
-    return folder.is_dir() and all(entry.name.removesuffix(_MAKING) in but for entry in folder.iterdir())
+def is_empty(folder: Where, *but: str) -> bool:
+    """Whether it is a folder with nothing in it, but for these names and what of them is half-written.
+    At a URL there is no other empty folder than one that is not there."""
+    there = isinstance(folder, Url) or folder.is_dir()
+    return there and all(entry.name.removesuffix(_MAKING) in but for entry in folder.iterdir())
+
+
+def is_there(path: Where) -> bool:
+    """Whether anything has this name, be it a link that leads nowhere."""
+    return path.exists() if isinstance(path, Url) else os.path.lexists(path)
 
 
 # What a folder holds
@@ -213,7 +245,7 @@ def made_here(path: Where) -> bool:
 
 def check_free(out: Where, force: bool, ours: Callable[[Any], bool] = made_here) -> None:
     """Refuse to replace anything but, when forced to, what this program made."""
-    if not (out.exists() if isinstance(out, Url) else os.path.lexists(out) and not is_empty(out, INSIDE)):
+    if not is_there(out) or (not isinstance(out, Url) and is_empty(out, INSIDE)):
         return
     if not force:
         raise OutputError(f"{out} already holds something else: choose another name, or add --force")
@@ -254,7 +286,7 @@ def check_mark(path: Path, mark: str, kind: str) -> None:
                 )
 
 
-def replace_files(folder: Path, files: Mapping[str, str | bytes], own: bool = False) -> list[Path]:
+def replace_files(folder: Where, files: Mapping[str, str | bytes], own: bool = False) -> list[Where]:
     """Write files by name into a folder. own: whether the folder is ours, whatever lies there.
 
     Else a file is replaced only if it is as we left it, which the folder says in a list of our files.
@@ -264,7 +296,7 @@ def replace_files(folder: Path, files: Mapping[str, str | bytes], own: bool = Fa
     with writing(folder):
         for name, new in content.items() if not own else ():
             path = folder / name
-            if not os.path.lexists(path) or (path.is_file() and path.read_bytes() == new):
+            if not is_there(path) or (path.is_file() and path.read_bytes() == new):
                 continue
             if not path.is_file() or listed.get(name) != file_digest(path):
                 raise OutputError(
@@ -284,8 +316,12 @@ def replace_files(folder: Path, files: Mapping[str, str | bytes], own: bool = Fa
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of this file, which is there only so long; refused while another process holds it."""
+def locked(path: Where) -> Iterator[None]:
+    """Hold the lock of this file, which is there only so long; refused while another process holds it.
+    At URLs nothing is locked: what is written there may be written twice."""
+    if isinstance(path, Url):
+        yield
+        return
     while True:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:

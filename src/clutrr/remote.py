@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from clutrr.errors import OutputError
-from clutrr.files import INSIDE, MANIFEST, files_in, load_json, made_here, replace_text
-from clutrr.storage import Url
+from clutrr.files import INSIDE, MANIFEST, Place, files_in, load_json, made_here, replace_text, workplace
+from clutrr.storage import Url, Where
 
 PLAN = "plan.json"
 
@@ -106,7 +106,11 @@ class Staged:
 
 
 @contextmanager
-def staged(out: Url) -> Iterator[Staged]:
-    """The place to make OUT in, here."""
+def made_aside(out: Where) -> Iterator[Place | Staged]:
+    """The place to make OUT in before it is put there: beside it, or here where OUT is a URL."""
+    if not isinstance(out, Url):
+        with workplace(out) as place:
+            yield place
+        return
     with tempfile.TemporaryDirectory(prefix="clutrr-") as folder:
         yield Staged(out, Path(folder) / "data-set")

@@ -60,7 +60,7 @@ class Url:
         raise TypeError(f"{self} is no local path")
 
     def __truediv__(self, name: object) -> "Url":
-        return Url(f"{self.text}/{PurePosixPath(str(name))}")
+        return Url("/".join([self.text, *PurePosixPath(str(name)).parts]))
 
     def joinpath(self, *names: str) -> "Url":
         return self / "/".join(names)
@@ -81,6 +81,10 @@ class Url:
     @property
     def suffix(self) -> str:
         return PurePosixPath(self.name).suffix
+
+    @property
+    def stem(self) -> str:
+        return PurePosixPath(self.name).stem
 
     @property
     def parents(self) -> tuple["Url", ...]:
@@ -143,6 +147,14 @@ class Url:
             if name.startswith(root)
         }
 
+    def glob(self, pattern: str) -> Iterator["Url"]:
+        """The files below it whose path there matches: as many steps, each as its part of the pattern."""
+        wanted = PurePosixPath(pattern)
+        for name in self.files():
+            path = PurePosixPath(name)
+            if len(path.parts) == len(wanted.parts) and path.match(pattern):
+                yield self / name
+
     def iterdir(self) -> Iterator["Url"]:
         for name in dict.fromkeys(file.split("/")[0] for file in self.files()):
             yield self / name
@@ -168,6 +180,15 @@ class Url:
 
     def read_text(self, encoding: str | None = None) -> str:
         return self.read_bytes().decode(encoding or "utf-8")
+
+    def get(self, local: Path) -> None:
+        """Give a local file, or folder, its content. A file is fetched in one piece: another may take its
+        place meanwhile."""
+        files = {local: self} if self.is_file() else {local / name: self / name for name in self.files()}
+        for here, there in files.items():
+            here.parent.mkdir(parents=True, exist_ok=True)
+            with _plainly(there):
+                _file_system(self._scheme).get_file(there.text, str(here))
 
     # Writing
 

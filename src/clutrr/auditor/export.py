@@ -1,7 +1,6 @@
 """Every row's finding as a file: Parquet, or JSON lines."""
 
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,9 +12,9 @@ import pyarrow.parquet as pq
 from clutrr.auditor.rows import Row
 from clutrr.data.extra import unread_edges
 from clutrr.errors import ConfigError, OutputError
-from clutrr.files import whole, writing
+from clutrr.files import is_there, whole, writing
 from clutrr.limits import LINE, limit
-from clutrr.storage import Url, Where
+from clutrr.storage import Where
 from clutrr.wording.check import Told
 
 _SCHEMA = pa.schema(
@@ -89,7 +88,7 @@ class FindingsFile:
 
 def _check_replaced(path: Where) -> None:
     """Refuse to write over anything that is no file of findings."""
-    if not (path.exists() if isinstance(path, Url) else os.path.lexists(path)):
+    if not is_there(path):
         return
     try:
         if path.suffix == ".parquet":

@@ -1,18 +1,17 @@
 """clutrr evaluate: what a trained model answers, and how often it is right."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from clutrr.cli.options import Cluster, Where, local_path, path_or_url
+from clutrr.cli.options import Cluster, Where, path_or_url
 from clutrr.cli.show import print_json, print_table
 from clutrr.errors import ConfigError
 
 
 def evaluate(
     run: Annotated[
-        Path, typer.Argument(help="The folder of a training.", show_default=False, parser=local_path)
+        Where, typer.Argument(help="The folder of a training.", show_default=False, parser=path_or_url)
     ],
     data: Annotated[
         Where,
@@ -42,11 +41,11 @@ def evaluate(
         ),
     ] = False,
     composer: Annotated[
-        Path | None,
+        Where | None,
         typer.Option(
             help="The run of a composer whose learnt table the model pairs composes by.",
             show_default=False,
-            parser=local_path,
+            parser=path_or_url,
         ),
     ] = None,
     table: Annotated[
@@ -57,12 +56,12 @@ def evaluate(
         ),
     ] = None,
     readers: Annotated[
-        list[Path] | None,
+        list[Where] | None,
         typer.Option(
             "--with",
             help="Another run of pairs that reads beside this one; may be given several times.",
             show_default=False,
-            parser=local_path,
+            parser=path_or_url,
         ),
     ] = None,
     trust: Annotated[

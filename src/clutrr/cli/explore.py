@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.options import ASSUME, Where, path_or_url
+from clutrr.cli.options import ASSUME, Where, local_path, path_or_url
 from clutrr.cli.show import print_json, progress, spinner
 from clutrr.errors import ConfigError
 
@@ -19,12 +19,17 @@ def explore(
         ),
     ],
     out: Annotated[
-        Path | None, typer.Option(help="The page to write.", show_default="explore.html; none with --serve")
+        Path | None,
+        typer.Option(
+            help="The page to write.", show_default="explore.html; none with --serve", parser=local_path
+        ),
     ] = None,
     run: Annotated[
-        list[Path] | None,
+        list[Where] | None,
         typer.Option(
-            help="A training with its predictions, or a file of answers; may be repeated.", show_default=False
+            help="A training with its predictions, or a file of answers; may be repeated.",
+            show_default=False,
+            parser=path_or_url,
         ),
     ] = None,
     limit: Annotated[

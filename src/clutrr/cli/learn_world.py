@@ -1,12 +1,11 @@
 """clutrr learn-world: the wording of existing data as a world."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from clutrr.cli.options import Where, local_path, path_or_url
+from clutrr.cli.options import Where, path_or_url
 from clutrr.cli.show import print_json, print_table, progress
 
 _SHOWN = 20
@@ -17,8 +16,8 @@ def learn_world(
         Where, typer.Argument(help="A data file or folder.", show_default=False, parser=path_or_url)
     ],
     world: Annotated[
-        Path,
-        typer.Argument(help="The folder to write the world into.", show_default=False, parser=local_path),
+        Where,
+        typer.Argument(help="The folder to write the world into.", show_default=False, parser=path_or_url),
     ],
     force: Annotated[bool, typer.Option("--force", help="Replace what WORLD holds.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

@@ -1,10 +1,10 @@
 """clutrr learnt: what a trained composer believes, beside what is true."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from clutrr.cli.options import Where, path_or_url
 from clutrr.cli.show import print_json, print_table
 
 if TYPE_CHECKING:
@@ -14,14 +14,21 @@ if TYPE_CHECKING:
 
 
 def learnt(
-    run: Annotated[Path, typer.Argument(help="The folder of a training of a composer.", show_default=False)],
+    run: Annotated[
+        Where,
+        typer.Argument(
+            help="The folder of a training of a composer.", show_default=False, parser=path_or_url
+        ),
+    ],
     world: Annotated[
         str | None, typer.Option(help="A world by name, or its folder.", show_default="the run's")
     ] = None,
     out: Annotated[
-        Path | None,
+        Where | None,
         typer.Option(
-            help="The folder to write learnt.md, learnt.svg and learnt.png into.", show_default=False
+            help="The folder to write learnt.md, learnt.svg and learnt.png into.",
+            show_default=False,
+            parser=path_or_url,
         ),
     ] = None,
     trust: Annotated[
@@ -57,7 +64,7 @@ def learnt(
         print(f"Every sentence, and the table of compositions as a figure: {out / 'learnt.md'}")
 
 
-def _world(run: Path, trained: "Run", named: str) -> "World":
+def _world(run: Where, trained: "Run", named: str) -> "World":
     from clutrr.errors import ConfigError
     from clutrr.world import load_world
 

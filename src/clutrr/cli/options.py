@@ -62,5 +62,5 @@ def local_path(text: str) -> Path:
     """A path on this machine; a URL would be taken for a strange folder."""
     found = path_or_url(text)
     if isinstance(found, Url):
-        raise ConfigError(f"{found}: a path on this machine is needed here; only data sets can be at URLs")
+        raise ConfigError(f"{found}: a path on this machine is needed here, not a URL")
     return found

@@ -1,11 +1,11 @@
 """clutrr report: the table, the figures and a page of an experiment, or of several models' answers."""
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from clutrr.cli.options import Where, path_or_url
 from clutrr.cli.show import print_json, print_table, progress
 from clutrr.errors import ConfigError
 
@@ -15,20 +15,25 @@ if TYPE_CHECKING:
 
 def report(
     out: Annotated[
-        Path,
-        typer.Argument(help="The folder of a `clutrr reproduce`; or a data set.", show_default=False),
+        Where,
+        typer.Argument(
+            help="The folder of a `clutrr reproduce`; or a data set.", show_default=False, parser=path_or_url
+        ),
     ],
     more: Annotated[
-        list[Path] | None,
+        list[Where] | None,
         typer.Argument(
+            parser=path_or_url,
             help="Other folders of the same experiment; or answers to the data set, as for `clutrr score`.",
             show_default=False,
         ),
     ] = None,
     to: Annotated[
-        Path | None,
+        Where | None,
         typer.Option(
-            help="The folder to write the report into. For an experiment: OUT/report.", show_default=False
+            help="The folder to write the report into. For an experiment: OUT/report.",
+            show_default=False,
+            parser=path_or_url,
         ),
     ] = None,
     split: Annotated[
@@ -59,7 +64,7 @@ def report(
 
 
 def _compare(
-    data: Path, answers: list[Path], to: Path | None, split: str | None, world: str | None, as_json: bool
+    data: Where, answers: list[Where], to: Where | None, split: str | None, world: str | None, as_json: bool
 ) -> None:
     from clutrr.data import open_dataset
     from clutrr.report.compare import compare, table
@@ -83,7 +88,7 @@ def _compare(
     print(f"The page: {to / PAGE}")
 
 
-def show_report(folders: list[Path], to: Path | None, as_json: bool) -> None:
+def show_report(folders: list[Where], to: Where | None, as_json: bool) -> None:
     """Write the report of these folders, and print its table. to: None for the first folder's own."""
     from clutrr.report.load import load_results
     from clutrr.report.summary import summarise

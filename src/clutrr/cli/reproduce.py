@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clutrr.cli.options import Cluster, local_path, words
+from clutrr.cli.options import Cluster, Where, path_or_url, words
 from clutrr.cli.report import show_report
 from clutrr.cli.watch import watch
 from clutrr.errors import ConfigError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def reproduce(
     out: Annotated[
-        Path, typer.Argument(help="The folder for stories, records and report.", parser=local_path)
+        Where, typer.Argument(help="The folder for stories, records and report.", parser=path_or_url)
     ] = Path("reproduction"),
     full: Annotated[
         bool, typer.Option("--full", help="The paper's sizes, instead of sizes for a laptop.")
@@ -40,8 +40,9 @@ def reproduce(
     ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     data: Annotated[
-        Path | None,
+        Where | None,
         typer.Option(
+            parser=path_or_url,
             help="Files to test on, after training on generated stories in their wording; if the matrix "
             "trains on a folder, that folder.",
             show_default="test on generated stories",
@@ -105,7 +106,7 @@ def _changed(
     k: str | None,
     models: str | None,
     seeds: str | None,
-    data: Path | None,
+    data: Where | None,
     epochs: int | None,
     encoder: str | None = None,
 ) -> "Matrix":

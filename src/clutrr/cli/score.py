@@ -1,6 +1,5 @@
 """clutrr score: anybody's answers, scored."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,8 +18,9 @@ def score(
         Where, typer.Argument(help="A data file or folder.", show_default=False, parser=path_or_url)
     ],
     predictions: Annotated[
-        list[Path],
+        list[Where],
         typer.Argument(
+            parser=path_or_url,
             metavar="ANSWERS...",
             help="CSV or JSON lines with id and answer; what `ask` wrote; or a run, or its predictions.",
             show_default=False,

@@ -4,12 +4,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clutrr.cli.options import Where, local_path, path_or_url
+from clutrr.cli.options import Where, path_or_url
 from clutrr.cli.show import print_json
 from clutrr.measure import numbers
 
@@ -25,8 +24,8 @@ def train(
         ),
     ],
     run: Annotated[
-        Path,
-        typer.Argument(help="The folder to write the training to.", show_default=False, parser=local_path),
+        Where,
+        typer.Argument(help="The folder to write the training to.", show_default=False, parser=path_or_url),
     ],
     model: Annotated[
         str,

@@ -11,7 +11,7 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -26,10 +26,10 @@ from clutrr.data.read import detect
 from clutrr.data.retell import Wording
 from clutrr.data.source import Source
 from clutrr.errors import ClutrrError, ConfigError, DataError, OutputError
-from clutrr.files import Place, check_free, made_here, replace_text, workplace, write_manifest, writing
+from clutrr.files import check_free, made_here, replace_text, write_manifest, writing
 from clutrr.puzzle import CONTENT, EXTRA, SCHEMA, WIDE, from_table
-from clutrr.remote import RemotePlace, Staged, staged
-from clutrr.storage import Url, Where
+from clutrr.remote import RemotePlace, Staged, made_aside
+from clutrr.storage import Where
 from clutrr.world import Assumption, World, builtin_world, save_world
 
 _PUBLISHED: Mapping[str, type[v01.Rows] | type[v1.Rows] | type[v13.Rows]] = {
@@ -201,7 +201,7 @@ def convert(
 
     wording: to tell the stated facts again in, instead of the stories as they are. keep: which puzzles.
     """
-    with writing(target.out), _place(target.out) as place:
+    with writing(target.out), made_aside(target.out) as place:
         if target.one_file and place.out.is_dir():
             raise OutputError(f"{target.out} is a folder; expected the name of a file")
         if isinstance(place, Staged) and not target.one_file:
@@ -219,10 +219,6 @@ def convert(
         finally:
             place.clear()
     return losses.rows
-
-
-def _place(out: Where) -> AbstractContextManager[Place | Staged]:
-    return staged(out) if isinstance(out, Url) else workplace(out)
 
 
 def _is_data(path: Where) -> bool:

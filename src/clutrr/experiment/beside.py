@@ -1,7 +1,6 @@
 """What a model that reads pairs takes from other runs: the table that a composer learnt, other readers."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from clutrr.errors import ConfigError
 from clutrr.experiment.run import Run, load_run
@@ -9,6 +8,7 @@ from clutrr.models import AnyModel, Model
 from clutrr.models.compose import Compose
 from clutrr.models.pairs import Pairs
 from clutrr.models.rules import composer_table
+from clutrr.storage import Where
 
 COUNTED, LEARNT, BOTH = TABLES = ("counted", "learnt", "both")
 
@@ -20,9 +20,9 @@ class Beside:
     table: one of TABLES; where none is named, the learnt one if there is a composer.
     """
 
-    composer: Path | None = None
+    composer: Where | None = None
     table: str | None = None
-    readers: tuple[Path, ...] = ()
+    readers: tuple[Where, ...] = ()
 
     def __post_init__(self) -> None:
         if self.folded_by not in TABLES:
@@ -56,7 +56,7 @@ class Beside:
             self._fold_by(model, self.composer)
         model.read_with([_reader(folder, run, model) for folder in self.readers])
 
-    def _fold_by(self, model: Pairs, folder: Path) -> None:
+    def _fold_by(self, model: Pairs, folder: Where) -> None:
         run, _, learnt = load_run(folder)
         if not isinstance(learnt, Model) or not isinstance(learnt.processor, Compose):
             raise ConfigError(f"composer: {folder} holds no composer but {run.config.model}")
@@ -66,7 +66,7 @@ class Beside:
         model.fold_by(composer_table(learnt.processor, relations, model.kinds), self.folded_by == BOTH)
 
 
-def _reader(folder: Path, beside: Run, model: Pairs) -> Pairs:
+def _reader(folder: Where, beside: Run, model: Pairs) -> Pairs:
     run, _, reader = load_run(folder)
     if not isinstance(reader, Pairs):
         raise ConfigError(f"with: {folder} holds no pairs but {run.config.model}")

@@ -20,7 +20,7 @@ from clutrr.data import open_dataset
 from clutrr.errors import ConfigError
 from clutrr.experiment.config import TrainConfig, reads_with_encoder
 from clutrr.experiment.evaluate import Answers, answers_of_all, encode_tests
-from clutrr.experiment.job import Progress, TrainJob, train_together
+from clutrr.experiment.job import Progress, ShowEach, TrainJob, train_together
 from clutrr.experiment.learnt import what_it_learnt
 from clutrr.experiment.run import (
     RECORD,
@@ -34,7 +34,7 @@ from clutrr.experiment.run import (
 from clutrr.experiment.source import Shared, Tables, only
 from clutrr.files import load_json, replace_text, writing
 from clutrr.measure import written
-from clutrr.models import AnyModel, Recipe, any_recipe
+from clutrr.models import AnyModel, AnyRecipe, Recipe, any_recipe
 from clutrr.storage import Where
 from clutrr.workers import Crew, Processes, Tell, Threads
 from clutrr.world import World
@@ -72,7 +72,7 @@ class CellJob:
 
     name: str
     train: str
-    folder: Path
+    folder: Where
     train_data: Where
     train_world: str | World | None
     tests: tuple[Tests, ...]
@@ -160,12 +160,7 @@ def run_together(
             tell(CellProgress(jobs[number].name, progress.done / progress.total, accuracy))
 
     device, tests = torch.device(jobs[0].device), jobs[0].tests
-    runs = train_together(
-        [TrainJob(job.train_data, job.folder, job.config, device, world=job.train_world) for job in jobs],
-        show,
-        shared,
-    )
-    loaded = [load_run(job.folder, trust=True) for job in jobs]
+    runs, loaded = _trained(jobs, show, shared)
     vocabulary, made_from = loaded[0][0].vocabulary, loaded[0][1]
     tables = once.get(("tables", tests), lambda: _tables(tests))
     alike = (made_from.values, vocabulary) if isinstance(made_from, Recipe) else id(made_from)
@@ -177,6 +172,22 @@ def run_together(
         _finish(job, run, model, part, seconds, tell)
         for job, run, (_, _, model), part in zip(jobs, runs, loaded, answers, strict=True)
     ]
+
+
+def _trained(
+    jobs: Sequence[CellJob], show: ShowEach, shared: Shared
+) -> tuple[list[Run], list[tuple[Run, AnyRecipe, AnyModel]]]:
+    """The trainings, and what the folders hold of them. At a URL another run of the experiment may have put
+    an earlier checkpoint in the place of the last: then they go on from there."""
+    device = torch.device(jobs[0].device)
+    trainings = [
+        TrainJob(job.train_data, job.folder, job.config, device, world=job.train_world) for job in jobs
+    ]
+    while True:
+        runs = train_together(trainings, show, shared)
+        loaded = [load_run(job.folder, trust=True) for job in jobs]
+        if all(run.finished for run, _, _ in loaded):
+            return runs, loaded
 
 
 def _tables(tests: Sequence[Tests]) -> Tables:

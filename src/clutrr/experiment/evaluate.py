@@ -1,6 +1,5 @@
 """What a trained model answers, and how often it is right."""
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,10 +15,10 @@ from clutrr.experiment.config import seed_of
 from clutrr.experiment.loop import answer, answer_all
 from clutrr.experiment.source import Tables
 from clutrr.experiment.streams import own_stream
-from clutrr.files import whole, writing
+from clutrr.files import is_there, whole, writing
 from clutrr.measure import wilson
 from clutrr.models import AnyModel, AnyRecipe, Passages, Stories, Vocabulary
-from clutrr.storage import Url, Where
+from clutrr.storage import Where
 
 _COLUMNS = ["subset", "id", "target", "prediction", "probability"]  # of a file of predictions
 
@@ -171,7 +170,7 @@ def write_predictions(answers: list[Answers], path: Where) -> None:
 
 def check_predictions(path: Where) -> None:
     """Refuse to write over anything that is no file of predictions."""
-    if not (path.exists() if isinstance(path, Url) else os.path.lexists(path)):
+    if not is_there(path):
         return
     try:
         with path.open("rb") as file:

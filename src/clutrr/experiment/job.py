@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -59,7 +58,7 @@ class TrainJob:
     of the data's own."""
 
     data: Where
-    run: Path
+    run: Where
     config: TrainConfig
     device: torch.device
     force: bool = False
@@ -214,8 +213,9 @@ def _advance(trainings: Trainings, members: "dict[int, _State]", show: ShowEach)
 
 def _begun(job: TrainJob, run: Run) -> Checkpoint | None:
     """The checkpoint to go on from, if the folder has one of this very training."""
+    empty = is_empty(job.run, _LOCK, RECORD)  # a look before the next: another run may be beginning
     if not is_run(job.run):
-        if not is_empty(job.run, _LOCK, RECORD):
+        if not empty:
             raise OutputError(f"{job.run} holds something other than a training: choose another folder")
         return None
     if job.force:
@@ -261,7 +261,7 @@ def _divide(stories: Stories | Passages, table: pa.Table, config: TrainConfig) -
 class _State:
     """A training on its way, one of those that advance together."""
 
-    def __init__(self, folder: Path, run: Run, before: Checkpoint | None) -> None:
+    def __init__(self, folder: Where, run: Run, before: Checkpoint | None) -> None:
         self.folder = folder
         self.run = run if before is None else before.run
         self.before = before

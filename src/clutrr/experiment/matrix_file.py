@@ -23,9 +23,8 @@ from contextlib import contextmanager
 from dataclasses import fields, replace
 from importlib import resources
 from importlib.resources.abc import Traversable
-from pathlib import Path
 from types import UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 import yaml
 
@@ -33,6 +32,7 @@ from clutrr.errors import ConfigError, short
 from clutrr.experiment.matrix import Folder, Generated, Matrix, Source, first_seeds
 from clutrr.generator import Config
 from clutrr.measure import numbers, written
+from clutrr.storage import Where, where
 from clutrr.yamls import read_yaml
 
 MATRIX = "matrix.yaml"  # in the folder of an experiment
@@ -54,14 +54,14 @@ def find_matrix(named: str) -> Matrix:
     """A matrix by its name, or of a file."""
     if named in shipped():
         return load_matrix(_SHIPPED / f"{named}.yaml")
-    path = Path(named)
+    path = where(named)
     if not path.exists():
         raise ConfigError(f"matrix: no file {named}, nor is it one of ours: {', '.join(shipped())}")
     return load_matrix(path)
 
 
-def load_matrix(path: Traversable) -> Matrix:
-    content = read_yaml(path, ConfigError)
+def load_matrix(path: Traversable | Where) -> Matrix:
+    content = read_yaml(cast("Traversable", path), ConfigError)
     with _at(str(path)):
         return _matrix(content)
 

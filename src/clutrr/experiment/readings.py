@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 import torch
 
@@ -14,6 +13,7 @@ from clutrr.models import AnyModel, AnyRecipe, Passages, Vocabulary
 from clutrr.models.account import accounts
 from clutrr.models.causes import causes
 from clutrr.models.pairs import Pairs
+from clutrr.storage import Where
 
 _AT_ONCE = 250  # stories
 
@@ -23,7 +23,7 @@ def write_readings(
     made_from: AnyRecipe,
     vocabulary: Vocabulary,
     answers: Sequence[Answers],
-    path: Path,
+    path: Where,
 ) -> Counter[str]:
     """One line a story: subset, id, and how the model came to its answer. How many are wrong, by cause."""
     check_reads(model)

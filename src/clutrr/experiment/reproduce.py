@@ -16,7 +16,6 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from clutrr.auditor import audit, questions
@@ -28,7 +27,16 @@ from clutrr.experiment.config import DEVICES, choose_device
 from clutrr.experiment.matrix import Folder, Generated, Matrix, Source, labels
 from clutrr.experiment.matrix_file import MATRIX, load_matrix, matrix_text
 from clutrr.experiment.run import own_model
-from clutrr.files import file_digest, is_empty, load_json, locked, replace_files, replace_text, writing
+from clutrr.files import (
+    MANIFEST,
+    file_digest,
+    is_empty,
+    load_json,
+    locked,
+    replace_files,
+    replace_text,
+    writing,
+)
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.models.encoder_folder import encoder_digest
 from clutrr.storage import Where, where
@@ -42,7 +50,7 @@ _LOCK = ".lock"
 
 def reproduce(
     matrix: Matrix,
-    out: Path,
+    out: Where,
     device: str,
     say: Callable[[str], None] = lambda text: None,
     show: Show = lambda progress: None,
@@ -84,7 +92,7 @@ def device_of(crew: Crew, device: str) -> str:
 
 def _cells(
     matrix: Matrix,
-    out: Path,
+    out: Where,
     stories: "_ByStyle",
     device: str,
     say: Callable[[str], None],
@@ -128,9 +136,10 @@ def _check(matrix: Matrix) -> None:
                     source.config.check_world(load_world(source.world))
 
 
-def _claim(matrix: Matrix, out: Path) -> None:
+def _claim(matrix: Matrix, out: Where) -> None:
     """Make the folder this experiment's; refused if it is another's, even by the content of its files."""
     path, inputs = out / MATRIX, _inputs(matrix)
+    empty = is_empty(out, MATRIX, INPUTS, _LOCK)  # a look before the next: another run may be beginning
     if path.exists():
         if load_matrix(path) != matrix:
             raise OutputError(f"{out} holds another experiment (see {path}): choose another folder")
@@ -139,7 +148,7 @@ def _claim(matrix: Matrix, out: Path) -> None:
             if before.get(name) != inputs[name]:
                 raise OutputError(f"{out} holds an experiment on another {name}: choose another folder")
         return
-    if not is_empty(out, MATRIX, INPUTS, _LOCK):
+    if not empty:
         raise OutputError(f"{out} already holds something else: choose another folder")
     # The last is the first to take its place: where there is a matrix, its inputs are there too.
     content = {MATRIX: matrix_text(matrix), INPUTS: json.dumps(inputs, indent=1) + "\n"}
@@ -193,7 +202,7 @@ def _by_value(world: str | World | None) -> World | None:
 _ByStyle = Mapping[str, _Stories]
 
 
-def _stories(matrix: Matrix, out: Path, say: Callable[[str], None], crew: Crew | None) -> _ByStyle:
+def _stories(matrix: Matrix, out: Where, say: Callable[[str], None], crew: Crew | None) -> _ByStyle:
     """Generate what is to be generated."""
     learnt = None if matrix.wording is None else str(_learn(matrix.wording, out / "world", say))
     return {style: _in_style(matrix, style, out, learnt, say, crew) for style in matrix.told_in}
@@ -202,7 +211,7 @@ def _stories(matrix: Matrix, out: Path, say: Callable[[str], None], crew: Crew |
 def _in_style(
     matrix: Matrix,
     style: str,
-    out: Path,
+    out: Where,
     learnt: str | None,
     say: Callable[[str], None],
     crew: Crew | None,
@@ -217,19 +226,23 @@ def _in_style(
     return _Stories(folder if len(data) > 1 else data[0].data, world, tests)
 
 
-def _learn(files: str, world: Path, say: Callable[[str], None]) -> Path:
+def _learn(files: str, world: Where, say: Callable[[str], None]) -> Where:
     """The wording of files, as a world."""
-    if not (world / "relations.yaml").is_file():
+    if not (world / MANIFEST).is_file():
         say(f"learning the wording of {files}")
         given = open_dataset(files)
-        write_world(learn(given.puzzles(), "world", given.world), world, force=True)
+        try:
+            write_world(learn(given.puzzles(), "world", given.world), world)
+        except OutputError:
+            if not (world / MANIFEST).is_file():  # else another run has just written it
+                raise
     return world
 
 
 def _placed(
     sources: tuple[Source, ...],
     style: str,
-    folder: Path,
+    folder: Where,
     learnt: str | None,
     say: Callable[[str], None],
     crew: Crew | None,
@@ -251,7 +264,7 @@ def _placed(
 def _audit(
     matrix: Matrix,
     stories: "_ByStyle",
-    out: Path,
+    out: Where,
     say: Callable[[str], None] = lambda text: None,
     crew: Crew | None = None,
 ) -> None:

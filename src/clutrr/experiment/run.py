@@ -1,4 +1,4 @@
-"""A run on disk: one folder a training.
+"""A run on disk or at a URL: one folder a training.
 
     checkpoint.safetensors   weights and Adam's state after a finished epoch; its header says how
                              they were made: config, vocabulary, world, data, versions, epochs
@@ -15,6 +15,7 @@ itself. Nothing in a run is executed except `model.py`, and that only with --tru
 import hashlib
 import json
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,10 +28,11 @@ from torch import Tensor, nn
 from clutrr.data import WORLD
 from clutrr.errors import ConfigError, DataError, short
 from clutrr.experiment.config import TrainConfig, seed_of
-from clutrr.files import file_digest, load_json, replace_bytes, replace_text, whole, writing
+from clutrr.files import at_hand, file_digest, filled, load_json, replace_bytes, replace_text, whole, writing
 from clutrr.models import AnyModel, AnyRecipe, Vocabulary, any_recipe, recipe
 from clutrr.models.encoder import check_size, keep_encoder
 from clutrr.scoring import READINGS
+from clutrr.storage import Where
 from clutrr.version import VERSION
 from clutrr.world import World, load_world
 
@@ -162,7 +164,7 @@ class Checkpoint:
     def part(self, prefix: str) -> dict[str, Tensor]:
         return {k.removeprefix(prefix): v for k, v in self.tensors.items() if k.startswith(prefix)}
 
-    def save(self, folder: Path) -> None:
+    def save(self, folder: Where) -> None:
         """Put it in place of the one before, and the record beside it."""
         content = json.dumps(self.run.to_json())
         tensors = _on_cpu(self.tensors)
@@ -188,7 +190,7 @@ def _on_cpu(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return flat
 
 
-def save_record(run: Run, folder: Path) -> None:
+def save_record(run: Run, folder: Where) -> None:
     """Say beside the checkpoint what it is, if that is not said already."""
     content = run.to_json()
     if load_json(folder / RECORD) != content:
@@ -196,12 +198,12 @@ def save_record(run: Run, folder: Path) -> None:
             replace_text(folder / RECORD, json.dumps(content, indent=1) + "\n")
 
 
-def is_run(folder: Path) -> bool:
+def is_run(folder: Where) -> bool:
     """Whether the folder holds a training, however far it has come."""
     return (folder / CHECKPOINT).is_file() or load_json(folder / RECORD).get("kind") == _KIND
 
 
-def clear_run(folder: Path) -> None:
+def clear_run(folder: Where) -> None:
     """Remove the training that is there, the checkpoint first."""
     with writing(folder):
         for name in _FILES:
@@ -217,13 +219,19 @@ def _digest(run: str, tensors: Mapping[str, Tensor]) -> str:
     return found.hexdigest()
 
 
-def load_checkpoint(folder: Path) -> Checkpoint:
+def load_checkpoint(folder: Where) -> Checkpoint:
     """The checkpoint of a run."""
     path = folder / CHECKPOINT
     if not path.is_file():
         raise DataError(f"{folder}: no run here (no {CHECKPOINT})")
+    with at_hand(path) as here:
+        return _checkpoint(path, here)
+
+
+def _checkpoint(path: Where, here: Path) -> Checkpoint:
+    """The checkpoint of this name, which lies here."""
     try:
-        with safe_open(path, "pt") as file:
+        with safe_open(here, "pt") as file:
             about = file.metadata() or {}
             content = json.loads(about["run"])
             if content["kind"] != _KIND:
@@ -238,7 +246,7 @@ def load_checkpoint(folder: Path) -> Checkpoint:
     return checkpoint
 
 
-def load_run(folder: Path, trust: bool = False) -> tuple[Run, AnyRecipe, AnyModel]:
+def load_run(folder: Where, trust: bool = False) -> tuple[Run, AnyRecipe, AnyModel]:
     """A run and its trained model. trust: whether a model of the run's own may be executed."""
     checkpoint = load_checkpoint(folder)
     run = checkpoint.run
@@ -249,14 +257,7 @@ def load_run(folder: Path, trust: bool = False) -> tuple[Run, AnyRecipe, AnyMode
                 "read it, and add --trust to run it"
             )
         check_own_model(run, folder)
-    made_from = own_recipe(run, folder, trained=True)
-    try:
-        if run.config.encoder:
-            check_size(folder / _ENCODER, sum(part.numel() for part in checkpoint.part("model.").values()))
-        model = run.build(made_from)
-    except (*_DAMAGE, RuntimeError, ZeroDivisionError) as error:  # what it says of itself makes no model
-        reason = " ".join(str(error).split())[:200]
-        raise DataError(f"{folder / CHECKPOINT}: no model follows from it: {reason}") from None
+    made_from, model = _built(checkpoint, folder)
     best = checkpoint.part("best.")
     load_weights(model, best if best and run.finished else checkpoint.part("model."), folder)
     if not all(bool(weights.isfinite().all()) for weights in model.parameters()):
@@ -264,14 +265,29 @@ def load_run(folder: Path, trust: bool = False) -> tuple[Run, AnyRecipe, AnyMode
     return run, made_from, model
 
 
-def world_of(folder: Path) -> World:
+def _built(checkpoint: Checkpoint, folder: Where) -> tuple[AnyRecipe, AnyModel]:
+    """The model of a run that was trained, with weights for those of the checkpoint to replace."""
+    run = checkpoint.run
+    kept = at_hand(folder / _ENCODER) if run.config.encoder else nullcontext()
+    with kept as encoder:
+        made_from = own_recipe(run, folder, encoder)
+        try:
+            if encoder is not None:
+                check_size(encoder, sum(part.numel() for part in checkpoint.part("model.").values()))
+            return made_from, run.build(made_from)
+        except (*_DAMAGE, RuntimeError, ZeroDivisionError) as error:  # what it says of itself makes no model
+            reason = " ".join(str(error).split())[:200]
+            raise DataError(f"{folder / CHECKPOINT}: no model follows from it: {reason}") from None
+
+
+def world_of(folder: Where) -> World:
     """The world that the stories of a run were told in."""
     if not (folder / WORLD).is_dir():
         raise DataError(f"{folder}: no {WORLD}/ in this run: name the world with --world")
     return load_world(folder / WORLD)
 
 
-def load_weights(model: nn.Module, weights: dict[str, Tensor], folder: Path) -> None:
+def load_weights(model: nn.Module, weights: dict[str, Tensor], folder: Where) -> None:
     try:
         model.load_state_dict(weights)
     except RuntimeError as error:
@@ -284,10 +300,11 @@ def own_model(name: str) -> Path | None:
     return Path(name.rpartition(":")[0]) if ".py:" in name else None
 
 
-def keep_own_model(run: Run, folder: Path) -> None:
+def keep_own_model(run: Run, folder: Where) -> None:
     """Copy a user's model file, or an encoder's settings, into the run: it can be used without them."""
     if run.config.encoder:
-        keep_encoder(run.config.encoder, folder / _ENCODER)
+        with filled(folder / _ENCODER) as here:
+            keep_encoder(run.config.encoder, here)
     file = own_model(run.config.model)
     if file is not None:
         with writing(folder):
@@ -295,7 +312,7 @@ def keep_own_model(run: Run, folder: Path) -> None:
         check_own_model(run, folder)
 
 
-def check_own_model(run: Run, folder: Path) -> None:
+def check_own_model(run: Run, folder: Where) -> None:
     """The copy in the run must be what the weights were trained for."""
     copy = folder / _OWN_MODEL
     if not copy.is_file():
@@ -304,11 +321,12 @@ def check_own_model(run: Run, folder: Path) -> None:
         raise DataError(f"{copy}: changed since the training")
 
 
-def own_recipe(run: Run, folder: Path, trained: bool = False) -> AnyRecipe:
-    """The model of a run; a user's own from its copy there. trained: its weights are in the run."""
+def own_recipe(run: Run, folder: Where, kept: Path | None = None) -> AnyRecipe:
+    """The model of a run; a user's own from its copy there. kept: the encoder's settings, where its weights
+    are in the run."""
     name = run.config.model
     if own_model(name):
-        return recipe(f"{folder / _OWN_MODEL}:{name.rpartition(':')[2]}")
+        with at_hand(folder / _OWN_MODEL) as file:
+            return recipe(f"{file}:{name.rpartition(':')[2]}")
     world = world_of(folder) if run.config.encoder else None
-    kept = folder / _ENCODER if trained and run.config.encoder else None
     return any_recipe(name, run.config.encoder, world, kept)

@@ -20,6 +20,7 @@ from clutrr.experiment.run import CHECKPOINT, PREDICTIONS, Checkpoint, Run, load
 from clutrr.experiment.source import Tables
 from clutrr.files import files_in
 from clutrr.models import AnyModel, AnyRecipe
+from clutrr.storage import Where
 from clutrr.workers import Crew, Tell, kept_by_thread
 
 _ALONE = Beside()
@@ -44,7 +45,7 @@ class _Sent:
 
 def evaluate_on(
     crew: Crew,
-    folder: Path,
+    folder: Where,
     tables: Tables,
     device: str,
     seed: int = 0,
@@ -64,7 +65,7 @@ def evaluate_on(
     return [found[subset] for subset, _ in tasks]
 
 
-def _sent(folder: Path, beside: Beside, trust: bool, device: str, seed: int) -> _Sent:
+def _sent(folder: Where, beside: Beside, trust: bool, device: str, seed: int) -> _Sent:
     others = [*([] if beside.composer is None else [beside.composer]), *beside.readers]
     places = [Path(str(number)) for number in range(1, len(others) + 1)]
     readers = tuple(places[len(others) - len(beside.readers) :])
@@ -72,7 +73,7 @@ def _sent(folder: Path, beside: Beside, trust: bool, device: str, seed: int) -> 
     return _Sent(tuple(map(_packed, (folder, *others))), named, trust, device, seed)
 
 
-def _packed(folder: Path) -> dict[str, bytes]:
+def _packed(folder: Where) -> dict[str, bytes]:
     names = [name for name in files_in(folder) if name not in (CHECKPOINT, PREDICTIONS) and name[0] != "."]
     files = {name: (folder / name).read_bytes() for name in names}
     checkpoint = load_checkpoint(folder)
@@ -94,8 +95,8 @@ def _loaded(sent: _Sent) -> tuple[Run, AnyRecipe, AnyModel]:
         beside, composer = sent.beside, sent.beside.composer
         there = replace(
             beside,
-            composer=None if composer is None else root / composer,
-            readers=tuple(root / place for place in beside.readers),
+            composer=None if composer is None else root / str(composer),
+            readers=tuple(root / str(place) for place in beside.readers),
         )
         there.join(run, model)
         return run, made_from, model

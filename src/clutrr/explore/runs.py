@@ -6,7 +6,6 @@ A run of the model `pairs` may hold what it read as well (`clutrr evaluate --rea
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from clutrr.errors import DataError
@@ -43,7 +42,7 @@ class Run:
         return None if key is None else self.predictions.answers[key][0]
 
 
-def load_run(path: Path) -> Run:
+def load_run(path: Where) -> Run:
     """The answers in the folder of a run, or in a file."""
     predictions = read_predictions(path)
     if any(given[0].asked.ask == "yes-no" for given in predictions.answers.values()):
@@ -52,7 +51,7 @@ def load_run(path: Path) -> Run:
     return Run(_name(path), predictions, dict(_readings(file)) if file.is_file() else {})
 
 
-def _readings(file: Path) -> Iterator[tuple[tuple[str, str], Read]]:
+def _readings(file: Where) -> Iterator[tuple[tuple[str, str], Read]]:
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
         try:
             row = json.loads(line)
@@ -67,7 +66,7 @@ def _readings(file: Path) -> Iterator[tuple[tuple[str, str], Read]]:
             raise DataError(f"{file}: line {number}: not what `clutrr evaluate --readings` writes") from None
 
 
-def _name(path: Path) -> str:
+def _name(path: Where) -> str:
     """The folder's or file's name, and what was trained on what where a record tells."""
     name = path.resolve().name if path.is_dir() else path.stem
     try:

@@ -21,7 +21,7 @@ import pyarrow as pa
 from clutrr.data import WORLD
 from clutrr.data.formats import FORMATS
 from clutrr.data.whole import differences
-from clutrr.errors import ClusterError, ConfigError
+from clutrr.errors import ClusterError, ConfigError, OutputError
 from clutrr.files import (
     MANIFEST,
     Place,
@@ -106,7 +106,13 @@ def generate_folder(
         generator.check()
         for note in generator.notes():
             say(note)
-        _claim(place, plan, job.force)
+        try:
+            _claim(place, plan, job.force)
+        except OutputError:
+            if isinstance(place, RemotePlace) and _finished(place.out, plan):  # by another run, just now
+                tick(job.stories)
+                return load_json(place.out / MANIFEST)
+            raise
         return _generate(job, place, plan, maker, crew or crew_of(job), tick)
 
 

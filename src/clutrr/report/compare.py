@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from clutrr.auditor.ceilings import Rules
@@ -12,6 +11,7 @@ from clutrr.data import Dataset
 from clutrr.puzzle import from_table
 from clutrr.report.table import MISSING, number
 from clutrr.scoring import Scores, named, read_predictions, score
+from clutrr.storage import Where
 from clutrr.version import VERSION
 
 
@@ -59,7 +59,7 @@ class Comparison:
 
 def compare(
     data: Dataset,
-    answers: Sequence[Path],
+    answers: Sequence[Where],
     split: str | None,
     tick: Callable[[int], None] = lambda rows: None,
 ) -> Comparison:

@@ -9,6 +9,7 @@ from clutrr.files import replace_files
 from clutrr.generator import PRESETS
 from clutrr.puzzle import Puzzle
 from clutrr.report.pipeline import pipeline_svg
+from clutrr.storage import Where
 from clutrr.world import builtin_world
 
 SEED = 2018
@@ -17,7 +18,7 @@ _PROSE: dict[str, Any] = {"style": "prose", "brackets": False, "distractors": 3,
 _LENGTHS = {"published": range(3, 7), "described": range(1, 7), "sound": (*range(1, 7), 10, 20)}
 
 
-def write_gallery(folder: Path) -> list[Path]:
+def write_gallery(folder: Path) -> list[Where]:
     """Write gallery.md and pipeline.svg into the folder."""
     picture = pipeline_svg(pipeline_example(), builtin_world("kinship"))
     return replace_files(folder, {"gallery.md": gallery_page(), "pipeline.svg": picture})

@@ -10,7 +10,6 @@ Cells without a record are missing, which is no error: they may still be running
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from clutrr.errors import ConfigError, DataError, short
@@ -19,12 +18,13 @@ from clutrr.experiment.matrix import Folder, Generated, Matrix, Source
 from clutrr.experiment.matrix_file import MATRIX, load_matrix, matrix_content
 from clutrr.report.beliefs import Learnt
 from clutrr.report.results import Pair, Record, Results, Tested, key_of
+from clutrr.storage import Where
 
 # What may differ between folders: which part of the experiment each ran.
 _OWN = ("about", "models", "seeds", "epochs", "batch", "learning_rate")
 
 
-def load_results(folders: Sequence[Path]) -> Results:
+def load_results(folders: Sequence[Where]) -> Results:
     """The records of one folder, or of several together."""
     one, *others = [_load(folder) for folder in folders]
     for other in others:
@@ -33,12 +33,12 @@ def load_results(folders: Sequence[Path]) -> Results:
     return one
 
 
-def is_experiment(folder: Path) -> bool:
+def is_experiment(folder: Where) -> bool:
     """Whether the folder is that of a `clutrr reproduce`."""
     return (folder / MATRIX).exists()
 
 
-def _load(folder: Path) -> Results:
+def _load(folder: Where) -> Results:
     path = folder / MATRIX
     if not is_experiment(folder):
         raise DataError(f"{folder}: no experiment here (no {path.name})")
@@ -46,13 +46,14 @@ def _load(folder: Path) -> Results:
         matrix = load_matrix(path)
     except ConfigError as error:
         raise DataError(str(error)) from None
-    records = [_record(path, matrix) for path in sorted(folder.glob("cells/*/result.json"))]
+    files: list[Where] = [*folder.glob("cells/*/result.json")]
+    records = [_record(path, matrix) for path in sorted(files, key=str)]
     lookups, verdicts = _audit(folder / "audit.json")
     by_key = {record.key: record for record in records}
     return Results((folder,), matrix, by_key, lookups, verdicts)
 
 
-def _record(path: Path, matrix: Matrix) -> Record:
+def _record(path: Where, matrix: Matrix) -> Record:
     content = _json(path)
     try:
         record = Record(
@@ -98,7 +99,7 @@ def _tested(content: Mapping[str, Any]) -> Tested:
     return Tested(right, n, patterns)
 
 
-def _audit(path: Path) -> tuple[dict[Pair, dict[str, float]], tuple[str, ...]]:
+def _audit(path: Where) -> tuple[dict[Pair, dict[str, float]], tuple[str, ...]]:
     if not path.exists():
         return {}, ()
     content = _json(path)
@@ -114,7 +115,7 @@ def _audit(path: Path) -> tuple[dict[Pair, dict[str, float]], tuple[str, ...]]:
         raise DataError(f"{path}: not what an audit writes ({short(str(error), quote=False)})") from None
 
 
-def _json(path: Path) -> Any:
+def _json(path: Where) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from clutrr import paper
 from clutrr.experiment.matrix import Cell, Matrix
 from clutrr.experiment.matrix_file import find_matrix
 from clutrr.measure import natural
 from clutrr.report.beliefs import Learnt
+from clutrr.storage import Where
 
 Key = tuple[str, str, int]  # model, training set, seed
 Pair = tuple[str, str]  # training set, and subset tested on
@@ -55,7 +55,7 @@ class Record:
 class Results:
     """An experiment and what is known of it so far. lookups: by the pair of subsets, by name."""
 
-    folders: tuple[Path, ...]
+    folders: tuple[Where, ...]
     matrix: Matrix
     records: Mapping[Key, Record]
     lookups: Mapping[Pair, Mapping[str, float]]

@@ -6,7 +6,6 @@ Where composers were trained, what each learnt is a figure too: learnt-MODEL-SUB
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 from clutrr.files import replace_files
 from clutrr.report import compare
@@ -18,12 +17,13 @@ from clutrr.report.page import answers_page, page
 from clutrr.report.results import Results
 from clutrr.report.summary import Summary
 from clutrr.report.table import latex, markdown
+from clutrr.storage import Where
 
 PAGE = "index.html"
 FIGURES = {"figure-2-left": figure_left, "figure-2-right": figure_right, "lengths": lengths_figure}
 
 
-def write_report(summary: Summary, folder: Path, own: bool = False) -> list[Path]:
+def write_report(summary: Summary, folder: Where, own: bool = False) -> list[Where]:
     """Write the report into the folder, and say which files it has. own: whether the folder is ours."""
     drawn = {name: draw(figure(summary.grid), name) for name, figure in FIGURES.items()}
     learnt = dict(_learnt(summary.results))
@@ -41,7 +41,7 @@ def write_report(summary: Summary, folder: Path, own: bool = False) -> list[Path
     return replace_files(folder, files, own)
 
 
-def write_comparison(comparison: Comparison, folder: Path) -> list[Path]:
+def write_comparison(comparison: Comparison, folder: Where) -> list[Where]:
     """Write the report on several models' answers into the folder, and say which files it has."""
     svg, png = draw(compared_figure(comparison), "lengths")
     return replace_files(

@@ -3,7 +3,6 @@ answer."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from clutrr.data.own import json_lines
 from clutrr.data.source import Place, Source, check_columns
@@ -43,7 +42,7 @@ class Predictions:
         return next((key for key in ((subset, number), ("", number)) if key in self.answers), None)
 
 
-def named(paths: Sequence[Path]) -> dict[str, Path]:
+def named(paths: Sequence[Where]) -> dict[str, Where]:
     """Files of answers, and runs, each by its own name; by its whole path where two have the same."""
     names = [_name(path) for path in paths]
     return {
@@ -52,7 +51,7 @@ def named(paths: Sequence[Path]) -> dict[str, Path]:
     }
 
 
-def _name(path: Path) -> str:
+def _name(path: Where) -> str:
     if path.name == PREDICTIONS:
         return path.parent.name
     return path.name if path.is_dir() else path.stem

@@ -5,10 +5,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from clutrr.errors import DataError
-from clutrr.files import check_free, workplace, write_manifest, writing
+from clutrr.files import check_free, write_manifest, writing
 from clutrr.puzzle import Puzzle
+from clutrr.remote import RemotePlace, Staged, made_aside
+from clutrr.storage import Where
 from clutrr.wording.attributes import group, shapes, values
 from clutrr.wording.collect import Collected, collect
 from clutrr.wording.free import FreeReader
@@ -146,10 +149,13 @@ def _names(
     return (tuple(sorted(names[0])), tuple(sorted(names[1]))), left
 
 
-def write_world(learnt: Learnt, folder: Path, force: bool = False) -> None:
-    """Write the folder; it appears when it is whole and loads."""
-    with writing(folder), workplace(folder) as place:
-        check_free(place.out, force)
+def write_world(learnt: Learnt, folder: Where, force: bool = False) -> None:
+    """Write the folder; it appears when it is whole and loads. At a URL its manifest comes last."""
+    with writing(folder), made_aside(folder) as place:
+        if isinstance(place, Staged):
+            RemotePlace(place.out).claim(_about(learnt), force)
+        else:
+            check_free(place.out, force)
         place.clear()  # a killed run
         try:
             _write_files(learnt, place.whole)
@@ -164,4 +170,8 @@ def _write_files(learnt: Learnt, folder: Path) -> None:
     lines = [f"{times}\t{reason}\t{shape}" for (shape, reason), times in learnt.refused.items()]
     lines += [f"name\t{reason}\t{name}" for name, reason in learnt.nameless.items()]
     (folder / "left-out.txt").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-    write_manifest(folder, {"world": {"name": learnt.world.name, "sha256": learnt.world.digest}})
+    write_manifest(folder, _about(learnt))
+
+
+def _about(learnt: Learnt) -> dict[str, Any]:
+    return {"world": {"name": learnt.world.name, "sha256": learnt.world.digest}}
