@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from clutrr.puzzle import Fact, Person
+from clutrr.puzzle import Fact, Person, shared_person
 from clutrr.world import GENDERS, World
 
 
@@ -25,9 +25,9 @@ class Path:
 def shortest_path(facts: Sequence[Fact], start: str, end: str) -> Path | None:
     """The shortest way from one person to another, facts walked both ways; the earlier fact of two."""
     steps: dict[str, list[tuple[str, int]]] = {}
-    for number, fact in enumerate(facts):
-        steps.setdefault(fact.head, []).append((fact.tail, number))
-        steps.setdefault(fact.tail, []).append((fact.head, number))
+    for number, (head, _, tail) in enumerate(facts):
+        steps.setdefault(head, []).append((tail, number))
+        steps.setdefault(tail, []).append((head, number))
     came: dict[str, tuple[str, int]] = {start: (start, -1)}
     queue = [start]
     for person in queue:
@@ -146,8 +146,8 @@ def genders(facts: Sequence[Fact], world: World) -> Mapping[str, str]:
 
 def everybody(along: Sequence[str], facts: Sequence[Fact], told: Mapping[str, str]) -> tuple[Person, ...]:
     """The people of the path, then all others of the facts, with their genders as far as they are told."""
-    names = dict.fromkeys([*along, *(name for fact in facts for name in (fact.head, fact.tail))])
-    return tuple(Person(name, told.get(name, "")) for name in names)
+    names = dict.fromkeys([*along, *(name for head, _, tail in facts for name in (head, tail))])
+    return tuple([shared_person(name, told.get(name, "")) for name in names])
 
 
 def said(fact: Fact) -> str:

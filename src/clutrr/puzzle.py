@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -28,6 +29,9 @@ class Person(NamedTuple):
 
     name: str
     gender: str
+
+
+shared_person = lru_cache(1 << 14)(Person)  # the same names come again and again
 
 
 class Sentence(NamedTuple):
@@ -126,8 +130,8 @@ def from_table(table: pa.Table) -> Iterator[Puzzle]:
             target,
             k,
             tuple(pattern),
-            tuple(Fact(*fact) for fact in facts),
-            tuple(Person(*person) for person in people),
+            tuple([Fact(*fact) for fact in facts]),
+            tuple([shared_person(*person) for person in people]),
             family,
             tuple(roles or ()),
             tuple(Sentence(start, end, tuple(numbers)) for start, end, numbers in sentences),

@@ -209,7 +209,7 @@ def _group(rows: Sequence[Row], train: bool, fits: _Fits, parser: TableParser | 
         k=rows[0].puzzle.k,
         text=_text(rows),
         roles=_counted(ROLES, (role for row in rows for role in row.puzzle.roles)),
-        read={role: _read(rows, role) for role in ROLES},
+        read=_read(rows),
         noise_unread=_counted(ROLES[1:], (edge.role for row in rows for edge in unread_edges(row.puzzle))),
         soundness={one: _soundness(rows, one) for one in rows[0].judgements},
         labels=_shares(row.target for row in rows),
@@ -234,17 +234,23 @@ def _text(rows: Sequence[Row]) -> dict[str, Any]:
     return {**shares, "first": first}
 
 
-def _read(rows: Sequence[Row], role: str) -> dict[str, float]:
-    """Of the facts of a role: how many the text was read to state, and how many of those are right."""
-    said = [said for row in rows for said, of in zip(row.each, row.puzzle.roles, strict=True) if of == role]
-    read = [one for one in said if one is not None]
-    return {"read": percent(len(read), len(said)), "right": percent(sum(read), len(read))}
+def _read(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
+    """Of the facts of each role: how many the text was read to state, and how many of those are right."""
+    counts = Counter(chain.from_iterable(zip(row.puzzle.roles, row.each, strict=True) for row in rows))
+
+    def shares(role: str) -> dict[str, float]:
+        right, wrong = counts[role, True], counts[role, False]
+        read = right + wrong
+        return {"read": percent(read, read + counts[role, None]), "right": percent(right, read)}
+
+    return {role: shares(role) for role in ROLES}
 
 
 def _soundness(rows: Sequence[Row], assume: Assumption) -> dict[str, float]:
-    counts = Counter(row.judgements[assume].finding for row in rows)
+    found = [row.judgements[assume] for row in rows]
+    counts = Counter(one.finding for one in found)
     shares = {finding.value: percent(counts[finding], len(rows)) for finding in Finding}
-    return {**shares, "entailed": percent(sum(row.judgements[assume].entailed for row in rows), len(rows))}
+    return {**shares, "entailed": percent(sum(one.entailed for one in found), len(rows))}
 
 
 def _counted(names: Iterable[str], values: Iterable[str]) -> dict[str, int]:

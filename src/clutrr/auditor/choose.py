@@ -9,7 +9,7 @@ from clutrr.auditor.rows import RowJudge
 from clutrr.data import Dataset, Part
 from clutrr.data.convert import Keep
 from clutrr.errors import ConfigError
-from clutrr.puzzle import ROLES, Puzzle, from_table
+from clutrr.puzzle import ROLES, Puzzle
 from clutrr.solver import Finding
 from clutrr.world import Assumption
 
@@ -46,7 +46,7 @@ def chosen(
         return None
 
     def choose(part: Part) -> Part:
-        kept = [all(test(puzzle) for test in tests) for puzzle in from_table(part.table)]
+        kept = [all(test(puzzle) for test in tests) for puzzle in part.puzzles]
         return replace(part, table=part.table.filter(pa.array(kept, pa.bool_())))
 
     return Keep(choose, about, judged)

@@ -1,18 +1,18 @@
 """Answering without understanding: look-ups fitted on some rows, tried on others."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from typing import TypeVar
 
-from clutrr.auditor.ceilings import Rules, rule_ceiling
+from clutrr.auditor.ceilings import Pattern, Rules, rule_ceiling
 from clutrr.auditor.rows import Asked, Row
 from clutrr.auditor.words import BagOfWords
 from clutrr.measure import percent
 
 K = TypeVar("K", bound=Hashable)
 Key = Callable[[Row], Hashable]
-Parts = Callable[[Asked], list[tuple[str, ...]]]
+Parts = Callable[[Pattern], list[Pattern]]
 
 
 # What each look-up knows of a question. The gender is that of the queried person.
@@ -29,25 +29,30 @@ BAG = "bag of words"
 
 def most_frequent(pairs: Iterable[tuple[K, str]]) -> dict[K, str]:
     """The label that each key has most often."""
-    counts: defaultdict[K, Counter[str]] = defaultdict(Counter)
-    for key, label in pairs:
-        counts[key][label] += 1
+    return _most(Counter(pairs).items())
+
+
+def _most(counted: Iterable[tuple[tuple[K, str], int]]) -> dict[K, str]:
+    """The same where pairs are counted already."""
+    counts: dict[K, Counter[str]] = {}
+    for (key, label), n in counted:
+        counts.setdefault(key, Counter())[label] += n
     # The most frequent; of several, the first by name, so that the order of rows does not matter.
     return {key: min(count, key=lambda label: (-count[label], label)) for key, count in counts.items()}
 
 
-def longest_ending(row: Asked) -> list[tuple[str, ...]]:
+def longest_ending(pattern: Pattern) -> list[Pattern]:
     """The endings of the chain, longest first, down to none."""
-    return [row.puzzle.pattern[i:] for i in range(len(row.puzzle.pattern) + 1)]
+    return [pattern[i:] for i in range(len(pattern) + 1)]
 
 
-def longest_beginning(row: Asked) -> list[tuple[str, ...]]:
+def longest_beginning(pattern: Pattern) -> list[Pattern]:
     """The beginnings of the chain, longest first, down to none."""
-    return [row.puzzle.pattern[:i] for i in range(len(row.puzzle.pattern), -1, -1)]
+    return [pattern[:i] for i in range(len(pattern), -1, -1)]
 
 
 PARTS: dict[str, Parts] = {
-    "last relation": lambda row: [row.puzzle.pattern[-1:], ()],
+    "last relation": lambda pattern: [pattern[-1:], ()],
     "longest known ending": longest_ending,
     "longest known beginning": longest_beginning,
 }
@@ -58,13 +63,12 @@ class PartsFitted:
 
     def __init__(self, name: str, asked: Sequence[Asked], rules: Rules) -> None:
         self.name, self.asked, self.rules = name, asked, rules
-        self._parts: dict[str, dict[tuple[str, ...], str]] = {}
+        self._parts: dict[str, dict[Pattern, str]] = {}
 
     def cell(self, tested: Sequence[Asked]) -> dict[str, float]:
         """Percent of the tested rows: look-ups of part of the chain, and rules."""
-        labels = {row.target for row in self.asked}
         return {
-            "label known": percent(sum(row.target in labels for row in tested), len(tested)),
+            "label known": percent(sum(row.target in self._labels for row in tested), len(tested)),
             **{name: self._part_accuracy(name, pieces, tested) for name, pieces in PARTS.items()},
             "rules shown": self.ceiling(tested),
         }
@@ -76,18 +80,30 @@ class PartsFitted:
     def _part_accuracy(self, name: str, pieces: Parts, tested: Sequence[Asked]) -> float:
         """By the longest part that some known row shares: its kind; the gender makes it a label."""
         if name not in self._parts:
-            self._parts[name] = most_frequent(
-                (piece, row.kind) for row in self.asked for piece in pieces(row)
+            self._parts[name] = _most(
+                ((piece, kind), n)
+                for (pattern, kind), n in self._patterns.items()
+                for piece in pieces(pattern)
             )
         table = self._parts[name]
         right = 0
         for row in tested:
-            right += next((table[piece] for piece in pieces(row) if piece in table), None) == row.kind
+            known = (table[piece] for piece in pieces(row.puzzle.pattern) if piece in table)
+            right += next(known, None) == row.kind
         return percent(right, len(tested))
 
     @cached_property
+    def _labels(self) -> frozenset[str]:
+        return frozenset(row.target for row in self.asked)
+
+    @cached_property
+    def _patterns(self) -> Counter[tuple[Pattern, str]]:
+        """How often each pattern has each kind of target."""
+        return Counter((row.puzzle.pattern, row.kind) for row in self.asked)
+
+    @cached_property
     def _shown(self) -> frozenset[tuple[str, str]]:
-        return self.rules.shown({row.puzzle.pattern for row in self.asked})
+        return self.rules.shown({pattern for pattern, _ in self._patterns})
 
 
 class Fitted(PartsFitted):

@@ -10,7 +10,6 @@ from clutrr.data import Dataset, open_dataset
 from clutrr.data.card import table
 from clutrr.data.read import sources
 from clutrr.measure import natural, percent
-from clutrr.puzzle import from_table
 from clutrr.solver import Finding
 from clutrr.world import Assumption, load_world
 
@@ -88,7 +87,7 @@ def _by_marriage(
     counts: dict[tuple[str, str], Counter[tuple[Finding, Assumption]]] = {}
     for part in other.parts():
         count = counts.setdefault((part.subset, part.split or "all"), Counter())
-        for judgements in (judge.judge(puzzle)[1] for puzzle in from_table(part.table)):
+        for judgements in (judge.judge(puzzle)[1] for puzzle in part.puzzles):
             count.update((judgement.finding, assume) for assume, judgement in judgements.items())
             tick(1)
     return counts

@@ -1,6 +1,6 @@
 """The rows that an audit looks at: what each puzzle asks, answers and states, subset by subset."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -99,15 +99,16 @@ class RowJudge:
         self._judges = {one: Judge(world, one) for one in assume}
         self.text = TextCheck(world)
         self._by_facts = by_facts
+        self._unread = dict.fromkeys(self._judges, Judgement(Finding.UNREAD, entailed=False))
 
     def judge(self, puzzle: Puzzle) -> Judged:
         """What the text says of the facts, and what the solver says of the target."""
         checked = self.text.check(puzzle.story, puzzle.facts, puzzle.people)
         facts = puzzle.facts if self._by_facts else checked.facts
-        named = {name for fact in facts for name in (fact.head, fact.tail)}
+        named = {name for head, _, tail in facts for name in (head, tail)}
         read = self._by_facts or (checked.told is not Told.UNREAD and bool(facts))
         if not read or not named.issuperset(puzzle.query):
-            return checked, dict.fromkeys(self._judges, Judgement(Finding.UNREAD, entailed=False))
+            return checked, self._unread
         return checked, {
             one: judge.judge(facts, puzzle.query, puzzle.target) for one, judge in self._judges.items()
         }
@@ -131,12 +132,12 @@ def _judge(judging: _Judging) -> RowJudge:
     return RowJudge(judging.world, judging.by_facts, judging.assume)
 
 
-def _examine(judging: _Judging, table: pa.Table) -> list[Row]:
+def _examine(judging: _Judging, puzzles: Iterable[Puzzle]) -> list[Row]:
     judge, world = _judge(judging.key, judging), judging.world
     # Equal judgements are one object: when rows travel, it is sent once.
     alike: dict[tuple[object, ...], Mapping[Assumption, Judgement]] = {}
     rows = []
-    for puzzle in from_table(_needed(table)):
+    for puzzle in puzzles:
         checked, judgements = judge.judge(puzzle)
         judgements = alike.setdefault(tuple(judgements.items()), judgements)
         rows.append(_row(puzzle, world, judge.text, (checked, judgements)))
@@ -155,7 +156,7 @@ def _needed(table: pa.Table) -> pa.Table:
 
 def _examine_packed(judging: _Judging, task: tuple[int, bytes], tell: Tell) -> list[Row]:
     """The same where this runs on a worker."""
-    return _examine(judging, pa.ipc.open_stream(task[1]).read_all())
+    return _examine(judging, from_table(pa.ipc.open_stream(task[1]).read_all()))
 
 
 def _row(puzzle: Puzzle, world: World, text: TextCheck, judged: Judged) -> Row:
@@ -189,7 +190,7 @@ def _examined(data: Dataset, judging: _Judging, crew: Crew | None) -> Iterator[t
     """The parts of the data in order, each with its rows."""
     if crew is None or (crew.size == 1 and not crew.elsewhere):
         for part in data.parts():
-            yield part, _examine(judging, part.table)
+            yield part, _examine(judging, part.puzzles)
         return
     waiting: dict[int, Part] = {}
 
@@ -243,9 +244,11 @@ def _shortest(puzzle: Puzzle) -> int | None:
 
 
 def _relations(puzzle: Puzzle, world: World) -> tuple[str, ...]:
-    genders = {p.name: GENDERS.index(p.gender) for p in puzzle.people if p.gender in GENDERS}
+    genders = {name: GENDERS.index(gender) for name, gender in puzzle.people if gender in GENDERS}
     people = walk(puzzle.facts[: puzzle.k], puzzle.query[0]) or []
     return tuple(
-        world.word(kind, genders[name]) if name in genders else kind
-        for kind, name in zip(puzzle.pattern, people[1:], strict=True)
+        [
+            world.word(kind, genders[name]) if name in genders else kind
+            for kind, name in zip(puzzle.pattern, people[1:], strict=True)
+        ]
     )

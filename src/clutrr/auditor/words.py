@@ -47,7 +47,8 @@ class BagOfWords:
         common = Counter(word for one in told for word in one).most_common(_MOST_WORDS)
         self._column = {word: i for i, (word, _) in enumerate(common)}
         self._labels = sorted({row.target for row in known})
-        onto = np.array([[row.target == label for label in self._labels] for row in known], float)
+        number = {label: i for i, label in enumerate(self._labels)}
+        onto = np.eye(len(number))[[number[row.target] for row in known]]
         train = self._counts(told)
         self._mean, self._shares = train.mean(axis=0), onto.mean(axis=0)
         centred = train - self._mean

@@ -27,7 +27,7 @@ from clutrr.data.retell import Wording
 from clutrr.data.source import Source
 from clutrr.errors import ClutrrError, ConfigError, DataError, OutputError
 from clutrr.files import check_free, made_here, replace_text, write_manifest, writing
-from clutrr.puzzle import CONTENT, EXTRA, SCHEMA, WIDE, from_table
+from clutrr.puzzle import CONTENT, EXTRA, SCHEMA, WIDE
 from clutrr.remote import RemotePlace, Staged, made_aside
 from clutrr.storage import Where
 from clutrr.world import Assumption, World, builtin_world, save_world
@@ -297,5 +297,5 @@ def _parts(data: Dataset, wording: Wording | None, keep: Keep | None) -> Iterato
 
 
 def _rows(part: Part) -> Iterator[Row]:
-    for puzzle in from_table(part.table):
+    for puzzle in part.puzzles:
         yield Row(part.subset, part.split, puzzle)

@@ -23,7 +23,7 @@ from clutrr.data.source import Source
 from clutrr.errors import DataError, RowError, short
 from clutrr.files import MANIFEST
 from clutrr.measure import natural
-from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table, to_table
+from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, to_table
 from clutrr.storage import Url, Where, where
 from clutrr.wording.readable import check_readable
 from clutrr.world import Assumption, World, builtin_world, load_world
@@ -82,7 +82,7 @@ class Dataset:
     def puzzles(self) -> Iterator[Puzzle]:
         """The puzzles, one by one."""
         for part in self.parts():
-            yield from from_table(part.table)
+            yield from part.puzzles
 
     def split(self, name: str) -> dict[str, pa.Table]:
         """The puzzles of a split, by subset; all of them where the data does not tell splits."""

@@ -52,7 +52,7 @@ def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> 
         for count in pc.value_counts(pc.list_flatten(part.table["roles"])).to_pylist():
             roles.setdefault(part.subset, Counter())[count["values"]] += count["counts"]
         if EXTRA.name in part.table.column_names:
-            for puzzle in from_table(part.table):
+            for puzzle in part.puzzles:
                 for edge in unread_edges(puzzle):
                     unread.setdefault(part.subset, Counter())[edge.role] += 1
         if sample is None and len(part.table):

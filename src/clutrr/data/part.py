@@ -1,11 +1,11 @@
 """What reading gives: tables of puzzles, each of one subset and split, and where they stood."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from clutrr.puzzle import Puzzle, to_table
+from clutrr.puzzle import Puzzle, from_table, to_table
 from clutrr.storage import Where
 
 BATCH = 2048  # puzzles in a part, at most
@@ -17,13 +17,22 @@ class Part:
     """Some puzzles of one subset and split.
 
     subset: "M3", or "1.3" where the data itself names tasks. split: "train", "test", or None where
-    it is not known. table: of `clutrr.puzzle.SCHEMA`. where: the file.
+    it is not known. table: of `clutrr.puzzle.SCHEMA`. where: the file. made_of: the table that was made of
+    puzzles, and these, where they are at hand.
     """
 
     subset: str
     split: str | None
     table: pa.Table
     where: Where
+    made_of: tuple[pa.Table, Sequence[Puzzle]] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def puzzles(self) -> Iterable[Puzzle]:
+        """The puzzles of the table, one by one."""
+        if self.made_of is not None and self.made_of[0] is self.table:
+            return self.made_of[1]
+        return from_table(self.table)
 
 
 @dataclass(frozen=True)
@@ -52,4 +61,5 @@ def parts(rows: Iterator[Row], where: Where) -> Iterator[Part]:
 
 def _tables(waiting: dict[tuple[str, str | None], list[Puzzle]], where: Where) -> Iterator[Part]:
     for (subset, split), gathered in waiting.items():
-        yield Part(subset, split, to_table(gathered), where)
+        table = to_table(gathered)
+        yield Part(subset, split, table, where, (table, gathered))

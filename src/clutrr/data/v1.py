@@ -65,7 +65,8 @@ HUB_TARGETS = (
 ).split()
 _LONGEST = 1 << 16  # characters in a literal
 _SPLITS = ("train", "test", "validation")
-_SIMPLE = re.compile(r"\['([^'\\\n]*)'\]")  # a list of one text
+_SIMPLE = re.compile(r"\['([^'\\\n]*)'\]|\[\"([^\"\\\n\r\0]*)\"\]")  # a list of one text
+_WORDS = re.compile(r"\['[\w-]+'(?:, '[\w-]+')*\]")  # a list of words
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
@@ -360,7 +361,9 @@ def _literal(text: str) -> Any:
     if len(text) > _LONGEST:
         raise ValueError
     if simple := _SIMPLE.fullmatch(text):
-        return (simple[1],)
+        return (simple[simple.lastindex or 0],)
+    if _WORDS.fullmatch(text):
+        return tuple(text[2:-2].split("', '"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         value = _frozen(ast.literal_eval(text))

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from clutrr.puzzle import Fact
 from clutrr.solver.solver import Solver
-from clutrr.solver.verdict import Finding
+from clutrr.solver.verdict import Finding, Verdict
 from clutrr.world import World
 from clutrr.world.assumptions import Assumption
 
@@ -29,6 +30,10 @@ class Judge:
         self.solver = Solver(world, assume)
 
     def judge(self, facts: Sequence[Fact], query: tuple[str, str], target: str) -> Judgement:
-        verdict = self.solver.verdict(facts, query)
-        finding = verdict.finding(target)
-        return Judgement(finding, finding is Finding.PROVED and verdict.entailed, verdict.relations)
+        return _judgement(self.solver.verdict(facts, query), target)
+
+
+@lru_cache(1 << 14)
+def _judgement(verdict: Verdict, target: str) -> Judgement:
+    finding = verdict.finding(target)
+    return Judgement(finding, finding is Finding.PROVED and verdict.entailed, verdict.relations)

@@ -80,9 +80,9 @@ class TextCheck:
         Sentences in known wording count though others of the story could not be read.
         """
         genders = {name: "" for fact in stated for name in (fact.head, fact.tail)} | dict(people)
-        read = self.read(story, people).facts
-        whole = self._reader.read_whole(story, [person.name for person in people]) is not None
-        return tuple(self._says(story, fact, read, None if whole else genders) for fact in stated)
+        reading = self.read(story, people)
+        read = reading.facts
+        return tuple(self._says(story, fact, read, genders if reading.unread else None) for fact in stated)
 
     def _says(
         self, story: str, fact: Fact, read: Sequence[Fact], genders: Mapping[str, str] | None

@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping
 
 from clutrr.world import GENDERS, World
 
-_PIECE = re.compile(r"(\[[^\[\]]*\])|([\w-]+(?:'s)?|'s|[.,!?;])")
+_PIECE = re.compile(r"\[[^\[\]]*\]|[\w-]+(?:'s)?|'s|[.,!?;]")
 _CALLED = ("named", "called")
 # What may stand between a relation word and the name of the person that it is said of.
 _NAMED = frozenset("named called name is was , . his her by the of".split())
@@ -60,24 +60,22 @@ class _Story:
     def __init__(self, text: str, words: Collection[str]) -> None:
         self.text = text
         found = _PIECE.findall(text)
-        self.names = [name[1:-1] if name else "" for name, _ in found]
-        self.texts = [(word or name).lower() for name, word in found]
+        self.texts = texts = [piece.lower() for piece in found]
+        self.names = [""] * len(found)
         self.places: dict[str, list[int]] = {}
         self.strangers: set[str] = set()
-        texts = self.texts
-        for at, (name, word) in enumerate(found):
-            if name:
-                self.places.setdefault(name[1:-1], []).append(at)
-            elif word[0].isupper() and len(word) > 1 and at:
+        for at, piece in enumerate(found):
+            first = piece[0]
+            if "a" <= first <= "z":  # most pieces are such words
+                continue
+            if first == "[":
+                self.names[at] = name = piece[1:-1]
+                self.places.setdefault(name, []).append(at)
+            elif first.isupper() and len(piece) > 1 and at:
                 before = texts[at - 2] if texts[at - 1] == "," and at > 1 else texts[at - 1]
                 if before in words or before in _CALLED:
                     self.strangers.add(texts[at].removesuffix("'s"))
-                if (
-                    len(word) > 2
-                    and word.endswith("'s")
-                    and texts[at + 1 : at + 2]
-                    and texts[at + 1] in words
-                ):
+                if len(piece) > 2 and piece.endswith("'s") and at + 1 < len(texts) and texts[at + 1] in words:
                     self.strangers.add(texts[at].removesuffix("'s"))
         if self.strangers:
             self.strangers.difference_update(words)
@@ -90,9 +88,17 @@ class FreeReader:
         self._world = world
         self._words = {word: world.meaning[word] for word in world.relations}
         self._words |= {other: self._words[word] for other, word in SAME.items() if word in self._words}
+        # The kinds of the relation words that suit a gender; "" where it is not known.
+        self._kinds = {
+            gender: {
+                word: kind.name for word, (kind, of) in self._words.items() if gender in ("", GENDERS[of])
+            }
+            for gender in ("", *GENDERS)
+        }
         self._told = _Story("", self._words)
         self._genders: Mapping[str, str] = {}
         self._found: dict[tuple[str, str], str | None] = {}  # of the last story and genders
+        self._called: dict[int, tuple[str, int] | None] = {}  # likewise, by place of a name
 
     def relation(self, story: str, head: str, tail: str, genders: Mapping[str, str]) -> str | None:
         """What tail is to head, in tail's gender; None where no sentence says so plainly."""
@@ -100,7 +106,7 @@ class FreeReader:
             return None
         if story != self._told.text or genders != self._genders:
             self._told = self._told if story == self._told.text else _Story(story, self._words)
-            self._genders, self._found = dict(genders), {}
+            self._genders, self._found, self._called = dict(genders), {}, {}
         if (head, tail) not in self._found:
             self._found[head, tail] = self._read(head, tail, genders)
         return self._found[head, tail]
@@ -120,23 +126,29 @@ class FreeReader:
         kind = max(votes, key=votes.__getitem__)  # of two, the one that is told first
         return self._world.kind(kind).words[GENDERS.index(genders[tail])]
 
-    def _kind(self, text: str, gender: str = "") -> str | None:
-        """The kind of a relation word that suits the gender, where that is known."""
-        meaning = self._words.get(text)
-        if meaning is None:
-            return None
-        kind, of = meaning
-        return kind.name if not gender or GENDERS[of] == gender else None
+    def _suiting(self, person: str, genders: Mapping[str, str]) -> Mapping[str, str]:
+        """The kinds of the relation words that suit a person."""
+        return self._kinds.get(genders[person], {})
 
     def _named(self, at: int, other: str, genders: Mapping[str, str]) -> str | None:
         """ "his son [B]", "a son named [B]", "his son. His name is [B]": the kind, if it is the other's."""
+        if at in self._called:
+            called = self._called[at]
+        else:
+            called = self._called[at] = self._relation_word(at, genders)
+        if called is None:
+            return None
+        kind, word = called
+        return kind if self._owner(word, self._told.names[at], other, genders) == other else None
+
+    def _relation_word(self, at: int, genders: Mapping[str, str]) -> tuple[str, int] | None:
+        """The kind that the words before a name say, and where these start; None where they say none."""
         texts = self._told.texts
-        person = self._told.names[at]
+        suiting = self._suiting(self._told.names[at], genders)
         stop = at  # where the sentence that names the person starts
         for word in range(at - 1, max(-1, at - 9), -1):
             text = texts[word]
-            kind = self._kind(text, genders[person])
-            if kind is not None:
+            if text in suiting:
                 break
             if text not in _NAMED or (text == "of" and texts[word - 1] != "name"):
                 return None
@@ -149,23 +161,28 @@ class FreeReader:
                 return None
         elif stop < at and tuple(texts[stop : stop + 3]) not in _NAME_IS:
             return None
+        kind = suiting[text]
         if word and texts[word - 1].endswith("'s"):  # "her daughter's son"
-            first = self._kind(texts[word - 1].removesuffix("'s"))
+            first = self._kinds[""].get(texts[word - 1].removesuffix("'s"))
             if first is not None:
-                kind, word = _OF.get((first, kind)), word - 1
-        owner = self._owner(word, person, other, genders)
-        return kind if owner == other else None
+                made = _OF.get((first, kind))
+                return None if made is None else (made, word - 1)
+        return kind, word
 
     def _owner(self, word: int, person: str, other: str, genders: Mapping[str, str]) -> str | None:
         """Whose the relation word is: the nearest person before it whom its "his" or "her" suits."""
         names, texts, strangers = self._told.names, self._told.texts, self._told.strangers
-        pronoun = next((text for text in reversed(texts[max(0, word - 4) : word]) if text in _OWNED), "")
+        pronoun = ""
+        for text in reversed(texts[max(0, word - 4) : word]):
+            if text in _OWNED:
+                pronoun = text
+                break
         if pronoun == "the":  # "presented the baby to the new grandmother, [B]": the baby's
             return None
-        for at in range(word - 1, max(0, word - 30) - 1, -1):
-            name = names[at]
+        start = max(0, word - 30)
+        for name, text in zip(reversed(names[start:word]), reversed(texts[start:word]), strict=True):
             if not name:
-                if strangers and texts[at].removesuffix("'s") in strangers:
+                if strangers and text.removesuffix("'s") in strangers:
                     return None
                 continue
             if name == person:
@@ -180,21 +197,23 @@ class FreeReader:
     def _apposed(self, at: int, other: str, genders: Mapping[str, str]) -> str | None:
         """ "[B], [A]'s daughter", "[B], her daughter" and "[B], who is the sister of [A]"."""
         person = self._told.names[at]
-        gender = genders[person]
-        names, texts = self._told.names[at + 1 : at + 9], self._told.texts[at + 1 : at + 9]
-        if len(texts) > 3 and texts[0] == "," and texts[1] in _SUITS and not names[3]:
-            kind = self._kind(texts[2], gender)  # "[A] visited [B], her grandfather."
+        suiting = self._suiting(person, genders)
+        names, texts = self._told.names, self._told.texts
+        stop = min(at + 9, len(texts))
+        near = at + 1
+        if stop - near > 3 and texts[near] == "," and texts[near + 1] in _SUITS and not names[near + 3]:
+            kind = suiting.get(texts[near + 2])  # "[A] visited [B], her grandfather."
             if kind is not None:
-                return kind if self._owner(at + 3, person, other, genders) == other else None
-        for i in range(len(texts) - 1):
+                return kind if self._owner(near + 2, person, other, genders) == other else None
+        for i in range(near, stop - 1):
             if names[i]:
-                if names[i] != other or texts[i + 1] != "'s" or i > 2 or i + 2 >= len(texts):
+                if names[i] != other or texts[i + 1] != "'s" or i > near + 2 or i + 2 >= stop:
                     return None
-                return self._kind(texts[i + 2], gender) if _APPOSED.issuperset(texts[:i]) else None
+                return suiting.get(texts[i + 2]) if _APPOSED.issuperset(texts[near:i]) else None
             if texts[i] in _ENDS:
                 return None
             if texts[i + 1] == "of":
-                kind = self._kind(texts[i], gender)
-                if kind and i + 2 < len(texts) and names[i + 2] == other:
+                kind = suiting.get(texts[i])
+                if kind and i + 2 < stop and names[i + 2] == other:
                     return kind
         return None

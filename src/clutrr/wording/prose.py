@@ -9,6 +9,7 @@ sentence calls by a word or pronoun of the other gender cannot.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -141,6 +142,12 @@ class ProseReader:
         if word in self._said:
             return self._said[word]
         return None if gender is None else self._world.kind(self._open[word]).words[gender]
+
+
+@lru_cache(4)
+def prose_reader(world: World) -> ProseReader | None:
+    """The reader of a world's prose, where it has any: slow to make, and safe to share."""
+    return None if world.prose is None else ProseReader(world, world.prose)
 
 
 def _meant(before: Told | None, gender: int) -> str | None:

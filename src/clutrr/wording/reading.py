@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from clutrr.puzzle import Fact
-from clutrr.wording.prose import ProseReader, Told
+from clutrr.wording.prose import ProseReader, Told, prose_reader
 from clutrr.world import Template, World
 
 _SENTENCE = re.compile(r"(?:\[[^\[\]]*\]|[^\[.!?]++|[.!?](?!\s|$))+[.!?]*")
@@ -157,59 +157,66 @@ class Reader:
         fact; None where nobody knows, so that every name may be a person's.
         """
         plain = "[" not in story
-        found = list(self._in_prose(story, plain) if plain else self._bracketed(story))
-        if not plain and not all(wording is not None and wording.known for _, _, wording, _ in found):
-            found = list(self._in_prose(story, plain))
+        found = list(
+            self._in_prose(_shaped(story, plain)) if plain else self._bracketed(list(_shaped(story)))
+        )
         stated = {name for *_, facts in found for fact in facts for name in (fact.head, fact.tail)}
         known = None if people is None else stated.union(people)
         return Reading(tuple(_sentence(*one, known, plain) for one in found))
 
-    def _in_prose(self, story: str, plain: bool) -> "Iterator[_Found]":
-        """Sentence by sentence by the grammar of the world's prose; what is not in it, as otherwise."""
-        prose = self._grammar
-        told: Told | None = None
-        for start, text in _spans(story):
-            told = prose.read(text, told, not plain) if prose is not None else None
-            if told is not None and _about_nobody(told.facts):
-                told = None
-                yield start, text, None, ()
-            elif told is not None:
-                yield start, text, _TOLD, told.facts
-            elif plain:
-                yield start, text, *self._loosely(text)
-            else:
-                for _, same, wording, facts in self._bracketed(text):
-                    yield start, same, wording, facts
-
     def read_whole(self, story: str, people: Collection[str] = ()) -> Reading | None:
         """The story taken apart; None where some of it is not read, as the first such sentence shows."""
-        if "[" in story and any(self._is_strange(_ENTITY.sub("[]", text)) for _, text in _spans(story)):
-            return None
+        if "[" in story:
+            for _, _, shape in _shaped(story):
+                if self._is_strange(shape):
+                    return None
         reading = self.read(story, people)
         return None if reading.unread else reading
 
     def _is_strange(self, shape: str) -> bool:
         """Whether no sentence of this shape is read."""
-        wording = self._shapes[shape] if shape in self._shapes else self._shape(shape)
-        return wording is None and (self._grammar is None or not self._grammar.may_read(shape))
+        return self._wording(shape) is None and (self._grammar is None or not self._grammar.may_read(shape))
 
     @cached_property
     def _grammar(self) -> ProseReader | None:
         """Made where there is prose to read."""
-        return None if self._world.prose is None else ProseReader(self._world, self._world.prose)
+        return prose_reader(self._world)
 
-    def _bracketed(self, story: str) -> "Iterator[_Found]":
-        shapes, remember = self._shapes, self._shape
-        for start, text in _spans(story):
-            shape = _ENTITY.sub("[]", text)
-            wording = shapes[shape] if shape in shapes else remember(shape)
-            states = wording is not None and wording.relation is not None
-            yield start, text, wording, wording.facts(_ENTITY.findall(text)) if wording and states else ()
+    def _bracketed(self, sentences: "Sequence[_Shaped]") -> "Iterable[_Found]":
+        """Each by its shape, where the world has all of these; otherwise as prose."""
+        found = [(start, text, *self._by_shape(text, shape)) for start, text, shape in sentences]
+        if all(wording is not None and wording.known for _, _, wording, _ in found):
+            return found
+        return self._in_prose(sentences)
+
+    def _in_prose(self, sentences: "Iterable[_Shaped]") -> "Iterator[_Found]":
+        """By the grammar of the world's prose; what is not in it, as otherwise."""
+        prose = self._grammar
+        told: Told | None = None
+        for start, text, shape in sentences:
+            plain = not shape
+            may_read = prose is not None and (plain or prose.may_read(shape))
+            told = prose.read(text, told, not plain) if prose is not None and may_read else None
+            if told is not None and _about_nobody(told.facts):
+                told = None
+                yield start, text, None, ()
+            elif told is not None:
+                yield start, text, _TOLD, told.facts
+            else:
+                yield start, text, *(self._loosely(text) if plain else self._by_shape(text, shape))
+
+    def _by_shape(self, text: str, shape: str) -> tuple[_Wording | None, tuple[Fact, ...]]:
+        wording = self._wording(shape)
+        states = wording is not None and wording.relation is not None
+        return wording, wording.facts(_ENTITY.findall(text)) if wording and states else ()
+
+    def _wording(self, shape: str) -> _Wording | None:
+        return self._shapes[shape] if shape in self._shapes else self._shape(shape)
 
     def _shape(self, shape: str) -> _Wording | None:
         """What a shape that is in no template says: nothing, or it is not understood."""
         words = {word.lower() for word in _WORD.findall(shape)}
-        bare = words | {part for word in words for part in word.split("-")}
+        bare = words | {part for word in words for part in word.split("-")} if "-" in shape else words
         kinship = not bare.isdisjoint(_KINSHIP) or not words.isdisjoint(self._relations)
         wording = None if kinship or "[" in shape.replace("[]", "") else _Wording(None, known=False)
         if len(self._shapes) < _REMEMBERED:
@@ -231,14 +238,16 @@ class Reader:
 
 _TOLD = _Wording(None)  # of a sentence of prose
 _Found = tuple[int, str, _Wording | None, tuple[Fact, ...]]  # start, text, wording, facts
+_Shaped = tuple[int, str, str]  # start, text, and the text with [] for what stands in brackets
 
 
-def _spans(story: str) -> Iterator[tuple[int, str]]:
-    """The sentences and where they start."""
+def _shaped(story: str, plain: bool = False) -> "Iterator[_Shaped]":
+    """The sentences: where they start, and their shapes; none in a story without square brackets (plain)."""
     for match in _SENTENCE.finditer(story):
-        text = match[0].strip()
+        whole = match[0]
+        text = whole.strip()
         if text:
-            yield match.start() + match[0].index(text[0]), text
+            yield match.start() + whole.index(text[0]), text, "" if plain else _ENTITY.sub("[]", text)
 
 
 def _about_nobody(facts: Iterable[Fact]) -> bool:

@@ -122,6 +122,9 @@ class World:
             content.append(self.prose.content)
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
     def kind(self, name: str) -> Kind:
         return self.kinds[self.index[name]]
 
