@@ -1,5 +1,6 @@
 """Trainings that advance together learn what each learns alone."""
 
+import os
 import threading
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from kin_models import stories_of
 from clutrr.errors import DataError
 from clutrr.experiment import cells, job
 from clutrr.experiment.cells import CellJob, run_together, together
-from clutrr.experiment.config import TrainConfig
+from clutrr.experiment.config import TrainConfig, choose_device
 from clutrr.experiment.job import Progress, TrainJob, train, train_together
 from clutrr.experiment.loop import Result, Training, Trainings, answer, answer_all
 from clutrr.experiment.run import CHECKPOINT, Checkpoint, load_checkpoint
@@ -226,6 +227,17 @@ def test_who_records_is_alone() -> None:
         other.start()
         other.join(20)
         assert not other.is_alive()
+
+
+def test_each_stream_has_a_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "CUDA_DEVICE_MAX_CONNECTIONS"
+    monkeypatch.setenv(name, "")
+    monkeypatch.delenv(name)
+    choose_device("cpu")
+    assert os.environ[name] == "32"
+    monkeypatch.setenv(name, "4")  # somebody's own choice stays
+    choose_device("cpu")
+    assert os.environ[name] == "4"
 
 
 def test_once() -> None:
