@@ -200,6 +200,22 @@ def test_who_is_on_no_way_does_not_matter(world: World) -> None:
         torch.testing.assert_close(scores, alone, atol=1e-5, rtol=1e-5)
 
 
+@pytest.mark.parametrize("name", ["composer", "epignn"])
+def test_who_is_on_no_way_costs_nothing(name: str, world: World) -> None:
+    """Also where several sentences tell of a pair: what is read is what stands on the way."""
+    told = "[A] met [B]. [B] saw [C]."
+    others = "".join(f" [X{i}] met [B]. [X{i}] saw [B]. [X{i}] knows [B]." for i in range(30))
+    names = ",".join(f"X{i}" for i in range(30))
+    table = to_table([puzzle(told + others, ("A", "C"), f"A,B,C,{names}")] * 9)
+    vocabulary = learn_vocabulary([table], world)
+    reading = recipe(name).make(vocabulary).reader(fixed(encode(table, vocabulary)))
+    assert reading.edge_of is None
+    assert reading.way is not None
+    assert reading.edges is not None
+    assert reading.way.shape == (9, 3, 3)
+    assert len(reading.edges) <= 9 * 3 * 3
+
+
 def test_a_longer_way_matters_too(world: World) -> None:
     short, other = "[A] met [B]. [B] saw [C].", " [A] likes [D]. [D] knows [E]. [E] likes [C]."
     table = to_table([puzzle(story, ("A", "C"), "A,B,C,D,E") for story in (short, short + other)])
