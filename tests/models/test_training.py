@@ -208,7 +208,7 @@ def test_bad_input_is_one_line(data: Path, small_run: Path, tmp_path: Path) -> N
         (("train", data, new, "--epochs", "0"), "epochs: 0 is below 1"),
         (("train", data, new, "--patience", "2"), "patience: needs validation"),
         (("train", data, small_run, "--seed", "9"), "holds a training with another config"),
-        (("train", data, new, "--device", "abacus"), "device: no 'abacus'"),
+        (("train", data, new, "--device", "abacus"), "device: 'abacus' is not one of"),
         (("evaluate", cut, data), "not a whole checkpoint"),
         (("evaluate", tmp_path, data), "no run here"),
         (("evaluate", small_run, data, "--split", "dreams"), "no dreams stories, only test, train"),

@@ -23,12 +23,12 @@ so that several run side by side.
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.func import functional_call
 
+from clutrr.experiment.adam import Adam, Group
 from clutrr.experiment.config import TrainConfig, seed_of
 from clutrr.experiment.streams import own_stream, recording
 from clutrr.models import Answering, Model, Passages, SelfTaught, Stories
@@ -70,8 +70,8 @@ class Trainings:
         self._taught = [torch.arange(len(stories))] * len(models) if taught is None else taught
         self._weights = _stacked(self.models)
         gpu = device.type == "cuda"
-        self.optimiser = torch.optim.Adam(self._groups(), lr=configs[0].learning_rate, **self._how(gpu))
-        self._rates = [group["lr"] for group in self.optimiser.param_groups]
+        recorded = gpu and not isinstance(models[0], SelfTaught)
+        self.optimiser = Adam(self._groups(), fused=gpu, capturable=recorded)
         self._totals = torch.zeros(len(models), 2, device=device)  # loss, right answers
         self._stream = own_stream(self, device) if gpu else None
         self._graph: torch.cuda.CUDAGraph | None = None
@@ -101,13 +101,12 @@ class Trainings:
         parts = torch.split(order, self.configs[0].batch, dim=1)
         for number, index in enumerate(parts):
             with self.on_stream():
-                self._set_pace((epoch + number / len(parts)) / self.configs[0].epochs)
                 if self._graph is not None and index.shape == self._index.shape:
                     self._index.copy_(index)
                     with recording.beside_others():
                         self._graph.replay()
                 else:
-                    self._step(index)
+                    self._step(index, self._pace((epoch + number / len(parts)) / self.configs[0].epochs))
             yield index.shape[1]
 
     def results(self) -> list[Result]:
@@ -118,33 +117,29 @@ class Trainings:
 
     def state(self, number: int) -> list[dict[str, Tensor]]:
         """What the optimiser remembers of each weight of a training."""
-        kept = (self.optimiser.state[weight] for weight in self._weights.values())
+        kept = (self.optimiser.state.get(weight, {}) for weight in self._weights.values())
         return [{key: self._own(value, number) for key, value in state.items()} for state in kept]
 
     def restore(self, number: int, states: Sequence[Mapping[str, Tensor]]) -> None:
         """Let the optimiser remember that. In place, since a recorded step holds on to its tensors."""
         for weight, given in zip(self._weights.values(), states, strict=True):
-            kept = self.optimiser.state[weight]
             for key, value in given.items():
-                if key not in kept:
-                    like = weight if value.dim() else value.to(self.device)
-                    kept[key] = torch.zeros_like(like, dtype=value.dtype, requires_grad=False)
-                self._own(kept[key], number).copy_(value)
+                self._own(self.optimiser.remembered(weight)[key], number).copy_(value)
 
     def _own(self, value: Tensor, number: int) -> Tensor:
         """The part of one training; how many steps were made is the same for all."""
         return value[number] if value.dim() and len(self.models) > 1 else value
 
-    def _step(self, index: Tensor) -> None:  # [N, B]
+    def _step(self, index: Tensor, pace: float = 1.0) -> None:  # [N, B]
         for model in self.models:
             model.train()
         with _full_precision():
             loss, right = self._learn(index)
-            self.optimiser.zero_grad()
+            self.optimiser.forget_gradients()
             torch.autograd.backward(loss.sum())
         if isinstance(self.models[0], SelfTaught):
             nn.utils.clip_grad_norm_(self._weights.values(), 1.0)
-        self.optimiser.step()
+        self.optimiser.step(pace)
         self._totals += torch.stack([loss.detach() * index.shape[1], right], 1)
 
     def _learn(self, index: Tensor) -> tuple[Tensor, Tensor]:  # [N]
@@ -158,24 +153,15 @@ class Trainings:
         loss = nn.functional.cross_entropy(scores.flatten(0, 1), target.flatten(), reduction="none")
         return loss.view_as(target).mean(1) + aside, (scores.detach().argmax(-1) == target).sum(1)
 
-    def _groups(self) -> list[Any]:
-        model = self.models[0]
+    def _groups(self) -> tuple[Group, ...]:
+        model, rate = self.models[0], self.configs[0].learning_rate
         if isinstance(model, SelfTaught):
-            return model.groups(self.configs[0].learning_rate)
-        return list(self._weights.values())
+            return tuple(Group(weights, rate) for weights, rate in model.groups(rate))
+        return (Group(list(self._weights.values()), rate),)
 
-    def _how(self, gpu: bool) -> dict[str, Any]:
-        """How Adam runs: on a GPU as one kernel; a step that is recorded must be capturable."""
-        return (
-            {"fused": True, "capturable": isinstance(self.models[0], Answering)} if gpu else {"foreach": True}
-        )
-
-    def _set_pace(self, done: float) -> None:
+    def _pace(self, done: float) -> float:
         model = self.models[0]
-        if isinstance(model, SelfTaught):
-            pace = model.pace(done)
-            for group, rate in zip(self.optimiser.param_groups, self._rates, strict=True):
-                group["lr"] = rate * pace
+        return model.pace(done) if isinstance(model, SelfTaught) else 1.0
 
     def _record(self) -> None:
         """Record a step as a CUDA graph; the weights stay as they are."""

@@ -13,7 +13,7 @@ stories. In testing both get the text and the question, nothing else.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pyarrow as pa
 import torch
@@ -142,12 +142,12 @@ class Pairs(SelfTaught):
             return (self.table,)
         return (self.table, self.learnt) if self.counted else (self.learnt,)
 
-    def groups(self, rate: float) -> list[dict[str, Any]]:
-        """The weights for the optimiser, with the learning rate of each group."""
+    def groups(self, rate: float) -> list[tuple[list[nn.Parameter], float]]:
+        """The weights in groups, each with its learning rate."""
         heads = [*self.reader.kind.parameters(), *self.reader.gender.parameters()]
         return [
-            {"params": list(self.reader.encoder.parameters()), "lr": rate},
-            {"params": heads, "lr": _HEADS_FASTER * rate},
+            (list(self.reader.encoder.parameters()), rate),
+            (heads, _HEADS_FASTER * rate),
         ]
 
     def pace(self, done: float) -> float:

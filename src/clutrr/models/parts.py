@@ -161,8 +161,8 @@ class SelfTaught(nn.Module, ABC):
         """The loss of a batch, and how many of its stories count as right."""
 
     @abstractmethod
-    def groups(self, rate: float) -> list[dict[str, Any]]:
-        """The weights for the optimiser, with the learning rate of each group."""
+    def groups(self, rate: float) -> list[tuple[list[nn.Parameter], float]]:
+        """The weights in groups, each with its learning rate."""
 
     @abstractmethod
     def pace(self, done: float) -> float:
