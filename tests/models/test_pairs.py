@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import clutrr
 from clutrr.errors import ConfigError
-from clutrr.experiment.beside import Beside
+from clutrr.experiment.beside import Beside, let_agree
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.division import divide_by_sentences
 from clutrr.experiment.evaluate import evaluate
@@ -328,6 +328,32 @@ def test_several_readers_read_the_mean_of_their_shares(run, trained, another, da
     assert pa.parquet.read_table(tmp_path / "p.parquet")["prediction"].to_pylist() == here.answers
 
 
+def test_stories_agree_without_their_answers(run, trained, data, stories, tmp_path):
+    """Other answers, facts and people in the rows change nothing."""
+    done, folder = trained
+    changed = stories
+    for name in ("target", "facts", "people"):
+        column = pa.array(stories[name].to_pylist()[::-1], stories[name].type)
+        changed = changed.set_column(stories.schema.get_field_index(name), name, column)
+    agreed = []
+    for table in (stories, changed):
+        _, made_from, model = load_run(folder)
+        let_agree(model, made_from, done.vocabulary, {"M2": table})
+        agreed.append(model.agreed)
+        (part,) = evaluate(model, made_from, done.vocabulary, {"M2": table}, CPU)
+        agreed.append(part.answers)
+    assert agreed[:2] == agreed[2:]
+    assert len(set(agreed[0].values())) > 2
+    wish = ("--split", "train", "--device", "cpu", "--json", "--predictions", tmp_path / "p.parquet")
+    code, out, err = run("evaluate", folder, data, *wish, "--agree")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["agreed"]
+    assert pa.parquet.read_table(tmp_path / "p.parquet")["prediction"].to_pylist() == agreed[1]
+    code, _, err = run("evaluate", folder, data, "--agree", "--cluster", "local:1")
+    assert code == 2
+    assert "leave out --cluster" in err
+
+
 def test_both_tables_are_the_mean_of_two_answers(trained, stories):
     run, folder = trained
     _, made_from, model = load_run(folder)
@@ -364,11 +390,14 @@ def test_what_is_not_there_is_refused(run, trained, composer, data, tmp_path, wi
     assert not (tmp_path / "p.parquet").exists()
 
 
-def test_only_pairs_fold_by_a_table(run, composer, data, tmp_path):
-    wish = ("--composer", composer, "--predictions", tmp_path / "p.parquet")
-    code, _, err = run("evaluate", composer, data, *wish)
-    assert code == 2
-    assert "only pairs takes" in err
+def test_only_pairs_take_anything_from_elsewhere(run, composer, data, tmp_path):
+    for wish, says in (
+        (("--composer", composer), "only pairs takes"),
+        (("--agree",), "is for the model pairs"),
+    ):
+        code, _, err = run("evaluate", composer, data, "--split", "train", *wish)
+        assert code == 2
+        assert says in err
 
 
 def test_readings_are_refused_where_there_are_none(run, trained, data, tmp_path):

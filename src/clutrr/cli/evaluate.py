@@ -64,6 +64,14 @@ def evaluate(
             parser=path_or_url,
         ),
     ] = None,
+    agree: Annotated[
+        bool,
+        typer.Option(
+            "--agree",
+            help="Let pairs learn from all these stories, without their answers, which wordings tell a fact "
+            "the wrong way round.",
+        ),
+    ] = False,
     trust: Annotated[
         bool, typer.Option("--trust", help="Run the program RUN/model.py, if the model is not one of ours.")
     ] = False,
@@ -82,7 +90,7 @@ def evaluate(
     import torch
 
     from clutrr.data import open_dataset
-    from clutrr.experiment.beside import Beside
+    from clutrr.experiment.beside import Beside, let_agree
     from clutrr.experiment.config import choose_device
     from clutrr.experiment.evaluate import check_predictions, write_predictions
     from clutrr.experiment.evaluate import evaluate as test
@@ -105,7 +113,11 @@ def evaluate(
         check_reads(model)
     beside = Beside(composer, table, tuple(readers or ()))
     beside.join(trained, model)
+    if agree and cluster:
+        raise ConfigError("--agree needs all stories in one place; leave out --cluster")
     tables = open_dataset(data, world).split(split)
+    if agree:
+        let_agree(model.to(choose_device(device)), made_from, trained.vocabulary, tables)
     with maybe_crew(cluster) as crew:
         if crew is not None:
             answers = evaluate_on(crew, run, tables, device, seed, trust, beside)
@@ -128,6 +140,7 @@ def evaluate(
                 "epochs": len(trained.epochs),
                 "finished": trained.finished,
                 **({} if composer is None else {"table": beside.folded_by}),
+                **({"agreed": True} if agree else {}),
                 **({"readers": len(beside.readers) + 1} if readers else {}),
                 "accuracy": {part.subset: round(part.accuracy, 4) for part in answers},
                 "n": {part.subset: part.n for part in answers},
@@ -139,9 +152,10 @@ def evaluate(
             }
         )
         return
+    name = f"{config.model}{beside.name}{', agreed' if agree else ''}"
     so_far = "" if trained.finished else f", {len(trained.epochs)} of {config.epochs} epochs"
     print_table(
-        f"{config.model}{beside.name} trained on {', '.join(config.trained_on)}{so_far}, tested on {data}",
+        f"{name} trained on {', '.join(config.trained_on)}{so_far}, tested on {data}",
         ["subset", "stories", "accuracy %", "95 % interval"],
         [[a.subset, a.n, round(a.accuracy, 1), "{:.1f} to {:.1f}".format(*a.interval)] for a in answers],
     )

@@ -1,10 +1,12 @@
-"""What a model that reads pairs takes from other runs: the table that a composer learnt, other readers."""
+"""What a model that reads pairs takes from elsewhere when it is tested: the table that a composer learnt,
+other readers, and what the stories to be answered have in common."""
 
 from dataclasses import dataclass
 
 from clutrr.errors import ConfigError
 from clutrr.experiment.run import Run, load_run
-from clutrr.models import AnyModel, Model
+from clutrr.experiment.source import Tables
+from clutrr.models import AnyModel, AnyRecipe, Model, Passages, Vocabulary
 from clutrr.models.compose import Compose
 from clutrr.models.pairs import Pairs
 from clutrr.models.rules import composer_table
@@ -73,3 +75,12 @@ def _reader(folder: Where, beside: Run, model: Pairs) -> Pairs:
     if reader.kinds.names != model.kinds.names or run.vocabulary.relations != beside.vocabulary.relations:
         raise ConfigError(f"with: {folder} gives other answers than the run beside it")
     return reader
+
+
+def let_agree(model: AnyModel, made_from: AnyRecipe, vocabulary: Vocabulary, tables: Tables) -> None:
+    """Let the stories of all subsets agree on which wordings tell a fact the wrong way round."""
+    if not isinstance(model, Pairs):
+        raise ConfigError("--agree is for the model pairs, which alone reads pairs of people; leave it out")
+    encoded = [made_from.encode(table, vocabulary) for table in tables.values() if table.num_rows]
+    model.eval()
+    model.agree([one for part in encoded if isinstance(part, Passages) for one in part.passages])

@@ -6,6 +6,7 @@ steps    along it, two relations at a time: what follows from them
 """
 
 import itertools
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +15,7 @@ import torch
 from torch import Tensor
 
 from clutrr.models.pairs import Pairs
-from clutrr.models.routes import doubted, fold, routes
+from clutrr.models.routes import Route, doubted, fold, routes
 from clutrr.models.windows import Passage
 
 _WORTH = 0.2  # a pair is listed if a fact is stated at least this surely
@@ -71,15 +72,17 @@ def accounts(
 ) -> list[Account]:
     """For each story, how the model arrives at its answer. read: what it read, where that is known."""
     scores, gender = read or model.read(passages)
+    answers = model.folded(passages, scores).argmax(1).tolist()
+    scores = scores.cpu()  # what is left are small steps, which a GPU is slow at
     found, first = [], 0
-    for passage in passages:
+    for passage, answer in zip(passages, answers, strict=True):
         last = first + len(passage.pairs)
-        found.append(_account(model, passage, scores[first:last], gender[first:last]))
+        found.append(_account(model, passage, scores[first:last], gender[first:last], answer))
         first = last
     return found
 
 
-def _account(model: Pairs, passage: Passage, scores: Tensor, gender: Tensor) -> Account:
+def _account(model: Pairs, passage: Passage, scores: Tensor, gender: Tensor, answer: int) -> Account:
     words = {meaning: word for word, meaning in model.kinds.meaning.items()}
     people = range(len(passage.names))
     asked = tuple(replace(passage, query=(passage.query[0], person)) for person in people)
@@ -88,8 +91,8 @@ def _account(model: Pairs, passage: Passage, scores: Tensor, gender: Tensor) -> 
     def word(kind: int, person: int) -> str:
         return words[kind, int(male[person])]
 
-    inverse = model.kinds.inverse.to(scores.device)
-    kinds, odds = doubted(scores, inverse, model.folding)
+    inverse, turned = model.kinds.inverse, model.exchanged([passage])
+    kinds, odds = doubted(scores, inverse, model.folding, None if turned is None else turned.cpu())
     plain = scores.softmax(-1)
     read = []
     for number, (one, other) in enumerate(passage.pairs):
@@ -99,16 +102,10 @@ def _account(model: Pairs, passage: Passage, scores: Tensor, gender: Tensor) -> 
             names, back = passage.names, word(int(inverse[kind]), one)
             told, sentences = word(int(kind), other), passage.windows[one, other]
             read.append(Believed(names[one], told, names[other], back, float(share), stated, sentences))
-    answer = int(model.folded([passage], scores)[0].argmax())
-    chains = []
-    for route in routes(passage, odds.tolist(), model.folding):
-        chain = _chain(passage, route.people, kinds, inverse)
-        for table in model.tables:
-            weight = torch.tensor(route.weight).exp() * fold(chain[None], table)[0, answer].cpu()
-            chains.append((float(weight), route.people, chain, table))
-    if not chains:
+    chosen = _best_chain(model, passage, kinds, odds, answer)
+    if chosen is None:
         return Account(tuple(read), (), ())
-    _, way, chain, table = max(chains, key=lambda one: one[0])
+    way, chain, table = chosen
     steps = [
         Step(
             *(passage.names[way[place]] for place in (start, cut, end)),
@@ -117,6 +114,24 @@ def _account(model: Pairs, passage: Passage, scores: Tensor, gender: Tensor) -> 
         for start, cut, end, parts in derived(chain, table, answer)
     ]
     return Account(tuple(read), tuple(passage.names[person] for person in way), tuple(steps))
+
+
+def _best_chain(
+    model: Pairs, passage: Passage, kinds: Tensor, odds: Tensor, answer: int
+) -> tuple[tuple[int, ...], Tensor, Tensor] | None:
+    """The route that counts most for the answer, its readings, and the table by which it does."""
+    alike: dict[int, list[Route]] = defaultdict(list)
+    for route in routes(passage, odds.tolist(), model.folding):
+        alike[len(route.people)].append(route)
+    best, found = -1.0, None
+    for same in alike.values():
+        chains = torch.stack([_chain(passage, one.people, kinds, model.kinds.inverse) for one in same])
+        weights = torch.tensor([one.weight for one in same]).exp()
+        for table in model.tables:
+            worth, at = (weights * fold(chains, table.cpu())[:, answer]).max(0)
+            if float(worth) > best:
+                best, found = float(worth), (same[int(at)].people, chains[at], table.cpu())
+    return found
 
 
 def _chain(passage: Passage, people: Sequence[int], kinds: Tensor, inverse: Tensor) -> Tensor:  # [n, C]

@@ -20,6 +20,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
+from clutrr.models.agree import Exchanged, exchanged
 from clutrr.models.encoder import (
     Tokens,
     check_together,
@@ -122,6 +123,7 @@ class Pairs(SelfTaught):
         self.register_buffer("learnt", None, persistent=False)
         self.counted = True
         self.others: tuple[Pairs, ...] = ()
+        self.agreed: Exchanged = {}
 
     @property
     def device(self) -> torch.device:
@@ -134,6 +136,20 @@ class Pairs(SelfTaught):
     def read_with(self, others: Sequence["Pairs"]) -> None:
         """Let others read the same stories; what is read is the mean of their shares."""
         self.others = tuple(others)
+
+    def agree(self, passages: Sequence[Passage]) -> None:
+        """Learn from the stories to be answered which wordings tell a fact the wrong way round."""
+        kind, _ = self.read(tuple(passages))
+        inverse = self.kinds.inverse.to(kind.device)
+        self.agreed = exchanged(passages, kind, inverse, self.tables, self.folding)
+
+    def exchanged(self, passages: Sequence[Passage]) -> Tensor | None:  # [P, 1]
+        """How likely the two people of each pair are exchanged; None where that is the same for all."""
+        if not self.agreed:
+            return None
+        usual = self.folding.exchanged
+        shares = [self.agreed.get((one, pair), usual) for one in passages for pair in one.pairs]
+        return torch.tensor(shares, device=self.device).reshape(-1, 1)
 
     @property
     def tables(self) -> tuple[Tensor, ...]:
@@ -262,8 +278,8 @@ class Pairs(SelfTaught):
 
     def folded(self, passages: Sequence[Passage], kind: Tensor) -> Tensor:  # [B, C]
         """How likely each kind is between the two queried people. kind: what was read of all pairs."""
-        inverse = self.kinds.inverse.to(kind.device)
-        found = [answered(passages, kind, inverse, table, self.folding) for table in self.tables]
+        inverse, turned = self.kinds.inverse.to(kind.device), self.exchanged(passages)
+        found = [answered(passages, kind, inverse, table, self.folding, turned) for table in self.tables]
         return torch.stack(found).mean(0)
 
     @torch.no_grad()

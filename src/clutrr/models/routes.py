@@ -48,13 +48,18 @@ class Route:
 
 
 def answered(
-    passages: Sequence[Passage], scores: Tensor, inverse: Tensor, table: Tensor, folding: Folding
+    passages: Sequence[Passage],
+    scores: Tensor,
+    inverse: Tensor,
+    table: Tensor,
+    folding: Folding,
+    exchanged: Tensor | None = None,
 ) -> Tensor:  # [B, C]
     """How likely each kind is between the two queried people: the mean of what routes and walks say.
 
-    scores [P, C + 1]: of the kinds and of none, for all pairs, story by story.
+    scores [P, C + 1]: of the kinds and of none, for all pairs, story by story. exchanged: see `doubted`.
     """
-    kinds, odds = doubted(scores, inverse, folding)
+    kinds, odds = doubted(scores, inverse, folding, exchanged)
     by_routes = answers(passages, kinds, odds, inverse, table, folding)
     stated = 1 - (scores / folding.doubt).softmax(-1)[:, -1:]
     by_walks = derivations(passages, kinds * stated, inverse, table)
@@ -65,13 +70,19 @@ def _shares(found: Tensor) -> Tensor:
     return found / found.sum(1, keepdim=True).clamp(min=_NOTHING)
 
 
-def doubted(scores: Tensor, inverse: Tensor, folding: Folding) -> tuple[Tensor, Tensor]:
-    """From scores [P, C + 1] the share of each kind [P, C], none aside, and the log odds of a fact [P]."""
+def doubted(
+    scores: Tensor, inverse: Tensor, folding: Folding, exchanged: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """From scores [P, C + 1] the share of each kind [P, C], none aside, and the log odds of a fact [P].
+
+    exchanged [P, 1]: how likely the two people of each pair are, instead of the same for all.
+    """
+    turned = folding.exchanged if exchanged is None else exchanged
     shares = (scores / folding.doubt).softmax(-1)
     none = shares[:, -1].clamp(0.02, 1 - _LEAST)
     kinds = shares[:, :-1]
     kinds = kinds / kinds.sum(1, keepdim=True).clamp(min=_LEAST)
-    kinds = (1 - folding.exchanged) * kinds + folding.exchanged * kinds[:, inverse]
+    kinds = (1 - turned) * kinds + turned * kinds[:, inverse]
     return kinds, ((1 - shares[:, -1]).clamp(min=_LEAST) / none).log()
 
 
