@@ -16,6 +16,7 @@ from torch import Tensor
 
 from clutrr.models.pairs import Pairs
 from clutrr.models.passages import stated_kinds
+from clutrr.models.routes import doubted
 from clutrr.models.windows import Pair, Passage
 
 CAUSES = ("gender", "rules", "exchanged", "misread", "way")
@@ -36,9 +37,11 @@ def causes(
     scores: what was read of all pairs.
     """
     stated = [stated_kinds(one, given, model.kinds) for one, given in zip(passages, facts, strict=True)]
-    given = model.folded(passages, _as_given(model, passages, stated).to(scores.device)).argmax(1).tolist()
+    sure = _as_given(model, passages, stated).to(scores.device)
+    given = model.folded(passages, sure, given=True).argmax(1).tolist()
     meaning, none = model.kinds.meaning, (None, None)
-    best = scores[:, :-1].argmax(1).tolist()
+    inverse = model.kinds.inverse.to(scores.device)
+    best = doubted(scores, inverse, model.folding, model.exchanged(passages))[0].argmax(1).tolist()
     found: list[str | None] = []
     first = 0
     for one, said, followed, target, answer in zip(passages, stated, given, targets, answers, strict=True):

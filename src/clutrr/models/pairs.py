@@ -276,9 +276,9 @@ class Pairs(SelfTaught):
         scores = both.new_zeros(len(passages), self.relations)
         return scores.index_add(1, label.clamp(min=0), both * (label >= 0)).clamp(min=1e-12).log()
 
-    def folded(self, passages: Sequence[Passage], kind: Tensor) -> Tensor:  # [B, C]
-        """How likely each kind is between the two queried people. kind: what was read of all pairs."""
-        inverse, turned = self.kinds.inverse.to(kind.device), self.exchanged(passages)
+    def folded(self, passages: Sequence[Passage], kind: Tensor, given: bool = False) -> Tensor:  # [B, C]
+        """How likely each kind is between the two queried people. kind: read of all pairs, or given."""
+        inverse, turned = self.kinds.inverse.to(kind.device), None if given else self.exchanged(passages)
         found = [answered(passages, kind, inverse, table, self.folding, turned) for table in self.tables]
         return torch.stack(found).mean(0)
 
