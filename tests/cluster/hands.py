@@ -32,10 +32,10 @@ def keep(shared: dict[str, Any], task: int, tell: Tell) -> str:
     return f"{sorted(shared)} {get_worker().name}"
 
 
-def rest(shared: float, task: int, tell: Tell) -> str:
+def rest(shared: bytes, task: int, tell: Tell) -> str:
     from distributed import get_worker
 
-    time.sleep(shared)
+    time.sleep(0.5)
     return str(get_worker().name)
 
 
@@ -44,7 +44,8 @@ WORKS: dict[str, tuple[Any, Any, int]] = {
     "divide": (divide, 12, 6),
     "hog": (hog, 12, 6),
     "keep": (keep, {}, 60),
-    "rest": (rest, 0.5, 12),
+    "rest": (rest, b"little", 12),
+    "rest-with-much": (rest, bytes(1 << 21), 12),
 }
 
 

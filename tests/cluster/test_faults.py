@@ -113,13 +113,14 @@ def test_a_task_that_fails_for_good(cluster):
     assert told == f"told {[f'at {n}' for n in range(6)]}"
 
 
-def test_all_workers_are_given_work(cluster):
+@pytest.mark.parametrize("work", ["rest", "rest-with-much"])
+def test_all_workers_are_given_work(cluster, work):
     """Though the tasks share something that each worker has to get first."""
     cluster.start(3)
     with maybe_crew(cluster.address) as crew:
         until(lambda: crew.size == 3, "all workers")
     done = subprocess.run(
-        [sys.executable, HERE / "hands.py", cluster.address, "rest"],
+        [sys.executable, HERE / "hands.py", cluster.address, work],
         capture_output=True,
         text=True,
         env=cluster.processes.env,

@@ -48,6 +48,7 @@ _CONNECT = 15  # seconds until a scheduler that does not answer counts as none
 _LOOK = 1.0  # seconds between two looks at the workers
 _AHEAD, _LEAST = 3, 8  # tasks on their way for each thread of the workers, and at least
 _AGAIN = 60  # seconds between two lines that say the same
+_LARGE = 1 << 20  # bytes that tasks share, from which on they do not bring them along
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), 1)
 # What the bytes of a result depend on. It is an expression, because a worker with another version, or
 # without the package, could not run a function of ours.
@@ -185,9 +186,7 @@ class DaskCrew:
         run = f"clutrr-{uuid4().hex}"
         client = self._client
         client.subscribe_topic(run, lambda event: events.put(Told(pickle.loads(event[1]))))
-        # Every task brings it along. Were it kept by one worker for the others to fetch, Dask would give all
-        # tasks to that one, to spare them the way.
-        given = _Packed(run, pack(shared))
+        given = self._given(_Packed(run, pack(shared)))
         expected, resources = _versions(), self._resources
 
         def submit(task: T) -> "_Named":
@@ -204,6 +203,19 @@ class DaskCrew:
         finally:
             with contextlib.suppress(Exception):
                 client.unsubscribe_topic(run)
+
+    def _given(self, packed: "_Packed") -> Any:
+        """What tasks share, as they are given it: they bring it along, or find it where it is large.
+
+        It must not be with one worker alone: Dask would give all tasks to that one, to spare them the way.
+        """
+        if len(packed.content) < _LARGE:
+            return packed
+        # A task of its own, so that it is made again where the workers that have it are lost.
+        given = self._client.submit(_itself, packed, key=f"{packed.run}-shared", pure=False)
+        with contextlib.suppress(Exception):  # a worker that is lost just then has no use for it
+            self._client.replicate([given])
+        return given
 
     def _look(self) -> None:
         """How the workers are, if that is not known from just now."""
@@ -246,6 +258,10 @@ class _Packed:
 
     run: str
     content: bytes
+
+
+def _itself(packed: _Packed) -> _Packed:
+    return packed
 
 
 @kept_by_thread
