@@ -36,8 +36,9 @@ test: check .venv/installed-frameworks
 	$(BIN)/pytest -n 2 --dist worksteal
 	$(BIN)/pytest -n 2 --dist worksteal -m 'process and not slow and not gpu'
 
+attack: export OMP_NUM_THREADS = 1
 attack: install
-	$(BIN)/pytest -m slow tests/attack
+	$(BIN)/pytest -n 2 --dist worksteal -m slow tests/attack
 
 docs: install
 	rm -f docs/gallery.md docs/pipeline.svg

@@ -99,3 +99,8 @@ def short(value: object, quote: bool = True) -> str:
         text = reprlib.repr(value)  # which shortens what is long, and digits too
         long = len(text) > 60
     return f"{text[:60]}..." if long else text
+
+
+def plain(text: str) -> str:
+    """A text for a terminal, which obeys some characters instead of showing them: those are spelt out."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from clutrr.errors import OutputError
+from clutrr.limits import RAISE, RECORD_FILE, limit
 from clutrr.storage import Url, Where
 from clutrr.version import VERSION
 
@@ -206,17 +207,32 @@ def write_manifest(
     return manifest
 
 
+def read_json(path: Where) -> Any:
+    """What a JSON file says. Raises OSError or ValueError where it cannot be read."""
+    most = limit(RECORD_FILE)
+    if isinstance(path, Path) and path.exists() and not path.is_file():  # a device may have no end
+        raise OSError(errno.EINVAL, "not a file", str(path))
+    with path.open("rb") as file:
+        raw = file.read(most + 1)
+    if len(raw) > most:
+        raise ValueError(f"more than {most >> 20} MB: {RAISE}")
+    try:
+        return json.loads(raw.decode("utf-8"))
+    except RecursionError:
+        raise ValueError("lists in lists without end") from None
+
+
 def load_json(path: Where) -> dict[str, Any]:
     """The JSON object of a file; nothing where there is none or it is broken."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = read_json(path)
     except FileNotFoundError:
         return {}
     except OSError:
         if isinstance(path, Url):  # not to be reached is not the same as not there
             raise
         return {}
-    except (ValueError, RecursionError):
+    except ValueError:
         return {}
     return content if isinstance(content, dict) else {}
 

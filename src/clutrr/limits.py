@@ -17,12 +17,14 @@ LINE = 1 << 22  # bytes in a line of a file, characters in a row of it
 CELL = 1 << 20  # characters in a cell
 COLUMNS = 1_000  # of a file
 WORLD_FILE = 1 << 22  # bytes in a file of a world, of an experiment or of settings
+RECORD_FILE = 1 << 26  # bytes in a manifest, a record or a file of results
 DEPTH = 50  # lists within lists in such a file
 STORIES = 100_000_000  # to generate at once
 # What a model reads; stories are padded to the largest, so that one story costs as many times as there are.
 ENTITIES = 400  # people and values of a story
 NAMES = 40  # mentions in a sentence, of which each pair is a link
 ROOM = 1 << 28  # words of all stories
+CELLS = 20_000  # of a table of results: models, training sets and test sets multiplied
 # A pretrained encoder that a model reads with.
 ENCODER_FILE = 1 << 26  # bytes in a file of its tokenizer
 ENCODER_WEIGHTS = 1 << 30

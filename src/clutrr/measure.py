@@ -24,8 +24,9 @@ def wilson(right: float, n: int) -> tuple[float, float]:
 
 
 def natural(name: str) -> list[tuple[int, str]]:
-    """A key that puts M10 after M9."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
+    """A key that puts M10 after M9. Numbers may have any length: the longer one is the larger."""
+    parts = (part.lstrip("0") if part.isdecimal() else part for part in re.split(r"(\d+)", name))
+    return [(len(part), part) if number % 2 else (-1, part) for number, part in enumerate(parts)]
 
 
 def numbers(text: str, name: str) -> tuple[int, ...]:

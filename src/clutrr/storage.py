@@ -7,6 +7,7 @@ or say. An object is there whole or not at all, and is never renamed.
 """
 
 import contextlib
+import inspect
 import io
 import os
 import re
@@ -116,7 +117,9 @@ class Url:
         with _plainly(self):
             try:
                 return dict(_file_system(self._scheme).info(self.text))
-            except FileNotFoundError:
+            except FileNotFoundError as error:
+                if _known(error):  # a storage that does not answer, which is not the same
+                    raise OSError(5, _words(error)) from None
                 return None
 
     def is_file(self) -> bool:
@@ -256,7 +259,10 @@ def where(text: str | os.PathLike[str] | Url) -> Where:
     text = os.fspath(text)
     if not _URL.match(text):
         return Path(text)
-    parts = urlsplit(text)
+    try:
+        parts = urlsplit(text)
+    except ValueError as error:
+        raise ConfigError(f"not a URL: {error}") from None
     scheme = parts.scheme.lower()
     # Nothing of the text is repeated in what is said of it: it may hold a key.
     if "@" in parts.netloc or parts.query or parts.fragment:
@@ -267,6 +273,10 @@ def where(text: str | os.PathLike[str] | Url) -> Where:
     if "::" in text:
         raise ConfigError(f"{short(text)}: :: in a URL: name the storage itself")
     if scheme == "file":
+        if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
+            raise ConfigError(
+                f"{short(text)}: after file:// comes a path from the root, as in file:///folder"
+            )
         return Path(unquote(parts.path))
     steps = [parts.netloc, *(step for step in parts.path.split("/") if step)]
     if not parts.netloc or ".." in steps or "." in steps:
@@ -279,13 +289,22 @@ def _file_system(scheme: str) -> Any:
     try:
         import fsspec
 
-        return fsspec.filesystem(scheme, **_SETTINGS.get(scheme, {}))
+        kind = fsspec.get_filesystem_class(scheme)
+        if _needs(kind):  # such as a host: a URL alone does not say enough
+            raise ValueError
+        return kind(**_SETTINGS.get(scheme, {}))
     except ValueError:
         raise ConfigError(f"{scheme}://: this kind of URL is not known") from None
     except ModuleNotFoundError:
         raise ExtraError(f"{scheme}:// needs the extra `cluster`: pip install 'clutrr[cluster]'") from None
     except ImportError as error:
         raise ExtraError(f"{scheme}:// needs another package: {short(str(error), quote=False)}") from None
+
+
+def _needs(kind: type) -> bool:
+    """Whether a file system cannot be had without settings of its own."""
+    given = list(inspect.signature(kind.__init__).parameters.values())[1:]  # type: ignore[misc]
+    return any(one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD for one in given)
 
 
 @contextmanager
@@ -303,13 +322,20 @@ def _plainly(url: Url) -> Iterator[None]:
         raise OSError(5, _words(error), str(url)) from None
 
 
-def _words(error: BaseException) -> str:
-    """What went wrong, in words."""
+def _known(error: BaseException) -> str:
+    """What we call it, or what it came from; "" if we have no words of our own for it."""
     at: BaseException | None = error
     while at is not None:
         if type(at).__name__ in _PLAIN:
             return _PLAIN[type(at).__name__]
         at = at.__cause__ or at.__context__
+    return ""
+
+
+def _words(error: BaseException) -> str:
+    """What went wrong, in words."""
+    if known := _known(error):
+        return known
     said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     text = " ".join(said.split()) or type(error).__name__
     for name, value in os.environ.items():

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from driving import refused
 
 import sample_files
 from clutrr.__main__ import main as start
@@ -23,9 +24,13 @@ from clutrr.data import open_dataset
 from clutrr.errors import ClutrrError, ConfigError, DataError, WorldError
 from clutrr.experiment.matrix_file import load_matrix
 from clutrr.explore.serve import serve
+from clutrr.generator import Config
+from clutrr.generator.folder import Job, generate_folder
 from clutrr.limits import VARIABLE, limit
 from clutrr.puzzle import SCHEMA
 from clutrr.report.load import load_results
+from clutrr.scoring import read_predictions
+from clutrr.scoring.answers import AnswerReader, Asked
 from clutrr.wording.reading import Reader
 from clutrr.workers.local import _uninterrupted
 from clutrr.world import load_world
@@ -124,6 +129,95 @@ def test_a_story_that_is_too_much_for_a_model(tmp_path):
         table = pa.Table.from_pylist([row, sample_files.OWN], SCHEMA)
         with pytest.raises(DataError, match=f"story M1-test-000000000: .*{what}"):
             encode(table, learn_vocabulary([table], load_world()))
+
+
+LONG_REPLIES = (
+    *("not son ", "not son but ", "cannot be told ", "cannot be told whether ", "\\boxed{", "\\boxed{son}"),
+    *(
+        "<answer>",
+        "<answer ",
+        "<answer>son</answer>",
+        "<think>",
+        "<think ",
+        "Answer: son\n",
+        "Answer:\n",
+        "step-",
+    ),
+    *("{", "}", "n't", "母", "a\u0301", "\ufdfa", "( ", "A) ", "**", "the\n"),
+)
+
+
+@pytest.mark.parametrize("piece", LONG_REPLIES)
+def test_a_reply_is_read_in_the_time_it_takes_to_read(world, piece):
+    """A million characters of it, and as many as an answer may have."""
+    reader, started = AnswerReader(world), time.process_time()
+    for length in (1_000_000, 49_000):
+        text = piece * (length // len(piece))
+        reader.read(text)
+        reader.read(text, Asked("choice", ("son", "niece")), strict=True)
+    assert time.process_time() - started < 15
+
+
+def test_predictions_that_are_no_probabilities(tmp_path):
+    row = {"subset": "M1", "id": "x", "target": "son", "prediction": "son"}
+    for number in (float("nan"), float("inf"), -0.5, 7.0):
+        pq.write_table(pa.Table.from_pylist([row | {"probability": number}]), tmp_path / "p.parquet")
+        with pytest.raises(DataError, match="row 1: probability must be a number from 0 to 1"):
+            read_predictions(tmp_path / "p.parquet")
+
+
+CELL = {"model": "gnn", "train": "M3", "test": "M4", "seeds": 1, "accuracy": 80.0}
+RESULTS = {
+    "too many": {"cells": [CELL | {"model": f"m{i}", "test": f"M{i}"} for i in range(3000)]},
+    "a long number": {"cells": [CELL | {"test": "M" + "9" * 5000}]},
+    "a formula": {"cells": [CELL | {"model": "$\\frac"}]},
+    "a command for a terminal": {"cells": [CELL | {"model": "a\x1b[31m\0"}]},
+    "no list": {"tables": {"t": {"columns": ["a"], "rows": 3}}},
+    "no lists": {"tables": {"t": {"columns": "a", "rows": [3]}}},
+    "another length": {"tables": {"t": {"columns": ["a"], "rows": [[1, 2]]}}},
+    "any values": {"tables": {"t": {"columns": [None], "rows": [[{}]]}}},
+}
+
+
+@pytest.mark.parametrize("case", RESULTS)
+def test_hostile_results_of_a_page(run, tmp_path, case):
+    pytest.importorskip("matplotlib")
+    (tmp_path / "x.json").write_text(json.dumps(RESULTS[case]))
+    for number, (kind, file) in enumerate((("cell", "x.json"), ("length", "x.json"), ("row", "x.json#t"))):
+        page = f"<!-- table by {kind}: {file} -->\n<!-- end of table -->\n"
+        (tmp_path / f"{number}.md").write_text(page)
+        code, _, err = run("render", tmp_path / f"{number}.md")
+        assert code == 0 or refused(code, err), err
+    for name in ("figure-2-left", "figure-2-right", "lengths"):
+        (tmp_path / "page.md").write_text(f"<!-- {name} of x.json -->\n![A]({name}.png)\n")
+        code, _, err = run("render", tmp_path / "page.md")
+        assert (code, err) == (0, "") or refused(code, err), err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no such device")
+def test_files_without_end(run, tmp_path, monkeypatch):
+    """Nothing is read from a device in the place of a file."""
+    data = tmp_path / "data"
+    generate_folder(Job(data, Config("described", (2,), 4, 2, distractors=0)))
+    (data / "manifest.json").unlink()
+    (data / "manifest.json").symlink_to("/dev/zero")
+    (tmp_path / "page.md").write_text("<!-- table by cell: /dev/zero -->\n<!-- end of table -->\n")
+    for command in (["info", data], ["render", tmp_path / "page.md"], ["render", "/dev/zero"]):
+        code, _, err = run(*command)
+        assert code == 0 or refused(code, err), err
+
+
+@pytest.mark.parametrize("name", ["$\\frac$", "a\x1b[31mb", "<b>&amp;", "[bold]x", "a|b", "x" * 200])
+def test_names_of_answers_in_a_report(run, tmp_path, name):
+    pytest.importorskip("matplotlib")
+    (tmp_path / "asked.jsonl").write_text(sample_files.JSONL)
+    (tmp_path / f"{name}.csv").write_text(f"id,answer\n{sample_files.OWN['id']},son\n")
+    wish = [tmp_path / "asked.jsonl", tmp_path / f"{name}.csv", "--to", tmp_path / "out"]
+    code, out, err = run("report", *wish)
+    assert (code, err) == (0, "")
+    page = (tmp_path / "out/index.html").read_text()
+    assert "\x1b" not in page + out
+    assert "<b>&" not in page
 
 
 WORLDS = {

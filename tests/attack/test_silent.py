@@ -13,7 +13,7 @@ from clutrr.errors import ConfigError, DataError, OutputError, WorldError
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.job import TrainJob, train
 from clutrr.experiment.matrix import Folder, Generated, Matrix
-from clutrr.experiment.matrix_file import MATRIX
+from clutrr.experiment.matrix_file import MATRIX, find_matrix
 from clutrr.experiment.reproduce import INPUTS, _claim
 from clutrr.experiment.run import CHECKPOINT, RECORD, load_checkpoint, load_run
 from clutrr.files import locked
@@ -190,6 +190,15 @@ def test_a_world_by_two_names(mine, monkeypatch):
     with pytest.raises(WorldError, match=r"write ./kinship for the folder, or builtin:kinship"):
         load_world("kinship")
     assert load_world("./kinship").digest == load_world("builtin:kinship").digest
+
+
+def test_a_matrix_by_two_names(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "quick").write_text("data: {k: 2}\n")
+    code, _, err = run("reproduce", "out", "--matrix", "quick")
+    assert (code, "write ./quick for the file, or builtin:quick for ours" in err) == (2, True)
+    assert find_matrix("./quick") != find_matrix("builtin:quick")
+    assert not (tmp_path / "out").exists()
 
 
 def test_links_and_unfinished_folders_are_not_passed_over(data, tmp_path):

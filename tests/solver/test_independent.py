@@ -161,6 +161,8 @@ def test_more_random_facts(shape, assume):
 )
 @pytest.mark.parametrize("shape", SHAPES)
 def test_more_random_facts_with_aunts(shape, aunts, seeds, sizes, assume):
+    if (shape, aunts) == ("loose chain", "BY_MARRIAGE"):
+        sizes = (3, 3)  # of four people, one chain keeps the answer-set program busy for twenty minutes
     test_random_facts_with_aunts(shape, aunts, seeds, sizes, assume)
 
 

@@ -4,9 +4,11 @@ The key is sent to the service in a header and goes nowhere else: redirects are 
 cut out of whatever the service says.
 """
 
+import contextlib
 import http.client
 import json
 import socket
+import threading
 import time
 import urllib.error
 import urllib.parse
@@ -21,6 +23,8 @@ from clutrr.version import VERSION
 
 OPENAI = "https://api.openai.com/v1"
 _LONGEST = 32 << 20  # bytes of a reply
+_LONGEST_TEXT = 1 << 20  # characters of what the model said in it: a line of a file has to hold them
+_MOST_PATIENT = 7 * 24 * 3600  # seconds
 _RETRIED = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529))
 _SHOWN = 200  # characters of what a service says
 
@@ -73,7 +77,10 @@ class Endpoint:
     timeout: float = 600.0
 
     def __post_init__(self) -> None:
-        parts = urllib.parse.urlsplit(self.base_url)
+        try:
+            parts = urllib.parse.urlsplit(self.base_url)
+        except ValueError:
+            raise ConfigError(f"base-url: {self.base_url!r} is not an address") from None
         if parts.scheme not in ("http", "https") or not parts.netloc:
             raise ConfigError(
                 f"base-url: {self.base_url!r} is not an address such as http://localhost:8000/v1"
@@ -82,8 +89,8 @@ class Endpoint:
             raise ConfigError("base-url: a key does not belong in the address; put it in the environment")
         if self.key is not None and (not self.key.isascii() or not self.key.isprintable()):
             raise ConfigError("the key in the environment has characters that cannot be in a key")
-        if not self.timeout > 0:
-            raise ConfigError(f"timeout: {self.timeout} is not above 0")
+        if not 0 < self.timeout <= _MOST_PATIENT:
+            raise ConfigError(f"timeout: {self.timeout:g} is not above 0 and at most {_MOST_PATIENT:,} s")
 
     def reply(self, messages: Sequence[dict[str, str]], name: str) -> Reply:
         """The model's reply. name: of this request; the same for every try of it."""
@@ -96,13 +103,18 @@ class Endpoint:
         if self.key:
             headers["Authorization"] = f"Bearer {self.key}"
         request = urllib.request.Request(f"{self.base_url.rstrip('/')}/chat/completions", body, headers)
+        end = time.monotonic() + self.timeout
         try:
-            content = self._fetch(request)
+            content = self._fetch(request, end)
         except urllib.error.HTTPError as error:
             with error:
-                raise self._trouble(error) from None
+                raise self._trouble(error, end) from None
         except (OSError, http.client.HTTPException) as error:
+            if time.monotonic() > end:
+                raise Again(f"no reply within {self.timeout:g} s") from None
             raise Again(self._clean(self._in_words(getattr(error, "reason", None) or error))) from None
+        except ValueError as error:  # an address that cannot be one
+            raise Refused(self._clean(str(error))) from None
         return _parsed(content)
 
     def _in_words(self, reason: object) -> str:
@@ -125,27 +137,30 @@ class Endpoint:
         given = {name: value for name, value in wanted.items() if value is not None}
         return {"model": self.model, "messages": list(messages), **given}
 
-    def _fetch(self, request: urllib.request.Request) -> bytes:
+    def _fetch(self, request: urllib.request.Request, end: float) -> bytes:
         """The whole body; the time is limited as a whole, not only from byte to byte."""
-        end = time.monotonic() + self.timeout
-        opener = urllib.request.build_opener(_NoRedirect)
-        with opener.open(request, timeout=self.timeout) as response:
-            parts, size = [], 0
-            while part := response.read1(1 << 16):
-                parts.append(part)
-                size += len(part)
-                if size > _LONGEST:
-                    raise Again(f"a reply of more than {_LONGEST >> 20} MB")
-                if time.monotonic() > end:
-                    raise Again(f"no whole reply in {self.timeout:g} s")
-            told = response.headers.get("Content-Length")
-            if told is not None and told.isdecimal() and size < int(told):
-                raise Again(f"the reply was cut off after {size} of {told} bytes")
-        return b"".join(parts)
-
-    def _trouble(self, error: urllib.error.HTTPError) -> Exception:
+        connections = _Connections()
+        late = threading.Timer(self.timeout, connections.cut)  # for a service that never ends its headers
+        late.daemon = True
+        late.start()
         try:
-            body = error.read(1 << 16)
+            opener = urllib.request.build_opener(_NoRedirect, *connections.handlers())
+            with opener.open(request, timeout=self.timeout) as response:
+                content = _read(response, _LONGEST + 1, end)
+                told = response.headers.get("Content-Length") or ""
+        finally:
+            late.cancel()
+        if len(content) > _LONGEST:
+            raise Again(f"a reply of more than {_LONGEST >> 20} MB")
+        if time.monotonic() > end:
+            raise Again(f"no whole reply in {self.timeout:g} s")
+        if told.isdecimal() and told.lstrip("0") != str(len(content)).lstrip("0"):
+            raise Again(f"the reply was cut off after {len(content)} of {told[:20]} bytes")
+        return content
+
+    def _trouble(self, error: urllib.error.HTTPError, end: float) -> Exception:
+        try:
+            body = _read(error, 1 << 16, end)
         except (OSError, http.client.HTTPException):
             body = b""
         said = self._clean(f"{error.code} {error.reason}: {_message(body)}".rstrip(": "))
@@ -157,6 +172,45 @@ class Endpoint:
         if self.key:
             text = text.replace(self.key, "(the key)")
         return " ".join(text.split())[:_SHOWN]
+
+
+def _read(response: Any, most: int, end: float) -> bytes:
+    """The body, up to a size and a time."""
+    parts, size = [], 0
+    while size < most and time.monotonic() <= end and (part := response.read1(1 << 16)):
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts)[:most]
+
+
+class _Connections:
+    """The connections of a request, to be cut where it takes too long."""
+
+    def __init__(self) -> None:
+        self._made: list[http.client.HTTPConnection] = []
+
+    def handlers(self) -> tuple[urllib.request.BaseHandler, ...]:
+        """What opens them."""
+        noted = self._made
+
+        def noting(kind: Any) -> Any:
+            class Noting(kind):  # type: ignore[misc]
+                def do_open(self, http_class: Any, req: Any, **settings: Any) -> Any:
+                    def made(*args: Any, **more: Any) -> http.client.HTTPConnection:
+                        noted.append(http_class(*args, **more))
+                        return noted[-1]
+
+                    return super().do_open(made, req, **settings)
+
+            return Noting()
+
+        return noting(urllib.request.HTTPHandler), noting(urllib.request.HTTPSHandler)
+
+    def cut(self) -> None:
+        for connection in self._made:
+            if (opened := connection.sock) is not None:
+                with contextlib.suppress(OSError):
+                    opened.shutdown(socket.SHUT_RDWR)
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -204,6 +258,8 @@ def _parsed(content: bytes) -> Reply:
         counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
         raise Again("what came back is not a chat completion") from None
-    told = [count if isinstance(count, int) else None for count in counts]
+    if len(text or "") > _LONGEST_TEXT:
+        raise Again(f"a reply of more than {_LONGEST_TEXT:,} characters")
+    told = [count if isinstance(count, int) and 0 <= count < 1 << 62 else None for count in counts]
     whole = (text or "").encode("utf-8", "replace").decode()  # half a character cannot be written
     return Reply(whole, finish if isinstance(finish, str) else None, told[0], told[1])

@@ -35,7 +35,7 @@ from clutrr.cli import (
     train,
 )
 from clutrr.cli.examples import ending
-from clutrr.errors import ClutrrError, extras_named
+from clutrr.errors import ClutrrError, extras_named, plain
 from clutrr.version import VERSION
 from clutrr.workers import look_for_garbage_seldom
 
@@ -161,7 +161,7 @@ def _failure(error: Exception) -> tuple[str, int]:
 def _refuse(message: str, code: int = 2) -> NoReturn:
     with contextlib.suppress(OSError):
         if message:
-            print(f"clutrr: {' '.join(message.split())}", file=sys.stderr, flush=True)
+            print(f"clutrr: {plain(' '.join(message.split()))}", file=sys.stderr, flush=True)
     try:
         sys.stdout.flush()
     except OSError:  # a full or closed output would be reported again at the end

@@ -5,11 +5,14 @@ from typing import Annotated
 
 import typer
 
+from clutrr.cli.options import local_path
+
 
 def gallery(
-    out: Annotated[Path, typer.Argument(help="The folder to write gallery.md and pipeline.svg into.")] = Path(
-        "docs"
-    ),
+    out: Annotated[
+        Path,
+        typer.Argument(help="The folder to write gallery.md and pipeline.svg into.", parser=local_path),
+    ] = Path("docs"),
 ) -> None:
     """Write sample stories of every preset and length, and a picture of how one is made."""
     from clutrr.report.gallery import write_gallery

@@ -83,7 +83,7 @@ def reproduce(
 
     if full and matrix is not None:
         raise ConfigError("--full and --matrix: give only one of them")
-    start = find_matrix(matrix or ("full" if full else "quick"))
+    start = find_matrix(matrix or ("builtin:full" if full else "builtin:quick"))
     wanted = _changed(start, preset, k, models, seeds, data, epochs, encoder)
     for model in wanted.models:
         any_recipe(model, wanted.encoder if reads_with_encoder(model) else "")
@@ -91,7 +91,7 @@ def reproduce(
     started = time.monotonic()
     cells = len(list(wanted.cells()))
     with watch(cells) as shown, maybe_crew(cluster, shown.say) as crew:
-        if smaller := wanted.smaller_than(find_matrix("full")):
+        if smaller := wanted.smaller_than(find_matrix("builtin:full")):
             hint = ", for the paper's sizes add --full" if matrix is None else ""
             shown.say(f"reduced{hint}: {'; '.join(smaller)}")
         for result in run(wanted, out, device, shown.say, shown.show, crew):

@@ -5,7 +5,6 @@ and says the rest in `manifest.json`. For other data the world is the one that i
 or the smallest built-in one that has all its relations; `origin` says which of these it was.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,7 +20,7 @@ from clutrr.data.part import BATCH, Part
 from clutrr.data.read import Format, detect, sources
 from clutrr.data.source import Source
 from clutrr.errors import DataError, RowError, short
-from clutrr.files import MANIFEST
+from clutrr.files import MANIFEST, read_json
 from clutrr.measure import natural
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, to_table
 from clutrr.storage import Url, Where, where
@@ -177,8 +176,8 @@ def _folder(path: Where) -> Where | None:
 
 def _manifest(folder: Where) -> dict[str, Any]:
     try:
-        content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        content = read_json(folder / MANIFEST)
+    except (OSError, ValueError) as error:
         raise DataError(f"{folder / MANIFEST}: cannot be read: {short(str(error), quote=False)}") from None
     if not isinstance(content, dict):
         raise DataError(f"{folder / MANIFEST}: not a JSON object")

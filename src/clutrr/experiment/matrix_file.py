@@ -33,6 +33,7 @@ from clutrr.experiment.matrix import Folder, Generated, Matrix, Source, first_se
 from clutrr.generator import Config
 from clutrr.measure import numbers, written
 from clutrr.storage import Where, where
+from clutrr.world.load import BUILTIN
 from clutrr.yamls import read_yaml
 
 MATRIX = "matrix.yaml"  # in the folder of an experiment
@@ -51,9 +52,14 @@ def shipped() -> tuple[str, ...]:
 
 
 def find_matrix(named: str) -> Matrix:
-    """A matrix by its name, or of a file."""
-    if named in shipped():
-        return load_matrix(_SHIPPED / f"{named}.yaml")
+    """A matrix by its name, or of a file. `builtin:NAME` is ours, whatever lies here."""
+    name = named.removeprefix(BUILTIN)
+    if name in shipped():
+        if name == named and Path(name).is_file():
+            raise ConfigError(
+                f"matrix: {name} could mean two: write ./{name} for the file, or {BUILTIN}{name} for ours"
+            )
+        return load_matrix(_SHIPPED / f"{name}.yaml")
     path = where(named)
     if not path.exists():
         raise ConfigError(f"matrix: no file {named}, nor is it one of ours: {', '.join(shipped())}")

@@ -3,14 +3,18 @@
 A run of the model `pairs` may hold what it read as well (`clutrr evaluate --readings`).
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from clutrr.data.own import json_lines
+from clutrr.data.source import Source
 from clutrr.errors import DataError
+from clutrr.files import read_json
 from clutrr.scoring import READINGS, Answer, Predictions, read_predictions
 from clutrr.storage import Where
+
+_READING = frozenset({"subset", "id", "read", "way", "steps"})  # the fields of a line
 
 
 @dataclass(frozen=True)
@@ -52,9 +56,8 @@ def load_run(path: Where) -> Run:
 
 
 def _readings(file: Where) -> Iterator[tuple[tuple[str, str], Read]]:
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+    for number, row in json_lines(Source(file, file.name), _READING):
         try:
-            row = json.loads(line)
             believed = [
                 (str(head), str(relation), str(tail), str(back), float(share), float(stated))
                 for head, relation, tail, back, share, stated, _ in row["read"]
@@ -62,7 +65,7 @@ def _readings(file: Where) -> Iterator[tuple[tuple[str, str], Read]]:
             steps = [(a, b, c, x, y, z) for a, b, c, x, y, z in row["steps"]]
             key = (str(row["subset"]), str(row["id"]))
             yield key, Read(tuple(believed), tuple(map(str, row["way"])), tuple(steps))
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, OverflowError):
             raise DataError(f"{file}: line {number}: not what `clutrr evaluate --readings` writes") from None
 
 
@@ -70,7 +73,7 @@ def _name(path: Where) -> str:
     """The folder's or file's name, and what was trained on what where a record tells."""
     name = path.resolve().name if path.is_dir() else path.stem
     try:
-        record: Any = json.loads((path / "record.json").read_text(encoding="utf-8"))
+        record: Any = read_json(path / "record.json")
         config = record["config"]
         lengths = ", ".join(f"M{int(k)}" for k in config["k"])
         called = name if config["model"] in name else f"{name} ({config['model']})"

@@ -6,7 +6,6 @@ what the weights hold.
 """
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 
 from clutrr.errors import ConfigError, short
-from clutrr.files import file_digest
+from clutrr.files import file_digest, read_json
 from clutrr.limits import (
     ENCODER_COUNT,
     ENCODER_FILE,
@@ -123,8 +122,8 @@ def _settings(folder: Path) -> Iterator[tuple[str, Any]]:
 
 def _object(folder: Path, name: str) -> dict[str, Any]:
     try:
-        content = json.loads((folder / name).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        content = read_json(folder / name)
+    except (OSError, ValueError) as error:
         raise _refused(folder, f"{name} cannot be read: {' '.join(str(error).split())[:100]}") from None
     if not isinstance(content, dict):
         raise _refused(folder, f"{name} is not an object of JSON")

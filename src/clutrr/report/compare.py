@@ -8,6 +8,7 @@ from clutrr.auditor.ceilings import Rules
 from clutrr.auditor.lookups import PartsFitted
 from clutrr.auditor.rows import Question, kind_of
 from clutrr.data import Dataset
+from clutrr.errors import plain
 from clutrr.puzzle import from_table
 from clutrr.report.table import MISSING, number
 from clutrr.scoring import Scores, named, read_predictions, score
@@ -87,7 +88,7 @@ def compare(
         data.assume and str(data.assume),
         split,
         models,
-        {name: str(path) for name, path in files.items()},
+        {name: plain(str(path)) for name, path in files.items()},
         lookups,
         trained,
     )

@@ -6,6 +6,8 @@ cells; and Okabe and Ito's colours, with a hatch and a marker for each model.
 
 import io
 import math
+import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -23,10 +25,12 @@ INK = "#1b1b1b"  # of text and lines: a page can replace it by the colour of its
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 _HATCHES = ("//", "\\\\", "||", "--", "x", "+")
 MARKERS = ("o", "s", "^", "D", "v", "P")
+_NO_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML cannot hold
 _STYLE: dict[Any, Any] = {  # matplotlib types the name of every setting
     "svg.fonttype": "none",
     "font.family": "sans-serif",
     "font.size": 10,
+    "text.parse_math": False,  # a $ in a name is a $
     "hatch.linewidth": 0.6,
     **{f"{part}.color": INK for part in ("text", "xtick", "ytick")},
     "axes.labelcolor": INK,
@@ -39,10 +43,11 @@ def draw(figure: "Figure", name: str) -> tuple[str, bytes]:
     import matplotlib
 
     svg, png = io.StringIO(), io.BytesIO()
-    with matplotlib.rc_context({**_STYLE, "svg.hashsalt": name}):
+    with matplotlib.rc_context({**_STYLE, "svg.hashsalt": name}), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # a name may be long, or have letters that no font has
         figure.savefig(svg, format="svg", metadata={"Date": None}, transparent=True)
         figure.savefig(png, format="png", dpi=160, facecolor="white", metadata={"Software": None})
-    return svg.getvalue(), png.getvalue()
+    return _NO_XML.sub("", svg.getvalue()), png.getvalue()
 
 
 def figure_left(grid: Grid) -> "Figure":

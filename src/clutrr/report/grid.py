@@ -5,7 +5,6 @@ A grid comes from records (`summary`) or from a file, `table.json` of a report o
     {"cells": [{"model": "gnn", "train": "M3", "test": "M4", "seeds": 3, "accuracy": 88.1, "spread": 2}, ...]}
 """
 
-import json
 import re
 import statistics
 from collections.abc import Mapping, Sequence
@@ -14,9 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from clutrr.errors import DataError, short
+from clutrr.files import read_json
+from clutrr.limits import CELLS, RAISE, limit
 from clutrr.measure import natural
 
 NEAR = (5, 10)  # points from the paper's figure that are counted
+
+
+_LONGEST_NAME = 200  # of a model or a subset
 
 
 @dataclass(frozen=True)
@@ -183,6 +187,8 @@ def load_grid(path: Path) -> Grid:
     models = tuple(dict.fromkeys(cell.model for cell in found.values()))
     trained_on = tuple(dict.fromkeys(cell.train for cell in found.values()))
     tested_on = tuple(sorted({cell.test for cell in found.values()}, key=natural))
+    if (cells_in_all := len(models) * len(trained_on) * len(tested_on)) > limit(CELLS):
+        raise DataError(f"{path}: a table of {cells_in_all:,} cells, more than {limit(CELLS):,}: {RAISE}")
     cells = []
     for train, test in pairs_of(trained_on, tested_on):
         column = [found.get((model, train, test), _missing(model, train, test)) for model in models]
@@ -198,8 +204,8 @@ def note_of(path: Path) -> str:
 
 def _content(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        return read_json(path)
+    except (OSError, ValueError) as error:
         raise DataError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
 
 
@@ -222,6 +228,8 @@ def _from_json(content: Mapping[str, Any]) -> Cell:
     names = content["model"], content["train"], content["test"]
     if not all(isinstance(name, str) for name in names):
         raise TypeError("model, train and test are texts")
+    if max(map(len, names)) > _LONGEST_NAME:
+        raise ValueError(f"a name of more than {_LONGEST_NAME} letters")
     return Cell(
         *names,
         int(content["seeds"]),

@@ -7,7 +7,6 @@
 Cells without a record are missing, which is no error: they may still be running.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,6 +15,7 @@ from clutrr.errors import ConfigError, DataError, short
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.matrix import Folder, Generated, Matrix, Source
 from clutrr.experiment.matrix_file import MATRIX, load_matrix, matrix_content
+from clutrr.files import read_json
 from clutrr.report.beliefs import Learnt
 from clutrr.report.results import Pair, Record, Results, Tested, key_of
 from clutrr.storage import Where
@@ -117,8 +117,8 @@ def _audit(path: Where) -> tuple[dict[Pair, dict[str, float]], tuple[str, ...]]:
 
 def _json(path: Where) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        return read_json(path)
+    except (OSError, ValueError) as error:
         raise DataError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
 
 

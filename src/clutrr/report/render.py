@@ -36,6 +36,7 @@ from clutrr.report.grid import Grid, load_grid, note_of
 from clutrr.report.rows import rows_table
 from clutrr.report.table import cells_table, lengths_table, models_table, styles_table
 from clutrr.report.write import FIGURES
+from clutrr.yamls import read_text
 
 _TABLE = re.compile(r"<!-- table by (\w+): (.+?) -->\n(.*?)(<!-- end of table -->)", re.DOTALL)
 _FIGURE = re.compile(r"<!-- ([\w-]+) of (\S+) -->\n!\[[^\n]*\]\(([^)\n]+)\)")
@@ -63,10 +64,7 @@ class Rendered:
 
 def render(page: Path) -> Rendered:
     """The page with its tables filled in, and the pictures that are out of date drawn again."""
-    try:
-        before = page.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{page}: cannot be read: {' '.join(str(error).split())}") from None
+    before = read_text(page, DataError)
     if before.count("<!-- table by ") != len(_TABLE.findall(before)):
         raise DataError(f"{page}: a table has no <!-- end of table --> below it")
 

@@ -103,7 +103,7 @@ class Results:
     @property
     def reduced(self) -> list[str]:
         """What is smaller than in the experiment at the paper's sizes, in words."""
-        return self.matrix.smaller_than(find_matrix("full"))
+        return self.matrix.smaller_than(find_matrix("builtin:full"))
 
     def of(self, model: str, train: str) -> list[Record]:
         """The trainings of a model on a subset, by seed."""

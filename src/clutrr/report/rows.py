@@ -5,22 +5,23 @@
 A page names the file and the table: `results/real-text.json#causes`.
 """
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from clutrr.errors import DataError
+from clutrr.files import read_json
 
 
 def rows_table(path: Path, name: str) -> Iterator[str]:
     """The lines of a table in a file: fractions with one decimal, whole numbers with commas."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        table = content["tables"][name]
+        table = read_json(path)["tables"][name]
         columns, rows = table["columns"], table["rows"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataError(f"{path}: has no table {name!r} ({type(error).__name__})") from None
+    if not (isinstance(rows, list) and all(isinstance(row, list) for row in (columns, *rows))):
+        raise DataError(f"{path}: the table {name!r} is not lists of values")
     if any(len(row) != len(columns) for row in rows):
         raise DataError(f"{path}: the table {name!r} has a row of another length than its head")
     for row in (columns, ["---"] * len(columns), *rows):

@@ -17,6 +17,7 @@ from clutrr.scoring.vocabulary import CHANGING, CONTRARY, FOREIGN, NEGATIONS, SY
 from clutrr.world import World
 
 YES, NO = "yes", "no"
+_LONGEST = 50_000  # characters; what is longer is no answer
 ASKS = ("which", "yes-no", "choice")
 
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"), "-")
@@ -89,7 +90,7 @@ class AnswerReader:
         strict: only an answer that is marked, and marked just once, as rewards need it.
         """
         said = answer_in(reply, strict=strict)
-        if said is None:
+        if said is None or len(said) > _LONGEST:
             return None
         text = _plain(said)
         if asked.ask == "yes-no":
@@ -112,7 +113,10 @@ class AnswerReader:
 
     def _mentions(self, text: str) -> "Iterator[tuple[str | None, bool]]":
         """Each relation that is named, None for one that the world does not have; and if it is negated."""
+        end = 0
         for untold in _UNTOLD.finditer(text):
+            if untold.start() < end:  # within what was just said not to be told
+                continue
             yield CANNOT_BE_TOLD, False
             end = self._clause(text, untold.end()) if _WHETHER.match(text, untold.end()) else untold.end()
             text = f"{text[: untold.start()]}{' ' * (end - untold.start())}{text[end:]}"
@@ -121,7 +125,7 @@ class AnswerReader:
         at = 0
         while at < len(tokens):
             token = tokens[at]
-            if token.text in self._negations:
+            if token.text in self._negations and token.start >= reach:
                 reach = self._clause(text, token.end)
             size, relation = self._match(text, tokens, at)
             if size:

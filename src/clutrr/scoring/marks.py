@@ -6,15 +6,18 @@ as a whole.
 """
 
 import re
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 _THOUGHT = re.compile(
-    r"<(think|thinking|thought|reasoning)\b[^>]*>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE
+    r"<(think|thinking|thought|reasoning)\b[^<>]{0,100}>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE
 )
 # A chat template may have opened the reasoning before the reply began.
 _THOUGHT_BEFORE = re.compile(r"\A.*</(?:think|thinking|thought|reasoning)\s*>", re.DOTALL | re.IGNORECASE)
-_TAG = re.compile(r"<answer\b[^>]*>(.*?)(</answer\s*>|(?=<answer\b)|\Z)", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<answer\b[^<>]{0,100}>(.*?)(</answer\s*>|(?=<answer\b)|\Z)", re.DOTALL | re.IGNORECASE)
 _BOXED = re.compile(r"\\f?boxed\s*\{")
+_BRACE = re.compile(r"[{}]")
 # "Answer:" in the languages in which worlds are likely to be written; any of them in any reply.
 _ANSWER = "answer|antwort|réponse|reponse|respuesta|risposta|resposta|antwoord|svar|odpowiedź|ответ|答案|答え"
 _LINE = re.compile(
@@ -35,6 +38,16 @@ class Mark:
     closed: bool = True
 
 
+@dataclass(frozen=True)
+class _Found:
+    """A mark before its text is taken out. inside: the place of what it says."""
+
+    start: int
+    end: int
+    inside: tuple[int, int]
+    closed: bool = True
+
+
 def spoken(reply: str) -> str:
     """The reply without its reasoning; of one that was cut short while reasoning nothing is left."""
     return _THOUGHT_BEFORE.sub("", _THOUGHT.sub(" ", reply))
@@ -43,28 +56,40 @@ def spoken(reply: str) -> str:
 def marks(spoken_reply: str) -> list[Mark]:
     """The marked answers in their order; of one within another only the inner."""
     found = [
-        Mark(m.start(), m.end(), m[1], closed=m[2].startswith("</")) for m in _TAG.finditer(spoken_reply)
+        _Found(m.start(), m.end(), m.span(1), closed=m[2].startswith("</"))
+        for m in _TAG.finditer(spoken_reply)
     ]
     found += _boxes(spoken_reply)
-    found += [Mark(m.start(), m.end(), m[1]) for m in _LINE.finditer(spoken_reply)]
-    inner = [one for one in found if not any(_within(other, one) for other in found)]
-    return sorted(inner, key=lambda mark: mark.end)
+    found += [_Found(m.start(), m.end(), m.span(1)) for m in _LINE.finditer(spoken_reply)]
+    inner = sorted(_innermost(found), key=lambda one: one.end)
+    texts = (spoken_reply[slice(*one.inside)] for one in inner)
+    return [
+        Mark(one.start, one.end, _LATEX.sub(r"\1", text), one.closed)
+        for one, text in zip(inner, texts, strict=True)
+    ]
 
 
-def _within(inner: Mark, outer: Mark) -> bool:
-    return inner is not outer and outer.start <= inner.start and inner.end <= outer.end
+def _innermost(found: list[_Found]) -> Iterator[_Found]:
+    """Those with no other within them."""
+    least = sys.maxsize  # the first end among those that start later
+    for one in sorted(found, key=lambda one: (one.start, -one.end), reverse=True):
+        if least > one.end:
+            yield one
+        least = min(least, one.end)
 
 
-def _boxes(text: str) -> list[Mark]:
-    found = []
+def _boxes(text: str) -> Iterator[_Found]:
+    """Each box to the brace that closes it, or to the end."""
+    closing, opened = dict[int, int](), list[int]()
+    for brace in _BRACE.finditer(text):
+        if brace[0] == "{":
+            opened.append(brace.start())
+        elif opened:
+            closing[opened.pop()] = brace.start()
     for match in _BOXED.finditer(text):
-        depth, at = 1, match.end()
-        while depth and at < len(text):
-            depth += {"{": 1, "}": -1}.get(text[at], 0)
-            at += 1
-        inside = text[match.end() : at - (depth == 0)]
-        found.append(Mark(match.start(), at, _LATEX.sub(r"\1", inside), closed=depth == 0))
-    return found
+        close = closing.get(match.end() - 1)
+        end = len(text) if close is None else close
+        yield _Found(match.start(), end + (close is not None), (match.end(), end), close is not None)
 
 
 def answer_in(reply: str, *, strict: bool = False) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from clutrr.data.own import json_lines
 from clutrr.data.source import Place, Source, check_columns
-from clutrr.errors import DataError
+from clutrr.errors import DataError, plain
 from clutrr.scoring.answers import ASKS, WHICH, Asked
 from clutrr.storage import Where
 
@@ -44,9 +44,9 @@ class Predictions:
 
 def named(paths: Sequence[Where]) -> dict[str, Where]:
     """Files of answers, and runs, each by its own name; by its whole path where two have the same."""
-    names = [_name(path) for path in paths]
+    names = [plain(_name(path)) for path in paths]
     return {
-        name if name and names.count(name) == 1 else str(path): path
+        name if name and names.count(name) == 1 else plain(str(path)): path
         for name, path in zip(names, paths, strict=True)
     }
 
@@ -88,8 +88,8 @@ def _of_run(source: Source) -> Iterator[_Read]:
             if not all(isinstance(text, str) for text in texts):
                 raise source.error("subset, id, target and prediction must be text", place)
             probability = row["probability"]
-            if probability is not None and not isinstance(probability, float):
-                raise source.error("probability must be a number", place)
+            if probability is not None and not (isinstance(probability, float) and 0 <= probability < 1.01):
+                raise source.error("probability must be a number from 0 to 1", place)
             subset, name, target, prediction = texts
             yield place, (subset, name), 0, Answer(prediction, probability, target)
 

@@ -36,7 +36,7 @@ def maybe_crew(cluster: str | None, say: Callable[[str], None] = say_aside) -> I
         return
     if named.startswith(LOCAL):
         size = named.removeprefix(LOCAL)
-        if not (size.isascii() and size.isdecimal() and 0 < int(size) <= 4096):
+        if not (size.isascii() and size.isdecimal() and len(size) < 5 and 0 < int(size) <= 4096):
             raise ConfigError(f"cluster: {named[:40]!r} is not a number of processes, as in local:4")
     from clutrr.workers.cluster import connected
 

@@ -88,7 +88,7 @@ def connected(named: str, say: Callable[[str], None]) -> Iterator["DaskCrew"]:
         else:
             address = _address(named)
         try:
-            client = Client(address, timeout=_CONNECT, set_as_default=False)
+            client = _OurClient(address, timeout=_CONNECT, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             why = "does not answer" if isinstance(error, OSError) else f"is no address: {shown(str(error))}"
             raise ClusterError(f"cluster: the scheduler {shown(address)} {why}") from None
@@ -98,6 +98,13 @@ def connected(named: str, say: Callable[[str], None]) -> Iterator["DaskCrew"]:
         if named.startswith(LOCAL):
             client.run(look_for_garbage_seldom)
         yield crew
+
+
+class _OurClient(Client):  # type: ignore[misc]  # Dask has no types
+    """A client that we close. One that never got through would wait half a minute for itself at the end."""
+
+    def __del__(self) -> None:
+        pass
 
 
 def _address(named: str) -> str:

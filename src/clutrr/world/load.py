@@ -25,7 +25,7 @@ _ABOUT = {
     "language": re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]+)*"),
     "extends": re.compile(r".+"),
 }
-_BUILTIN = "builtin:"
+BUILTIN = "builtin:"  # before the name of a world or a matrix: ours, whatever lies in the current folder
 _EXAMPLE = {"name": "my-kinship", "language": "en", "extends": "kinship"}
 
 
@@ -39,11 +39,11 @@ def builtin_worlds() -> list[str]:
 
 def load_world(named: str | Where = "kinship") -> World:
     """The world of this name, or in this folder. `builtin:NAME` is ours, whatever lies here."""
-    name = str(named).removeprefix(_BUILTIN)
+    name = str(named).removeprefix(BUILTIN)
     if name in builtin_worlds():
         if name == named and (Path(name) / "relations.yaml").is_file():
             raise WorldError(
-                f"world {name} could mean two: write ./{name} for the folder, or {_BUILTIN}{name} for ours"
+                f"world {name} could mean two: write ./{name} for the folder, or {BUILTIN}{name} for ours"
             )
         return _read(resources.files("clutrr.world") / name, name)
     folder = where(named)
@@ -59,7 +59,7 @@ def load_world(named: str | Where = "kinship") -> World:
 
 def builtin_world(name: str) -> World:
     """The world of this name that comes with the package."""
-    return load_world(_BUILTIN + name)
+    return load_world(BUILTIN + name)
 
 
 def _read(folder: Traversable, name: str) -> World:

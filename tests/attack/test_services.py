@@ -1,0 +1,213 @@
+"""Services that send anything, or never end; URLs and addresses that are none."""
+
+import contextlib
+import json
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from driving import refused
+
+from clutrr.ask.endpoint import Again, Endpoint, Refused
+from clutrr.errors import ConfigError
+from clutrr.generator import Config
+from clutrr.generator.folder import Job, generate_folder
+from clutrr.storage import where
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+Talk = Callable[[socket.socket], None]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory) -> Path:
+    out = tmp_path_factory.mktemp("services") / "data"
+    generate_folder(Job(out, Config("described", (2,), 6, 4, distractors=0)))
+    return out
+
+
+@contextlib.contextmanager
+def serving(talk: Talk) -> Iterator[str]:
+    """The address of a service that says this to whoever asks."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    caller, _ = server.accept()
+                    with caller, contextlib.suppress(OSError):
+                        caller.recv(1 << 16)
+                        talk(caller)
+
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join(10)
+
+
+def says(content: bytes) -> Talk:
+    return lambda caller: caller.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % len(content) + content)
+
+
+def never_ends(begin: bytes, more: bytes, wait: float = 0.02) -> Talk:
+    def talk(caller: socket.socket) -> None:
+        caller.sendall(begin)
+        while True:
+            caller.sendall(more)
+            time.sleep(wait)
+
+    return talk
+
+
+def reply(content: object, **more: object) -> bytes:
+    return json.dumps({"choices": [{"message": {"content": content}, **more}]}).encode()
+
+
+NONE = {
+    "bytes": says(b"\xff\x00"),
+    "nothing": says(b""),
+    "lists in lists": says(b"[" * 50_000),
+    "no list of texts": says(reply([1])),
+    "another protocol": lambda caller: caller.sendall(b"220 hello\r\n\r\n"),
+    "hangs up": lambda caller: None,
+    "a status without end": never_ends(b"", b"H"),
+    "a header without end": never_ends(HEAD + b"X: ", b"x"),
+    "headers without end": never_ends(HEAD, b"X: x\r\n"),
+    "continue, continue": never_ends(b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+    "a body without end": never_ends(HEAD + b"\r\n", b" "),
+    "pieces without end": never_ends(HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
+    "a flood": never_ends(HEAD + b"\r\n", b" " * (1 << 20), 0),
+    "a flood of a header": never_ends(HEAD + b"X: ", b"x" * (1 << 20), 0),
+    "no length": lambda caller: caller.sendall(HEAD + b"Content-Length: -5\r\n\r\n{}"),
+    "a length of 5,000 digits": lambda caller: caller.sendall(
+        HEAD + b"Content-Length: " + b"9" * 5000 + b"\r\n\r\n{}"
+    ),
+    "more than a line holds": says(reply("son " * (1 << 20))),
+}
+
+
+@pytest.mark.parametrize("case", NONE)
+def test_no_reply(case):
+    with serving(NONE[case]) as address:
+        started = time.monotonic()
+        with pytest.raises(Again) as caught:
+            Endpoint(address, "m", timeout=1).reply([], "x")
+        assert time.monotonic() - started < 30
+    assert len(str(caught.value)) < 250
+
+
+@pytest.mark.parametrize("code", [400, 500])
+def test_a_refusal_without_end(code):
+    refusal = never_ends(b"HTTP/1.1 %d No\r\n\r\n" % code, b"x")
+    with serving(refusal) as address, pytest.raises((Again, Refused), match=f"{code} No: xx"):
+        Endpoint(address, "m", timeout=1).reply([], "x")
+
+
+def test_what_a_service_says_is_shown_as_text(run, data, tmp_path):
+    """A terminal would obey it."""
+    with serving(lambda caller: caller.sendall(b"HTTP/1.1 401 \x1b[2J\r\n\r\n\x1b[31mno\n\nno")) as address:
+        code, _, err = run(
+            "ask", data, tmp_path / "out", "--model", "m", "--base-url", address, "--limit", "1"
+        )
+    assert refused(code, err)
+    assert "\x1b" not in err
+    assert r"401 \x1b[2J: \x1b[31mno no" in err
+
+
+def test_numbers_that_no_service_has_counted(data):
+    told = json.loads(reply("son")) | {"usage": {"prompt_tokens": 10**4000, "completion_tokens": -1}}
+    with serving(says(json.dumps(told).encode())) as address:
+        found = Endpoint(address, "m").reply([], "x")
+    assert (found.text, found.prompt_tokens, found.reply_tokens) == ("son", None, None)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["http://[", "http://a b/", "http://127.0.0.1:x/", f"http://{'a' * 100}.invalid/", "http://ü/ü"],
+)
+def test_no_address(run, data, tmp_path, address):
+    wish = ["--model", "m", "--base-url", address, "--retries", "0", "--limit", "1"]
+    assert refused(*run("ask", data, tmp_path / "out", *wish)[::2])
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf"), 1e300])
+def test_no_time(timeout):
+    with pytest.raises(ConfigError, match="timeout"):
+        Endpoint("http://127.0.0.1:9", "m", timeout=timeout)
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("file://", "a path from the root"),
+        ("file://folder", "a path from the root"),
+        ("file://host/folder", "a path from the root"),
+        ("http://[", "not a URL"),
+        ("s3://", "not the URL"),
+        ("s3://bucket/../x", "not the URL"),
+        ("s3://bucket/./x", "not the URL"),
+        ("s3://me:secret@bucket/x", "a user, a key"),
+        ("s3://bucket/x?key=secret", "a user, a key"),
+        ("simplecache::s3://bucket/x", "::"),
+    ],
+)
+def test_hostile_urls(url, says):
+    if url.startswith("simplecache"):
+        assert where(url) == Path(url)  # no URL: a path, which is not there
+        return
+    with pytest.raises(ConfigError, match=says) as caught:
+        where(url)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("url", ["ftp://127.0.0.1:9/x", "github://a:b/c", "reference://x", "nonsense://x"])
+def test_urls_that_do_not_say_enough(run, url):
+    pytest.importorskip("fsspec")
+    code, _, err = run("info", url)
+    assert refused(code, err)
+    assert "not known" in err
+
+
+def test_a_storage_that_does_not_answer_is_not_empty(run):
+    pytest.importorskip("aiohttp")
+    code, _, err = run("info", "http://127.0.0.1:9/x")
+    assert refused(code, err)
+    assert "does not answer" in err
+
+
+def test_results_are_not_written_into_a_folder_called_s3(run, data, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for command in (
+        ["gallery", "s3://b/x"],
+        ["explore", data, "--out", "s3://b/x"],
+    ):
+        code, _, err = run(*command)
+        assert refused(code, err)
+        assert "a URL, where only a path can be" in err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("address", ["nonsense", "tls://127.0.0.1:9", "http://127.0.0.1:9"])
+def test_no_cluster(tmp_path, address):
+    """One line: what never connected is not waited for at the end, nor complained of."""
+    pytest.importorskip("distributed")
+    wish = ["generate", str(tmp_path / "out"), "--k", "2", "--cluster", address]
+    done = subprocess.run(
+        [sys.executable, "-m", "clutrr", *wish], capture_output=True, text=True, timeout=600, check=False
+    )
+    assert refused(done.returncode, done.stderr), done.stderr
+    assert "is no address" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("address", ["local:0", "local:x", "local:" + "9" * 5000, "local:99999", "local:²"])
+def test_no_number_of_processes(run, tmp_path, address):
+    code, _, err = run("generate", tmp_path / "out", "--k", "2", "--cluster", address)
+    assert refused(code, err)
+    assert "not a number of processes" in err
