@@ -1,6 +1,7 @@
 """Small input, many cases: decided with bounded work, or said not to be decided."""
 
 from random import Random
+from time import process_time
 
 import pytest
 from fact_sets import SHAPES, Aunts, people, question
@@ -178,3 +179,42 @@ def test_past_the_limit_nothing_is_claimed(world, assume):
         assert verdict.finding(target) is Finding.NOT_DECIDED
     assert solver.consistent(facts) is None
     assert explain(solver, facts, query).proof is None
+
+
+def grid(name: str, size: int, across: str, down: str) -> list[Fact]:
+    """People in rows and columns, each with a fact about the next of both."""
+    place = [[f"{name}{i * size + j}" for j in range(size)] for i in range(size)]
+    rows = [Fact(row[j], across, row[j + 1]) for row in place for j in range(size - 1)]
+    return rows + [Fact(place[i][j], down, place[i + 1][j]) for i in range(size - 1) for j in range(size)]
+
+
+@ASSUMPTIONS
+@pytest.mark.parametrize(
+    ("size", "across", "down"),
+    [(10, "niece", "niece"), (12, "aunt", "daughter-in-law"), (7, "niece", "wife")],
+)
+def test_grids_take_some_seconds_at_most(assume, size, across, down):
+    """Many people are active at a time, and how far each two are apart has to be looked at."""
+    facts = grid("G", size, across, down)
+    started = process_time()
+    Solver(load_world("kinship-v1-by-marriage"), assume).verdict(facts, ("G0", f"G{size * size - 1}"))
+    assert process_time() - started < 15
+
+
+@ASSUMPTIONS
+def test_the_parts_of_a_question_share_its_work(assume):
+    """Each alone can be decided; all together take more than one question may."""
+    world = load_world("kinship-v1-by-marriage")
+    hard = [grid(name, size, "niece", "mother-in-law") for name, size in (("A", 3), ("B", 4), ("C", 5))]
+    alone = Solver(world, assume)
+    for facts in hard:
+        assert alone.consistent(facts) is not None
+    needed = alone.spent
+    facts = [fact for part in hard for fact in part]
+    query = ("A0", "A8")
+    fresh, used = Solver(world, assume, needed // 2), Solver(world, assume, needed // 2)
+    for part in hard:
+        used.consistent(part)
+    verdict = fresh.verdict(facts, query)
+    assert fresh.spent <= needed
+    assert used.verdict(facts, query) == verdict  # whatever was asked before

@@ -31,7 +31,7 @@ class Solver:
         self._work = work
         self._asked: dict[Form, Verdict] = {}  # by the facts in the order given
         self._verdicts: dict[Form, Verdict] = {}
-        self._answers: dict[Question, Answers | None] = {}
+        self._answers: dict[Question, tuple[Answers | None, int]] = {}  # with the work it took
         self.spent = 0  # work, on all questions so far
 
     def verdict(self, facts: Sequence[Fact], query: tuple[str, str]) -> Verdict:
@@ -101,26 +101,36 @@ class Solver:
     def _solve(self, told: Form) -> Verdict:
         try:
             asked, others = parts(told, self._kinds)
-            known = [self._answer(question) for question in others]
-            if ((), False) in known:
-                raise ContradictionError
-            answers = self._answer(asked)
-            if answers is None or (None in known and answers != ((), False)):
+            known, done = [], 0
+            for question in (*others, asked):
+                if done > self._work:  # the parts of a question share what it may take
+                    return Verdict((), False, self.assume, decided=False)
+                answers, took = self._answer(question)
+                if answers == ((), False):
+                    raise ContradictionError
+                known.append(answers)
+                done += took
+            if answers is None or None in known:
                 return Verdict((), False, self.assume, decided=False)
             return Verdict(*answers, self.assume)
         except ContradictionError:
             return Verdict((), False, self.assume)
 
-    def _answer(self, question: Question) -> Answers | None:
-        """What is possible between persons 0 and 1; None where it is not decided."""
+    def _answer(self, question: Question) -> tuple[Answers | None, int]:
+        """What is possible between persons 0 and 1, None where it is not decided; and the work it took.
+
+        That is told for a question that is remembered, too: a verdict does not depend on those before.
+        """
         if question not in self._answers:
             if len(self._answers) >= _REMEMBERED:
                 self._answers.clear()
             work = Work(self._work)
+            answers: Answers | None
             try:
-                self._answers[question] = self._decide(question, work)
+                answers = self._decide(question, work)
             except UndecidedError:
-                self._answers[question] = answer_row(question, self.world) if self._tree else None
+                answers = answer_row(question, self.world) if self._tree else None
+            self._answers[question] = answers, work.done
             self.spent += work.done
         return self._answers[question]
 

@@ -201,14 +201,18 @@ def _place(piece: _Piece, task: _Task, gender: int, work: Work) -> Iterator[Tree
                 twin.tag[person] = task.end
                 if not twin.set_gender(person, gender):
                     continue
-            yield from _kept(twin, task)
+            yield from _kept(twin, task, work)
 
 
-def _kept(piece: _Piece, task: _Task) -> Iterator[Tree]:
+def _kept(piece: _Piece, task: _Task, work: Work) -> Iterator[Tree]:
     tags = [_NAMED if tag in task.retired else tag for tag in piece.tag]
     active = {tag: person for person, tag in enumerate(tags) if tag >= 0}
+    far: dict[int, dict[int, int]] = {}
     for one, other in task.apart:
-        if piece.distances(active[one])[active[other]] > task.apart[one, other]:
+        if one not in far:
+            work.spend(len(tags))
+            far[one] = piece.distances(active[one])
+        if far[one][active[other]] > task.apart[one, other]:
             return
     if not active:
         yield ()
