@@ -55,7 +55,7 @@ def find_matrix(named: str) -> Matrix:
     """A matrix by its name, or of a file. `builtin:NAME` is ours, whatever lies here."""
     name = named.removeprefix(BUILTIN)
     if name in shipped():
-        if name == named and Path(name).is_file():
+        if name == named and where(name).is_file():
             raise ConfigError(
                 f"matrix: {name} could mean two: write ./{name} for the file, or {BUILTIN}{name} for ours"
             )
