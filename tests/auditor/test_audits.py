@@ -93,7 +93,8 @@ def test_published_files_solved(capsys, monkeypatch):
 @pytest.mark.parametrize("k", [2, 4, 10])
 def test_sound_data_has_no_problem(tmp_path, k):
     found = audit(open_dataset(made(tmp_path / "out", k=(k,))))
-    assert found.verdicts == []
+    assert found.verdicts == found.worst == []
+    assert found.good_for == "good for training and testing: every target is proved, assuming tree."
     (splits,) = found.subsets.values()
     assert all(group.soundness == {"tree": group.soundness["tree"]} for group in splits.values())
     assert splits["test"].soundness["tree"]["proved"] == 100
@@ -124,7 +125,12 @@ def test_planted_faults_are_found(tmp_path):
     rows[30]["facts"].append([first, rows[30]["target"], last])
     rows[30]["roles"].append("supporting")
     test.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    verdicts = "\n".join(audit(open_dataset(folder)).verdicts)
+    found = audit(open_dataset(folder))
+    verdicts = "\n".join(found.verdicts)
+    assert found.good_for.startswith("good in part: ")
+    assert "--only proved --assume tree" in found.good_for
+    assert "rule out" in found.worst[0]
+    assert set(found.worst) <= set(found.verdicts)  # each sort of problem is there once
     assert "have a target that the facts rule out" in verdicts
     assert "of the rows have their story in train too" in verdicts
     assert "state the queried relation itself" in verdicts

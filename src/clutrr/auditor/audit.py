@@ -11,7 +11,8 @@ from clutrr.auditor.composition import TableParser
 from clutrr.auditor.leaks import Leaks, Train
 from clutrr.auditor.lookups import Fitted, PartsFitted
 from clutrr.auditor.rows import Asked, Row, assumptions, collect
-from clutrr.auditor.verdicts import verdicts
+from clutrr.auditor.summary import good_for, worst
+from clutrr.auditor.verdicts import problems
 from clutrr.data import Dataset
 from clutrr.data.extra import unread_edges
 from clutrr.errors import DataError
@@ -61,7 +62,8 @@ class Audit:
     world: and how it was found. judged_by: "text", or "facts" where the column was taken at its word.
     assume: what the solver assumed, in turn. fitted_on: what look-ups and rules were fitted on, in words.
     subsets: by name and split. matrix: for each subset to fit on, and all together, and each to test on.
-    verdicts: real problems, in plain words; none for healthy data. composition_table: the rules that the
+    good_for: what to use the data for. worst: the worst problem of each sort. verdicts: every real problem,
+    in plain words; none for healthy data. composition_table: the rules that the
     training rows of two facts show. spelt: how many rows have a spelling of a relation. skipped: what was
     left out, by file, place and reason.
     """
@@ -73,6 +75,8 @@ class Audit:
     fitted_on: str
     subsets: dict[str, dict[str, Group]]
     matrix: list[dict[str, Any]]
+    good_for: str
+    worst: list[str]
     verdicts: list[str]
     composition_table: dict[str, Any] | None
     spelt: dict[str, int]
@@ -121,6 +125,7 @@ def audit(
         subsets.setdefault(name, {})[split] = group
     tested = {name: rows[name, "test"] for name in subsets if (name, "test") in rows}
     notes = data.notes
+    wrong = list(chain.from_iterable(problems(name, subsets[name], data.world) for name in subsets))
     return Audit(
         str(data.path),
         data.about_world,
@@ -129,7 +134,9 @@ def audit(
         fits.on,
         subsets,
         fits.matrix(subsets) if training_sets is None else fits.of_sets(training_sets, subsets),
-        list(chain.from_iterable(verdicts(name, subsets[name], data.world) for name in subsets)),
+        good_for(subsets, wrong, by_facts),
+        list(worst(wrong)),
+        list(map(str, wrong)),
         parser.about(tested) if parser else None,
         {f"{word}: {relation}": n for (word, relation), n in notes.spelt.items()},
         [one._asdict() for one in notes.skipped],

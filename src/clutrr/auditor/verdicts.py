@@ -1,7 +1,7 @@
 """What is wrong with a subset, in plain words: whatever its tables show that should not be."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.solver import Finding
@@ -24,58 +24,78 @@ _LOOKUPS = {
 }
 
 
-def verdicts(name: str, splits: "Mapping[str, Group]", world: World) -> Iterator[str]:
+class Problem(NamedTuple):
+    """Something wrong with the rows of a subset and split.
+
+    sort: of the problem, the same in every subset. size: the more, the worse. said: in words.
+    """
+
+    where: str
+    sort: str
+    size: float
+    said: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.said}"
+
+
+def problems(name: str, splits: "Mapping[str, Group]", world: World) -> Iterator[Problem]:
     """The problems of each split of a subset; what concerns rows, then what they give away."""
     for split, group in splits.items():
         where = name if len(splits) == 1 else f"{name} {split}"
-        yield from _rows(where, group)
-        yield from _balance(where, group, world)
-        yield from _leaks(where, group)
+        for sort, size, said in (*_rows(group), *_balance(group, world), *_leaks(group)):
+            yield Problem(where, sort, size, said)
 
 
-def _rows(where: str, group: "Group") -> Iterator[str]:
-    if group.text["disagrees"] > 0:
-        yield f"{where}: {group.text['disagrees']:g} % of the stories state other facts than their columns."
+_Found = Iterator[tuple[str, float, str]]  # sort, size, said
+
+
+def _rows(group: "Group") -> _Found:
+    if (share := group.text["disagrees"]) > 0:
+        yield "disagrees", share, f"{share:g} % of the stories state other facts than their columns."
     for finding, what in _PROBLEMS.items():
         found = {assume: shares.get(finding, 0) for assume, shares in group.soundness.items()}
         if not any(found.values()):
             continue
         if len(set(found.values())) == 1:
             assumed = "" if finding == Finding.UNREAD else f" ({' and '.join(found)})"
-            yield f"{where}: {next(iter(found.values())):g} %{assumed} of the questions {what}."
+            said = f"{next(iter(found.values())):g} %{assumed}"
         else:
-            shares = ", ".join(f"{share:g} % ({assume})" for assume, share in found.items())
-            yield f"{where}: {shares} of the questions {what}."
+            said = ", ".join(f"{share:g} % ({assume})" for assume, share in found.items())
+        yield finding, max(found.values()), f"{said} of the questions {what}."
     if unread := sum(group.noise_unread.values()):
-        yield f"{where}: {unread:,} noise facts that only the text tells could not be read."
+        yield "noise", unread, f"{unread:,} noise facts that only the text tells could not be read."
 
 
-def _balance(where: str, group: "Group", world: World) -> Iterator[str]:
+def _balance(group: "Group", world: World) -> _Found:
     labels, patterns = list(group.labels), list(group.patterns)
     if len(labels) <= len(world.relations) // 4:
-        yield f"{where}: holds {_counted(len(labels), 'label')} only: {', '.join(labels)}."
+        said = f"holds {_counted(len(labels), 'label')} only: {', '.join(labels)}."
+        yield "labels", -len(labels), said
     if len(patterns) < len(world.kinds):
-        yield f"{where}: holds {_counted(len(patterns), 'pattern')} only: {'; '.join(patterns)}."
+        said = f"holds {_counted(len(patterns), 'pattern')} only: {'; '.join(patterns)}."
+        yield "patterns", -len(patterns), said
 
 
-def _leaks(where: str, group: "Group") -> Iterator[str]:
+def _leaks(group: "Group") -> _Found:
     leaks, shortcuts = group.leaks, group.shortcuts or {}
     untold = group.labels.get(CANNOT_BE_TOLD, 0)  # that many are right for nothing
     for lookup, what in _LOOKUPS.items():
-        if shortcuts.get(lookup, 0) >= untold + _ANSWERED * (100 - untold):
-            yield f"{where}: {what} {shortcuts[lookup]:g} % of the questions."
-    for thing, share in (("story", leaks.story_in_train), ("family", leaks.family_in_train)):
-        if share:
-            yield f"{where}: {share:g} % of the rows have their {thing} in train too."
-    if leaks.story_twice > 0:
-        yield f"{where}: {leaks.story_twice:g} % of the stories are there twice."
-    if leaks.answer_stated > 0 and group.k > 1:
-        yield f"{where}: {leaks.answer_stated:g} % of the stories state the queried relation itself."
+        share = shortcuts.get(lookup, 0)
+        if share >= untold + _ANSWERED * (100 - untold):
+            yield lookup, share, f"{what} {share:g} % of the questions."
     unproved = (group.composition_table or {}).get("rests on one and not proved", 0)
-    if unproved > 0:
-        yield f"{where}: {unproved:g} % of the answers rest on an unsound rule and are not proved."
-    if leaks.shorter_path > 0:
-        yield f"{where}: {leaks.shorter_path:g} % of the questions have a shorter path than their k facts."
+    stated = leaks.answer_stated if group.k > 1 else 0
+    for sort, part, said in (
+        ("story in train", leaks.story_in_train, "of the rows have their story in train too"),
+        ("family in train", leaks.family_in_train, "of the rows have their family in train too"),
+        ("story twice", leaks.story_twice, "of the stories are there twice"),
+        ("stated", stated, "of the stories state the queried relation itself"),
+        ("unsound rule", unproved, "of the answers rest on an unsound rule and are not proved"),
+        ("shorter path", leaks.shorter_path, "of the questions have a shorter path than their k facts"),
+    ):
+        if part:
+            yield sort, part, f"{part:g} % {said}."
 
 
 def _counted(number: int, thing: str) -> str:

@@ -81,14 +81,25 @@ def audit(
     if as_json:
         print_json(asdict(result))
         return
-    print(f"{data}: {result.world}")
+    print(f"{data}: {result.world}, {sum(group.rows for *_, group in result.groups):,} rows")
+    print(f"Verdict: {result.good_for}")
+    more = len(result.verdicts) > len(result.worst)
+    _print_list(result.worst)
+    if more:
+        print(f"All {len(result.verdicts)} problems are listed at the end.")
+    print_notes(opened.notes)
+    print()
     _print_rows(result)
     _print_leaks(result.groups)
     _print_fitted(result)
-    print_notes(opened.notes)
-    print("Verdict:" if result.verdicts else "Verdict: no problem found.")
-    for verdict in result.verdicts:
-        print(f"- {verdict}")
+    if more:
+        print("Every problem, by subset:")
+        _print_list(result.verdicts)
+
+
+def _print_list(lines: list[str]) -> None:
+    for line in lines:
+        print(f"- {line}")
 
 
 def _print_rows(result: "Audit") -> None:
@@ -99,29 +110,33 @@ def _print_rows(result: "Audit") -> None:
         ["subset", "split", "rows", "agrees", *columns],
         [[*key, g.rows, g.text["agrees"], *(g.text[column] for column in columns)] for *key, g in groups],
     )
+    shown: set[str] = set()
     for name, split, group in groups:
         for told, first in group.text["first"].items():
-            print(f"{name} {split}: the first story that {_TOLD[told]}: {first}")
+            if told not in shown:
+                print(f"{name} {split}: the first story that {_TOLD[told]}: {first}")
+            shown.add(told)
     by = (
         "what their text states"
         if result.judged_by == "text"
         else "their facts column, seen in the text or not"
     )
     findings = list(dict.fromkeys(f for *_, g in groups for s in g.soundness.values() for f in s))
-    shown = [
+    columns = [
         f for f in findings if f in _ALWAYS or any(s[f] for *_, g in groups for s in g.soundness.values())
     ]
     print_table(
         f"Soundness: what the solver says about the targets, by {by}, %",
-        ["subset", "split", "assuming", *shown],
-        [[*key, one, *(s[f] for f in shown)] for *key, g in groups for one, s in g.soundness.items()],
+        ["subset", "split", "assuming", *columns],
+        [[*key, one, *(s[f] for f in columns)] for *key, g in groups for one, s in g.soundness.items()],
     )
     _print_roles(groups)
-    print_table(
-        "Balance",
-        ["subset", "split", "labels", "shares, %", "patterns", "shares, %"],
-        [[*key, len(g.labels), _top(g.labels), len(g.patterns), _top(g.patterns)] for *key, g in groups],
-    )
+    for what in ("labels", "patterns"):
+        print_table(
+            f"Balance: how many {what}, and the most frequent, %",
+            ["subset", "split", what, "shares, %"],
+            [[*key, len(getattr(g, what)), _top(getattr(g, what))] for *key, g in groups],
+        )
 
 
 def _print_roles(groups: _Groups) -> None:

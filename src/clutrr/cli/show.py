@@ -29,7 +29,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
     table = Table(title=title, title_justify="left", title_style="bold")
     numeric = [all(isinstance(row[i], int | float | None) for row in rows) for i in range(len(columns))]
     for column, right in zip(columns, numeric, strict=True):
-        table.add_column(column, justify="right" if right else "left")
+        table.add_column(column, justify="right" if right else "left", overflow="fold")  # nothing is cut off
     for row in rows:
         table.add_row(
             *("" if cell is None else f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row)
