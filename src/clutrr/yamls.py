@@ -9,6 +9,7 @@ from clutrr.errors import ClutrrError, short
 from clutrr.limits import DEPTH, RAISE, WORLD_FILE, limit
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_Dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 class _RefusedError(Exception):
@@ -29,6 +30,16 @@ class _UniqueLoader(_Loader):  # type: ignore[misc, valid-type]
                 raise _RefusedError(f"line {line}: {short(key)} appears twice")
             seen.add(key)
         return super().construct_mapping(node, deep)
+
+
+def dump(content: Any) -> str:
+    """Content in the order that it has, long lines left whole."""
+
+    def by(dumper: Any) -> str:
+        return str(yaml.dump(content, Dumper=dumper, sort_keys=False, allow_unicode=True, width=1000))
+
+    quick = by(_Dumper)
+    return by(yaml.SafeDumper) if "\\U" in quick else quick  # it escapes what other tools show: emoji
 
 
 def read_text(path: Traversable, error: type[ClutrrError]) -> str:

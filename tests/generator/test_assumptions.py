@@ -1,5 +1,6 @@
 """Presets by what they assume: strict, mixed, sound under both; and what the facts of puzzles allow."""
 
+import re
 from collections import Counter
 
 import numpy as np
@@ -174,7 +175,17 @@ def test_mixed_patterns_can_be_kept_apart(world):
 
 def test_what_there_is_to_know_of_subsets(world):
     strict = Generator(Config(preset="strict", k=(2,)), world)
-    assert list(strict.notes()) == ["M2: only 22 distinct patterns of 2 facts entail their answer"]
+    few = "M2: only 22 distinct patterns of 2 facts entail their answer"
+    shared = ", and test has the same ones as train (--disjoint patterns keeps them apart)"
+    assert list(strict.notes()) == [f"{few}, so train has each about 182 times{shared}"]  # 4000 of them
+    apart = Config(preset="strict", k=(2,), train=1000, test=1000, disjoint=("families", "patterns"))
+    (note,) = Generator(apart, world).notes()
+    found = re.fullmatch(r"M2: only (\d+) distinct .* kept for train, so it has each about (\d+) times", note)
+    assert found
+    assert int(found[1]) < 22
+    assert int(found[2]) == round(1000 / int(found[1]))
+    alone = Config(preset="strict", k=(2,), train=30, test=0)
+    assert list(Generator(alone, world).notes()) == [f"{few}, so train has some of them twice"]
     mixed = Generator(Config(preset="mixed", k=(3,)), world)
     assert list(mixed.notes()) == ["M3: no such question of 3 facts has the answer sister, brother"]
     assert not list(Generator(Config(k=(3,)), world).notes())

@@ -61,9 +61,14 @@ class Generator:
         self._verdicts = Verdicts(config, world)
         self._noise = NoiseSource(config, world)
         self._samplers: dict[tuple[str, int], Sampler] = {}
+        self._made: dict[tuple[str, int, int], pa.Table] = {}  # the first that was checked, till it is used
 
     def block(self, split: str, k: int, number: int) -> pa.Table:
         """A table of `block_size(k)` puzzles."""
+        made = self._made.pop((split, k, number), None)
+        return self._block(split, k, number) if made is None else made
+
+    def _block(self, split: str, k: int, number: int) -> pa.Table:
         seed = np.random.SeedSequence(self.config.seed, spawn_key=(SPLITS.index(split), k, number))
         rng = np.random.default_rng(seed)
         paths = self._sampler(split, k).draw(rng, block_size(k))
@@ -71,10 +76,9 @@ class Generator:
 
     def check(self) -> None:
         """Make sure that there are puzzles in every subset and split that is asked for."""
-        for k in self.config.k:
-            for split in SPLITS:
-                if self.config.size(split):
-                    self.block(split, k, 0)
+        for key in [(split, k, 0) for k in self.config.k for split in SPLITS if self.config.size(split)]:
+            made = self._block(*key)
+            self._made = self._made or {key: made}
 
     def notes(self) -> Iterator[str]:
         """What to know of the subsets: labels that they lack, and patterns so few that they come up again."""
@@ -90,7 +94,17 @@ class Generator:
             if lacking:
                 yield f"M{k}: no such question of {k} facts has the answer {', '.join(lacking)}"
             if sampler.patterns is not None and sampler.patterns < self.config.size(split):
-                yield f"M{k}: only {sampler.patterns:,} distinct patterns of {k} facts entail their answer"
+                yield self._few_patterns(k, sampler.patterns, split)
+
+    def _few_patterns(self, k: int, patterns: int, split: str) -> str:
+        """What follows from it that there are few. split: the larger one, which shows it best."""
+        times, apart = self.config.size(split) / patterns, "patterns" in self.config.disjoint
+        note = f"M{k}: only {patterns:,} distinct patterns of {k} facts entail their answer"
+        note += f" and are kept for {split}, so it has " if apart else f", so {split} has "
+        note += f"each about {times:,.0f} times" if times >= 2 else "some of them twice"
+        if all(map(self.config.size, SPLITS)) and not apart:
+            note += ", and test has the same ones as train (--disjoint patterns keeps them apart)"
+        return note
 
     def _sampler(self, split: str, k: int) -> Sampler:
         # Unless they divide the patterns or the names, train and test draw from the same paths.

@@ -13,7 +13,7 @@ gender sit only where spouses are of opposite sex; people with a mark of their o
 each way of sitting tells who has become whose partner (see `cases`).
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
@@ -112,9 +112,11 @@ class Chains:
         self._sittings = Sittings(self._moves)
         self._begins: dict[tuple[int, ...], _Tops] = {}
         self._sitting: dict[tuple[int, ...], _Sat] = {}  # of short chains, since many start alike
+        self._next: dict[tuple[Sitting, int, int], tuple[tuple[int, Sitting], ...]] = {}  # likewise
 
     def _make_room(self) -> None:
-        if len(self._moves) + len(self._sittings) + len(self._sitting) + len(self._begins) > _REMEMBERED:
+        known: tuple[Sized, ...] = self._moves, self._sittings, self._sitting, self._begins, self._next
+        if sum(map(len, known)) > _REMEMBERED:
             self._start()
 
     def alone(self, pattern: Sequence[int]) -> bool:
@@ -321,7 +323,7 @@ class Chains:
             if spouse > NAMED and not self._marries[pattern[done - 1]]:
                 continue
             if done < len(pattern):
-                ways.append(self._after(sitting, pattern[done], NAMED + 1 + done))
+                ways.append(iter(self._known_after(sitting, pattern[done], NAMED + 1 + done)))
             elif self._label(sitting) is None:
                 return True
         return False
@@ -329,6 +331,14 @@ class Chains:
     def _after(self, sitting: Sitting, kind: int, mark: int) -> Iterator[tuple[int, Sitting]]:
         for steps in self._kinds[kind]:
             yield from self._sittings.after(sitting, steps, mark)
+
+    def _known_after(self, sitting: Sitting, kind: int, mark: int) -> tuple[tuple[int, Sitting], ...]:
+        """The same, remembered: for chains of which many start alike."""
+        key = sitting, kind, mark
+        known = self._next.get(key)
+        if known is None:
+            known = self._next[key] = tuple(self._after(sitting, kind, mark))
+        return known
 
     def _label(self, sitting: Sitting) -> int | None:
         steps = self._sittings.steps(sitting, self._longest)
@@ -376,7 +386,7 @@ class Chains:
                 known = frozenset(
                     (after, pairs | {(spouse - 1, person)} if spouse > NAMED else pairs)
                     for sitting, pairs in self._sat(pattern[:-1])
-                    for spouse, after in self._after(sitting, pattern[-1], NAMED + person)
+                    for spouse, after in self._known_after(sitting, pattern[-1], NAMED + person)
                 )
             else:
                 known = frozenset([(self._sittings.start(), _NOBODY)])

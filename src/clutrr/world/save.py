@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-import yaml
-
 from clutrr.files import replace_text
 from clutrr.storage import Where
 from clutrr.world.steps import Step, Steps
 from clutrr.world.world import GENDERS, World
+from clutrr.yamls import dump
 
 
 def world_files(world: World) -> Mapping[str, str]:
@@ -35,11 +34,7 @@ def world_files(world: World) -> Mapping[str, str]:
     }
     if world.prose is not None:
         files["prose"] = world.prose.content
-    content = {
-        f"{name}.yaml": yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=1000)
-        for name, content in files.items()
-        if content
-    }
+    content = {f"{name}.yaml": dump(content) for name, content in files.items() if content}
     for gender, names in zip(GENDERS, world.names, strict=True):
         content[f"names/{gender}.txt"] = "".join(name + "\n" for name in names)
     return content
