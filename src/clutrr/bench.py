@@ -7,8 +7,8 @@ import resource
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,9 @@ TOLD: dict[str, dict[str, Any]] = {
 }
 
 
+_READY = 2  # groups of blocks that are made to be written again and again
+
+
 def bench_generate(
     presets: list[str], ks: list[int], forms: list[str], told: Sequence[str], stories: int, repeats: int
 ) -> Iterator[Row]:
@@ -72,6 +75,33 @@ def bench_generate(
 def cells(presets: list[str], ks: list[int]) -> list[tuple[str, int]]:
     """The presets with the lengths that each has."""
     return [(preset, k) for preset in presets for k in ks if k in (PRESETS[preset].patterns or ks)]
+
+
+def record(rows: Sequence[Row], stories: int, repeats: int) -> dict[str, Any]:
+    """The measurements as plain data, with tables by length that a page can name (see `clutrr render`)."""
+    ks = sorted({row.k for row in rows})
+    speed: dict[tuple[str, str, str], dict[int, Row]] = {}
+    for row in rows:
+        speed.setdefault((row.preset, row.told, row.format), {})[row.k] = row
+
+    def table(value: Callable[[Row], float]) -> dict[str, Any]:
+        return {
+            "columns": ["preset", "told", "format", *(f"k = {k}" for k in ks)],
+            "rows": [
+                [*of, *(value(by_k[k]) if k in by_k else None for k in ks)] for of, by_k in speed.items()
+            ],
+        }
+
+    return {
+        "stories": stories,
+        "repeats": repeats,
+        "rows": [asdict(row) for row in rows],
+        "tables": {
+            "stories": table(lambda row: row.stories_per_cpu_s),
+            "sentences": table(lambda row: row.sentences_per_cpu_s),
+            "memory": table(lambda row: row.peak_rss_mb),
+        },
+    }
 
 
 def bench_audit(path: Path, repeats: int) -> AuditRow:
@@ -100,10 +130,11 @@ def _measure(preset: str, k: int, form: str, told: str, stories: int, repeats: i
         out = Path(folder)
         write_shard(generator, shard, form, out, {}, lambda done: None)  # tables that are made once
         peak = _peak_mb()
-        groups = [
+        ready = [
             pa.concat_tables([generator.block("train", k, number + i) for i in range(GROUP)])
-            for number in range(0, shard.rows // block_size(k), GROUP)
+            for number in range(0, min(_READY, rows // group) * GROUP, GROUP)
         ]
+        groups = [ready[i % len(ready)] for i in range(rows // group)]
         for repeat in range(1, repeats + 1):  # one after the other, so that both meet the same machine
             gc.collect()
             shard = Shard(k, "train", 0, 1, repeat * rows, (repeat + 1) * rows)  # nothing seen before
@@ -112,8 +143,8 @@ def _measure(preset: str, k: int, form: str, told: str, stories: int, repeats: i
             generated.append(time.process_time() - started)
             started = time.process_time()
             with open_writer(out / "ready", form, {}) as writer:
-                for group in groups:
-                    writer.write(group)
+                for table in groups:
+                    writer.write(table)
             written.append(time.process_time() - started)
     whole, alone = statistics.median(generated), statistics.median(written)
     ratio = statistics.median(one / both for one, both in zip(written, generated, strict=True))
@@ -126,7 +157,7 @@ def _measure(preset: str, k: int, form: str, told: str, stories: int, repeats: i
         round(ratio, 3),
         round(peak),
         told,
-        round(sum(pc.sum(pc.list_value_length(group["sentences"])).as_py() for group in groups) / whole),
+        round(sum(pc.sum(pc.list_value_length(table["sentences"])).as_py() for table in groups) / whole),
     )
 
 
