@@ -193,3 +193,14 @@ def test_a_table_gives_the_puzzles_back_whatever_is_missing_in_them():
         assert table["facts"].to_pylist() == rows
         people = [[person._asdict() for person in puzzle.people] for puzzle in puzzles]
         assert table["people"].to_pylist() == people
+
+
+@pytest.mark.parametrize(("preset", "k"), [("sound", 4), ("described", 3), ("mixed", 3)])
+def test_the_first_puzzles_of_a_block_are_those_of_the_whole(preset, k):
+    generator = Generator(Config(preset=preset, k=(k,), train=700), load_world())
+    whole = generator.block("train", k, 0)
+    assert generator.block("train", k, 0, 700).equals(whole.slice(0, 700))
+    generator.check()  # keeps the block that it made
+    for _ in range(2):
+        assert generator.block("train", k, 0, 700).equals(whole.slice(0, 700))
+        assert generator.block("train", k, 0).equals(whole)

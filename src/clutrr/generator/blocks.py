@@ -63,21 +63,22 @@ class Generator:
         self._samplers: dict[tuple[str, int], Sampler] = {}
         self._made: dict[tuple[str, int, int], pa.Table] = {}  # the first that was checked, till it is used
 
-    def block(self, split: str, k: int, number: int) -> pa.Table:
-        """A table of `block_size(k)` puzzles."""
+    def block(self, split: str, k: int, number: int, rows: int | None = None) -> pa.Table:
+        """A table of `block_size(k)` puzzles, or of the first of them."""
+        size = block_size(k) if rows is None else min(rows, block_size(k))
         made = self._made.pop((split, k, number), None)
-        return self._block(split, k, number) if made is None else made
+        return made if made is not None and len(made) == size else self._block(split, k, number, size)
 
-    def _block(self, split: str, k: int, number: int) -> pa.Table:
+    def _block(self, split: str, k: int, number: int, rows: int) -> pa.Table:
         seed = np.random.SeedSequence(self.config.seed, spawn_key=(SPLITS.index(split), k, number))
         rng = np.random.default_rng(seed)
         paths = self._sampler(split, k).draw(rng, block_size(k))
-        return self._table(self._voices[split], f"M{k}-{split}", number, paths, rng)
+        return self._table(self._voices[split], f"M{k}-{split}", number, paths, rng, rows)
 
     def check(self) -> None:
         """Make sure that there are puzzles in every subset and split that is asked for."""
         for key in [(split, k, 0) for k in self.config.k for split in SPLITS if self.config.size(split)]:
-            made = self._block(*key)
+            made = self._block(*key, rows=min(self.config.size(key[0]), block_size(key[1])))
             self._made = self._made or {key: made}
 
     def notes(self) -> Iterator[str]:
@@ -116,8 +117,9 @@ class Generator:
         return self._samplers[key]
 
     def _table(
-        self, voice: _Voice, prefix: str, number: int, paths: Paths, rng: np.random.Generator
+        self, voice: _Voice, prefix: str, number: int, paths: Paths, rng: np.random.Generator, rows: int
     ) -> pa.Table:
+        """The first rows of a block; everything is drawn for all of it, so that they are always the same."""
         size, k = paths.kinds.shape
         paths, noise = self._noise.draw(paths, rng) if self.config.noise else (paths, None)
         script = script_of(paths, noise, self.world)
@@ -143,27 +145,25 @@ class Generator:
             ),
             "roles": lists(pick(self._roles, np.tile(roles, size)), len(roles)),
             "sentences": _sentences(stories),
-            **self._judge(paths),
         }
-        return pa.Table.from_arrays(list(columns.values()), schema=SCHEMA)
+        first = [column.slice(0, rows) for column in columns.values()]
+        judged = self._judge(paths if rows == size else paths.take(np.arange(rows)))
+        return pa.Table.from_arrays([*first, *judged], schema=SCHEMA)
 
-    def _judge(self, paths: Paths) -> dict[str, pa.Array]:
+    def _judge(self, paths: Paths) -> tuple[pa.Array, pa.Array]:
         """The relations that each puzzle's facts allow, and whether they allow something else."""
         genders = paths.genders
         possible, outside = self._verdicts.judge(paths.kinds, genders, paths.targets, paths.told)
         row, kind = np.nonzero(possible)
         ends = np.concatenate([[0], np.cumsum(possible.sum(axis=1))]).astype(np.int32)
         relations = pick(self._relations, 2 * kind + genders[row, -1])
-        judged = {
-            "possible": pa.ListArray.from_arrays(integers(ends), relations),
-            "outside": pa.array(outside),
-        }
+        found, other = pa.ListArray.from_arrays(integers(ends), relations), pa.array(outside)
         if self.config.supporting or self.config.irrelevant:
             # More facts can only rule out more: what the path alone leaves open, nobody worked out.
             open_ = possible.sum(axis=1) > 1
-            judged["possible"] = pc.if_else(pa.array(open_), None, judged["possible"])
-            judged["outside"] = pc.if_else(pa.array(open_ | outside), None, judged["outside"])
-        return judged
+            found = pc.if_else(pa.array(open_), None, found)
+            other = pc.if_else(pa.array(open_ | outside), None, other)
+        return found, other
 
 
 def _sentences(stories: Stories) -> pa.ListArray:

@@ -125,11 +125,10 @@ def _groups(generator: Generator, shard: Shard) -> Iterator[list[pa.Table]]:
     size = block_size(shard.k)
     numbers = range(shard.start // size, -(-shard.stop // size))
     for at in range(0, len(numbers), GROUP):
-        tables = [generator.block(shard.split, shard.k, number) for number in numbers[at : at + GROUP]]
-        last = (numbers[at] + len(tables)) * size - shard.stop
-        if last > 0:
-            tables[-1] = tables[-1].slice(0, size - last)
-        yield tables
+        yield [
+            generator.block(shard.split, shard.k, number, min(size, shard.stop - number * size))
+            for number in numbers[at : at + GROUP]
+        ]
 
 
 def _counts(column: pa.ChunkedArray) -> dict[str, int]:

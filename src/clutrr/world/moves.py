@@ -20,6 +20,9 @@ class What(IntEnum):
     BACK = 2  # take it off: the present person is then the one before
 
 
+_BACK = int(What.BACK)
+
+
 class Move(NamedTuple):
     """what; the new last couple (none for BACK) and what is then known ahead, by number."""
 
@@ -37,7 +40,8 @@ class Moves:
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
-        self.marks: list[int] = []  # of each couple, the mark of the person after
+        self.links: list[Step] = []  # of each couple, the step from the person before to the person after
+        self.marks: list[int] = []  # the mark of the person after
         self.married: list[bool] = []  # whether that person is a partner in it
         self.from_partner: list[bool] = []  # whether the person before is
         # Of each couple, the mark of that person's spouse, or where to look for it.
@@ -57,6 +61,7 @@ class Moves:
         number = self._node_numbers.setdefault(node, len(self.nodes))
         if number == len(self.nodes):
             self.nodes.append(node)
+            self.links.append(Step.between(node.start, node.end))
             self.marks.append(node.mark)
             self.married.append(node.end is Role.PARTNER)
             self.from_partner.append(node.start is Role.PARTNER)
@@ -111,6 +116,6 @@ class Moves:
         return moves
 
     def _move(self, after: State) -> Move:
-        what = What(3 - len(after.spine))
-        node = -1 if what == What.BACK else self.node(after.spine[-1])
-        return Move(int(what), node, self.ahead(after.ahead))
+        what = 3 - len(after.spine)  # see `What`
+        node = -1 if what == _BACK else self.node(after.spine[-1])
+        return Move(what, node, self.ahead(after.ahead))

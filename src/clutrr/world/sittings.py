@@ -56,7 +56,14 @@ class Sittings:
 
     def steps(self, sitting: Sitting, longest: int) -> Steps | None:
         """The steps of the spine; None if it is longer than `longest` couples."""
-        return None if self.height(sitting) > longest else self.state(sitting).steps
+        spine = sitting.spine
+        if self._height[spine] > longest:
+            return None
+        links: list[Step] = []
+        while (node := self._node[spine]) >= 0:
+            links.append(self._table.links[node])
+            spine = self._rest[spine]
+        return tuple(reversed(links))
 
     def state(self, sitting: Sitting) -> State:
         """The same, spelt out."""
