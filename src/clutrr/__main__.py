@@ -1,6 +1,6 @@
 """The command line, for `clutrr` and `python -m clutrr`.
 
-The commands take some tenths of a second to load: who stops them in the meantime is answered as later.
+Loading the commands takes some tenths of a second: Ctrl-C in that time is answered as it is later.
 """
 
 import sys

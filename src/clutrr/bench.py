@@ -1,4 +1,4 @@
-"""How fast things are: the generator, beside the same run's speed of writing ready-made tables; the audit."""
+"""How fast things are: the generator, compared with writing ready-made tables; and the audit."""
 
 import gc
 import multiprocessing
@@ -62,7 +62,7 @@ _READY = 2  # groups of blocks that are made to be written again and again
 def bench_generate(
     presets: list[str], ks: list[int], forms: list[str], told: Sequence[str], stories: int, repeats: int
 ) -> Iterator[Row]:
-    """Measure each preset, k, way to tell and format in a process of its own, so that peaks are its own.
+    """Measure each preset, k, way to tell and format in its own process, so that peak memory is its own.
 
     stories: in each measurement; fewer of long chains, whose blocks are smaller.
     """
@@ -105,7 +105,7 @@ def record(rows: Sequence[Row], stories: int, repeats: int) -> dict[str, Any]:
 
 
 def bench_audit(path: Path, repeats: int) -> AuditRow:
-    """Audit a data set again and again, each time from its files on."""
+    """Audit a data set repeatedly, reading its files each time."""
     pa.set_cpu_count(1)
     taken = []
     for _ in range(repeats):
@@ -137,7 +137,9 @@ def _measure(preset: str, k: int, form: str, told: str, stories: int, repeats: i
         groups = [ready[i % len(ready)] for i in range(rows // group)]
         for repeat in range(1, repeats + 1):  # one after the other, so that both meet the same machine
             gc.collect()
-            shard = Shard(k, "train", 0, 1, repeat * rows, (repeat + 1) * rows)  # nothing seen before
+            shard = Shard(
+                k, "train", 0, 1, repeat * rows, (repeat + 1) * rows
+            )  # nothing remembered from before
             started = time.process_time()
             write_shard(generator, shard, form, out, {}, lambda done: None)
             generated.append(time.process_time() - started)

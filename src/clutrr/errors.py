@@ -77,7 +77,7 @@ class ExtraError(ClutrrError):
 
 @contextmanager
 def extras_named() -> Iterator[None]:
-    """Where a package of an extra is missing, say which extra brings it."""
+    """If a package of an extra is missing, say which extra brings it."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -91,12 +91,12 @@ def extras_named() -> Iterator[None]:
 
 
 def short(value: object, quote: bool = True) -> str:
-    """A value as a message shows it: one line, cut where it is long. It may be anything, of any size."""
+    """A value as a message shows it: one line, cut if it is long. The value may be anything, of any size."""
     if isinstance(value, str):
         text = repr(value[:60]) if quote else "".join(c for c in value[:60] if c.isprintable())
         long = len(value) > 60
     else:
-        text = reprlib.repr(value)  # which shortens what is long, and digits too
+        text = reprlib.repr(value)  # it shortens long values, and long numbers too
         long = len(text) > 60
     return f"{text[:60]}..." if long else text
 

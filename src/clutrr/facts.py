@@ -1,4 +1,4 @@
-"""What a list of facts tells by itself: who is joined to whom, which fact is for what, who is a man."""
+"""What a list of facts tells by itself: paths between people, roles of facts, genders."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from clutrr.world import GENDERS, World
 
 @dataclass(frozen=True)
 class Path:
-    """A way through facts. numbers: of the facts on it, in its order. people: from end to end."""
+    """A path along facts. numbers: those of its facts, in order. people: from end to end."""
 
     numbers: tuple[int, ...]
     people: tuple[str, ...]
@@ -23,7 +23,7 @@ class Path:
 
 
 def shortest_path(facts: Sequence[Fact], start: str, end: str) -> Path | None:
-    """The shortest way from one person to another, facts walked both ways; the earlier fact of two."""
+    """The shortest path from one person to another, facts taken either way; ties go to earlier facts."""
     steps: dict[str, list[tuple[str, int]]] = {}
     for number, (head, _, tail) in enumerate(facts):
         steps.setdefault(head, []).append((tail, number))
@@ -48,7 +48,7 @@ def shortest_path(facts: Sequence[Fact], start: str, end: str) -> Path | None:
 
 
 def walk(facts: Sequence[Fact], start: str) -> list[str] | None:
-    """The people whom the facts lead to one after the other; None where they do not."""
+    """The people along a chain of facts, in order; None if the facts are not a chain."""
     people = [start]
     for head, _, tail in facts:
         if people[-1] not in (head, tail):
@@ -84,7 +84,7 @@ def _around(facts: Sequence[Fact], on_path: Collection[str]) -> tuple[set[str], 
     With all people of the path taken as one, such pairs lie on a cycle through that one: they are in a
     biconnected part of the graph that holds it and more than one pair (Tarjan's search, from there).
     """
-    hub = ""  # nobody is called so
+    hub = ""  # nobody has this name
     pairs = list(dict.fromkeys(frozenset((fact.head, fact.tail)) for fact in facts))
     near: dict[str, list[tuple[str, int]]] = {hub: []}
     supporting: set[_Pair] = set()

@@ -7,7 +7,7 @@
 
 The work is done in OUT.partial beside OUT, and what is finished is moved into place at once. Where OUT
 is an empty mount point, or its parent cannot be written to, the work is done inside, in OUT/.partial.
-A killed process leaves that folder, and the next one clears it away or goes on from it.
+A killed process leaves that folder behind; the next one removes it or continues from it.
 
 What we made says so in its manifest: nothing else is ever replaced.
 """
@@ -62,8 +62,8 @@ def writing(out: Where) -> Iterator[None]:
 def whole(path: Where, mark: str = "") -> Iterator[Path]:
     """A name to write a file under; when the block ends, the file is synced and takes its place.
 
-    mark: part of that name, where others may write the same file at the same time. What goes to a URL is
-    written here first: there, a file is whole or not there.
+    mark: part of that name, if others may write the same file at the same time. What goes to a URL is
+    written here first; at a URL, a file is either complete or absent.
     """
     if isinstance(path, Url):
         with tempfile.TemporaryDirectory(prefix="clutrr-") as folder:
@@ -170,7 +170,7 @@ def seal(path: Where) -> dict[str, Any]:
 
 
 def seals(folder: Where, known: Mapping[str, dict[str, Any]] | None = None) -> Seals:
-    """The size and checksum of every file in a folder but its manifest. known: those that need no look."""
+    """The size and checksum of every file in a folder but its manifest. known: those known already."""
     known = known or {}
     return {
         name: known[name] if name in known else seal(folder / name)
@@ -184,7 +184,7 @@ def broken(
 ) -> Iterator[tuple[str, str]]:
     """The files that are not as they were sealed, each with what is wrong: "missing" or "changed".
 
-    read: whether to read each through, rather than to go by its size.
+    read: whether to read every file, instead of looking only at sizes.
     """
     sizes = folder.files() if isinstance(folder, Url) else None
     for name, expected in sealed.items():
@@ -200,7 +200,7 @@ def broken(
 def write_manifest(
     folder: Where, about: Mapping[str, Any], known: Mapping[str, dict[str, Any]] | None = None
 ) -> dict[str, Any]:
-    """Say in a finished folder what it is and what is in it, and by that that we made it."""
+    """Write into a finished folder what it is and what it holds; this also shows that we made it."""
     versions = {"clutrr": VERSION, **about.get("versions", {})}
     manifest = {**about, "versions": versions, "files": seals(folder, known)}
     replace_text(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
@@ -223,13 +223,13 @@ def read_json(path: Where) -> Any:
 
 
 def load_json(path: Where) -> dict[str, Any]:
-    """The JSON object of a file; nothing where there is none or it is broken."""
+    """The JSON object in a file; an empty one if the file is missing or broken."""
     try:
         content = read_json(path)
     except FileNotFoundError:
         return {}
     except OSError:
-        if isinstance(path, Url):  # not to be reached is not the same as not there
+        if isinstance(path, Url):  # unreachable is not the same as absent
             raise
         return {}
     except ValueError:
@@ -243,7 +243,7 @@ def replace_sealed(path: Where, content: Mapping[str, Any]) -> None:
 
 
 def load_sealed(path: Where) -> dict[str, Any]:
-    """The JSON object that was written so; nothing where there is none, or not as it was written."""
+    """The JSON object that `replace_sealed` wrote; an empty one if it is missing or was changed."""
     sealed = load_json(path)
     content = sealed.get("content")
     return content if isinstance(content, dict) and sealed.get("sha256") == _digest_of(content) else {}
@@ -275,7 +275,7 @@ def check_free(out: Where, force: bool, ours: Callable[[Any], bool] = made_here)
 
 
 def _never_replaced(out: Where) -> str:
-    """What it is, in words, if it is something that nobody wants replaced."""
+    """What it is, in words, if it must never be replaced."""
     if isinstance(out, Url):
         return "a whole bucket" if out.is_root else ""
     out, here = out.resolve(), Path.cwd().resolve()
@@ -305,7 +305,7 @@ def check_mark(path: Path, mark: str, kind: str) -> None:
 def replace_files(folder: Where, files: Mapping[str, str | bytes], own: bool = False) -> list[Where]:
     """Write files by name into a folder. own: whether the folder is ours, whatever lies there.
 
-    Else a file is replaced only if it is as we left it, which the folder says in a list of our files.
+    If not, a file is replaced only if it has not changed since we wrote it; a list in the folder tells.
     """
     listed = load_json(folder / _LIST)
     content = {name: text.encode() if isinstance(text, str) else text for name, text in files.items()}
@@ -371,7 +371,7 @@ def _check_free_lock(path: Path) -> None:
 
 
 def hold(lock: IO[bytes], busy: str) -> None:
-    """Hold an open file as a lock until it is closed. busy: what to say where another process holds it."""
+    """Hold an open file as a lock until it is closed. busy: the error if another process holds it."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -396,7 +396,7 @@ def _is_there(lock: IO[bytes], path: Path) -> bool:
 
 @dataclass(frozen=True)
 class Place:
-    """Where OUT is made. work: the folder aside. whole: what is to become OUT, in there."""
+    """Where OUT is made. work: the folder to work in. whole: what will become OUT, in that folder."""
 
     out: Path
     work: Path
@@ -410,20 +410,20 @@ class Place:
         return self.work.parent == self.out
 
     def clear(self) -> None:
-        """Remove what the work has left, but for the lock."""
+        """Remove what the work has left, except the lock."""
         for entry in self.work.iterdir():
             if entry.name != LOCK:
                 _remove(entry)
 
     def keep_only(self, names: Iterable[str]) -> None:
-        """Remove what is no part of the data set: files that a killed worker left half-written."""
+        """Remove what does not belong to the data set: files that a killed worker left half-written."""
         kept = set(names)
         for name in files_in(self.whole):
             if name not in kept:
                 (self.whole / name).unlink()
 
     def finish(self, made: Path | None = None) -> None:
-        """Put what was made, whole, in the place of OUT; what was there before goes last."""
+        """Put what was made in the place of OUT; what was there before is removed last."""
         made, out = made or self.whole, self.out
         _sync_all(made)
         if self.inside:
@@ -440,7 +440,7 @@ class Place:
         self.clear()
 
     def _move_up(self, made: Path) -> None:
-        """Entry by entry; the folder says what it is when all is there."""
+        """Move it entry by entry, the manifest last."""
         for entry in sorted(made.iterdir(), key=lambda entry: entry.name == MANIFEST):
             os.replace(entry, self.out / entry.name)
         sync(self.out)
@@ -448,14 +448,16 @@ class Place:
 
 @contextmanager
 def workplace(out: Path, more: Iterable[str] = ()) -> Iterator[Place]:
-    """The place to make OUT in, for this process alone. more: names that the work has there besides.
+    """The place to make OUT in, for this process alone. more: further names that the work uses there.
 
-    Whoever needs OUT to be free checks that in here: before, another process may be at work.
+    Check inside this block whether OUT is free: outside, another process may be at work on it.
     """
     try:
         str(out).encode()
     except UnicodeEncodeError:
-        raise OutputError(f"{out}: not UTF-8 text, as some of what is written has to be: rename it") from None
+        raise OutputError(
+            f"{out}: the name is not UTF-8 text, and it has to be written into files: rename it"
+        ) from None
     out = Path(os.path.realpath(out))
     inside = out.is_dir() and (
         os.path.ismount(out) or out == Path.cwd().resolve() or not os.access(out.parent, os.W_OK)
@@ -466,12 +468,12 @@ def workplace(out: Path, more: Iterable[str] = ()) -> Iterator[Place]:
     if not _is_ours(work, more):
         _check_free_lock(work / LOCK)  # another command may be at work, which has other names there
         if not _is_ours(work, more):
-            raise OutputError(f"{work} is in the way: {out.name} is made there before it is moved")
+            raise OutputError(f"{work} is in the way: {out.name} is made there first; move it away")
     try:
         with locked(work / LOCK):
             yield Place(out, work)
     finally:
-        with contextlib.suppress(OSError):  # where something is left, to go on from
+        with contextlib.suppress(OSError):  # unless something is left to continue from
             work.rmdir()
 
 

@@ -20,7 +20,7 @@ WORLD_FILE = 1 << 22  # bytes in a file of a world, of an experiment or of setti
 RECORD_FILE = 1 << 26  # bytes in a manifest, a record or a file of results
 DEPTH = 50  # lists within lists in such a file
 STORIES = 100_000_000  # to generate at once
-# What a model reads; stories are padded to the largest, so that one story costs as many times as there are.
+# What a model reads. Stories are padded to the largest, so a single huge one makes all of them costly.
 ENTITIES = 400  # people and values of a story
 NAMES = 40  # mentions in a sentence, of which each pair is a link
 ROOM = 1 << 28  # words of all stories
@@ -33,7 +33,7 @@ ENCODER_LAYERS = 10_000  # all the numbers of layers, groups and experts there, 
 
 
 def limit(normal: int) -> int:
-    """The limit, with what the environment says."""
+    """The limit, times what the environment says."""
     text = os.environ.get(VARIABLE, "1")
     try:
         factor = float(text)

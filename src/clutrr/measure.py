@@ -11,7 +11,7 @@ RANGE = re.compile(r"\s*(-?[0-9]{1,9})(?:\s*-\s*(-?[0-9]{1,9}))?\s*")
 
 
 def percent(part: float, whole: int) -> float:
-    """A share in percent, to one decimal; 0 of nothing."""
+    """A share in percent, to one decimal; 0 if there is nothing."""
     return round(100 * part / whole, 1) if whole else 0.0
 
 

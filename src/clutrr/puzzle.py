@@ -142,7 +142,7 @@ def from_table(table: pa.Table) -> Iterator[Puzzle]:
 
 
 def _values(column: pa.Array) -> list[Any]:
-    """The values of a column; records as tuples. Several times as fast as `to_pylist`, level by level."""
+    """The values of a column, records as tuples; level by level, several times as fast as `to_pylist`."""
     if pa.types.is_list(column.type):
         flat = iter(_values(column.flatten()))
         return [None if n is None else list(islice(flat, n)) for n in column.value_lengths().to_pylist()]

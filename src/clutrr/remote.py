@@ -1,7 +1,7 @@
 """A folder made at a URL, where nothing is renamed: files go under their final names, the manifest last.
 
     OUT/.partial/plan.json   what is being made; written first, so that the folder is known to be ours
-    OUT/.partial/...         what the maker notes of the files that are done
+    OUT/.partial/...         notes about the files that are done
     OUT/...                  the files
     OUT/manifest.json        last; then .partial goes
 
@@ -26,7 +26,7 @@ PLAN = "plan.json"
 
 @dataclass(frozen=True)
 class RemotePlace:
-    """Where OUT is made. work: what is noted there while it is; whole: what becomes the data set."""
+    """Where OUT is made. work: notes, until it is finished; whole: what becomes the data set."""
 
     out: Url
 
@@ -39,7 +39,7 @@ class RemotePlace:
         return self.out
 
     def claim(self, plan: Mapping[str, Any], force: bool, ours: Callable[[Url], bool] = made_here) -> None:
-        """Make the folder this plan's. Only what we made is ever replaced, and only when forced to."""
+        """Claim the folder for this plan. Only what we made is ever replaced, and only with force."""
         out = self.out
         if out.is_root:
             raise OutputError(f"{out} is a whole bucket: name a folder in it")
@@ -66,14 +66,14 @@ class RemotePlace:
         self.keep_only([f"{INSIDE}/{PLAN}"])
 
     def keep_only(self, names: Iterable[str]) -> None:
-        """Remove what is no part of the data set: a plan before this one may have left it."""
+        """Remove what does not belong to the data set: an earlier plan may have left it."""
         kept = set(names)
         for name in files_in(self.out):
             if name not in kept and not (name.startswith(f"{INSIDE}/") and name != MANIFEST):
                 (self.out / name).unlink(missing_ok=True)
 
     def clear(self) -> None:
-        """Remove what was noted."""
+        """Remove the notes."""
         for name in files_in(self.work):
             (self.work / name).unlink(missing_ok=True)
 
@@ -90,7 +90,7 @@ class Staged:
     whole: Path
 
     def clear(self) -> None:
-        """Nothing is left here."""
+        """Nothing is kept here, so there is nothing to remove."""
 
     def finish(self, made: Path | None = None) -> None:
         """Put it there: one file, or all of the folder, the manifest last."""

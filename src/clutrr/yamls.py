@@ -73,7 +73,7 @@ def read_yaml(path: Traversable, error: type[ClutrrError]) -> Any:
 
 
 def _check(text: str) -> None:
-    """Refuse what is small to write and large to build: lists without end in lists, and copies of copies."""
+    """Refuse what is short to write and huge to build: deeply nested lists, and copies of copies."""
     depth, deepest = 0, limit(DEPTH)
     for event in yaml.parse(text, _Loader):
         line = event.start_mark.line + 1 if event.start_mark else 0
@@ -84,4 +84,4 @@ def _check(text: str) -> None:
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > deepest:
-            raise _RefusedError(f"line {line}: more than {deepest} lists in one another")
+            raise _RefusedError(f"line {line}: lists nested more than {deepest} deep")

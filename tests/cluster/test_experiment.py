@@ -85,4 +85,4 @@ def test_resources_and_answers(clutrr, cluster, tmp_path):
     ):
         code, _, said = clutrr(*command, "--device", "cuda", "--cluster", cluster.address)
         assert code == 2
-        assert "no worker has a GPU to offer: start workers with --resources GPU=1" in said
+        assert "no worker offers a GPU: start workers with --resources GPU=1" in said

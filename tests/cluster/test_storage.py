@@ -57,7 +57,7 @@ def test_what_the_store_refuses(clutrr, store):
     (store.folder / "bucket" / "half" / "manifest.json").unlink()
     before = content(store.folder / "bucket")
     for command, env, expected in (
-        (["info", "s3://bucket/half"], store.env, "not finished: no manifest.json"),
+        (["info", "s3://bucket/half"], store.env, "not finished (no manifest.json)"),
         (["info", "s3://bucket/set"], wrong, "access was refused"),
         (["generate", "s3://bucket/set", *SMALL], wrong, "access was refused"),
         (["generate", "s3://none/set", *SMALL], store.env, "bucket does not exist"),
@@ -83,7 +83,7 @@ def test_the_store_goes_away_and_comes_back(begun, clutrr, store, tmp_path):
     store.start()
     code, out, said = clutrr("info", "s3://bucket/set", **store.env)
     assert (code, out) == (2, "")
-    assert said == "clutrr: s3://bucket/set: not finished: run again the command that writes it\n"
+    assert said == "clutrr: s3://bucket/set: not finished: run the command that writes it again\n"
     code, out, said = clutrr(*command, "--json", **store.env)
     assert (code, said) == (0, "")
     assert {name: (bucket / "set" / name).stat().st_mtime_ns for name in done} == before

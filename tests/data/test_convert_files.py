@@ -250,7 +250,7 @@ def test_subsets_and_splits_survive_in_a_folder(tmp_path: Path) -> None:
 def test_nothing_is_overwritten_or_left_behind(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text(sample_files.JSONL + json.dumps(sample_files.OWN | {"k": 2}) + "\n")
     out = tmp_path / "out.csv"
-    with pytest.raises(DataError, match="line 2: k: not the length of pattern"):
+    with pytest.raises(DataError, match="line 2: k: differs from the length of pattern"):
         convert(open_dataset(tmp_path / "in.jsonl"), Target.of(out, None))
     assert [file.name for file in tmp_path.iterdir()] == ["in.jsonl"]
     out.write_text("mine")

@@ -102,10 +102,10 @@ BROKEN = {
     "own null": (own(story=None), "line 2: story is missing"),
     "own query": (own(query=["Ann"]), "line 2: query: not two names"),
     "own query null": (own(query=["Ann", None]), "line 2: query: something is missing"),
-    "own fact": (own(facts=[["Ann", "son"]]), "line 2: facts: not head, relation, tail"),
+    "own fact": (own(facts=[["Ann", "son"]]), "line 2: facts: not a list of head, relation, tail"),
     "own fact null": (own(facts=[["Ann", "son", None]]), "line 2: facts: something is missing"),
     "own person": (own(people=[{"name": "Ann"}]), "line 2: people: a gender is missing"),
-    "own k": (own(k=7), "line 2: k: not the length of pattern"),
+    "own k": (own(k=7), "line 2: k: differs from the length of pattern"),
     "own large k": (own(k=10**30), "line 2: k: 1000.* is not a valid k"),
     "own csv cell": (CSV.replace('"[""Ann"", ""Bob""]"', "Ann"), "line 2: query is not JSON"),
     "v1.3 path": (v13(resolution_path=[0, 2]), "line 1: the first named_edges do not lead"),
@@ -177,7 +177,7 @@ def test_broken_parquet(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="not the columns of puzzles"):
         clutrr.read(path)
     pq.write_table(pa.Table.from_pylist([sample_files.OWN, sample_files.OWN | {"k": 3}], SCHEMA), path)
-    with pytest.raises(DataError, match="row 2: k: not the length of pattern"):
+    with pytest.raises(DataError, match="row 2: k: differs from the length of pattern"):
         clutrr.read(path)
 
 

@@ -142,35 +142,35 @@ def test_styles():
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ("styles: 3", "styles: 3 is not styles by name"),
-        ("styles: {a: 3}", "styles: a: 3 is not settings such as style: prose"),
-        ("styles: {a: {}, b: {k: 3}}", "styles: b: no setting 'k'; there are preset"),
+        ("styles: 3", "styles: 3 is not a mapping of styles by name"),
+        ("styles: {a: 3}", "styles: a: 3 is not a mapping of settings such as style: prose"),
+        ("styles: {a: {}, b: {k: 3}}", "styles: b: there is no setting 'k'; the settings are preset"),
         ("styles: {a: {}, b: {style: verse}}", "styles: b: style: 'verse' is not one of sentences, prose"),
         ("styles: {a: {}, b: {seed: x}}", "styles: b: seed: 'x' is not a whole number"),
-        ("styles: {a: {}}", "styles: one alone is no comparison"),
+        ("styles: {a: {}}", "styles: name at least two"),
         ("styles: {a: {}, ../b: {}}", "styles: '../b' is not a word"),
-        ("data: x\ntrain: [3]\nstyles: {a: {}, b: {}}", "styles: they need one data set that is generated"),
-        ("k: 3", "no setting 'k'; there are data, train, test, models"),
+        ("data: x\ntrain: [3]\nstyles: {a: {}, b: {}}", "styles: they need exactly one generated data set"),
+        ("k: 3", "there is no setting 'k'; the settings are data, train, test, models"),
         ("data: {k: [3, x]}", "data: k: 'x' is not a whole number"),
         ("data: {k: 3-x}", "data: k: '3-x' is not a number, a range"),
-        ("data: {kk: 3}", "data: no setting 'kk'; there are folder, preset"),
+        ("data: {kk: 3}", "data: there is no setting 'kk'; the settings are folder, preset"),
         ("data: {preset: best}", "data: preset: 'best' is not one of sound"),
         ("data: {preset: [sound]}", "data: preset: ['sound'] is not a word"),
         ("data: {distractors: yes}", "data: distractors: True is not a whole number"),
         ("data: {children: [1, 2, 3]}", "data: children: [1, 2, 3] is not 2 values"),
-        ("data: {world: a, wording: b}", "data: world, wording: give one of them"),
+        ("data: {world: a, wording: b}", "data: world, wording: give only one of them"),
         ("data: {folder: a, seed: 3}", "data: 'seed': besides a folder, only k can be given"),
         ("data: 3", "data: 3 is neither a folder nor settings"),
-        ("data: [a, b]\ntrain: [3]\ntest: c", "data: a folder is trained on alone"),
-        ("data: a", "train: the lengths to train on are needed"),
+        ("data: [a, b]\ntrain: [3]\ntest: c", "data: a folder cannot be combined with other data"),
+        ("data: a", "train: say which lengths to train on"),
         ("train: 3", "train: 3 is not a list of training sets"),
         ("train: []", "train: [] is not a list of training sets"),
         ("train: [3, [1, a]]", "train: 'a' is not a whole number"),
-        ("train: [0]", "train: 0 is not lengths from 1 up"),
-        ("train: [[2, 1]]", "train: [2, 1] is not lengths from 1 up, ascending"),
+        ("train: [0]", "train: 0 is not a list of ascending lengths, from 1"),
+        ("train: [[2, 1]]", "train: [2, 1] is not a list of ascending lengths, from 1"),
         ("train: [3, 3]", "train: an entry appears twice"),
         ("train: [9]\ndata: {k: 3-4}", "train: 9 is not among the lengths of the data, 3-4"),
-        ("test: {train: 3}", "test: no setting 'train'"),
+        ("test: {train: 3}", "test: there is no setting 'train'"),
         ("test: []", "test: expected at least one entry"),
         ("models: [3]", "models: 3 is not a word"),
         ("models: []", "models: expected at least one entry"),
@@ -182,7 +182,7 @@ def test_styles():
         ("epochs: 0", "epochs: 0 is below 1"),
         ("learning_rate: fast", "learning_rate: 'fast' is not a number"),
         ("learning_rate: {lstm: x}", "learning_rate: lstm: 'x' is not a number"),
-        ("learning_rate: {other: 1}", "learning_rate: no model 'other' among lstm, gnn"),
+        ("learning_rate: {other: 1}", "learning_rate: 'other' is not one of the models lstm, gnn"),
         ("learning_rate: 11", "learning rate: 11.0 is not between 0 and 10"),
         ("[1]", "expected a mapping of data, train, test"),
         ("a: [", "not YAML: "),
@@ -244,7 +244,7 @@ def test_the_paper_s_sizes():
 
 
 def test_names_that_are_not_there():
-    with pytest.raises(ConfigError, match=re.escape("no file table-9, nor is it one of ours: ")):
+    with pytest.raises(ConfigError, match=re.escape("table-9 is neither a file nor one of ")):
         find_matrix("table-9")
 
 

@@ -176,11 +176,11 @@ def test_bad_settings_and_files_are_refused(puzzles, tmp_path):
         pick(open_dataset(data), limit=0)
     with pytest.raises(ConfigError, match="workers"):
         make_page(pick(open_dataset(data)), workers=-1)
-    with pytest.raises(DataError, match="no answers here"):
+    with pytest.raises(DataError, match="holds no answers"):
         load_run(tmp_path)
     with pytest.raises(DataError, match="no column"):
         load_run(data)
-    with pytest.raises(DataError, match="answers no story"):
+    with pytest.raises(DataError, match="holds no answer to a story"):
         pick(open_dataset(data), [load_run(write_run(tmp_path / "other", puzzles[10:], lambda i: False))])
     wrong = [Puzzle(**{**p.__dict__, "target": "uncle"}) for p in puzzles[:3]]
     with pytest.raises(DataError, match="answers to other stories"):

@@ -210,7 +210,7 @@ def test_bad_input_is_one_line(data: Path, small_run: Path, tmp_path: Path) -> N
         (("train", data, small_run, "--seed", "9"), "holds a training with another config"),
         (("train", data, new, "--device", "abacus"), "device: 'abacus' is not one of"),
         (("evaluate", cut, data), "not a whole checkpoint"),
-        (("evaluate", tmp_path, data), "no run here"),
+        (("evaluate", tmp_path, data), "not the folder of a run"),
         (("evaluate", small_run, data, "--split", "dreams"), "no dreams stories, only test, train"),
     ]
     if not torch.cuda.is_available():

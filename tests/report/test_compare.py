@@ -107,8 +107,8 @@ def test_data_without_training_rows_has_no_look_ups(run, folder, tmp_path):
     [
         (["report", "data", "gold.jsonl"], "--to FOLDER"),
         (["report", "data", "gold.jsonl", "--to", "new", "--split", "nope"], "no question in split 'nope'"),
-        (["report", "data", "none.jsonl", "--to", "new"], "none.jsonl: no answers here"),
-        (["report", "data"], "no experiment here"),
+        (["report", "data", "none.jsonl", "--to", "new"], "none.jsonl: holds no answers"),
+        (["report", "data"], "not the folder of an experiment"),
         (["report", "data", "--split", "test"], "only for answers"),
     ],
 )

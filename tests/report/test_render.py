@@ -133,7 +133,7 @@ def test_the_table_of_a_report_is_a_result_file(run, tmp_path):
 @pytest.mark.parametrize(
     ("layout", "files", "text", "message"),
     [
-        ("depth", "a.json", PAGE, "no table by 'depth'; by cell or length"),
+        ("depth", "a.json", PAGE, "there is no table by 'depth'; there are tables by cell, length"),
         ("length", "none.json", PAGE, "none.json: cannot be read"),
         ("cell", "a.json, b.json", PAGE, "takes one result file"),
         ("length", "a.json", PAGE.replace("<!-- end", "<!-- ende"), "no <!-- end of table -->"),

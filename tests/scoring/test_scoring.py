@@ -93,5 +93,5 @@ def test_bad_predictions(data: Path, tmp_path: Path, text: str, message: str) ->
 
 
 def test_no_predictions(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no answers here"):
+    with pytest.raises(DataError, match="holds no answers"):
         read_predictions(tmp_path / "none")

@@ -36,9 +36,9 @@ def test_a_folder_replaces_what_it_holds(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("extends: nowhere\n", "extends: no world 'nowhere'; one of kinship"),
-        ("extends: kinship-v1\n", "extends: no world 'kinship-v1'; one of kinship"),
-        ("extend: kinship\n", "no setting .extend.; there are name, language, extends"),
+        ("extends: nowhere\n", "extends: 'nowhere' is not one of kinship"),
+        ("extends: kinship-v1\n", "extends: 'kinship-v1' is not one of kinship"),
+        ("extend: kinship\n", "there is no setting .extend.; the settings are name, language, extends"),
     ],
 )
 def test_bad_extension(tmp_path: Path, text: str, message: str) -> None:

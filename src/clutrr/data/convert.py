@@ -164,11 +164,11 @@ def survey(
     if losses.refused:
         raise DataError(
             f"{target.form} cannot hold {losses.refused:,} of {losses.rows:,} puzzles; "
-            f"the first of them as {losses.reason}"
+            f"the first because {losses.reason}"
         )
     if not losses.rows:
         left = " is left" if keep is not None or data.notes.skipped else ""
-        raise DataError(f"{data.path}: no puzzle{left}, so there is nothing to write")
+        raise DataError(f"{data.path}: there is no puzzle{left}, so there is nothing to write")
     return losses
 
 

@@ -139,7 +139,7 @@ def open_dataset(
         and any(source.path != path and form.world is None for source, form in files)
     ):
         raise DataError(
-            f"{path}: not finished: no {MANIFEST}; run again the command that writes it, or name one file"
+            f"{path}: not finished (no {MANIFEST}): run the command that writes it again, or name one file"
         )
     manifest = _manifest(folder) if folder is not None else {}
     found, origin = _world(path, folder, manifest, files, world, notes)

@@ -206,10 +206,13 @@ def _checked(source: Source, table: pa.Table, places: Sequence[Place]) -> pa.Tab
     facts = pc.list_flatten(table["facts"])
     refuse(pc.is_null(pc.list_flatten(facts)), "facts: something is missing", table["facts"], facts)
     three = pc.not_equal(pc.list_value_length(facts), 3)
-    refuse(three, "facts: not head, relation, tail", table["facts"])
+    refuse(three, "facts: not a list of head, relation, tail", table["facts"])
     refuse(pc.not_equal(pc.list_value_length(table["query"]), 2), "query: not two names")
     refuse(pc.less(table["k"], 1), "k: below 1")
-    refuse(pc.not_equal(pc.list_value_length(table["pattern"]), table["k"]), "k: not the length of pattern")
+    refuse(
+        pc.not_equal(pc.list_value_length(table["pattern"]), table["k"]),
+        "k: differs from the length of pattern",
+    )
     refuse(pc.less(pc.list_value_length(table["facts"]), table["k"]), "facts: fewer than k")
     refuse(_stray(table), "facts: the first k do not lead from the first person of the query to the second")
     table = _with_roles(table)
@@ -272,7 +275,7 @@ def _with_sentences(table: pa.Table, refuse: Callable[..., None]) -> pa.Table:
     length = pc.utf8_length(table["story"]).to_numpy()[row]
     before = np.where(np.diff(row, prepend=-1) == 0, np.append(0, end[:-1]), 0)
     wrong = (start < before) | (end <= start) | (end > length)
-    refuse(pa.chunked_array([pa.array(wrong)]), "sentences: not in the story one after the other", column)
+    refuse(pa.chunked_array([pa.array(wrong)]), "sentences: not in the order of the story", column)
     numbers = pc.struct_field(spans, "facts")
     facts = pc.list_value_length(table["facts"]).to_numpy()[row]
     of = pc.list_parent_indices(numbers).to_numpy()

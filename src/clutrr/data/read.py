@@ -89,7 +89,7 @@ def _sources_at(url: Url) -> list[Source]:
     if not there:
         raise DataError(f"{url}: no such file or folder")
     if MANIFEST not in there and any(name.startswith(f"{INSIDE}/") for name in there):
-        raise DataError(f"{url}: not finished: run again the command that writes it")
+        raise DataError(f"{url}: not finished: run the command that writes it again")
     files = [name for name in there if _is_data(PurePosixPath(name))]
     if not files:
         raise DataError(f"{url}: {_NO_FILE}")
@@ -100,7 +100,7 @@ def check_finished(path: Path) -> None:
     """Refuse what a command is still writing, or was when it was stopped."""
     for part in (path.absolute(), path / ".partial"):
         if part.name.endswith(".partial") and part.exists():
-            raise DataError(f"{part}: not finished: run again the command that writes it")
+            raise DataError(f"{part}: not finished: run the command that writes it again")
 
 
 def _inside(folder: Path) -> Iterator[Path]:

@@ -38,7 +38,7 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         if not self.k:
-            raise ConfigError("k: no length to train on")
+            raise ConfigError("k: name at least one length to train on")
         for name, least in (("seed", 0), ("epochs", 1), ("batch", 1), ("patience", 0)):
             if getattr(self, name) < least:
                 raise ConfigError(f"{name}: {getattr(self, name)} is below {least}")
@@ -48,9 +48,9 @@ class TrainConfig:
         if not 0 < self.learning_rate < 10:
             raise ConfigError(f"learning rate: {self.learning_rate} is not between 0 and 10")
         if not 0 <= self.validation < 1:
-            raise ConfigError(f"validation: {self.validation} is not a share from 0 to below 1")
+            raise ConfigError(f"validation: {self.validation} is not a share of at least 0 and less than 1")
         if self.patience and not self.validation:
-            raise ConfigError("patience: needs validation stories to watch, such as --validation 0.1")
+            raise ConfigError("patience: needs validation stories: add, for example, --validation 0.1")
 
     @property
     def trained_on(self) -> list[str]:

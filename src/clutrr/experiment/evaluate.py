@@ -94,7 +94,7 @@ def check_known(vocabulary: Vocabulary, tables: Tables) -> None:
     """Refuse data of which the model can answer nothing."""
     known = set(vocabulary.relations)
     if not any(known.intersection(table["target"].unique().to_pylist()) for table in tables.values()):
-        raise DataError("the data is from another world: the model knows none of its relations")
+        raise DataError("the model knows none of the data's relations: the data is from another world")
 
 
 def answers_of(
@@ -178,4 +178,4 @@ def check_predictions(path: Where) -> None:
     except (OSError, pa.ArrowException):
         ours = False
     if not ours:
-        raise OutputError(f"{path} is there already, and is no file of predictions: choose another name")
+        raise OutputError(f"{path} already exists and is not a file of predictions: choose another name")

@@ -239,19 +239,21 @@ class _Division:
 
 
 def _divide(stories: Stories | Passages, table: pa.Table, config: TrainConfig) -> _Division:
-    """Where text is read, those to train on and those kept aside share no sentence."""
+    """If text is read, the stories to train on and those set aside share no sentence."""
     if isinstance(stories, Passages) and config.validation:
         seed = seed_of(config.seed, "validation")
         parts = divide_by_sentences(table["story"].to_pylist(), config.validation, seed)
         if not all(parts):
             raise ConfigError(
-                f"validation: no division of {len(stories)} stories in which none share a sentence"
+                f"validation: {len(stories)} stories cannot be divided without a sentence on both sides"
             )
         return _Division(*map(torch.tensor, parts))
     kept = round(len(stories) * config.validation)
     if not kept:
         if config.validation:
-            raise ConfigError(f"validation: {config.validation} of {len(stories)} stories is none")
+            raise ConfigError(
+                f"validation: {config.validation} of {len(stories)} stories is less than one story"
+            )
         return _Division(torch.arange(len(stories)))
     generator = torch.Generator().manual_seed(seed_of(config.seed, "validation"))
     order = torch.randperm(len(stories), generator=generator)

@@ -115,12 +115,14 @@ class Matrix:
         if len(self.data) > 1 and not self.test:
             raise ConfigError("test: say what to test on, since there are several data sets to train on")
         if len(self.data) > 1 and len(self.generated) < len(self.data):
-            raise ConfigError("data: a folder is trained on alone; one that holds several data sets is one")
+            raise ConfigError(
+                "data: a folder cannot be combined with other data; put several data sets into one folder"
+            )
         if len({source.world for source in self.generated}) > 1:
-            raise ConfigError("data: data sets that are trained on together need one world")
+            raise ConfigError("data: data sets that are trained on together must have the same world")
         made = [source for source in (*self.data, *self.test) if isinstance(source, Generated)]
         if len({source.wording for source in made}) > 1:
-            raise ConfigError("data, test: one wording is learnt, for all stories that are generated")
+            raise ConfigError("data, test: name one wording only; all generated stories are told in it")
         there = {k for source in self.generated for k in source.config.k}
         if missing := [k for ks in self.train for k in ks if there and k not in there]:
             raise ConfigError(f"train: {missing[0]} is not among the lengths of the data, {written(there)}")
@@ -129,13 +131,13 @@ class Matrix:
         if not self.styles:
             return
         if len(self.styles) < 2:
-            raise ConfigError("styles: one alone is no comparison; put its settings into data")
+            raise ConfigError("styles: name at least two; the settings of a single one belong in data")
         for name in self.styles:
             if not re.fullmatch(r"\w+(-\w+)*", name):
                 raise ConfigError(f"styles: {name!r} is not a word")
         sources = (*self.data, *self.test)
         if len(self.data) > 1 or len(self.test) > 1 or not all(isinstance(s, Generated) for s in sources):
-            raise ConfigError("styles: they need one data set that is generated, and one to test on at most")
+            raise ConfigError("styles: they need exactly one generated data set, and at most one to test on")
         for name in self.styles:
             try:
                 self.data_in(name), self.tested_in(name)

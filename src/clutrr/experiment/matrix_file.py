@@ -62,7 +62,7 @@ def find_matrix(named: str) -> Matrix:
         return load_matrix(_SHIPPED / f"{name}.yaml")
     path = where(named)
     if not path.exists():
-        raise ConfigError(f"matrix: no file {named}, nor is it one of ours: {', '.join(shipped())}")
+        raise ConfigError(f"matrix: {named} is neither a file nor one of {', '.join(shipped())}")
     return load_matrix(path)
 
 
@@ -136,7 +136,7 @@ def _matrix(content: Any) -> Matrix:
         raise ConfigError(f"expected a mapping of {', '.join(_KEYS)}")
     for key in content:
         if key not in _KEYS:
-            raise ConfigError(f"no setting {short(key)}; there are {', '.join(_KEYS)}")
+            raise ConfigError(f"there is no setting {short(key)}; the settings are {', '.join(_KEYS)}")
     with _at("train"):
         train = _training_sets(content["train"]) if "train" in content else None
     with _at("data"):
@@ -167,7 +167,7 @@ def _matrix(content: Any) -> Matrix:
 def _each_alone(data: Source) -> tuple[tuple[int, ...], ...]:
     """What to train on where nothing is said."""
     if not isinstance(data, Generated):
-        raise ConfigError("train: the lengths to train on are needed, such as [3, 4, [1, 2, 3]]")
+        raise ConfigError("train: say which lengths to train on, such as [3, 4, [1, 2, 3]]")
     return tuple((k,) for k in data.config.k)
 
 
@@ -181,7 +181,7 @@ def _training_sets(value: Any) -> tuple[tuple[int, ...], ...]:
 def _lengths(value: Any) -> tuple[int, ...]:
     found: tuple[int, ...] = _checked(value, tuple[int, ...])
     if not found or list(found) != sorted(set(found)) or found[0] < 1:
-        raise ConfigError(f"{short(value)} is not lengths from 1 up, ascending")
+        raise ConfigError(f"{short(value)} is not a list of ascending lengths, from 1")
     return found
 
 
@@ -226,7 +226,7 @@ def _source(value: Any, like: Source, tested: bool = False) -> Source:
     known = {name: hint for name, hint in _CONFIG.items() if not (tested and name == "train")}
     given = _settings(value, {**known, **_BESIDE}, "folder, ")
     if given.get("wording") is not None and "world" in given:
-        raise ConfigError("world, wording: give one of them")
+        raise ConfigError("world, wording: give only one of them")
     start = like if isinstance(like, Generated) else Generated(Config())
     told = {key: given.pop(key) for key in _BESIDE if key in given}
     if "world" in told:
@@ -239,12 +239,12 @@ def _source(value: Any, like: Source, tested: bool = False) -> Source:
 def _styles(value: Any) -> dict[str, dict[str, Any]]:
     """Settings of stories, by the name of the style."""
     if not isinstance(value, Mapping):
-        raise ConfigError(f"{short(value)} is not styles by name, such as plain: {{}}")
+        raise ConfigError(f"{short(value)} is not a mapping of styles by name, such as plain: {{}}")
     found = {}
     for name, settings in value.items():
         with _at(short(name, quote=False)):
             if not isinstance(settings, Mapping):
-                raise ConfigError(f"{short(settings)} is not settings such as style: prose")
+                raise ConfigError(f"{short(settings)} is not a mapping of settings such as style: prose")
             found[name] = _settings(settings, _IN_STYLES)
     return found
 
@@ -254,7 +254,9 @@ def _settings(value: Mapping[Any, Any], known: Mapping[str, Any], beside: str = 
     found = {}
     for key in value:
         if key not in known:
-            raise ConfigError(f"no setting {short(key)}; there are {beside}{', '.join(known)}")
+            raise ConfigError(
+                f"there is no setting {short(key)}; the settings are {beside}{', '.join(known)}"
+            )
         with _at(key):
             found[key] = _checked(value[key], known[key])
     return found
@@ -266,7 +268,7 @@ def _by_model(value: Any, kind: Any, models: Sequence[str]) -> Any:
     found = {}
     for model in value:
         if model not in models:
-            raise ConfigError(f"no model {short(model)} among {', '.join(models)}")
+            raise ConfigError(f"{short(model)} is not one of the models {', '.join(models)}")
         with _at(model):
             found[model] = _checked(value[model], kind)
     return found

@@ -86,7 +86,7 @@ def device_of(crew: Crew, device: str) -> str:
     if device not in DEVICES:
         raise ConfigError(f"device: {device!r} is not one of {', '.join(DEVICES)}")
     if device == "cuda" and not crew.offers("GPU"):
-        raise ConfigError("device: no worker has a GPU to offer: start workers with --resources GPU=1")
+        raise ConfigError("device: no worker offers a GPU: start workers with --resources GPU=1")
     return "cuda" if device == "cuda" or (device == "auto" and crew.offers("GPU")) else "cpu"
 
 

@@ -283,7 +283,7 @@ def _built(checkpoint: Checkpoint, folder: Where) -> tuple[AnyRecipe, AnyModel]:
 def world_of(folder: Where) -> World:
     """The world that the stories of a run were told in."""
     if not (folder / WORLD).is_dir():
-        raise DataError(f"{folder}: no {WORLD}/ in this run: name the world with --world")
+        raise DataError(f"{folder}: this run has no {WORLD}/: name the world with --world")
     return load_world(folder / WORLD)
 
 

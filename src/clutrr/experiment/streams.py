@@ -80,4 +80,4 @@ def own_stream(owner: object, device: torch.device) -> torch.cuda.Stream:
                 _taken.add(stream.cuda_stream)
                 weakref.finalize(owner, _taken.discard, stream.cuda_stream)
                 return stream
-    raise RuntimeError(f"no stream is left for another training: {_AT_MOST} are at work on this GPU")
+    raise RuntimeError(f"no stream is left for another training: {_AT_MOST} are running on this GPU")

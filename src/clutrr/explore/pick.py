@@ -71,7 +71,7 @@ def pick(
     if not total:
         raise DataError(f"{data.path}: contains no puzzles")
     if runs and not answered.seen:
-        raise DataError(f"{runs[0].path}: answers no story of {data.path}")
+        raise DataError(f"{runs[0].path}: holds no answer to a story of {data.path}")
     first = answered.chosen()
     chosen = sorted([*first, *others.chosen(limit - len(first))], key=lambda pair: pair[0])
     return Selection(

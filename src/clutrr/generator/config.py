@@ -133,7 +133,7 @@ class Config:
     def __post_init__(self) -> None:
         _one_of("preset", self.preset, PRESETS)
         if not self.k or list(self.k) != sorted(set(self.k)) or min(self.k) < 1:
-            raise ConfigError(f"k: {_listed(self.k)} is not a list of whole numbers from 1 up")
+            raise ConfigError(f"k: {_listed(self.k)} is not a list of whole numbers of at least 1")
         patterns = PRESETS[self.preset].patterns
         if patterns is not None and not set(self.k) <= set(patterns):
             raise ConfigError(
@@ -165,8 +165,8 @@ class Config:
             raise ConfigError("brackets: only prose can do without them; add --style prose")
         if self.supporting % 2 and min(self.k) == 1:
             raise ConfigError(
-                f"supporting: {self.supporting} is odd, but the one fact of M1 can only be led around, "
-                "which takes two facts; ask for an even number"
+                f"supporting: {self.supporting} is odd, but another way around the one fact of M1 "
+                "takes two facts; ask for an even number"
             )
         if (self.supporting or self.irrelevant) and self.untold:
             raise ConfigError(
@@ -176,13 +176,15 @@ class Config:
         for name in self.disjoint:
             _one_of("disjoint", name, DISJOINT)
         if "families" not in self.disjoint or len(set(self.disjoint)) < len(self.disjoint):
-            raise ConfigError(f"disjoint: {', '.join(self.disjoint)}; name families, and each only once")
+            raise ConfigError(
+                f"disjoint: {', '.join(self.disjoint)}: families must be named, and nothing twice"
+            )
 
     def _check_undetermined(self) -> None:
         mixed = PRESETS[self.preset].mixed
         if self.undetermined is not None:
             if not mixed:
-                raise ConfigError(f"undetermined: preset {self.preset} has no such questions; only mixed has")
+                raise ConfigError(f"undetermined: only preset mixed has such questions, not {self.preset}")
             if not 0 <= self.undetermined <= 1:
                 raise ConfigError(f"undetermined: {self.undetermined:g} is not a share from 0 to 1")
         if mixed and self.untold and min(self.k) < 2:

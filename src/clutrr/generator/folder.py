@@ -260,8 +260,8 @@ def _check_seen(whole: Where, written: Written) -> None:
     while any(broken(whole, {written.path: written.seal}, read=False)) if isinstance(whole, Path) else False:
         if time.monotonic() > until:
             raise ClusterError(
-                f"{whole}: what the workers write there is not seen here: "
-                "name a folder that all share, or a URL"
+                f"{whole}: files that the workers write there cannot be seen from here: "
+                "name a folder that all machines share, or a URL"
             )
         time.sleep(0.5)
 

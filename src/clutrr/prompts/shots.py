@@ -31,7 +31,7 @@ def shots_of(data: Dataset, number: int, assume: Assumption) -> tuple[Shot, ...]
     found = choose(puzzles, number, data.world, assume)
     if len(found) < number:
         raise DataError(
-            f"{data.path}: only {len(found)} of the first train stories have an answer that is proved "
+            f"{data.path}: only {len(found)} of the first training stories have an answer that is proved "
             f"under `{assume}`, and {number} examples were asked for"
         )
     return found

@@ -41,7 +41,7 @@ def is_experiment(folder: Where) -> bool:
 def _load(folder: Where) -> Results:
     path = folder / MATRIX
     if not is_experiment(folder):
-        raise DataError(f"{folder}: no experiment here (no {path.name})")
+        raise DataError(f"{folder}: not the folder of an experiment (it has no {path.name})")
     try:
         matrix = load_matrix(path)
     except ConfigError as error:

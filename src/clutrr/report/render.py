@@ -83,7 +83,10 @@ def _lines(page: Path, layout: str, files: str) -> Iterator[str]:
         yield from rows_table(file, part) if layout == _ROWS else models_table(load_grid(file), part)
         return
     if layout not in _LAYOUTS:
-        raise DataError(f"{page}: no table by {layout!r}; by {' or '.join((*_LAYOUTS, _MODELS, _ROWS))}")
+        raise DataError(
+            f"{page}: there is no table by {layout!r}; there are tables by "
+            f"{', '.join((*_LAYOUTS, _MODELS, _ROWS))}"
+        )
     yield from _LAYOUTS[layout]([_labelled(page.parent / name.strip()) for name in files.split(",")])
 
 
@@ -98,7 +101,7 @@ def _by_cell(grids: Sequence[tuple[Grid, str]]) -> Iterator[str]:
 def _by_style(grids: Sequence[tuple[Grid, str]]) -> Iterator[str]:
     grid = _only(grids, "style")
     if not grid.styles:
-        raise DataError("a table by style is of an experiment that tells its stories in several styles")
+        raise DataError("a table by style needs an experiment that tells its stories in several styles")
     yield from styles_table(grid)
 
 
@@ -119,13 +122,13 @@ def _pictures(page: Path, text: str) -> Iterator[tuple[Path, bytes]]:
     """Those that were not drawn from the file as it is now."""
     for name, file, picture in _FIGURE.findall(text):
         if name not in FIGURES:
-            raise DataError(f"{page}: no figure {name!r}; there are {', '.join(FIGURES)}")
+            raise DataError(f"{page}: there is no figure {name!r}; the figures are {', '.join(FIGURES)}")
         source, target = page.parent / file, page.parent / picture
         grid = load_grid(source)
         checksum = hashlib.sha256(source.read_bytes()).hexdigest()
         drawn = drawn_from(target.read_bytes()) if target.is_file() else None
         if drawn is None and os.path.lexists(target):
-            raise OutputError(f"{page}: {target} is there already, and was not drawn by clutrr: move it away")
+            raise OutputError(f"{page}: {target} already exists and was not drawn by clutrr: move it away")
         if drawn != checksum:
             _, png = draw(FIGURES[name](grid), name)
             yield target, _with_source(png, checksum)

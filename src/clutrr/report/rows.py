@@ -23,7 +23,7 @@ def rows_table(path: Path, name: str) -> Iterator[str]:
     if not (isinstance(rows, list) and all(isinstance(row, list) for row in (columns, *rows))):
         raise DataError(f"{path}: the table {name!r} is not lists of values")
     if any(len(row) != len(columns) for row in rows):
-        raise DataError(f"{path}: the table {name!r} has a row of another length than its head")
+        raise DataError(f"{path}: in the table {name!r} a row is not as long as the header")
     for row in (columns, ["---"] * len(columns), *rows):
         yield f"| {' | '.join(_shown(value) for value in row)} |"
 

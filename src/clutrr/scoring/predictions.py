@@ -62,7 +62,7 @@ def read_predictions(path: Where) -> Predictions:
     file = path / PREDICTIONS if path.is_dir() else path
     if not file.is_file():
         hint = " (`clutrr evaluate` writes them)" if path.is_dir() else ""
-        raise DataError(f"{file}: no answers here{hint}")
+        raise DataError(f"{file}: holds no answers{hint}")
     source = Source(file, file.name)
     answers: dict[Key, dict[int, Answer]] = {}
     for place, key, sample, answer in _of_run(source) if source.parquet else _of_text(source):

@@ -55,7 +55,7 @@ def form(facts: Sequence[Fact], query: tuple[str, str]) -> tuple[Form, list[str]
     """
     a, b = query
     if a == b:
-        raise DataError(f"the question asks what {a} is to themselves")
+        raise DataError(f"the question asks what {a} is to {a}: name two people")
     left = sorted(dict.fromkeys(facts), key=lambda fact: fact.relation)
     at: dict[str, list[int]] = {}
     for i, fact in enumerate(left):

@@ -50,7 +50,9 @@ def learn(puzzles: Iterable[Puzzle], name: str, base: World) -> Learnt:
     refused = Counter(found.refused)
     templates = _templates(found, base, refused)
     if not templates:
-        raise DataError("no sentence of the data could be taken apart into a relation and two people")
+        raise DataError(
+            "no sentence of the data could be turned into a template with a relation and two people"
+        )
     base = _smallest(base, templates)
     complete = {relation: templates.get(relation, base.templates[relation]) for relation in base.relations}
     attributes = tuple(_attributes(found, refused)) or base.attributes

@@ -28,12 +28,12 @@ class Assumption(StrEnum):
 
     @property
     def brief(self) -> str:
-        """What tells it from the other one."""
+        """What distinguishes it from the other one, in half a sentence."""
         return _BRIEF[self]
 
     @classmethod
     def named(cls, name: str) -> "Assumption":
-        """The assumption of this name; an error says which there are."""
+        """The assumption of this name, or an error that lists the names."""
         try:
             return cls(name)
         except ValueError:

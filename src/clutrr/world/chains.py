@@ -1,12 +1,12 @@
 """What the two ends of a chain can be to each other, over whole worlds that are trees.
 
-`Chains` follows every way in which the people of a chain can sit (see `placing`) and tells by which
+`Chains` follows every way in which the people of a chain can sit (see `placing`), and says by which
 ways the last person can be reached from the first. The answer is exact at any length.
 
-What a step can do depends on the end of a spine alone (see `moves`). So to tell which kinds are
-possible, all spines that end alike are followed as one: a spine is a stack, and many stacks with the
-same top are one top on many rests. And a spine from which the facts to come cannot lead back to a kind
-of the label set is dropped as soon as that is certain. The work grows as a power of the length.
+What a step can do depends only on the end of a spine (see `moves`). So to find which kinds are
+possible, all spines with the same end are followed together: a spine is a stack, and many stacks with
+the same top are stored as one top on many rests. A spine is dropped as soon as it is certain that the
+facts to come cannot lead back from it to a kind of the label set. The work is polynomial in the length.
 
 Genders: two people with the same mark above 1 cannot be partners. So people marked by their stated
 gender sit only where spouses are of opposite sex; people with a mark of their own sit anywhere, and
@@ -26,7 +26,7 @@ from clutrr.world.sittings import Sitting, Sittings
 from clutrr.world.steps import Role, Step, Steps, rise
 
 _REMEMBERED = 300_000  # moves and spines
-_SHORT = 6  # facts of a chain, up to which its beginning is remembered, since many start alike
+_SHORT = 6  # facts at the beginning of a chain that are remembered, since many chains start alike
 _LAST = 2  # facts that are not its beginning
 Pairs = frozenset[tuple[int, int]]
 _NOBODY: Pairs = frozenset()
@@ -107,7 +107,7 @@ class Chains:
         self._start()
 
     def _start(self) -> None:
-        """Start afresh, where too much is remembered."""
+        """Start afresh, once too much is remembered."""
         self._moves = Moves()
         self._sittings = Sittings(self._moves)
         self._begins: dict[tuple[int, ...], _Tops] = {}
@@ -189,7 +189,7 @@ class Chains:
         return after
 
     def _step(self, tops: _Tops, step: Step, mark: int, after: _Tops, limit: _Limit | None) -> None:
-        """Add to `after` what a step leads to."""
+        """Add to `after` where a step leads."""
         moves = self._moves
         marks, of = moves.marks, moves.of
         found: list[_Reached] = []
@@ -308,8 +308,8 @@ class Chains:
     def outside_freely(self, pattern: Sequence[int]) -> bool:
         """Whether the last person can be something that no kind is, whatever the genders are.
 
-        It looks no further than the first way to sit in which nobody becomes a partner but by a fact that
-        says so: where it finds none, `cases` knows more.
+        It stops at the first way to sit in which only facts that say so make people partners. If it finds
+        none, `cases` may still find one.
         """
         self._make_room()
         ways = [iter([(NAMED, self._sittings.start())])]
@@ -345,7 +345,7 @@ class Chains:
         return None if steps is None else self.labels.get(steps)
 
     def cases(self, pattern: Sequence[int], assume: Assumption = Assumption.TREE) -> Cases:
-        """All that genders can make of a chain. For short ones: it looks at each way to sit by itself."""
+        """What genders change about a chain. For short chains: it looks at every way to sit by itself."""
         self._make_room()
         sittings = self._sat(tuple(pattern))
         found: dict[int | None, set[Pairs]] = {}
@@ -415,7 +415,7 @@ class Chains:
 
 
 def _kept(states: list[State], more: Iterator[State]) -> Iterator[State]:
-    """Those that are there, then those still to come, which are kept."""
+    """The states found already, then those still to come, which are added to them."""
     yield from states
     for state in more:
         states.append(state)
@@ -423,8 +423,8 @@ def _kept(states: list[State], more: Iterator[State]) -> Iterator[State]:
 
 
 def _growth(ways: Sequence[Steps], role: Role) -> tuple[int, int]:
-    """The least by which a fact makes a spine that ends in this role longer, by the role in which it then
-    ends (child, partner).
+    """The least by which a fact lengthens a spine that ends in this role, by the role in which it then ends
+    (child, partner).
 
     A step from the role in which the spine ends turns back, and may take a couple off; any other adds one.
     """
@@ -452,7 +452,7 @@ def _in_all(sittings: _Sat) -> Pairs:
 
 
 def _least(ways: Collection[Pairs]) -> tuple[Pairs, ...]:
-    """Those that ask for no more than another does."""
+    """Those that do not require more than another one does."""
     if _NOBODY in ways:
         return (_NOBODY,)
     least = [way for way in ways if not any(other < way for other in ways)]

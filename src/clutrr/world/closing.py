@@ -1,19 +1,19 @@
 """What else the ends of a chain can be to each other if a marriage links families that are already linked.
 
-Under the assumption `open` the graph of people and couples may have cycles, and a chain with a relation
-between its ends is one. It is enough to look at worlds with this one cycle: unroll any other cycle of a
-world, as a spiral staircase unrolls a circle, and all facts still hold; nobody becomes their own ancestor
-or marries a relative by it.
+Under the assumption `open` the graph of people and couples may have cycles, and a chain together with a
+relation between its ends can form one. It is enough to look at worlds with this one cycle: any other cycle
+can be unrolled, as a spiral staircase unrolls a circle. All facts still hold then, and nobody becomes
+their own ancestor or marries a relative.
 
-So: let the chain sit in a tree (see `placing`), lay the relation between its two ends, with people of its
-own on the way, and put together what must be one. A couple has two partners: where it now has more, two
-of them are one person; then so are the couples they come from. Nothing else is put together, since that
-would only make the cycle shorter. What is left is a world, or it is not:
+So: let the chain sit in a tree (see `placing`), add the relation between its two ends, with new people
+on the way, and merge what must be the same. A couple has two partners: if it now has more, two of them are
+one person, and so the couples they come from are one couple. Nothing else is merged, since that would only
+make the cycle shorter. Whether the result is a possible world can be seen from the cycle:
 
     Everybody on a cycle leads from the couple they come from to the couple they are a partner in. A
     cycle that leads down all the way makes people their own ancestors. One with a single couple into
-    which it leads down from both sides is a marriage of relatives. Any other will do: it has two such
-    couples at least, as where two brothers marry two sisters.
+    which it leads down from both sides is a marriage of relatives. Any other is possible: it has at least
+    two such couples, as when two brothers marry two sisters.
 """
 
 from collections.abc import Iterator
@@ -25,10 +25,10 @@ from clutrr.world.steps import Role, Step, Steps, inverse
 
 
 class _World(NamedTuple):
-    """People and couples by number; those put together have one number, found by `_find`.
+    """People and couples by number; those that were merged have one number, found by `_find`.
 
     marks, birth, marriage: of each person (couples: -1 where not known).
-    apart: pairs of people who are two, since both are in one couple.
+    apart: pairs of people who cannot be one person, since both are in the same couple.
     """
 
     marks: list[int]
@@ -63,7 +63,7 @@ def couples_if_closed(state: State, steps: Steps) -> Iterator[frozenset[tuple[in
 
 
 def _marriages(spine: Steps, steps: Steps) -> int:
-    """How many times the cycle leads into a couple from two sides, before people are put together."""
+    """How many times the cycle leads into a couple from two sides, before people are merged."""
     around = [*spine, *inverse(steps)]
     while len(around) > 1:  # join neighbours that pass through one couple
         seam = next((i for i in range(len(around)) if around[i - 1].end is around[i].start), None)
@@ -161,7 +161,7 @@ def _put_couples(world: _World, a: int, b: int) -> None:
 
 
 def _put_people(world: _World, a: int, b: int) -> bool:
-    """Make one of two people, and of the couples they come from and are partners in."""
+    """Merge two people, and the couples they come from and are partners in."""
     a, b = _find(world.person, a), _find(world.person, b)
     if world.marks[a] and world.marks[b]:
         return False
@@ -178,8 +178,8 @@ def _put_people(world: _World, a: int, b: int) -> bool:
 
 
 def _settle(world: _World) -> Iterator[list[list[int]]]:
-    """The ways to put people together such that every couple has two partners at most: for each, the
-    marks of the partners of every couple that has two."""
+    """The ways to merge people such that every couple has at most two partners: for each, the marks of the
+    partners of every couple that has two."""
     partners: dict[int, list[int]] = {}
     for person, part in enumerate(world.person):
         if person == part and world.marriage[person] >= 0:

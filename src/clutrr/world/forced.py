@@ -2,9 +2,9 @@
 
 A state of the automaton is the set of all ways in which a chain can sit (see `sittings`), read fact by
 fact. A chain entails its answer if all of them end in one kind. Two limits make the automaton finite:
-in no way to sit is anybody on the path further from the first person than `far` steps, and there are
-`MANY` ways at once at most. Whatever it holds is entailed; what it leaves out is rare in short chains
-(kinship: nothing up to 3 facts, 4 of 1338 patterns of 6 facts) and lies far out in long ones.
+nobody on the path is ever further from the first person than `far` steps, and there are never more
+than `MANY` ways at once. Whatever it contains is entailed; what it leaves out is rare in short chains
+(kinship: nothing up to 3 facts, 4 of 1338 patterns of 6 facts), and in long chains strays far from the start.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ class Forced:
         return [int(count) for count in self._upto(edges)[edges][0]]
 
     def draw(self, rng: np.random.Generator, edges: int, targets: Kinds) -> Kinds:
-        """A pattern for each of the targets, every one that entails it equally likely."""
+        """A pattern for each of the targets; all patterns that entail it are equally likely."""
         counts = self._upto(edges)
         after = self.automaton.after
         state = np.zeros(len(targets), np.int64)
@@ -84,7 +84,7 @@ class Forced:
         return Automaton(np.concatenate([number[after[useful]], nowhere]), np.append(ends[useful], -1))
 
     def _explore(self) -> tuple[Ints, Ints]:
-        """All states within the limits; the last leads nowhere, and so does whatever lies beyond."""
+        """All states within the limits; whatever lies beyond them is the last state, which leads nowhere."""
         sittings = Sittings(Moves())
         known: dict[tuple[Sitting, int], frozenset[Sitting]] = {}
 

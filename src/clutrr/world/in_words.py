@@ -24,7 +24,7 @@ def assumed(assume: Assumption) -> str:
 
 
 def meant(world: World) -> str:
-    """What the relations mean whose names do not say it; "" where all do."""
+    """What those relations mean whose names do not say it; "" if there are none."""
     found = [
         f"{' or '.join(kind.words)}: {' or '.join(map(_meaning, kind.steps))}"
         for kind in world.kinds
@@ -34,7 +34,7 @@ def meant(world: World) -> str:
 
 
 def _meaning(steps: Steps) -> str:
-    """The way to a relative, nearest person last."""
+    """The way to a relative in words, the nearest person last."""
     if steps == (Step.SIBLING,):
         return "another child of both parents"
     return " of a ".join(step.name.lower() for step in reversed(steps))

@@ -53,7 +53,7 @@ def load_world(named: str | Where = "kinship") -> World:
         raise WorldError(f"world {short(str(named))}: cannot be read: {error}") from None
     if not found:
         known = ", ".join(builtin_worlds())
-        raise WorldError(f"no world {short(str(named))}: neither a folder nor one of {known}")
+        raise WorldError(f"there is no world {short(str(named))}: neither a folder nor one of {known}")
     return _read(cast("Traversable", folder), folder.resolve().name)
 
 
@@ -80,7 +80,7 @@ def _read(folder: Traversable, name: str) -> World:
 
 
 def _prose(folder: Traversable, base: Traversable | None, world: World) -> Prose | None:
-    """The grammar of its prose, if it has one; that of the world it extends only where it fits."""
+    """The grammar of its prose, if it has one; else that of the world it extends, if it fits."""
     path = folder / "prose.yaml"
     if path.is_file():
         return read_prose(path, _mapping(path), world)
@@ -88,7 +88,7 @@ def _prose(folder: Traversable, base: Traversable | None, world: World) -> Prose
         return None
     try:
         return read_prose(base / "prose.yaml", _mapping(base / "prose.yaml"), world)
-    except WorldError:  # what is told of people, or their names, are not those of the other world
+    except WorldError:  # its attributes or names are not those of the other world
         return None
 
 
@@ -100,7 +100,9 @@ def _about(folder: Traversable) -> dict[str, str]:
     about = _mapping(path)
     for key, value in about.items():
         if key not in _ABOUT:
-            raise WorldError(f"{path}: no setting {short(key)}; there are {', '.join(_ABOUT)}")
+            raise WorldError(
+                f"{path}: there is no setting {short(key)}; the settings are {', '.join(_ABOUT)}"
+            )
         if not isinstance(value, str) or not _ABOUT[key].fullmatch(value):
             raise WorldError(f"{path}: {key}: {short(value)} is not of the form {_EXAMPLE[key]!r}")
     return about
@@ -114,7 +116,7 @@ def _extended(folder: Traversable, about: Mapping[str, str]) -> Traversable | No
     here = resources.files("clutrr.world")
     plain = [known for known in builtin_worlds() if not (here / known / "world.yaml").is_file()]
     if name not in plain:
-        raise WorldError(f"{path}: extends: no world {short(name)}; one of {', '.join(plain)}")
+        raise WorldError(f"{path}: extends: {short(name)} is not one of {', '.join(plain)}")
     return here / str(name)
 
 
@@ -199,7 +201,9 @@ def _way(path: Traversable, name: str, steps: Any) -> Steps:
         raise WorldError(f"{path}: {name}: steps must be a list of parent, child, spouse")
     for step in steps:
         if step not in ("parent", "child", "spouse"):
-            raise WorldError(f"{path}: {name}: no step {short(step)}; steps are parent, child, spouse")
+            raise WorldError(
+                f"{path}: {name}: there is no step {short(step)}; the steps are parent, child, spouse"
+            )
     try:
         return reduce([Step.named(step) for step in steps])
     except ValueError as error:
@@ -226,7 +230,7 @@ def _templates(
     templates = {}
     for relation, content in _entries(path, base).items():
         if relation not in world.meaning:
-            raise WorldError(f"{path}: {relation}: no relation of that name in relations.yaml")
+            raise WorldError(f"{path}: {relation}: relations.yaml has no such relation")
         texts = _strings(path, relation, content)
         if not texts:
             raise WorldError(f"{path}: {relation}: needs at least one template")
@@ -261,7 +265,7 @@ def _names(path: Traversable) -> tuple[str, ...]:
 
 
 def _check_sentences(folder: Traversable, world: World) -> None:
-    """A fact must tell by itself what it says: no other template may read the same."""
+    """A sentence must have one meaning: no other template may read the same."""
     facts: dict[tuple[str, ...], str] = {}
     for relation, templates in world.templates.items():
         for template in templates:

@@ -1,7 +1,7 @@
 """What one step can do to the end of a spine, worked out once and numbered (see `placing`).
 
-A step changes the last couple of a spine, or adds one after it, or takes it off; what lies below does
-not matter for that. So what a step can do depends on the last couple and on what is known ahead, and
+A step changes the last couple of a spine, adds one after it, or removes it; the couples before it do not
+matter. So what a step can do depends on the last couple and on what is known ahead, and
 there are not many of those: both are numbered, and so are the moves from one to the other.
 """
 
@@ -16,8 +16,8 @@ class What(IntEnum):
     """What a move does with the last couple of a spine."""
 
     ADD = 0  # one after it
-    CHANGE = 1  # put another in its place: the same couple, left by another person
-    BACK = 2  # take it off: the present person is then the one before
+    CHANGE = 1  # replace it: the same couple, left by another person
+    BACK = 2  # remove it: the present person is then the one before
 
 
 _BACK = int(What.BACK)
@@ -91,7 +91,7 @@ class Moves:
     def of(self, node: int, ahead: int, step: Step, mark: int) -> tuple[Move, ...]:
         """The moves of a step. mark: of the person it ends at, if that is somebody not yet named.
 
-        Whether the person before is not yet named is for the caller to look at.
+        The caller checks whether the person before has been named yet.
         """
         key = node, ahead, step.number, mark
         moves = self._moves.get(key)

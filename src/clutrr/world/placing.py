@@ -7,12 +7,12 @@ from one way of sitting to all those that one more step allows.
 
 A state holds the part of the tree that can still matter, which is the route from x0 to the
 present person (the spine) and, at each couple on it, the two partners' ancestors as far as they
-are known. A couple may have any number of children, so nothing is lost by giving every step down
-that leaves the spine a child of its own: only partners can run out. Whatever hangs below a couple
-off the spine is therefore forgotten.
+are known. A couple may have any number of children, so every step down that leaves the spine can
+lead to a new child: only partners can run out. Whatever lies below a couple off the spine is therefore
+forgotten.
 
-Whoever is named has a mark, a number from 1 up: x0 has 1; what the others have is for the caller
-to say: 1 too, or one for each gender, or one of their own.
+Whoever is named has a mark, a number from 1 up. x0 has 1; the caller chooses the others: 1 as well, one
+for each gender, or one for each person.
 """
 
 from collections.abc import Iterable, Iterator
@@ -136,7 +136,7 @@ def _turn_back(state: State, step: Step, mark: int) -> Iterator[State]:
     *before, node = spine
     kept = tuple(before)
     partners = node.partners
-    # Leave the present person behind: a partner stays known, a child is forgotten.
+    # Leave the present person: a partner is still remembered, a child is forgotten.
     all_partners = partners
     if node.end is Role.PARTNER:
         all_partners = _couple((*partners, _partner(node.mark, ahead)))

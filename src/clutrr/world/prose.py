@@ -49,7 +49,7 @@ class ProseSentence:
 
     @cached_property
     def told(self) -> tuple[int, ...]:
-        """Of whom something is told, once for each thing."""
+        """About whom something is told, once for each thing."""
         return tuple(slot.of for slot in self.slots if slot.what == "does")
 
     @cached_property
@@ -90,7 +90,7 @@ class Prose:
 
     @property
     def content(self) -> dict[str, Any]:
-        """As it stands in prose.yaml."""
+        """The content of prose.yaml."""
 
         def entry(sentence: ProseSentence) -> Any:
             return {"say": sentence.text, "for": list(sentence.kinds)} if sentence.kinds else sentence.text
@@ -109,7 +109,7 @@ class Prose:
 
     @cached_property
     def literals(self) -> frozenset[str]:
-        """Every word that stands in a sentence as it is."""
+        """Every word that is written out in a sentence."""
         texts = [piece for all_ in self.sentences.values() for s in all_ for piece in s.pieces]
         return frozenset(
             word for text in texts if isinstance(text, str) for word in re.findall(r"[\w-]+", text)
@@ -147,7 +147,8 @@ def _slot(text: str, article: bool) -> Slot:
     match = _SLOT.fullmatch(text)
     if match is None or (match["form"] or "he") not in (*FORMS, "does"):
         raise WorldError(
-            f"no slot {{{text}}}; there are {{a}}, {{a.he}}, {{a.his}}, {{a.him}}, {{a.does}}, {{r1}}, {{n1}}"
+            f"there is no slot {{{text}}}; the slots are {{a}}, {{a.he}}, {{a.his}}, {{a.him}}, {{a.does}}, "
+            "{r1}, {n1}"
         )
     if match["person"]:
         return Slot(match["form"] or "name", PEOPLE.index(match["person"]))
@@ -155,7 +156,7 @@ def _slot(text: str, article: bool) -> Slot:
 
 
 def _check(sentence: ProseSentence) -> None:
-    """What a sentence must be, so that it says what it should and can be read back."""
+    """What a sentence must fulfil to say what it should and to be readable."""
     people = range(sentence.facts + 1)
     named = [slot.of for slot in sentence.slots if slot.what == "name"]
     if sorted(named) != list(people):
@@ -186,7 +187,7 @@ def _check(sentence: ProseSentence) -> None:
 
 
 def _meant(sentence: ProseSentence, at: int) -> int:
-    """Whom a reader takes the pronoun for: who was named last, but not as their own relative."""
+    """Whom a reader takes the pronoun to mean: the person named last, but nobody as their own relative."""
     after = sentence.slots[at + 1 : at + 2]
     own = (
         after[0].of + 1 if sentence.slots[at].what == "his" and after and after[0].what in ("r", "n") else -1

@@ -67,11 +67,11 @@ def _pronouns(path: Traversable, content: Any) -> dict[str, tuple[str, str]]:
 def _words(
     path: Traversable, part: str, content: Mapping[str, Any], known: tuple[str, ...], every: bool = True
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The words of each of the relations or kinds; of those that the file does not name, none."""
+    """The words of each relation or kind; none for those that the file does not name."""
     named = _named(path, part, content[part])
     for name in named:
         if name not in known and every:
-            raise WorldError(f"{path}: {part}: {name}: no relation of that name in relations.yaml")
+            raise WorldError(f"{path}: {part}: {name}: relations.yaml has no such relation")
     for name in known:
         words = (
             [_text(path, f"{part}: {name}", word) for word in _listed(path, f"{part}: {name}", named[name])]
@@ -92,7 +92,7 @@ def _about(path: Traversable, content: Any, world: World) -> dict[str, tuple[str
     for name in (*named, *attributes):
         entry = f"about: {name}"
         if name not in attributes:
-            raise WorldError(f"{path}: {entry}: no attribute of that name in attributes.yaml")
+            raise WorldError(f"{path}: {entry}: attributes.yaml has no such attribute")
         texts = [_text(path, entry, text) for text in _listed(path, entry, named.get(name))]
         for text in texts:
             needed = ["value"] if attributes[name].values else []
@@ -113,7 +113,7 @@ def _sentences(
         say, kinds = item, tuple[str, ...]()
         if isinstance(item, dict):
             if set(item) != {"say", "for"}:
-                raise WorldError(f"{path}: {section}: expected a sentence, or just the fields say, for")
+                raise WorldError(f"{path}: {section}: expected a sentence, or the fields say and for")
             say = item["say"]
             kinds = tuple(
                 _text(path, f"{section}: for", kind) for kind in _listed(path, section, item["for"])

@@ -11,7 +11,7 @@ from clutrr.yamls import dump
 
 
 def world_files(world: World) -> Mapping[str, str]:
-    """The content of each file, by its path in the folder: all that the world is, whatever it extended."""
+    """The content of each file, by its path in the folder: all of the world, even what it extends."""
     kinds = {
         kind.name: {
             "steps": [_steps(way) for way in kind.steps],

@@ -1,6 +1,6 @@
 """The ways in which a chain can sit, one by one: a spine and what is known ahead of it.
 
-Spines are numbered as they are met: one is the couple it ends in and the number of the rest.
+Spines are numbered in the order in which they are found: each is its last couple and the number of the rest.
 """
 
 from collections.abc import Iterator

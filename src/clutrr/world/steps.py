@@ -42,7 +42,7 @@ class Step(Enum):
         self.end = end
         # How many generations the step leads up.
         self.rise = (end is Role.PARTNER) - (start is Role.PARTNER)
-        # A number of its own, quicker to look things up by.
+        # A number for each step, since looking things up by it is faster.
         self.number = 2 * (start is Role.PARTNER) + (end is Role.PARTNER)
 
     @classmethod
@@ -76,7 +76,7 @@ def rise(steps: Steps) -> int:
 def reduce(steps: Sequence[Step]) -> Steps:
     """Join neighbouring steps through one couple: a parent's (other) child is a sibling.
 
-    Raises ValueError where two steps can only lead back to the person they left.
+    Raises ValueError if two steps can only lead back to the person they left.
     """
     found: list[Step] = []
     for step in steps:

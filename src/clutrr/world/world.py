@@ -6,10 +6,10 @@ A world is a folder of data that a user can copy and edit:
     templates.yaml      sentences for each relation
     attributes.yaml     what distractor sentences tell about a person
     prose.yaml          optional: the grammar of stories in prose
-    names/female.txt    first names, one a line
+    names/female.txt    first names, one per line
     names/male.txt
-    world.yaml          optional: `extends: kinship` takes what is not here from that world;
-                        `language: de` says the language of the sentences, `name: ...` the world's name
+    world.yaml          optional: `extends: kinship` takes what is missing here from that world;
+                        `language: de` is the language of the sentences, `name: ...` the world's name
 
 `load` reads and checks one; every error names the file and the entry.
 """
@@ -75,7 +75,7 @@ class Template:
 
 @dataclass(frozen=True)
 class Attribute:
-    """Something told of a person that bears on no relation. Its sentences may have no value."""
+    """Something told about a person that has nothing to do with relations. Its sentences may lack a value."""
 
     name: str
     values: tuple[str, ...]
@@ -129,11 +129,11 @@ class World:
         return self.kinds[self.index[name]]
 
     def word(self, kind: str, gender: int) -> str:
-        """The relation that a person of this gender is, by its kind."""
+        """The relation of a kind, for a person of this gender."""
         return self.kind(kind).words[gender]
 
     def labels(self, kinds: Ints, genders: Ints) -> Ints:
-        """Numbers of relations, by the numbers of their kinds and the genders of those so called."""
+        """Numbers of relations, from the numbers of their kinds and the genders of the people."""
         return kinds.astype(np.int32) * len(GENDERS) + genders
 
     @cached_property
@@ -155,9 +155,9 @@ class World:
 
 @dataclass(frozen=True)
 class Composition:
-    """The kinds that can hold between the ends of a chain, and whether no kind may hold at all.
+    """The kinds that can hold between the ends of a chain, and whether it is possible that none holds.
 
-    determined: exactly one kind of the label set is possible. entailed: nothing else is.
+    determined: exactly one kind of the label set is possible. entailed: besides, nothing else is possible.
     """
 
     kinds: tuple[str, ...]
