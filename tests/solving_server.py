@@ -27,7 +27,7 @@ def solved(told: str, world: World) -> str:
     which = _ASKED.search(content)
     assert which, content
     second, first = (which[1], which[2]) if which[1] else (which[3], which[5])
-    assume = "tree" if "linked by more than one marriage" in told else "open"
+    assume = "tree" if "links two families that are already linked" in told else "open"
     solution = solve_story(story, (first, second), world, assume)
     answer = solution.answer or "cannot be told"
     if which[4]:
