@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
 Kinds = npt.NDArray[np.int8]
-# Says by the last people of some draws which of the draws to go on with, ascending.
+# Given the last people of some draws, says which of the draws to continue, in ascending order.
 Worth = Callable[[npt.NDArray[np.int16]], Ints]
 
 

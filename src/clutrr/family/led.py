@@ -1,11 +1,10 @@
 """Drawing long paths whose pattern entails their answer.
 
-Few long paths are of that sort, so they are not looked for among all paths: walks are led by the
-automaton of such patterns (see `forced`). How many walks lead on from a state of the automaton and a
-person to the target is counted by dynamic programming, for all people of one sort at once: those of
-the same generation, born or married into the family, with or without a partner. A walk goes on to one
-of those not yet met, in these proportions; where some find nobody, others go on in their place (see
-`walks`).
+Few long paths are of this kind, so instead of searching all paths, walks are led by the automaton of
+such patterns (see `forced`). Dynamic programming counts how many walks lead to the target from each
+state of the automaton and each person, for all people of one sort at once: those of the same
+generation, born or married into the family, with or without a partner. A walk continues to somebody
+not yet met, in these proportions; if it finds nobody, another walk continues in its place (see `walks`).
 """
 
 import numpy as np
@@ -28,7 +27,7 @@ class LedWalks:
         self._near = neighbours(related >= 0)
         padded = np.pad(related, ((0, 0), (0, 1)), constant_values=-1)
         self._kinds = np.take_along_axis(padded, self._near.astype(np.int64), axis=1)
-        self._sort = np.append(shape.sorts, 0)  # and one for the neighbour that pads
+        self._sort = np.append(shape.sorts, 0)  # and one more, for padding
         ends = forced.automaton.ends
         targets = range(int(related.max(initial=-1)) + 1)
         sorts = int(self._sort.max()) + 1
@@ -50,7 +49,7 @@ class LedWalks:
     ) -> tuple[npt.NDArray[np.int16], Ints]:
         """Draw walks, with these target kinds: the paths among them, and which ones they are.
 
-        worth: by their last people, which draws to keep. tries: this many walks in a row are for one path.
+        worth: says which draws to keep, given their last people. tries: how many walks are for one path.
         """
         start = self.choice.draw(rng, size, targets)
         path = self._first[start].astype(np.int16)[:, None]

@@ -1,7 +1,7 @@
 """Counting and enumerating paths: simple paths whose two ends are related.
 
 A path of k edges has k+1 distinct people, each related to the next, and a target: what the last
-person is to the first. Two paths are the same where pattern and target are.
+person is to the first. Two paths are the same if pattern and target are.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ Matrix = npt.NDArray[np.bool_]
 class Patterns:
     """The patterns of all paths of k edges in a family.
 
-    patterns: kinds, one row a pattern. targets: its target kind. paths: how many paths have it,
+    patterns: kinds, one row per pattern. targets: its target kind. paths: how many paths have it,
     each walked both ways. forward: whether one of them leads from the first to the last in
     preorder, which is how the paper counts.
     """
@@ -56,12 +56,12 @@ class Count:
 def enumerate_paths(
     related: npt.NDArray[np.int8], shape: Shape, steps: Sequence[int | None], target: int | None = None
 ) -> Iterator[tuple[Rows, int]]:
-    """All paths in a regular family, by batches, from one person of each sort.
+    """All paths in a regular family, in batches, from one person of each sort.
 
     steps: for each edge the kind it must be, or None for any; target likewise, between the ends.
-    Brothers and sisters of a regular family are alike, so paths from the first of each sort stand
-    for all: with each batch comes how many people are of its sort. From the first of its sort on,
-    a sibling always comes later in preorder, as it does for some of the like.
+    Brothers and sisters of a regular family are alike, so the paths from the first of each sort stand
+    for all; each batch says how many people are of its sort. Seen from the first of its sort, a
+    sibling always comes later in preorder.
     """
     allowed = [related >= 0 if kind is None else related == kind for kind in steps]
     closing = related >= 0 if target is None else related == target
@@ -106,7 +106,7 @@ def _decode(
         rest, digits[:, i] = np.divmod(rest, base)
     forward = rest % 2 == 1
     targets = (rest // 2).astype(np.int8)
-    # One row a pattern and target, whichever way its paths lead.
+    # One row for each pattern and target, in either direction of its paths.
     same = np.column_stack([targets, digits])
     rows, group = np.unique(same, axis=0, return_inverse=True)
     group = group.reshape(-1)

@@ -129,7 +129,7 @@ def people_in(levels: int, children: float) -> float:
 def relations(shape: Shape, world: World, siblings: str = "all") -> npt.NDArray[np.int8]:
     """related[a, b]: the kind that b is to a, or -1.
 
-    siblings: "all", or "last" for the unmarried only, as the paper's own counts have it.
+    siblings: "all", or "last" for the unmarried only, as in the paper's own counts.
     """
     related = np.full((shape.people, shape.people), -1, np.int8)
     unmarried = np.array(shape.spouse) < 0

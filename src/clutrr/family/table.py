@@ -1,8 +1,8 @@
 """Drawing paths from a list of all of them.
 
-A regular family maps onto itself in many ways, so the list holds the paths from one person of
-each sort (see `enumerate_paths`); a drawn path is then moved by one of those ways. Genders and
-names are random, so it takes no more than a sample of the ways to make all alike people alike.
+A regular family can be mapped onto itself in many ways, so the list holds only the paths from one
+person of each sort (see `enumerate_paths`); a drawn path is then moved by one of these mappings.
+Genders and names are random anyway, so a sample of the mappings is enough to treat alike people alike.
 """
 
 from collections.abc import Iterable
@@ -45,11 +45,11 @@ class PathTable:
         return cls(ways, rows[order], weights[order], targets[order])
 
     def keeping(self, kept: npt.NDArray[np.bool_]) -> "PathTable":
-        """The table of those paths alone."""
+        """The table with only those paths."""
         return PathTable(self.ways, self.rows[kept], self.weights[kept], self.targets[kept])
 
     def regrouped(self, groups: Ints) -> "PathTable":
-        """The same paths, to be drawn by these numbers in place of their targets."""
+        """The same paths, to be drawn by these numbers instead of their targets."""
         order = np.lexsort([self.weights, groups])
         return PathTable(self.ways, self.rows[order], self.weights[order], groups[order])
 
@@ -68,8 +68,8 @@ class PathTable:
     def draw(
         self, rng: np.random.Generator, size: int, targets: Kinds | Ints | None, worth: Worth, tries: int = 1
     ) -> tuple[Rows, Ints]:
-        """Draw paths, with these target kinds. worth: by their last people, which draws to go on with.
-        tries: of no use here, as every draw is a path."""
+        """Draw paths, with these target kinds. worth: says which draws to continue, given their last people.
+        tries: unused here, as every draw is a path."""
         group = self.choice.draw(rng, size, targets)
         row = self._group[group] + (rng.random(size) * np.diff(self._group)[group]).astype(np.int64)
         way = rng.integers(0, _WAYS, size)

@@ -2,11 +2,11 @@
 
 Walks from a to b are counted by dynamic programming, so that a walk of k edges can be drawn with
 every such walk equally likely: from each person, a neighbour is chosen by how many walks lead on
-from there to b. Walks that meet somebody twice are thrown away; what is left is a path, each
-equally likely ("uniform"). Few long walks are simple, so long paths are drawn with a choice among
-the neighbours not yet met, in the same proportions ("guided"): every path can come up, but those
-through sparse parts of the family come up more often. Several such walks are tried for each path that is
-wanted; where some find nobody to go on to, others for the same path go on in their place, two ways.
+from there to b. Walks that meet somebody twice are discarded; what is left are paths, all equally
+likely ("uniform"). Few long walks are simple, so long paths are drawn by choosing only among the
+neighbours not yet met, in the same proportions ("guided"): every path can come up, but those through
+sparse parts of the family come up more often. Several such walks are tried for each path that is wanted;
+if one finds nobody to continue to, another walk for the same path is split in two and takes its place.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ class Walks:
     related: the kind that b is to a, or -1, for all people of the family.
     steps: for each edge the kind it must be, or None for any.
     target: the kind that the last person must be to the first, or None for any.
-    guided: whether a walk avoids those it has met, or is thrown away when it meets them again.
+    guided: whether a walk avoids the people it has met, or is discarded when it meets one again.
     """
 
     def __init__(
@@ -50,8 +50,8 @@ class Walks:
     ) -> tuple[npt.NDArray[np.int16], Ints]:
         """Draw walks, with these target kinds: the paths among them, and which ones they are.
 
-        worth: by their last people, which draws to go on with. tries: this many walks in a row are for one
-        path, where walks are guided.
+        worth: says which draws to continue, given their last people. tries: how many walks in a row are for
+        one path, if walks are guided.
         """
         pair = self.choice.draw(rng, size, targets)
         last = self._last[pair]
@@ -83,9 +83,10 @@ class Walks:
 
 
 def refill(rng: np.random.Generator, which: Ints, tries: int) -> tuple[Ints, Ints]:
-    """Let walks go on in place of those that ended, of the same `tries` in a row.
+    """Let walks continue in place of those that ended, among the same `tries` in a row.
 
-    which: the numbers of those that go on, ascending. The numbers then, and the place in `which` of each.
+    which: the numbers of those that continue, ascending. Returns the new numbers, and for each its place
+    in `which`.
     """
     group = which // tries
     first = np.flatnonzero(np.diff(group, prepend=-1))
@@ -97,7 +98,7 @@ def refill(rng: np.random.Generator, which: Ints, tries: int) -> tuple[Ints, Int
 
 
 class Met:
-    """Whom each walk has met."""
+    """The people whom each walk has met."""
 
     def __init__(self, walks: int, people: int, first: npt.NDArray[np.int16]) -> None:
         self._met = np.zeros((walks, people), bool)
@@ -109,7 +110,7 @@ class Met:
         return self._met[self._row[:, None], near]
 
     def go_on(self, walks: Ints, person: npt.NDArray[np.int16]) -> None:
-        """Go on with these walks, which have now met these people."""
+        """Continue with these walks, which have now met these people."""
         self._met = self._met[self._row[walks]]
         self._row = np.arange(len(walks))
         self._met[self._row, person] = True
@@ -120,7 +121,7 @@ def _allowed(related: Kinds, kind: int | None) -> npt.NDArray[np.bool_]:
 
 
 def neighbours(allowed: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16]:
-    """For each person a list of neighbours, padded with one number too many."""
+    """For each person a list of neighbours, padded with a number that belongs to nobody."""
     people = len(allowed)
     degree = allowed.sum(axis=1)
     lists = np.full((people, max(1, int(degree.max(initial=0)))), people, np.int16)

@@ -82,7 +82,7 @@ class Generator:
             self._made = self._made or {key: made}
 
     def notes(self) -> Iterator[str]:
-        """What to know of the subsets: labels that they lack, and patterns so few that they come up again."""
+        """Remarks on the subsets: labels that they lack, and patterns that are so few that they repeat."""
         for k in self.config.k:
             split = max(SPLITS, key=self.config.size)
             sampler = self._sampler(split, k)

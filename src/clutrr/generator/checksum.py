@@ -1,4 +1,4 @@
-"""A checksum of what a table says, whatever file holds it."""
+"""A checksum of the content of a table, independent of the file that holds it."""
 
 import hashlib
 import zlib

@@ -11,7 +11,12 @@ from clutrr.world import World
 from clutrr.world.assumptions import Assumption
 
 SPLITS = ("train", "test")
-DISJOINT = ("families", "patterns", "wordings", "names")  # what can be kept on one side; families always are
+DISJOINT = (
+    "families",
+    "patterns",
+    "wordings",
+    "names",
+)  # what can be used by one split only; families always are
 _MOST = 100  # levels, children, facts on a path
 
 
@@ -19,7 +24,7 @@ _MOST = 100  # levels, children, facts on a path
 class Preset:
     """A benchmark by name.
 
-    order: of the sentences, where none is asked for. siblings: among whom the relation holds,
+    order: of the sentences, unless another is asked for. siblings: among whom the relation holds,
     "all" or the "last" generation. patterns: the only patterns to use for each k, each with its
     target and share; none for all. determined: only questions with one possible answer; entailed: only
     those whose answer holds in every family that fits. mixed: questions with one possible answer, and
@@ -195,7 +200,7 @@ class Config:
 
     @property
     def benchmark(self) -> Preset:
-        """The preset, with what this config changes of it."""
+        """The preset, with the changes that this config makes to it."""
         preset = PRESETS[self.preset]
         return preset if self.order is None else replace(preset, order=self.order)
 
@@ -227,7 +232,7 @@ class Config:
         return levels
 
     def check_world(self, world: World) -> None:
-        """What can only be checked against a world."""
+        """Check what depends on the world."""
         if self.distractors > len(world.attributes):
             raise ConfigError(
                 f"distractors: {self.distractors}, but world {world.name!r} has "

@@ -1,4 +1,4 @@
-"""What only one of train and test may use: its share of the wordings, and its half of the names."""
+"""What only train or only test may use: a share of the wordings, and half of the names."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ _HELD_OUT = 0.2  # the share of the wordings that only test uses, however many s
 
 
 def sides(config: Config, world: World) -> Mapping[str, World]:
-    """The world as each split may use it; the same for both where they share wordings and names."""
+    """The world as each split may use it; the same for both if they share wordings and names."""
     found = dict.fromkeys(SPLITS, world)
     if "wordings" in config.disjoint:
         found = {split: _Wordings(config, world).of(split) for split in SPLITS}
@@ -59,7 +59,7 @@ class _Wordings:
         return _divide(self._rng, wordings, _HELD_OUT)
 
     def _prose(self, prose: Prose, i: int) -> Prose:
-        """Sentences alike in what they can be used for are divided, so that each side has some of each."""
+        """Sentences with the same use are divided, so that each side has some for each use."""
         found: dict[int, tuple[ProseSentence, ...]] = {}
         for facts, sentences in prose.sentences.items():
             groups: dict[object, list[ProseSentence]] = {}

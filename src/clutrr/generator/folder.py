@@ -1,8 +1,8 @@
-"""A generated data set as a folder: written aside, shard by shard, and moved into place when whole.
+"""A generated data set as a folder: made elsewhere, shard by shard, and moved into place when complete.
 
 The work is done in OUT.partial beside OUT. A killed run leaves that folder, and the same command
-goes on from it; OUT itself appears complete or not at all. At a URL, shards are written where they
-stay (`clutrr.remote`). Whoever writes a shard, here or on a cluster, its bytes are the same.
+continues from it; OUT itself appears complete or not at all. At a URL, shards are written to their final
+place (`clutrr.remote`). The bytes of a shard are the same whoever writes it, here or on a cluster.
 """
 
 import hashlib
@@ -46,8 +46,8 @@ from clutrr.workers import Crew, Here, Processes, Tell, kept_by_thread
 from clutrr.world import World, load_world, world_files
 
 _DONE = "done"  # in OUT.partial, beside the plan: records of the shards that are done
-_MANY = 100_000  # stories from which several processes pay
-_SEEN = 10.0  # seconds until what a worker wrote is to be seen here
+_MANY = 100_000  # stories from which on several processes are worth it
+_SEEN = 10.0  # seconds until a file that a worker wrote must be visible here
 _CARD = "README.md"
 
 
@@ -85,8 +85,8 @@ def generate_folder(
     say: Callable[[str], None] = lambda note: None,
     crew: Crew | None = None,
 ) -> dict[str, Any]:
-    """Write the data set; its manifest. tick: told of every few stories that are done. say: told what to
-    know of the subsets, before anything is written. crew: who writes the shards, instead of processes."""
+    """Write the data set, and return its manifest. tick: is told how many stories are done. say: is told
+    remarks on the subsets, before anything is written. crew: who writes the shards, instead of processes."""
     if job.stories > limit(STORIES):
         raise ConfigError(f"{job.stories:,} stories are more than {limit(STORIES):,}: {RAISE}")
     world = job.world if isinstance(job.world, World) else load_world(job.world)
@@ -94,7 +94,7 @@ def generate_folder(
     plan = _plan(job, world)
     with writing(job.out), _place(job.out) as place:
         if isinstance(place, Place) and place.inside and _same(load_json(place.whole / MANIFEST), plan):
-            place.finish()  # a run that was stopped while it moved its files up
+            place.finish()  # a run that was stopped while it moved its files into place
         if _finished(place.out, plan):
             place.clear()
             tick(job.stories)
@@ -162,7 +162,7 @@ def _generate(
 
 
 def _plan(job: Job, world: World) -> dict[str, Any]:
-    """All that the bytes of the data set depend on."""
+    """Everything that the bytes of the data set depend on."""
     return {
         "config": job.config.to_dict(),
         "levels": {f"M{k}": job.config.levels_for(k) for k in job.config.k},
@@ -203,7 +203,7 @@ class _Maker:
 
     @property
     def key(self) -> tuple[Config, str]:
-        """What tells generators apart."""
+        """What distinguishes generators."""
         return self.config, self.world.digest
 
 
@@ -243,9 +243,9 @@ def _write_shards(
 
 
 def _done(done: Where, whole: Where) -> dict[str, Written]:
-    """What is known of the shards that are finished, whose record and whose file are as they were.
+    """The records of the finished shards, if record and file are unchanged.
 
-    A file at a URL is whole or not there: its size will do, where to read all again would take long."""
+    At a URL only sizes are compared: a file there is complete or absent, and reading it all takes long."""
     found = {name: Written.load(done / name) for name in files_in(done)}
     records = {name: written for name, written in found.items() if written is not None}
     gone = {
@@ -255,7 +255,7 @@ def _done(done: Where, whole: Where) -> dict[str, Written]:
 
 
 def _check_seen(whole: Where, written: Written) -> None:
-    """Make sure that what a worker wrote is here, and not on its own disk; a shared one may lag behind."""
+    """Make sure that what a worker wrote is visible here, and not on its own disk; a shared disk may lag."""
     until = time.monotonic() + _SEEN
     while any(broken(whole, {written.path: written.seal}, read=False)) if isinstance(whole, Path) else False:
         if time.monotonic() > until:
@@ -275,7 +275,7 @@ def _same(manifest: dict[str, Any], plan: dict[str, Any]) -> bool:
 
 
 def _finished(out: Where, plan: dict[str, Any]) -> bool:
-    """Whether the folder holds just this data set, whole; its card may have been edited."""
+    """Whether the folder holds this data set, complete, and nothing else; its card may have been edited."""
     manifest = load_json(out / MANIFEST)
     if not _same(manifest, plan):
         return False

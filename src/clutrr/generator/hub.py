@@ -1,6 +1,6 @@
 """The eval.yaml of a generated data set, by which the Hub and Inspect run it: `inspect eval hf/OWNER/NAME`.
 
-They have only solvers and scorers of their own, so it takes the stories as they are, with their square
+These offer only their own solvers and scorers, so the task takes the stories as they are, with their square
 brackets, and compares the line that starts with "Answer:" with the target. `clutrr/kinship`, with the
 package installed, reads replies with more care.
 """
@@ -13,11 +13,11 @@ from clutrr.world import World
 from clutrr.world.in_words import assumed, meant
 
 NAME = "eval.yaml"
-FORMATS = ("parquet", "jsonl")  # in which a query is a list
+FORMATS = ("parquet", "jsonl")  # the formats in which a query is a list
 
 
 def evaluation(config: Config, world: World) -> str:
-    """The file, one task a subset."""
+    """The file, with one task per subset."""
     tasks = [
         {
             "id": f"M{k}",

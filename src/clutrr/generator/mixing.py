@@ -1,8 +1,8 @@
 """Questions that cannot be told, drawn to look like those that can.
 
-Each is given a question with one answer as its model: its pattern starts and ends with the same kinds,
-and its last person has the same gender. So neither tells the two sorts apart. Where no path of a family
-is like that, less is asked of it: first the gender is let go, then the last kind, then the first.
+Each imitates a question with one answer: its pattern starts and ends with the same kinds, and its last
+person has the same gender. So neither reveals which sort a question is. If no path of a family is like
+that, less is required: first the gender is dropped, then the last kind, then the first.
 """
 
 from collections.abc import Callable
@@ -13,14 +13,14 @@ import numpy.typing as npt
 from clutrr.family import PathTable
 from clutrr.generator.sources import Bools, Ints, Kinds, Source, cells_of
 
-_ROUNDS = 12  # of drawing before less is asked of what is drawn
-_LAST_ROUNDS = 100  # where nothing is asked
+_ROUNDS = 12  # of drawing before less is required
+_LAST_ROUNDS = 100  # if nothing is required
 _BATCH = 512
 _TRIES = 4  # for each question
 
 
 def looks(kinds: Kinds, genders: npt.NDArray[np.int8], size: int, ask: int) -> Ints:
-    """What is compared, as a number: first and last kind and last gender; less the less is asked (3 to 0)."""
+    """What is compared, as a number: first and last kind and last gender, or less of it (level 3 to 0)."""
     first, cell = kinds[:, 0].astype(np.int64), cells_of(kinds, size)
     return [np.zeros(len(kinds), np.int64), first, cell, 2 * cell + genders[:, -1]][ask]
 
@@ -49,8 +49,8 @@ def draw_untold(
 ) -> tuple[npt.NDArray[np.int16], Ints] | None:
     """Paths that cannot be told, and the family of each; None if too few are found.
 
-    models: kinds and genders of the questions to look like; None for any. genders_of: of the people of
-    paths in families. families: to draw from. untold: which patterns with genders cannot be told.
+    models: kinds and genders of the questions to imitate; None for any. genders_of: gives the genders of the
+    people on paths. families: to draw from. untold: which patterns with genders cannot be told.
     """
     assert source.untold is not None
     paths = np.empty((size, 0), np.int16)

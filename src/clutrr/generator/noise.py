@@ -1,7 +1,7 @@
 """Facts beside the path: true in a family, and of no use to the question.
 
-supporting    two facts: a way through somebody new around one fact of the path, or around two where nobody
-              is left for one. If the number is odd, one is a fact of the path stated from its other end.
+supporting    two facts: a way through somebody new around one fact of the path, or around two if nobody is
+              left for one. If the number is odd, one is a fact of the path stated from its other end.
 irrelevant    one fact: somebody new, related to somebody of the path or to somebody brought in that way.
 disconnected  people of another family, one after the other.
 
@@ -26,12 +26,12 @@ from clutrr.world import World
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
-_TRIES = 60  # to find somebody new next to somebody drawn at random
+_TRIES = 60  # tries to find somebody new next to somebody drawn at random
 
 
 @dataclass(frozen=True)
 class Noise:
-    """Facts beside the paths, the same number a story. People are numbers within the block.
+    """Facts beside the paths, the same number in each story. People are numbers within the block.
 
     roles: of the facts, numbers in `ROLES`. people: those who are not on the path. first: of each of
     them, the number of the fact that brings them in.
@@ -81,7 +81,7 @@ class NoiseSource:
     def draw(self, paths: Paths, rng: np.random.Generator) -> tuple[Paths, Noise]:
         """The facts for each of the paths.
 
-        A path with hardly any way around it (its people are nearly all of a branch) is replaced by another
+        A path with hardly any way around it (its people are nearly a whole branch) is replaced by another
         one of the block with the same answer.
         """
         config = self._config
@@ -182,7 +182,7 @@ class _Draft:
         self._paths, self._related, self._rng = paths, related, rng
         self._names = paths.cast.names
         self._stories = np.arange(len(paths.family))
-        # Whose names are taken: people of another family may have the same.
+        # Whose names are taken: people of different families may share names.
         self._taken = np.zeros((len(paths.family), names), bool)
         self._taken[self._stories[:, None], self._names[paths.people]] = True
         self._facts: list[tuple[Ints, Ints, Ints, int]] = []
@@ -210,7 +210,7 @@ class _Draft:
         self._add("supporting", new, other, family)
 
     def grow(self, role: str, anchors: list[Ints], family: Ints) -> Ints:
-        """Somebody who is related to one of these people, drawn at random; who it is."""
+        """Add somebody who is related to one of these people, drawn at random, and return them."""
         among = np.stack(anchors, axis=1)
         anchor = np.empty_like(family)
         new = np.full_like(family, -1)

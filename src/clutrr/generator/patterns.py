@@ -1,4 +1,4 @@
-"""Which patterns a split may use: those whose question has an answer, or has none, and those on its side."""
+"""Which patterns a split may use: by whether their question has one answer, and by which side they are on."""
 
 import hashlib
 
@@ -13,13 +13,13 @@ from clutrr.world import World
 from clutrr.world.assumptions import Assumption
 
 _REMEMBERED = 300_000  # patterns whose verdict is kept
-_LISTED_EDGES = 4  # up to here a family's patterns are listed to divide them between the splits
+_LISTED_EDGES = 4  # up to this length a family's patterns are listed to divide them between the splits
 
 
 def has_answer(config: Config, world: World, pattern: tuple[int, ...]) -> bool:
-    """Whether one kind alone is possible (and must be, where the preset wants it entailed).
+    """Whether only one kind is possible (and nothing else either, if the preset wants it entailed).
 
-    The pattern comes from a family in which its ends are related, so one kind is possible at least.
+    The pattern comes from a family in which its ends are related, so at least one kind is possible.
     """
     chains, open_ = world.chains, config.assumption is Assumption.OPEN
     if config.benchmark.entailed:  # what is entailed in trees is entailed in any world, unless ...
@@ -55,7 +55,7 @@ class PatternRule:
         return not self._determined and self._sides is None
 
     def keep(self, kinds: npt.NDArray[np.int8]) -> npt.NDArray[np.bool_]:
-        """Which of the patterns, one a row, may be used."""
+        """Which of the patterns, one per row, may be used."""
         unique, inverse = _distinct(kinds)
         return np.array([self._verdict(key.tobytes()) for key in unique], bool)[inverse]
 
@@ -73,7 +73,7 @@ class PatternRule:
         return self._sides is None and not self._world.chains.double
 
     def keep_untold(self, kinds: npt.NDArray[np.int8]) -> npt.NDArray[np.bool_]:
-        """Which of the patterns, one a row, have several possible answers whatever the genders are."""
+        """Which of the patterns, one per row, have several possible answers whatever the genders are."""
         unique, inverse = _distinct(kinds)
         return np.array([self._untold(key.tobytes()) for key in unique], bool)[inverse]
 
@@ -127,8 +127,8 @@ def _distinct(kinds: npt.NDArray[np.int8]) -> tuple[npt.NDArray[np.void], npt.ND
 class _Sides:
     """Divides the patterns of a subset between train and test, in proportion to their sizes.
 
-    Few patterns are listed and divided evenly, target by target where labels are balanced; many
-    are divided by a hash of the seed and the pattern.
+    If they are few, they are listed and divided evenly, target by target if labels are balanced; if they
+    are many, a hash of the seed and the pattern divides them.
     """
 
     def __init__(self, config: Config, world: World, k: int) -> None:

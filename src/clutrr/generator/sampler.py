@@ -21,8 +21,8 @@ _ROUNDS = 30  # of drawing in the same family before another is tried
 _FAMILIES_TRIED = 40
 _SHAPES_TRIED = 20 * FAMILIES
 _BATCH = 1536  # paths drawn at once, at least
-_TRIES = 4  # for each puzzle in a round, at least, where a path may be of no use
-_LONG_BATCH, _LONG_TRIES = 128, 8  # the same for long paths, where walks help each other on
+_TRIES = 4  # at least this many for each puzzle in a round, if a path may be of no use
+_LONG_BATCH, _LONG_TRIES = 128, 8  # the same for long paths, where walks take over from each other
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Homes(Cast):
 
 @dataclass(frozen=True)
 class Paths:
-    """One path a row: its family and people (numbers within the block), kinds, what the ends are."""
+    """One path per row: its family and people (numbers within the block), kinds, what the ends are."""
 
     cast: Homes
     family: Ints
@@ -106,9 +106,9 @@ class Sampler:
 
     @cached_property
     def targets(self) -> list[int]:
-        """The kinds that come up as targets, where labels are balanced.
+        """The kinds that occur as targets, if labels are balanced.
 
-        `sound` asks for all of them. The stricter presets make do with those that there are.
+        `sound` needs all of them. The stricter presets use those that there are.
         """
         every = list(range(len(self._world.kinds)))
         if self._config.assumption is Assumption.TREE and not self._preset.mixed:
@@ -127,7 +127,7 @@ class Sampler:
 
     @cached_property
     def patterns(self) -> int | None:
-        """How many patterns entail their answer, where only such are drawn and can be counted."""
+        """How many patterns entail their answer, if only such are drawn and they can be counted."""
         if not self._preset.entailed:
             return None
         if self._k > UNIFORM_EDGES:
@@ -156,7 +156,7 @@ class Sampler:
                 for i, (_, sources) in enumerate(groups):
                     self._fill_untold(rng, sources[0], np.flatnonzero(group_of == i), first, drawn)
                 return drawn
-            if len(pending) < waiting:  # what is left finds no path in its family
+            if len(pending) < waiting:  # the rest finds no path in its family
                 family[pending] = rng.integers(0, FAMILIES, len(pending))
             for i, (_, sources) in enumerate(groups):
                 for s, source in enumerate(sources):
@@ -181,7 +181,7 @@ class Sampler:
         first: Ints,
         drawn: Paths,
     ) -> None:
-        """Draw the questions of these families that cannot be told, like those that can."""
+        """Draw questions of these families that cannot be told, imitating those that can."""
         mine = np.flatnonzero(drawn.untold & np.isin(drawn.family, families))
         if not len(mine):
             return
@@ -294,7 +294,7 @@ class Sampler:
 
 
 def _spread(rng: np.random.Generator, size: int, group: int) -> npt.NDArray[np.float64]:
-    """Random numbers in [0, 1): of every `group` in a row, one is in each of `group` equal parts."""
+    """Random numbers in [0, 1): every `group` consecutive ones fall into `group` equal parts, one each."""
     rows = -(-size // group)
     cells = rng.permuted(np.tile(np.arange(group), (rows, 1)), axis=1)
     return ((cells + rng.random((rows, group))) / group).reshape(-1)[:size]

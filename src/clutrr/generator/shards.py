@@ -1,4 +1,4 @@
-"""Shards: the files of a generated data set, each a range of blocks, made by itself."""
+"""Shards: the files of a generated data set, each a range of blocks that can be made by itself."""
 
 import os
 import platform
@@ -73,7 +73,7 @@ class Written:
 
     @classmethod
     def load(cls, path: Where) -> "Written | None":
-        """What a record says; None where there is none, or not a whole one."""
+        """What a record says; None if it is missing or incomplete."""
         content = load_sealed(path)
         return cls(**content) if set(content) == {field.name for field in fields(cls)} else None
 
@@ -96,7 +96,7 @@ def write_shard(
     labels: Counter[str] = Counter()
     patterns: Counter[str] = Counter()
     sample: dict[str, Any] = {}
-    # Two workers may be at the same shard: one that was given up, and the one that took its place.
+    # Two workers may write the same shard: one that was given up, and its replacement.
     with whole(path, f".{platform.node()}-{os.getpid()}-{threading.get_ident()}") as making:
         with open_writer(making, form, about) as writer:
             for tables in _groups(generator, shard):

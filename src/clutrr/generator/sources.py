@@ -2,7 +2,7 @@
 
 Up to `UNIFORM_EDGES` facts all paths of a regular family are listed, and each that may be used is
 equally likely. Longer paths are drawn person by person; those whose pattern entails its answer are so
-few that walks are led to them.
+rare that walks have to be led to them.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from clutrr.generator.config import Config
 from clutrr.generator.patterns import PatternRule
 from clutrr.world import World
 
-UNIFORM_EDGES = 6  # up to here every path is equally likely; beyond, walks are guided
+UNIFORM_EDGES = 6  # up to this length every path is equally likely; beyond, walks are guided
 _LISTED = 30_000_000  # walks in a family whose paths are listed rather than looked for
 
 Ints = npt.NDArray[np.int64]
@@ -29,8 +29,8 @@ Bools = npt.NDArray[np.bool_]
 class Source:
     """Where paths in families of one shape are drawn from, and which of them may be used.
 
-    untold: where paths are drawn from whose question has several possible answers. By `cells` (see
-    `cells_of`) where they are listed; otherwise any path, whose pattern is to be looked at.
+    untold: draws paths whose question has several possible answers. If they are listed, it draws by `cells`
+    (see `cells_of`); if not, it draws any path, whose pattern has to be checked.
     """
 
     related: Kinds
@@ -39,7 +39,7 @@ class Source:
     untold: PathTable | Walks | None = None
 
     def first_kept(self, paths: npt.NDArray[np.int16], place: Ints) -> Ints:
-        """Of the paths for each place, ascending, the first that may be used."""
+        """For each place, the first of its paths that may be used; places ascend."""
         at = changes(place)
         if self.rule is None:
             return at
@@ -124,7 +124,7 @@ class Sources:
         untold[~told] = self._rule.keep_untold(kinds[~told])
         cells = cells_of(kinds, len(self._world.kinds))
         shared = np.isin(cells, np.intersect1d(cells[told], cells[untold]))
-        if shared.any():  # the ends of a pattern are not to tell the two sorts apart
+        if shared.any():  # so that the ends of a pattern do not reveal its sort
             told, untold = told & shared, untold & shared
         others = table.keeping(untold).regrouped(cells[untold])
         return Source(related, table.keeping(told), None, others)

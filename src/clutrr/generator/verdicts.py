@@ -1,6 +1,6 @@
 """What the facts of puzzles allow, under an assumption: the kinds that are possible, and whether none is.
 
-Short patterns come up again and again, so all that genders can make of one is worked out once (see
+Short patterns come up again and again, so what genders change about one is worked out once (see
 `Chains.cases`). Long ones are mostly new: each is judged by itself, with the genders that it states.
 """
 
@@ -12,7 +12,7 @@ from clutrr.world import World
 from clutrr.world.assumptions import Assumption
 from clutrr.world.chains import Cases
 
-_SHORT = 6  # facts, up to which patterns are worked out once
+_SHORT = 6  # patterns of up to this many facts are worked out once
 _REMEMBERED = 300_000  # patterns
 
 _OUTSIDE = Cases({None: (frozenset(),)})  # something else is possible, whatever the genders are
@@ -43,7 +43,7 @@ class Verdicts:
         outside = np.zeros(len(kinds), bool)
         if self._preset.entailed:
             return possible, outside
-        # What is outside the label set is the same under both assumptions.
+        # Whether something outside the label set is possible does not depend on the assumption.
         for assume, rows in ((Assumption.TREE, told), (self._assume, ~told)):
             some = np.flatnonzero(rows)
             if not len(some):
@@ -98,7 +98,7 @@ class Verdicts:
             if len(self._known) > _REMEMBERED:
                 self._known.clear()
             *_, assume, told = key
-            if told and self._chains.outside_freely(pattern.tolist()):  # mostly so, and quick to see
+            if told and self._chains.outside_freely(pattern.tolist()):  # usually true, and quick to check
                 cases = _OUTSIDE
             else:
                 cases = self._chains.cases(pattern.tolist(), assume)

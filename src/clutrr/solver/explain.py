@@ -1,4 +1,4 @@
-"""Why an answer holds: a proof to follow, families that show the alternatives, or the facts at odds."""
+"""Why an answer holds: a proof, families that show the alternatives, or the facts that conflict."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class Proof:
 class Alternative:
     """Something that the second person can be to the first, and a family in which they are.
 
-    links: what it takes that no tree allows, as between two other people named; under `open` only.
+    links: what it needs that no tree allows, as relations between other people; under `open` only.
     """
 
     relation: str
@@ -97,7 +97,7 @@ def explain(solver: Solver, facts: Sequence[Fact], query: tuple[str, str]) -> Ex
 
 
 class _Allowance:
-    """A little more work for the solver, which makes an explanation shorter."""
+    """A little extra work that the solver may do to make an explanation shorter."""
 
     def __init__(self, solver: Solver) -> None:
         self._solver = solver
@@ -156,7 +156,7 @@ def _links(solver: Solver, facts: Sequence[Fact], query: tuple[str, str], family
         word = words[0][GENDERS.index(gender)]
         if word not in verdict.relations:
             found.append(Fact(one, word, other))
-    # Said once, and of the first queried person where possible.
+    # Said once, and about the first queried person if possible.
     found.sort(key=lambda fact: query[0] != fact.head)
     said: dict[frozenset[str], Fact] = {}
     for fact in found:
@@ -182,7 +182,7 @@ def _names_both(facts: Sequence[Fact], query: tuple[str, str]) -> bool:
 def _least(facts: Sequence[Fact], enough: Callable[[Facts], bool]) -> Facts:
     """A subset of the facts that is enough and from which nothing can be left out.
 
-    Many facts at a time are left out first, then ever fewer: whatever holds enough is enough.
+    First many facts at a time are left out, then fewer and fewer: any set with enough facts in it is enough.
     """
     kept = tuple(dict.fromkeys(facts))
     size = len(kept)
@@ -199,7 +199,7 @@ def _least(facts: Sequence[Fact], enough: Callable[[Facts], bool]) -> Facts:
 
 
 def describe(steps: Steps | None) -> str:
-    """A relation without a name of its own: the way to it, nearest person last."""
+    """A relation that has no name, in words: the way to it, nearest person last."""
     if steps is None:
         return "no relative"
     return " of a ".join(step.name.lower() for step in reversed(steps))

@@ -7,19 +7,19 @@ fold that graph such that the laws of kinship hold (see `clutrr.world.assumption
 
 - two people who are folded together are the same person: their two couples are the same as well;
 - people with different names, and any two of the people along a fact, cannot be folded together;
-- a couple has two partners at most, a man and a woman: of three, two are one person;
+- a couple has at most two partners, a man and a woman: of three, two are one person;
 - nobody is their own ancestor; partners in one couple who share an ancestor are one person;
 - under `tree` only: around a cycle, two neighbours are one person somewhere.
 
-Everything else may stay unfolded. A graph in which these hold is part of a whole world: give each
-couple the partners that it lacks and each person without parents a new couple of them, and so on
-upwards. Nobody new is a child of an old couple, so no law is broken, and no two of the old people
-become related who were not. Ancestors may be compared before everything is folded, since every
+Everything else may stay unfolded. A graph in which these hold can be completed to a world: give each
+couple the partners that it lacks and each person without parents a new couple as parents, and so on
+upwards. Nobody new is a child of an old couple, so no law is broken, and no two old people become
+related who were not related before. Ancestors may be compared before everything is folded, since every
 partner that a couple has now is one of its two partners in the end.
 
-`Folding.worlds` tries all that is left open, in such an order that each solution is found once. A
-solution is folded no more than it must be: every world that agrees with the facts folds one of them
-further.
+`Folding.worlds` tries everything that is left open, in an order in which each solution is found once.
+Solutions are folded no more than necessary: every world that agrees with the facts is one of them,
+folded further.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -36,7 +36,7 @@ class ContradictionError(Exception):
 
 
 class UndecidedError(Exception):
-    """The work allowed for a question is done, and it is not decided."""
+    """The work allowed for a question is used up, and it is not decided."""
 
 
 class Work:
@@ -55,9 +55,9 @@ class Work:
 class Folding:
     """A graph of couples and people that is being folded.
 
-    People are numbered; the first `named` of them have names, all different. Where people or
-    couples have been found to be one, the lower number stands for all. apart: for each person, a
-    bit for each of those who are somebody else for certain. partners: by couple. pending: facts
+    People are numbered; the first `named` of them have names, all different. If people or
+    couples have been found to be one, the lowest number stands for all of them. apart: for each person, a
+    bit for each of those who are certainly somebody else. partners: by couple. pending: facts
     that can be meant in several ways, of which none is chosen yet.
     """
 
@@ -290,7 +290,7 @@ class Folding:
                 above[couple] |= above[birth]
             stack.pop()
 
-    # What is left open
+    # What is still open
 
     def worlds(self, work: Work, avoid: Iterable[Steps] = ()) -> Iterator["Folding"]:
         """The ways to fold the graph such that the laws hold, each folded no more than it must be.
@@ -320,7 +320,7 @@ class Folding:
             stack += folding._foldings(pairs)
 
     def _meanings(self) -> Iterator["Folding"]:
-        """One for each way in which the next ambiguous fact can be meant, the first one last."""
+        """A copy for each meaning of the next ambiguous fact, the first meaning last."""
         start, ways, end = self.pending.pop()
         for steps in reversed(ways):
             branch = self.copy()
@@ -331,7 +331,7 @@ class Folding:
             yield branch
 
     def _foldings(self, pairs: Sequence[Pair]) -> list["Folding"]:
-        """One for each pair, of which one at least must be folded; none is met twice."""
+        """A copy for each pair, of which at least one must be folded; no world is found twice."""
         branches = []
         rest = self
         for i, (one, other) in enumerate(pairs):
@@ -364,7 +364,7 @@ class Folding:
         return best
 
     def _cycle(self, work: Work) -> list[Pair]:
-        """The pairs of neighbours on a cycle that could be one person; nothing where there is no cycle."""
+        """The pairs of neighbours on a cycle that could be one person; nothing if there is no cycle."""
         cycle = self.circle()
         if not cycle:
             return []
@@ -414,9 +414,9 @@ class Folding:
     def _unwanted(self, ways: Sequence[Steps], work: Work) -> list[Pair] | None:
         """The folds that would break a route from person 0 to person 1 by one of the ways.
 
-        None where there is no such route. In a world that folds this one further, the route still
-        leads from one to the other unless two people on it are one. Under `tree` two neighbours
-        are then, since nothing else folds a route without a turn back.
+        None if there is no such route. If a world folds this one further, the route still leads from one
+        to the other, unless two people on it become one. Under `tree` these are then neighbours, since
+        a route that never turns back cannot be folded otherwise.
         """
         best: list[Pair] | None = None
         for route in self._routes(ways, work):

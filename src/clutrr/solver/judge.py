@@ -15,7 +15,7 @@ from clutrr.world.assumptions import Assumption
 class Judgement:
     """The finding, and whether the target is entailed: nothing else at all is possible.
 
-    possible: the relations of the label set that are; none where nothing was decided.
+    possible: those of the label set; none if nothing was decided.
     """
 
     finding: Finding

@@ -40,7 +40,7 @@ class Kinds:
         }
 
     def is_free(self, link: IdLink, end: int) -> bool:
-        """Whether a link asks nothing of the person at its other end, if it is all we know of this one."""
+        """Whether a link, if it is all we know about this person, requires nothing of the other."""
         return self._free[link[1]] if link[2] == end else self._free_back[link[1]]
 
 
@@ -51,7 +51,7 @@ def _is_free(steps: Steps) -> bool:
 def form(facts: Sequence[Fact], query: tuple[str, str]) -> tuple[Form, list[str]]:
     """The facts by numbers, and the people by number: the query's, then others as facts lead to them.
 
-    The order of the facts is their own as far as relations and the facts before tell them apart.
+    The order of the facts depends only on their relations and on the facts before them, where these differ.
     """
     a, b = query
     if a == b:
@@ -71,7 +71,7 @@ def form(facts: Sequence[Fact], query: tuple[str, str]) -> tuple[Form, list[str]
     start = 0
     while len(told) < len(left):
         found = sorted({i for name in wave for i in at[name] if not done[i]})
-        if not found:  # nothing more joins the people so far: on to the next fact
+        if not found:  # no further fact joins the people so far: take the next one
             while done[start]:
                 start += 1
             found = [start]
@@ -89,12 +89,12 @@ def form(facts: Sequence[Fact], query: tuple[str, str]) -> tuple[Form, list[str]
 def parts(told: Form, kinds: Kinds) -> tuple[Question, list[Question]]:
     """The facts that the question can depend on, and other sets of facts that must only be possible.
 
-    People whom no fact joins to persons 0 and 1 need to exist somewhere, no more: in a world of
-    their own beside any world of the others, nothing holds between the two. So each set of people
+    People whom no fact joins to persons 0 and 1 only need to be possible: they can have a world of their
+    own beside any world of the others, with no relation between the two worlds. So each set of people
     whom facts join is a part by itself, and persons 0 and 1 are in the first.
 
     Within a part, a person y whom only one fact names can be left out where one of the fact's ways,
-    read from the other person x to y, has a step to a child, and y is not asked for. Take any world
+    read from the other person x to y, has a step to a child, and y is not queried. Take any world
     with the other facts: walk the steps from x, adding people whom the world lacks, up to the first
     step to a child; from there on let everybody be new. Nobody new has an old child, so no law is
     broken and no relation between the others changes; hence the fact can be added to any world with

@@ -1,8 +1,8 @@
-"""Facts in a row, from one person to the other: decided as chains where trying cases takes too long.
+"""Facts in a row, from one person to the other: decided as chains if trying cases takes too long.
 
 A world that is a tree joins two people in one way at most, so the ways in which a chain can sit are
 followed by their ends alone (see `clutrr.world.chains`), at a cost that grows as a power of the length.
-The generator rests on the same chains: what the solver decides otherwise, it decides without them.
+The generator uses the same chains; everything else the solver decides without them.
 """
 
 from clutrr.solver.question import Question
@@ -12,7 +12,7 @@ _LONGEST = 80  # facts
 
 
 def answer_row(question: Question, world: World) -> tuple[tuple[str, ...], bool] | None:
-    """What is possible between persons 0 and 1 in trees; None where no row of facts states all genders."""
+    """What is possible between persons 0 and 1 in trees; None unless a row of facts states all genders."""
     found = _row(question, world)
     if found is None:
         return None

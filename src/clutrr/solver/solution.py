@@ -135,7 +135,7 @@ class Solution:
 
 
 def _given(alternative: Alternative) -> str:
-    """What it takes, and the family that shows it."""
+    """What the alternative requires, and the family that shows it."""
     links = f", if {' and '.join(map(said, alternative.links))}" if alternative.links else ""
     named = [name for name in alternative.family.twice if not name.startswith("?")]
     twice = f" ({' and '.join(named[:2])} are linked in two ways)" if len(named) > 1 and not links else ""

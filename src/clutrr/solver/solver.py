@@ -13,8 +13,8 @@ from clutrr.world import World
 from clutrr.world.assumptions import Assumption
 from clutrr.world.steps import Steps
 
-WORK = 2_000_000  # people looked at while the cases of one question are tried; past it, it is not decided
-_TRIED = 20_000  # of these, before the cases of a tree are swept rather than tried one by one
+WORK = 2_000_000  # people looked at while cases are tried; beyond it, a question is not decided
+_TRIED = 20_000  # after this many, the cases of a tree are swept instead of tried one by one
 _REMEMBERED = 200_000  # questions
 
 Answers = tuple[tuple[str, ...], bool]  # the relations that are possible, and whether something else is
@@ -43,7 +43,7 @@ class Solver:
                 for head, relation, tail in facts
             ]
         )
-        verdict = self._asked.get(asked)  # in the same order: seen at a glance
+        verdict = self._asked.get(asked)  # in the same order: found at once
         if verdict is None or query[0] == query[1]:
             told, _ = form(facts, query)
             if max(len(self._asked), len(self._verdicts)) >= _REMEMBERED:
@@ -60,7 +60,7 @@ class Solver:
         return self._kinds.rise[self._kinds.of[relation][0]]
 
     def consistent(self, facts: Sequence[Fact]) -> bool | None:
-        """Whether there is a world with these facts; None where it is not decided."""
+        """Whether there is a world with these facts; None if that is not decided."""
         for fact in facts:
             if fact.head == fact.tail:
                 return False
@@ -159,7 +159,7 @@ class Solver:
         return tuple(relations), outside
 
     def _genders(self, told: Folding, question: Question, kind: int, work: Work) -> list[int]:
-        """The genders that person 1 can have, and be of this kind to person 0."""
+        """The genders that person 1 can have while being of this kind to person 0."""
         stated = question.genders[1]
         found = []
         for gender in (0, 1):
@@ -188,13 +188,13 @@ class Solver:
             work.done += tried.done
 
     def _heights(self, question: Question) -> dict[int, int]:
-        """How many generations above person 0 those stand whom facts join to them."""
+        """How many generations above person 0 everybody is whom facts join to person 0."""
         near: dict[int, list[tuple[int, int]]] = {}
         for head, kind, tail in question.links:
             near.setdefault(head, []).append((tail, self._kinds.rise[kind]))
             near.setdefault(tail, []).append((head, -self._kinds.rise[kind]))
         heights: dict[int, int] = {}
-        for start in (1, 0):  # where nothing joins the two, person 1 has no height
+        for start in (1, 0):  # if nothing joins the two, person 1 has no height
             heights = {start: 0}
             queue = [start]
             for person in queue:

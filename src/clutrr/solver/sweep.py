@@ -1,19 +1,19 @@
 """Whether there is a tree with a set of facts, found by placing one person after another.
 
-Folding tries the cases one by one; around a long cycle they are exponentially many, though most
-differ only in what no later fact can touch. A sweep keeps all cases at once, forgets what cannot
-matter any more, and takes cases that have become the same for one.
+Folding tries the cases one by one; around a long cycle there are exponentially many, though most
+differ only in what no later fact can depend on. A sweep follows all cases at once, forgets what cannot
+matter any more, and merges cases that have become the same.
 
-A case is a piece of the tree of couples that holds the active people: those of whom some facts are
-placed and others are not yet. What is forgotten, and why nothing is lost:
+A case is a piece of the tree of couples that holds the active people: those with some facts
+placed and others not yet. What is forgotten, and why nothing is lost:
 
-- branches that hang on a couple by one of its children and hold nobody active. Whoever goes there
-  later can go to a new child instead: a couple may have any number, and of a new one nothing is known;
-- partners of whom neither a name nor an ancestor is known. Whoever comes to them later comes to
+- branches below a child of a couple that hold nobody active. Whoever is placed there later can be
+  placed below a new child instead: a couple may have any number of children;
+- partners of whom neither a name nor an ancestor is known. Whoever is placed there later is placed on
   somebody of whom nothing is known; their gender follows from that of their spouse, if it is known;
-- the names of people who are no longer active, but not that they have one: nobody else is them.
+- the names of people who are no longer active, but not that they had one: nobody else can be them.
 
-A case in which two active people stand further apart than the facts left between them can lead is
+A case in which two active people are further apart than the remaining facts between them can lead is
 dropped. So the work depends on how many people are active at a time, two for a chain of facts.
 """
 
@@ -65,7 +65,7 @@ class _Piece:
         return twin
 
     def add(self, couple: int | None, role: Role, gender: int = _EITHER, tag: int = _UNNAMED) -> int:
-        """Somebody new in this role of a couple (a new one if None), and in a new couple besides."""
+        """Add somebody in this role of a couple (a new couple if None), and in another new couple."""
         if couple is None:
             couple = self._new_couple()
         other = self._new_couple()
@@ -128,7 +128,7 @@ class _Piece:
         return far
 
     def encode(self, root: int) -> Tree:
-        """What can still matter, in a form of its own: the same for pieces that are alike."""
+        """What can still matter, in a canonical form: the same for pieces that are alike."""
         members: dict[int, tuple[list[int], list[int]]] = {}
         for person, (birth, marriage) in enumerate(zip(self.birth, self.marriage, strict=True)):
             members.setdefault(marriage, ([], []))[0].append(person)
@@ -188,7 +188,7 @@ def _possible(links: list[IdLink], genders: list[int], kinds: Kinds, work: Work)
 
 
 def _place(piece: _Piece, task: _Task, gender: int, work: Work) -> Iterator[Tree]:
-    """The cases that a fact makes of one."""
+    """The cases that one case becomes when a fact is placed."""
     start = piece.tag.index(task.start)
     goal = -1 if task.new else piece.tag.index(task.end)
     for steps in task.ways:
@@ -249,7 +249,7 @@ def _rank(link: IdLink, placed: list[int]) -> tuple[int, int]:
 
 
 def _reach(links: list[IdLink], active: list[int], kinds: Kinds) -> dict[tuple[int, int], int]:
-    """How far two active people can be apart whom facts yet to be placed join, in steps."""
+    """How many steps apart two active people can be, if facts yet to be placed join them."""
     near: dict[int, list[tuple[int, int]]] = {}
     for head, kind, tail in links:
         near.setdefault(head, []).append((tail, kinds.reach[kind]))

@@ -1,4 +1,4 @@
-"""What can be said of a question, and of somebody's answer to it: one vocabulary for all."""
+"""What can be said about a question, and about somebody's answer to it: one vocabulary for all."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,10 +11,10 @@ class Finding(StrEnum):
     """What the solver says of a question, or of a target: the answer that somebody gives to it.
 
     A question is proved, undetermined, outside, contradictory or not decided. A target is proved,
-    undetermined, refuted, contradictory or not decided. Either is unread where its text was.
+    undetermined, refuted, contradictory or not decided. Either is unread if its text was.
     """
 
-    PROVED = "proved"  # just one relation of the label set is possible (and the target is it)
+    PROVED = "proved"  # exactly one relation of the label set is possible (and it is the target)
     UNDETERMINED = "undetermined"  # several are (and the target is one of them)
     REFUTED = "refuted"  # the target is not possible
     OUTSIDE = "outside"  # no relation of the label set is possible
@@ -28,8 +28,8 @@ class Verdict:
     """What the second person of a query can be to the first, over all worlds with the facts.
 
     relations: those of the label set, in its order. outside: whether something else is possible.
-    assume: which worlds there are. decided: False where the work allowed did not suffice; then
-    nothing is said of relations and outside.
+    assume: which worlds there are. decided: False if it would take too much work; relations and outside
+    then say nothing.
     """
 
     relations: tuple[str, ...]
@@ -39,7 +39,7 @@ class Verdict:
 
     @property
     def status(self) -> Finding:
-        """What is found of the question itself."""
+        """The finding about the question itself."""
         if not self.decided:
             return Finding.NOT_DECIDED
         if not self.relations:
@@ -60,7 +60,7 @@ class Verdict:
         return self.proved and not self.outside
 
     def finding(self, target: str) -> Finding:
-        """What is found of a target. "cannot be told" is right where several relations are possible."""
+        """The finding about a target. "cannot be told" is right if several relations are possible."""
         status = self.status
         if status in (Finding.CONTRADICTORY, Finding.NOT_DECIDED):
             return status

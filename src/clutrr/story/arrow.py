@@ -1,4 +1,4 @@
-"""NumPy arrays as Arrow arrays without a copy (and without the look for pandas of `pa.array`)."""
+"""NumPy arrays as Arrow arrays without a copy (`pa.array` would look for pandas first)."""
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +31,7 @@ def ragged(values: pa.Array, sizes: npt.NDArray[np.integer]) -> pa.ListArray:
 
 
 def joined(words: pa.StringArray, each: int) -> pa.StringArray:
-    """Strings of that many words each, one directly after the other. The bytes are not copied."""
+    """Strings of that many words each, joined without spaces. The bytes are not copied."""
     _, ends, data = words.buffers()
     offsets = np.frombuffer(ends, np.int32)[: len(words) + 1 : each].copy()
     return pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), data)

@@ -14,10 +14,12 @@ _BITS = 15  # of a key that hold the sentence's own number
 
 
 def _path(rng: np.random.Generator, stories: int, k: int, d: int) -> Order:
-    """As in the published files: a fact, then what is told of each person it is the first to name."""
+    """As in the published files: a fact, then what is told about each person whom it is the first to name."""
     told = k + np.arange((k + 1) * d).reshape(k + 1, d)
     order = np.concatenate([told[0], *(np.append(fact, told[fact + 1]) for fact in range(k))])
-    order = np.concatenate([[0], np.delete(order, d)])  # the first fact stands before both people's
+    order = np.concatenate(
+        [[0], np.delete(order, d)]
+    )  # the first fact comes before the sentences about both of its people
     return np.broadcast_to(order, (stories, len(order)))
 
 
@@ -38,7 +40,7 @@ def _shuffled(rng: np.random.Generator, stories: int, k: int, d: int) -> Order:
 
 
 def by_key(keys: Order) -> Order:
-    """The numbers of the sentences by their keys, which are below 2**48 and changed."""
+    """The numbers of the sentences, sorted by their keys. Keys are below 2**48, and are overwritten."""
     keys <<= _BITS
     keys |= np.arange(keys.shape[1])
     keys.sort(axis=1)
@@ -61,11 +63,11 @@ def mixed(
     first: npt.NDArray[np.integer],
     d: int,
 ) -> Order:
-    """The order where there are facts beside the path: at random places, also in the order `path`.
+    """The order if there are facts beside the path: these stand at random places, also in the order `path`.
 
     told: which of the sentences (stories, sentences) there are; the numbers of others come first.
-    first: of each of the people, the fact that brings them in; in the order `path`, what is told of
-    them stands behind it.
+    first: for each person, the fact that brings them in; in the order `path`, what is told about
+    them follows it.
     """
     stories, sentences = told.shape
     facts = sentences - len(first) * d
@@ -73,7 +75,7 @@ def mixed(
     if name == "inserted":
         keys[:, :k].sort(axis=1)
     elif name == "path":
-        keys[:, :k] = np.linspace(1, 2**47, k).astype(np.int64)  # the rest falls between and behind them
+        keys[:, :k] = np.linspace(1, 2**47, k).astype(np.int64)  # the rest falls between and after them
         keys[:, facts:] = np.repeat(keys[:, first], d, axis=1)  # ties: the fact's number is lower
     keys[~told] = 0
     return by_key(keys)

@@ -1,8 +1,8 @@
 """Stories in prose, by a world's grammar, a column at a time.
 
-The places of a story are numbered like sentences of the plain style: its facts, then d things to tell of
-each of its people. Facts that lead on from each other are put together in one sentence, by chance, and so
-are things told of one person; each sentence stands at the place of its first. A sentence is then a row of
+The places of a story are numbered like sentences of the plain style: its facts, then d things to tell about
+each of its people. Consecutive facts are joined into one sentence at random, and so are things told about
+one person; each sentence stands at the place of its first fact or thing. A sentence is then a row of
 numbers of pieces: literals of the grammar, names, pronouns, relation words, things told.
 """
 
@@ -22,9 +22,9 @@ from clutrr.world import GENDERS, World
 from clutrr.world.prose import Piece, Prose, ProseSentence, Slot, with_article
 
 _LONGEST = 3  # facts in a sentence, or things told
-_TOGETHER = 0.55  # how often a fact goes into the sentence of the one before
+_TOGETHER = 0.55  # how often a fact joins the sentence of the fact before
 _PRONOUN = 0.75  # how often a sentence begins with a pronoun where it may
-_FOLLOWS = 0.75  # how often a thing told follows what is said of the person before
+_FOLLOWS = 0.75  # how often a thing told joins what was said about the person before
 _PLAINLY = 20  # how much more often a sentence begins with a name than otherwise
 _PEOPLE = _LONGEST + 1
 # The columns of a sentence's own pieces: for people, then for facts, then what is told.
@@ -78,10 +78,10 @@ class ProseRenderer:
     def _choose(
         self, script: Script, together: Ints, counts: Ints, rng: np.random.Generator
     ) -> tuple[Bools, Ints]:
-        """Of whom something is told along with facts, and a sentence for each group of facts."""
+        """About whom something is told along with facts, and a sentence for each group of facts."""
         stories, facts = together.shape
         rows = np.arange(stories)
-        # Something may be told of somebody in the first sentence that states what they are to another.
+        # Something may be told about somebody in the first sentence that relates them to another.
         free = counts > 0
         mask = np.zeros((stories, facts), np.int64)
         for fact in range(facts):
@@ -144,7 +144,7 @@ class ProseRenderer:
         return _Sentences(story, sentence, np.where(states, fact, -1), people, genders, relations, said)
 
     def _leads(self, script: Script, drawn: _Sentences, rng: np.random.Generator) -> Bools:
-        """Which sentences begin with a pronoun: where the rule finds the person in the sentence before."""
+        """Which sentences begin with a pronoun: those whose person a reader finds in the sentence before."""
         rows = np.arange(len(drawn.story))
         lead = self._grammar.lead[drawn.sentence]
         subject = drawn.people[rows, lead]
@@ -163,7 +163,7 @@ class ProseRenderer:
 def _in_order(
     name: str, script: Script, told: Bools, d: int, rng: np.random.Generator
 ) -> npt.NDArray[np.int64]:
-    """The order of the sentences, see `mixed`; sentences on one person mostly stand together."""
+    """The order of the sentences, see `mixed`; sentences about one person are mostly kept together."""
     if name == "path" or not d:
         return mixed(name, rng, told, script.k, script.first, d)
     stories, facts = script.head.shape
@@ -172,7 +172,7 @@ def _in_order(
         keys[:, : script.k].sort(axis=1)
     things = keys[:, facts:].reshape(stories, -1, d)
     follows = rng.random(things.shape, np.float32) < _FOLLOWS
-    # A tie of keys leaves the order of places: behind the fact that brings somebody in, or the thing before.
+    # Equal keys keep the order of places: after the fact that brings somebody in, or after the thing before.
     things[..., 0] = np.where(follows[..., 0], keys[:, script.first], things[..., 0])
     for i in range(1, d):
         things[..., i] = np.where(follows[..., i], things[..., i - 1], things[..., i])
@@ -182,7 +182,7 @@ def _in_order(
 
 
 def _group_facts(script: Script, rng: np.random.Generator) -> Ints:
-    """How many facts stand together in the sentence of each fact: 0 where it is in that of one before."""
+    """How many facts are in the sentence that each fact begins; 0 if an earlier fact begins it."""
     stories, facts = script.head.shape
     size = np.ones((stories, facts), np.int64)
     start = np.zeros(stories, np.int64)  # of the sentence that is being filled
@@ -215,7 +215,7 @@ def _group_things(counts: Ints, woven: Bools, d: int, rng: np.random.Generator) 
 
 
 class _Grammar:
-    """The sentences of a grammar, numbered, with what must be known to draw them."""
+    """The sentences of a grammar, numbered, with what is needed to draw them."""
 
     def __init__(self, world: World, prose: Prose) -> None:
         self.sentences = [sentence for sentences in prose.sentences.values() for sentence in sentences]
@@ -256,7 +256,7 @@ class _Grammar:
             for i, s in enumerate(self.sentences)
             if s.facts == facts and not self.tells[i] & ~can and (not s.kinds or name in s.kinds)
         ]
-        # Sentences that tell something are few and the liveliest: half of the time one of them.
+        # Sentences that also tell something are few, and the liveliest: half of the draws are among them.
         telling = [i for i in found if self.tells[i]]
         repeats = max(1, (len(found) - len(telling)) // max(1, len(telling)))
         found += telling * (repeats - 1)
@@ -328,7 +328,7 @@ class _Pieces:
         return first
 
     def _program(self, pieces: tuple[Piece, ...]) -> list[int]:
-        """Numbers of pieces; of a slot, minus one less its column among the sentence's own pieces."""
+        """Numbers of pieces; for a slot, -1 minus its column among the sentence's own pieces."""
         return [
             self._literal(piece) if isinstance(piece, str) else -1 - c for piece, c in _columns(pieces)
         ] + [-1 - _OWN]

@@ -2,8 +2,8 @@
 
 Sentences about attributes are few (template, value, name): all are made once, in a bank. Sentences
 about facts are made for each batch and appended to the bank. A story is then a row of numbers of
-sentences. Those that another follows end in a space, so that the sentences, one after the other,
-are the text.
+sentences. A sentence that another one follows ends in a space, so that the text is simply the sentences
+in a row.
 """
 
 from collections.abc import Sequence
@@ -63,7 +63,7 @@ class Renderer:
     def _told(
         self, script: Script, numbers: npt.NDArray[np.int32], rng: np.random.Generator
     ) -> npt.NDArray[np.bool_]:
-        """Which sentences there are. The numbers of others become that of an empty one."""
+        """Which sentences are used. The numbers of the others become that of an empty one."""
         told = np.ones(numbers.shape, bool)
         if script.noisy and self._d:
             more = self._d - np.minimum(script.told(self._d), self._d)
@@ -82,7 +82,7 @@ def _with_spans(
 ) -> Stories:
     """length, fact: of each place of a story, the length of its sentence and the fact that it states.
 
-    told: at which places there is one: behind the first of these, each has a space before it.
+    told: which places have a sentence; each but the first has a space before it.
     """
     end = length + told
     np.cumsum(end, axis=1, out=end)
@@ -116,7 +116,7 @@ class _Sentences:
     def render(
         self, facts: Facts, followed: npt.NDArray[np.bool_], rng: np.random.Generator
     ) -> tuple[pa.StringArray, npt.NDArray[np.int32]]:
-        """A sentence for each fact, a space behind those that another follows; and its length without."""
+        """A sentence for each fact, ending in a space if another follows; and its length without it."""
         choice = (rng.random(len(facts.relation)) * self._count[facts.relation]).astype(np.int64)
         template = self._first[facts.relation] + choice
         swapped = self._tail_first[template]
@@ -129,7 +129,7 @@ class _Sentences:
 
 
 class _Bank:
-    """Every sentence that can tell an attribute of a person, numbered: first all with a space behind
+    """Every sentence that can tell an attribute of a person, numbered: first all with a space after
     them, then all without."""
 
     def __init__(self, world: World, names: pa.StringArray) -> None:
@@ -180,8 +180,8 @@ class _Bank:
     def extended(self, sentences: pa.StringArray) -> pa.StringArray:
         """The bank followed by these sentences, which have the numbers from `size` on.
 
-        The bank is large: it is not copied, the sentences are written behind it. What this
-        returned before is no longer valid.
+        The bank is large, so it is not copied: the sentences are written after it. This makes what was
+        returned before invalid.
         """
         offsets, data = _content(sentences)
         self._data = _behind(self._data, self._bytes, data)
@@ -204,7 +204,7 @@ def _content(sentences: pa.StringArray) -> tuple[npt.NDArray[np.int32], npt.NDAr
 
 
 def _behind(kept: npt.NDArray[_T], size: int, more: npt.NDArray[_T]) -> npt.NDArray[_T]:
-    """The first `size` values and behind them these, in place where there is room."""
+    """The first `size` values and then these, in place if there is room."""
     if len(kept) < size + len(more):
         kept = np.pad(kept[:size], (0, len(more) + size // 8))
     kept[size : size + len(more)] = more

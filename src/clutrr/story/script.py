@@ -21,7 +21,7 @@ class Cast:
 
 @dataclass(frozen=True)
 class Facts:
-    """Related pairs, one an element: tail is what `relation` says to head.
+    """Related pairs, one per element: tail is head's `relation`.
 
     head, tail: numbers of names (the women's, then the men's). relation: number of a label.
     """
@@ -72,10 +72,10 @@ class Script:
         return Facts(head.reshape(-1), self.relation.reshape(-1), tail.reshape(-1))
 
     def told(self, distractors: int) -> Ints:
-        """How many sentences tell of each of the people alone.
+        """How many sentences are about each person alone.
 
-        Where there are facts beside the path, as many fewer as further facts name somebody: then everybody
-        is in equally many sentences, and to count them tells nothing of the path.
+        If there are facts beside the path, each fact that names somebody replaces one of them. Then
+        everybody is in equally many sentences, and counting them says nothing about the path.
         """
         if not self.noisy:
             return np.full(self.people.shape, distractors)
