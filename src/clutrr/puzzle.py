@@ -55,9 +55,9 @@ class Puzzle:
     on from the person before; then any others. people: everybody, those on the path first and in its
     order. family: the id of the family they belong to, "" where it is not known.
 
-    roles: of each fact, see `ROLES`. sentences: in the order of the story; none where the wording is
+    roles: of each fact, see `ROLES`. sentences: in the order of the story; none if the wording is
     not known. possible: every relation of the label set that the facts allow, and outside: whether
-    something else is, both under the data set's assumption; None where they were not worked out.
+    something else is, both under the data set's assumption; None if they were not worked out.
 
     extra: what else the file said, as a JSON object by format, to be written back.
     """

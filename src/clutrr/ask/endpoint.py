@@ -31,7 +31,7 @@ _SHOWN = 200  # characters of what a service says
 
 @dataclass(frozen=True)
 class Sampling:
-    """What is asked of the model; None leaves it to the service."""
+    """Settings for the model; None leaves one to the service."""
 
     temperature: float | None = None
     effort: str | None = None
@@ -46,7 +46,7 @@ class Sampling:
 
 @dataclass(frozen=True)
 class Reply:
-    """What the model said. finish: why it stopped. tokens: read and written, None where not told."""
+    """What the model said. finish: why it stopped. tokens: read and written, None if not told."""
 
     text: str
     finish: str | None
@@ -55,7 +55,7 @@ class Reply:
 
 
 class Again(Exception):  # noqa: N818  no error of the user's
-    """It did not work, but may if tried again. after: seconds that the service asks to wait."""
+    """The request failed, but may succeed if tried again. after: seconds that the service asks to wait."""
 
     def __init__(self, why: str, after: float | None = None) -> None:
         super().__init__(why)
@@ -63,7 +63,7 @@ class Again(Exception):  # noqa: N818  no error of the user's
 
 
 class Refused(Exception):  # noqa: N818
-    """The service does not do this, however often it is asked."""
+    """The service refuses, and trying again would not help."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class Endpoint:
 
     def _body(self, messages: Sequence[dict[str, str]]) -> dict[str, Any]:
         wanted = {"temperature": self.sampling.temperature, "reasoning_effort": self.sampling.effort}
-        # OpenAI's own service refuses the old name; most others know no other.
+        # OpenAI's own service refuses the old name; most others know only that one.
         limit = (
             "max_completion_tokens" if self.base_url.startswith("https://api.openai.com") else "max_tokens"
         )
@@ -249,7 +249,7 @@ def _parsed(content: bytes) -> Reply:
         answer = json.loads(content)
         choice = answer["choices"][0]
         text = choice["message"]["content"]
-        if isinstance(text, list):  # some services part a message
+        if isinstance(text, list):  # some services split a message into parts
             text = "".join(part.get("text") or "" for part in text)
         if not isinstance(text, str | None):
             raise TypeError

@@ -1,4 +1,4 @@
-"""How long to wait before the next try: longer each time, and as long as the service asks."""
+"""How long to wait before the next try: longer each time, and at least as long as the service asks."""
 
 import random
 import threading
@@ -27,7 +27,7 @@ class Gate:
             self._until = max(self._until, time.monotonic() + seconds)
 
     def pass_through(self) -> bool:
-        """Wait until it is open; False where everything is to stop."""
+        """Wait until it is open; False if the run is to stop."""
         while not self.stopped.is_set():
             left = self._until - time.monotonic()
             if left <= 0:

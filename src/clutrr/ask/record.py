@@ -1,7 +1,7 @@
-"""The file of replies: JSON lines, one a reply, appended and never changed.
+"""The file of replies: JSON lines, one per reply, appended and never changed.
 
-A line is written in one piece when its reply is there. What a killed process leaves is whole lines, and
-at most one without its end, which is dropped before the next is written.
+A line is written in one piece when its reply has arrived. A killed process leaves whole lines and at most
+one incomplete line, which is dropped before the next is written.
 """
 
 import json
@@ -60,7 +60,7 @@ def key_of(line: Mapping[str, Any]) -> Key:
 
 @contextmanager
 def recording(path: Path) -> Iterator[Record]:
-    """Open a file of replies to add to it; it is made where there is none."""
+    """Open a file of replies to add to it; it is created if there is none."""
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()

@@ -1,7 +1,7 @@
 """Many questions at once, each paid for once.
 
 Replies that the file already holds are not asked for again. A run that is stopped waits for the
-requests under way, so that what they cost is not lost.
+requests under way, since they are paid for.
 """
 
 import os
@@ -29,7 +29,7 @@ _GIVEN_UP = 10  # questions in a row that fail before the whole run does
 
 @dataclass(frozen=True)
 class Asking:
-    """How to ask. n: replies to each question. retries: tries of one after the first."""
+    """How to ask. n: replies to each question. retries: how often a request is tried again."""
 
     endpoint: Endpoint
     n: int = 1
@@ -47,7 +47,7 @@ class Asking:
 
 @dataclass
 class Outcome:
-    """What a run did. kept: replies that were there before. failed: questions, and what the service said."""
+    """What a run did. kept: replies from earlier runs. failed: questions, and what the service said."""
 
     asked: int = 0
     kept: int = 0
@@ -73,7 +73,7 @@ def ask(
 ) -> Outcome:
     """Ask every question n times and append the replies to a file.
 
-    tick: told of every reply. say: told, once, that no reply came yet and why.
+    tick: is told of every reply. say: is told once if no reply has come yet, and why.
     """
     outcome = Outcome()
     with recording(out) as record:
@@ -164,7 +164,7 @@ def _ask_all(
 
 
 def _one(request: _Request, asking: Asking, gate: Gate) -> tuple[Reply, float, int]:
-    """One reply, however many tries it takes; with the seconds of the last try and the number of others."""
+    """One reply, after as many tries as it takes; with the seconds of the last, and how many came before."""
     name = "-".join((*map(str, request.key), request.prompt.digest))
     drawn = random.Random(f"{asking.seed} {name}")
     for attempt in range(asking.retries + 1):
@@ -209,7 +209,7 @@ def _line(request: _Request, reply: Reply, seconds: float, asking: Asking) -> di
 
 @contextmanager
 def _stopping(gate: Gate, outcome: Outcome) -> Iterator[None]:
-    """Let the first Ctrl-C or SIGTERM end the run when the requests under way are done, the next at once."""
+    """Let the first Ctrl-C or SIGTERM end the run after the requests under way, the second at once."""
 
     def stop(number: int, frame: Any) -> None:
         if outcome.stopped:
@@ -218,11 +218,11 @@ def _stopping(gate: Gate, outcome: Outcome) -> Iterator[None]:
         gate.stopped.set()
 
     before = {}
-    if threading.current_thread() is threading.main_thread():  # only there can signals be caught
+    if threading.current_thread() is threading.main_thread():  # signals can be caught only there
         before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        gate.stopped.set()  # whatever happened, nothing waits for a next try
+        gate.stopped.set()  # in any case, nothing waits for another try
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -55,7 +55,7 @@ def print_notes(notes: "Notes") -> None:
 def progress(label: str, total: int | None) -> Iterator[Callable[[int], None]]:
     """A bar on standard error while it is a terminal; call with how much more is done.
 
-    total: None where it is not known.
+    total: None if it is not known.
     """
     if not sys.stderr.isatty():
         yield lambda amount: None

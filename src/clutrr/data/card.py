@@ -20,7 +20,7 @@ possible), both under the assumption."""
 def front_matter(
     language: str, rows: int, configs: Mapping[str, Mapping[str, str]], licence: str | None
 ) -> str:
-    """The YAML head. configs: by name, the files of each split. A single one loads without being named."""
+    """The YAML head. configs: by name, the files of each split. A single one needs no name to load."""
     content: dict[str, Any] = {
         **({"license": licence} if licence else {}),
         "language": [language],

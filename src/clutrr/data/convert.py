@@ -1,8 +1,8 @@
 """From any format that is read to any that is written.
 
-A first pass says what would be lost: each puzzle is put into the other format and read back. A
-second pass writes, under a temporary name until all is there. On the way, stories can be told
-again in the words of a world.
+A first pass finds out what would be lost: each puzzle is put into the other format and read back. A
+second pass writes, under a temporary name until it is complete. On the way, stories can be told
+again in the words of another world.
 """
 
 import csv
@@ -49,14 +49,14 @@ Tick = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Target:
-    """Where to write, and in which format: one file, or a folder with a file a subset and split."""
+    """Where to write, and in which format: one file, or a folder with a file for each subset and split."""
 
     out: Where
     form: str
 
     @classmethod
     def of(cls, out: Where, form: str | None) -> "Target":
-        """The format asked for, or else the one that the name of the file tells."""
+        """The format asked for, or else the one that the file name implies."""
         name = out.name.removesuffix(".gz")
         told = next((known for known in FORMATS if name.endswith(_SUFFIX[known])), None)
         if form is not None and form not in WRITTEN:
@@ -73,7 +73,7 @@ class Target:
         return self.out.name.removesuffix(".gz").endswith(tuple(_SUFFIX.values()))
 
     def told_in(self, data: Dataset, wording: Wording | None) -> World:
-        """The world that will be read with: a folder holds it, a file is known by its format."""
+        """The world that the output will be read with: a folder holds it, a file implies it by its format."""
         if self.one_file and self.form in _PUBLISHED:
             return builtin_world(_PUBLISHED[self.form].world_name)
         return data.world if wording is None else wording.world
@@ -92,8 +92,8 @@ class Target:
 
 @dataclass(frozen=True)
 class Keep:
-    """Which puzzles are written. choose: those of a part. about: how, for the folder to say. assume: what the
-    choice rests on, where it is the solver's."""
+    """Which puzzles are written. choose: picks those of a part. about: how, for the manifest. assume: the
+    assumption behind the choice, if the solver makes it."""
 
     choose: Callable[[Part], Part]
     about: Mapping[str, str] = field(default_factory=dict)
@@ -102,8 +102,8 @@ class Keep:
 
 @dataclass
 class Losses:
-    """What the target cannot hold. fields: how many puzzles lose or change each field. columns: those beside
-    the header that are held. wide: whether puzzles say more than our columns hold."""
+    """What the target cannot hold. fields: how many puzzles lose or change each field. columns: the extra
+    ones that are kept. wide: whether puzzles say more than our columns hold."""
 
     rows: int = 0
     columns: dict[str, None] = field(default_factory=dict)
@@ -117,7 +117,7 @@ class Losses:
     reason: str = ""  # why the first cannot
 
     def place(self, row: Part | Row, back: Part | Row, rows: int) -> None:
-        """Note where puzzles would be found again."""
+        """Note in which subset and split puzzles would be found when read back."""
         if back.subset != row.subset:
             self.subsets[row.subset] = back.subset
         if back.split != row.split:
@@ -144,7 +144,7 @@ def survey(
     wording: Wording | None = None,
     keep: Keep | None = None,
 ) -> Losses:
-    """What would be lost. Raises DataError where a puzzle cannot be held at all."""
+    """What would be lost. Raises DataError if a puzzle cannot be held at all."""
     losses = Losses()
     losses.comments = {source.named: lines for source, _ in data.files if (lines := source.comments)}
     readers: dict[Source, _Rows] = {}
@@ -197,9 +197,9 @@ def convert(
     wording: Wording | None = None,
     keep: Keep | None = None,
 ) -> int:
-    """Write the puzzles; how many. say: told of what is lost, before anything is written.
+    """Write the puzzles, and return how many. say: is told what is lost, before anything is written.
 
-    wording: to tell the stated facts again in, instead of the stories as they are. keep: which puzzles.
+    wording: tell the stated facts again in this, instead of keeping the stories. keep: which puzzles.
     """
     with writing(target.out), made_aside(target.out) as place:
         if target.one_file and place.out.is_dir():
@@ -222,7 +222,7 @@ def convert(
 
 
 def _is_data(path: Where) -> bool:
-    """Whether it is a data file, which another may take the place of."""
+    """Whether it is a data file, which may be replaced."""
     try:
         detect(Source(path, path.name))
     except ClutrrError:

@@ -1,4 +1,4 @@
-"""A converted folder: what is in it, as its manifest and its data set card say."""
+"""A converted folder: its manifest and its data set card, which say what is in it."""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
 """A data set: files of puzzles, the world they are told in, and the assumption they were made under.
 
 `open_dataset` is the one way in for every command. A folder that we wrote holds its world (`world/`)
-and says the rest in `manifest.json`. For other data the world is the one that its format is known by,
-or the smallest built-in one that has all its relations; `origin` says which of these it was.
+and says the rest in `manifest.json`. For other data the world is the usual one of its format, or
+the smallest built-in one that has all its relations; `origin` says how it was found.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,8 +28,8 @@ from clutrr.wording.readable import check_readable
 from clutrr.world import Assumption, World, builtin_world, load_world
 
 WORLD = "world"
-_ABOVE = 3  # folders above a file in which a data set may be that it belongs to
-# The built-in worlds by whose words data is recognised, the smaller first.
+_ABOVE = 3  # how many folders above a file are searched for the data set that it belongs to
+# The built-in worlds whose words are looked for in data, smaller ones first.
 _KNOWN = ("kinship", "kinship-v1")
 
 
@@ -37,8 +37,8 @@ _KNOWN = ("kinship", "kinship-v1")
 class Dataset:
     """What a path holds.
 
-    origin: how the world was found, in words. assume: what the data was made under, None where
-    it is not known. manifest: what the folder says of itself, empty where it says nothing. notes: what is
+    origin: how the world was found, in words. assume: what the data was made under, None if
+    it is not known. manifest: what the folder says of itself, empty if it says nothing. notes: what is
     noted while it is read.
     """
 
@@ -65,7 +65,7 @@ class Dataset:
                 self.notes.bad(error)
 
     def _good(self, part: Part) -> Iterator[Part]:
-        """The part, or what of it is told in the data set's world."""
+        """The part, or those of its rows that are told in the data set's world."""
         try:
             self._check(part)
         except DataError as error:
@@ -84,7 +84,7 @@ class Dataset:
             yield from part.puzzles
 
     def split(self, name: str) -> dict[str, pa.Table]:
-        """The puzzles of a split, by subset; all of them where the data does not tell splits."""
+        """The puzzles of a split, by subset; all of them if the data has no splits."""
         found: dict[str | None, dict[str, list[pa.Table]]] = {}
         for part in self.parts():
             found.setdefault(part.split, {}).setdefault(part.subset, []).append(part.table)
@@ -186,7 +186,7 @@ def _manifest(folder: Where) -> dict[str, Any]:
 
 def _assumption(manifest: dict[str, Any], folder: Where | None) -> Assumption | None:
     named = manifest.get("assume")
-    if named is None:  # what was generated before the manifest said so assumed a tree
+    if named is None:  # before the manifest named an assumption, it was always tree
         return Assumption.TREE if "config" in manifest else None
     if not isinstance(named, str) or named not in list(Assumption):
         raise DataError(f"{folder}/{MANIFEST}: assume: {short(named)} is not one of {', '.join(Assumption)}")
@@ -226,7 +226,7 @@ def _recognised(files: Sequence[tuple[Source, Format]], notes: Notes) -> tuple[W
     worlds = [builtin_world(name) for name in _KNOWN]
     least = max((_KNOWN.index(form.world) for _, form in files if form.world), default=0)
     for source, form in files:
-        if form.world:  # its format says it; what else it holds is refused when it is read
+        if form.world:  # its format implies the world; rows that do not fit are refused when they are read
             continue
         try:
             for part in form.scan(source, worlds[-1], notes):
@@ -245,7 +245,7 @@ def _recognised(files: Sequence[tuple[Source, Format]], notes: Notes) -> tuple[W
 
 
 def _in_no_world(part: Part, largest: World) -> RowError:
-    """What is said of the first puzzle that has a word of no known world."""
+    """The error about the first puzzle with a word that no known world has."""
     for i in range(len(part.table)):
         one = part.table.slice(i, 1)
         relations = relations_of(one) - {CANNOT_BE_TOLD, *largest.relations}

@@ -1,7 +1,7 @@
-"""What a file said beyond its puzzles: the JSON object of a puzzle's `extra`.
+"""What a file said beyond its puzzles: the JSON object in a puzzle's `extra`.
 
-By format, the cells or fields that the puzzle has no place for; and which edges of the graph no column
-types and the text was not seen to tell.
+It holds, by format, the cells or fields that the puzzle has no place for, and the edges of the graph for
+which no column gives a relation and none could be read in the text.
 """
 
 import json
@@ -22,7 +22,7 @@ class Unread(NamedTuple):
 
 
 def extra_of(puzzle: Puzzle, key: str) -> dict[str, Any]:
-    """What stands under a key, where it is an object; empty where nothing does."""
+    """The object under a key; an empty one if there is none."""
     found = _object(puzzle.extra).get(key)
     return found if isinstance(found, dict) else {}
 
@@ -41,7 +41,7 @@ def unread_edges(puzzle: Puzzle) -> tuple[Unread, ...]:
 
 
 def without_text(extra: str | None, names: Collection[str]) -> str | None:
-    """The same without the cells and fields of these names, whatever their format: texts of an old story."""
+    """The same without the cells and fields of these names, in any format: texts of an old story."""
     content = _object(extra)
     for key, what in content.items():
         if isinstance(what, dict):

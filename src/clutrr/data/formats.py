@@ -19,7 +19,7 @@ NESTED = [field.name for field in SCHEMA if pa.types.is_list(field.type)]
 
 
 class Writer(Protocol):
-    """Takes tables of puzzles one after the other."""
+    """Writes tables of puzzles, one after the other."""
 
     def write(self, table: pa.Table) -> None: ...
     def close(self) -> None: ...
@@ -63,7 +63,7 @@ class _Jsonl:
 
 
 def _fitted(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """The table with the column `extra`, empty where it has none, or without it."""
+    """The table with the column `extra`, empty if it has none, or without it."""
     if EXTRA.name in schema.names and EXTRA.name not in table.column_names:
         return table.append_column(EXTRA, pa.nulls(len(table), EXTRA.type))
     return table if len(schema) == len(table.column_names) else table.select(schema.names)
@@ -81,7 +81,7 @@ FORMATS = tuple(_WRITERS)
 def open_writer(
     path: Path, form: str, about: Mapping[str, str], schema: pa.Schema = SCHEMA
 ) -> Iterator[Writer]:
-    """A file of that format, which tells in its metadata, where it has any, what it is about.
+    """A new file of that format; its metadata, if the format has any, says what it is about.
 
     schema: `SCHEMA`, or `WIDE` to hold the column `extra` too.
     """

@@ -13,7 +13,7 @@ from clutrr.measure import natural
 from clutrr.puzzle import EXTRA, ROLES, Puzzle, from_table
 from clutrr.world import Assumption
 
-NO_SPLIT = "other"  # the rows of no split that is known
+NO_SPLIT = "other"  # rows whose split is not known
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Info:
 
 
 def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> Info:
-    """Read it through once."""
+    """Read it once, from beginning to end."""
     subsets: dict[str, Counter[str]] = {}
     labels: Counter[str] = Counter()
     sample: Puzzle | None = None

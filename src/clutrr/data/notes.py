@@ -1,4 +1,4 @@
-"""What was noted while files were read: rows that were left out, and words spelt in a way of their own."""
+"""What was noted while files were read: rows that were left out, and unusual spellings."""
 
 import re
 from collections import Counter
@@ -53,7 +53,7 @@ class Notes:
         return dict(sorted(counts.items()))
 
     def bad(self, error: DataError) -> None:
-        """Something cannot be read."""
+        """Note something that cannot be read."""
         if not self.skip_bad:
             raise error
         one = error if isinstance(error, RowError) else RowError("", "", str(error))
@@ -63,7 +63,7 @@ class Notes:
         self._spelt[file, place, word, relation] = None
 
     def rows(self, records: Iterable[tuple[Place, C]], read: Callable[[C, Place], Row]) -> Iterator[Row]:
-        """What the records hold; those that cannot be read are bad."""
+        """The content of the records; those that cannot be read are reported as bad."""
         for place, record in records:
             try:
                 row = read(record, place)
@@ -74,7 +74,7 @@ class Notes:
 
 
 class Spelling:
-    """Reads the words for the relations of a world, however they are spelt."""
+    """Reads the words for the relations of a world in all their spellings."""
 
     def __init__(self, world: World, notes: Notes, file: str) -> None:
         self._notes, self._file = notes, file
@@ -85,7 +85,7 @@ class Spelling:
                 self._loose.setdefault(word, relation)
 
     def relation(self, word: str, place: Place) -> str | None:
-        """The relation that is meant; None where there is none such."""
+        """The relation that is meant; None if there is no such relation."""
         if word in self._relations:
             return word
         relation = self._loose.get(_bare(word))

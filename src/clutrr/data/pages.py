@@ -1,11 +1,11 @@
-"""What a Parquet file holds, by its own headers, before anything of it is unpacked.
+"""How much a Parquet file holds, by its own headers, before any of it is unpacked.
 
-Each column of a row group lies in pages. A page's header says how many bytes and values it unpacks to, and
-whoever unpacks it believes that; the table of contents at the end of the file may say something else. A
-run of equal values takes a few bytes, however long it is: the number of values has to be looked at, too.
+Each column of a row group is stored in pages. A page's header says how many bytes and values it unpacks to,
+and readers rely on that; the table of contents at the end of the file may say something else. A run of
+equal values takes a few bytes, however long it is, so the number of values has to be checked too.
 
-pyarrow shows these numbers of a column only where they are in order (else it ends the process), and the
-headers of pages not at all, so we read them ourselves. They are structures of Thrift's compact protocol.
+pyarrow shows these numbers of a column only if they are valid (if not, it ends the process), and does not
+show the headers of pages, so we read them ourselves. They are structures of Thrift's compact protocol.
 https://parquet.apache.org/docs/file-format/ names their fields by the numbers that are used here.
 """
 
@@ -17,16 +17,16 @@ from clutrr.limits import DEPTH, RAISE
 
 _MAGIC = b"PAR1"
 _TAIL = 8  # bytes: the length of the table of contents, and the magic
-_VALUE = 8  # bytes that we reckon for a value besides its text: its number, its place in lists
+_VALUE = 8  # bytes that we count for a value besides its text: its number, its place in lists
 _HEADER = 1 << 24  # bytes of the header of a page, at most
-_GUESS = 1 << 10  # bytes in which most headers of pages are
-_SHARED = 7  # the encoding in which a text is told by what it has in common with the one before
+_GUESS = 1 << 10  # bytes that hold most headers of pages
+_SHARED = 7  # the encoding that stores a text by what it shares with the one before
 # Types of Thrift's compact protocol.
 _TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 1, 2, 3, 7, 8, 9, 10, 11, 12
 
 
 def check_content(file: Any, most: int) -> None:
-    """Refuse, by ValueError, a file that unpacks to more than so many bytes, or whose headers are broken."""
+    """Raise ValueError for a file that unpacks to more than this many bytes, or whose headers are broken."""
     size = file.seek(0, os.SEEK_END)
     contents = _contents(file, size)
     left = most
@@ -39,7 +39,7 @@ def check_content(file: Any, most: int) -> None:
 
 
 def _contents(file: Any, size: int) -> dict[int, Any]:
-    """The table of contents, which stands at the end."""
+    """The table of contents, at the end of the file."""
     file.seek(max(0, size - _TAIL))
     tail = file.read(_TAIL)
     length = int.from_bytes(tail[:4], "little")
@@ -66,7 +66,7 @@ def _pages(file: Any, size: int, column: Any) -> Iterator[tuple[int, int]]:
         unpacked, packed = _number(header.get(2)), _number(header.get(3))
         data = header.get(5) or header.get(8)
         about = data or header.get(7)
-        if not isinstance(about, dict):  # a page of another kind, which is passed over
+        if not isinstance(about, dict):  # a page of another kind, which is skipped
             about = {}
         number = _number(about.get(1, 0))
         encoding = about.get(4 if 8 in header else 2)
@@ -152,7 +152,7 @@ class _Compact:
             self._value(kinds & 15, depth + 1)
 
     def _skip(self, length: int) -> None:
-        """Texts are of no interest here."""
+        """Texts are skipped: they do not matter here."""
         self.at += length
         if self.at > len(self._content):
             raise IndexError

@@ -1,4 +1,4 @@
-"""What reading gives: tables of puzzles, each of one subset and split, and where they stood."""
+"""What reading gives: tables of puzzles, each of one subset and split, and where they came from."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from clutrr.puzzle import Puzzle, from_table, to_table
 from clutrr.storage import Where
 
 BATCH = 2048  # puzzles in a part, at most
-LARGE = 1 << 23  # characters from which on a part takes no more puzzles
+LARGE = 1 << 23  # a part with this many characters takes no more puzzles
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The data files of a path, and what each of them is: that shows in its content, not in its name."""
+"""The data files of a path, and the format of each, which its content shows, not its name."""
 
 import json
 import os
@@ -21,9 +21,8 @@ _NO_FILE = f"no data file in this folder ({', '.join(_SUFFIXES)}, gzipped or not
 
 @dataclass(frozen=True)
 class Format:
-    """A kind of file. columns: those that it must have. scan: its parts, one after the other, told in a
-    world; what is noted by the way. world: the one that published files of the kind are told in; None for
-    ours."""
+    """A kind of file. columns: those that it must have. scan: gives its parts one after the other, given a
+    world and where to note things. world: the one of published files of this kind; None for ours."""
 
     name: str
     columns: frozenset[str]
@@ -32,7 +31,7 @@ class Format:
 
 
 def _own(scan: Callable[[Source, Bad], Iterator[Part]]) -> Callable[[Source, World, Notes], Iterator[Part]]:
-    """Our own files hold everything that a world would tell."""
+    """Our own files can be read without a world."""
     return lambda source, world, notes: scan(source, notes.bad)
 
 
@@ -65,7 +64,7 @@ def sources(path: Where) -> list[Source]:
     except OSError as error:
         if not isinstance(error, FileNotFoundError):
             raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except ValueError as error:  # such as a zero byte
+    except ValueError as error:  # for example, a zero byte
         raise DataError(f"{str(path)!r}: not the name of a file: {error}") from None
     if path.is_file():
         return [Source(path, path.name)]
@@ -97,14 +96,14 @@ def _sources_at(url: Url) -> list[Source]:
 
 
 def check_finished(path: Path) -> None:
-    """Refuse what a command is still writing, or was when it was stopped."""
+    """Refuse what a command is still writing, or left unfinished."""
     for part in (path.absolute(), path / ".partial"):
         if part.name.endswith(".partial") and part.exists():
             raise DataError(f"{part}: not finished: run the command that writes it again")
 
 
 def _inside(folder: Path) -> Iterator[Path]:
-    """Everything below the folder, by its path there; nothing is passed over in silence."""
+    """Everything below the folder, by its path there; nothing is skipped silently."""
 
     def refuse(error: OSError) -> None:
         raise DataError(f"{error.filename}: cannot be read: {error.strerror}")
@@ -126,7 +125,7 @@ def _is_data(file: PurePath) -> bool:
 
 
 def detect(source: Source) -> Format:
-    """What the file is, by its first lines."""
+    """The format of the file, by its first lines."""
     if source.parquet:
         return _choose(source, _PARQUET, source.parquet_columns(), None)
     for line, text in source.lines():

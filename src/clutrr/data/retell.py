@@ -1,4 +1,4 @@
-"""Stories told again: the stated facts in the words of a world, and nothing else."""
+"""Stories told again: the stated facts, and nothing else, in the words of a world."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -31,8 +31,8 @@ class Wording:
         """The same puzzles with other stories: a sentence for each fact, in the order of `facts`.
 
         A story follows from the world, the seed, the facts, and the puzzle's number in its subset
-        and split. Facts that no column states and that reading could not make out are not told. `extra`
-        keeps all but the old story's texts.
+        and split. Facts that are in no column and could not be read are not told. `extra` keeps
+        everything but the old story's texts.
         """
         before: Counter[str] = Counter()
         for part in parts:

@@ -1,7 +1,7 @@
 """Files as lines and cells, with the place of everything in them.
 
-A source is opened anew for each pass; gzip is undone on the way. Lines, rows and cells are bounded, and
-so is what a packed file may unpack to: no file, whatever it holds, is read into memory whole. The
+A source is opened again for each pass, and unzipped on the way. Lines, rows and cells are bounded, and so
+is what a packed file may unpack to: no file is ever read into memory as a whole. The
 limits are those of `clutrr.limits`, which says how to raise them.
 """
 
@@ -34,11 +34,11 @@ _SPLIT = re.compile(r"(?:^|[^a-z])(train|test|valid|validation|dev)(?:[^a-z]|$)"
 _SPLITS = {"train": "train", "test": "test"} | dict.fromkeys(("valid", "validation", "dev"), "validation")
 
 Place = int | str  # a line, or in words
-Bad = Callable[[DataError], None]  # told of what cannot be read; it may raise
+Bad = Callable[[DataError], None]  # is told of what cannot be read; it may raise
 
 
 def refuse(error: DataError) -> None:
-    """Nothing bad is passed over."""
+    """Raise: nothing bad is skipped."""
     raise error
 
 
@@ -51,7 +51,7 @@ class Source:
 
     @property
     def split(self) -> str | None:
-        """The split that the file's name tells, or else the nearest folder's."""
+        """The split that the file name says, or else the name of the nearest folder."""
         for name in reversed(Path(self.named).parts):
             for found in _SPLIT.findall(name.lower())[-1:]:
                 return _SPLITS[found]
@@ -59,7 +59,7 @@ class Source:
 
     @property
     def subset(self) -> str | None:
-        """The subset whose folder of a data set this is: data/M3/..."""
+        """The subset whose folder in a data set this is: data/M3/..."""
         parts = Path(self.named).parts
         return parts[-2] if len(parts) > 2 and parts[-3] == "data" else None
 
@@ -165,7 +165,7 @@ class Source:
     ) -> Iterator[tuple[Place, dict[str, str]]]:
         """The rows of a CSV or Parquet file with their places, by the names of their columns.
 
-        bad: told of a row that has not all cells; it is left out unless that raises.
+        bad: is told of a row with too few or too many cells, which is left out unless bad raises.
         """
         if self.parquet:
             yield from self._parquet_records(needed)

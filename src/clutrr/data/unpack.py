@@ -1,7 +1,7 @@
 """Parquet, which can be small on the disk and huge in memory: unpacked a bounded piece at a time.
 
-A text that is repeated is stored once and numbered. Texts are read in just that form; what they take
-when written out is known before it is done.
+A repeated text is stored once and numbered. Texts are read in this form, so the size that they will take
+when written out is known beforehand.
 """
 
 import os
@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 from clutrr.data.pages import check_content
 from clutrr.limits import LINE, RAISE, limit
 
-_PIECE = 1 << 26  # bytes that some rows may take
-_RATIO = 200  # times the size of the file that its content may have
+_PIECE = 1 << 26  # bytes that the rows at a time may take
+_RATIO = 200  # how many times the size of the file its content may have
 _FREE = 1 << 26  # bytes that any file may unpack to
 
 
@@ -26,7 +26,7 @@ def unpacked(size: int) -> int:
 
 
 def open_parquet(file: IO[bytes] | Any) -> pq.ParquetFile:
-    """The file, its texts numbered; refused where it is a bomb."""
+    """The file, with its texts numbered; refused if it would unpack to too much."""
     check_content(file, unpacked(file.seek(0, os.SEEK_END)))
     file.seek(0)
     first = pq.ParquetFile(file)
@@ -37,7 +37,7 @@ def open_parquet(file: IO[bytes] | Any) -> pq.ParquetFile:
 
 
 def pieces(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    """The rows with their texts written out, fewer at a time where they are large."""
+    """The rows with their texts written out, fewer at a time if they are large."""
     batch.validate(full=True)
     takes = sum(_written_out(column) for column in batch.columns)
     if len(batch) > 1 and takes > _PIECE:

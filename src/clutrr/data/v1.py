@@ -1,11 +1,11 @@
-"""CLUTRR v1.0 (2019): stories by crowd workers or in templates; the facts stand in columns.
+"""CLUTRR v1.0 (2019): stories by crowd workers or from templates; the facts are in columns.
 
 story_edges holds pairs of people by number, edge_types the relations of the first of them; the first k,
-as many as the task says, lead from the first to the second person of the query. The edges beyond are the
+as many as the task says, lead from the first to the second person of the query. The later edges are the
 noise of tasks 2 to 4 (supporting, irrelevant, disconnected), and of 5, which has several of these. Newer
-files have a type for these too; in older ones no column says what they are: it is read from the story, and
-`extra` says which could not be. genders holds the people. The hub's copy has fewer columns and numbers for
-targets. Cells that a puzzle has no place for stand in `extra`, as they were, and are written back.
+files have a type for these too; in older ones no column says what they are, so it is read from the story,
+and `extra` says which edges could not be read. genders holds the people. The hub's copy has fewer columns
+and numbers for targets. Cells that a puzzle has no place for are kept unchanged in `extra` and written back.
 """
 
 import ast
@@ -37,9 +37,9 @@ HEADER = tuple(
 UNKNOWN = "unknown"  # a gender that is not known; no published file has it
 KEY = "v1"  # of the cells in `extra`
 _TASK = re.compile(r"task_(\d+)\.(\d{1,9})", re.ASCII)
-# What the number of a task says of the facts that it adds to the path.
+# What the number of a task says about the facts that it adds to the path.
 _CLEAN, _TASKS, _ALL_NOISE = 1, {"supporting": 2, "irrelevant": 3, "disconnected": 4}, 5
-# Columns of which a puzzle holds nothing.
+# Columns that a puzzle has no place for.
 _UNUSED = ("", "text_query", "proof_state", "syn_story", "node_mapping")
 _SHARED = (
     "id",
@@ -58,7 +58,7 @@ HUB_HEADER = tuple(
     ",id,story,query,target,target_text,clean_story,proof_state,f_comb,task_name,story_edges,edge_types,"
     "query_edge,genders,task_split".split(",")
 )
-# The hub's copy numbers its targets so.
+# The numbers of targets in the hub's copy.
 HUB_TARGETS = (
     "aunt son-in-law grandfather brother sister father mother grandmother uncle daughter-in-law grandson "
     "granddaughter father-in-law mother-in-law nephew son daughter niece husband wife sister-in-law"
@@ -150,7 +150,7 @@ class Rows:
         return {column: content.get(column, "") for column in self.header}
 
     def _without_noise(self, puzzle: Puzzle) -> str:
-        """The story without its noise; "" where no cut does it, as in a sentence that states both."""
+        """The story without its noise; "" if it cannot be cut out, as from a sentence that states both."""
         path = puzzle.facts[: puzzle.k]
         if len(puzzle.facts) == len(path):
             return puzzle.story
@@ -190,7 +190,7 @@ class Rows:
                 raise self._source.error(f"[{name}] is in no sentence of the story", place)
         related = [(names[a], names[b]) for a, b in edges]
         facts, of, unread = self._facts(related, types, k, story, genders)
-        # Others in the order of the column, in which they were written where the puzzle was ours.
+        # The others in the order of the column, which is the order of our puzzle if we wrote the file.
         stated = {name for fact in facts for name in (fact.head, fact.tail)}
         everyone = everybody([*along, *(n for n in names if n in stated and n not in along)], facts, genders)
         split = cells["task_split"] if cells["task_split"] in _SPLITS else self._split
@@ -221,7 +221,7 @@ class Rows:
     ) -> tuple[list[Fact], list[str], list[tuple[str, str, str]]]:
         """The facts and their roles; and the two people and the role of each edge that could not be read.
 
-        Roles are those in the whole graph: a branch is one whether or not all of it was read.
+        Roles refer to the whole graph: a branch counts as one even if not all of it was read.
         """
         if len(related) == k:
             return [Fact(a, r, b) for (a, b), r in zip(related, types, strict=True)], ["path"] * k, []
@@ -237,14 +237,14 @@ class Rows:
         return facts, of, unread
 
     def _extra(self, cells: dict[str, str], label: str, unread: list[tuple[str, str, str]]) -> str:
-        """Every cell but those that the puzzle holds as they are; and the edges that were not read."""
+        """Every cell except those that the puzzle holds unchanged; and the edges that were not read."""
         kept = {name: cell for name, cell in cells.items() if name not in ("id", "story")}
         if kept["target"] == label:
             del kept["target"]
         return _encode({KEY: kept, **({UNREAD: unread} if unread else {})})
 
     def _literal(self, cells: dict[str, str], column: str, place: Place) -> Any:
-        """The value of a cell; code in it is not a literal, and is not run."""
+        """The value of a cell, which must be a literal; code in it is never run."""
         try:
             return _literal(cells[column])
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
@@ -325,8 +325,8 @@ def _task(puzzle: Puzzle) -> int:
 def _path_length(
     edges: Sequence[tuple[int, int]], typed: int, query: tuple[int, int], said: int
 ) -> int | None:
-    """How many of the edges make the path: as many as the task says, or all that have a type, or else the
-    fewest that lead along the query; None where none do."""
+    """How many of the edges form the path: as many as the task says, or all that have a type, or else the
+    fewest that lead along the query; None if none do."""
     length = 0
     leading = []
     at = query[0]
@@ -341,7 +341,7 @@ def _path_length(
 
 @lru_cache(1 << 14)
 def _highest(edges: tuple[Any, ...]) -> int | None:
-    """The highest number of a list of pairs of numbers; None where it is no such list."""
+    """The highest number of a list of pairs of numbers; None if it is not such a list."""
     if not all(_is_edge(edge, sys.maxsize) for edge in edges):
         return None
     return max((person for edge in edges for person in edge), default=0)

@@ -1,6 +1,6 @@
 """CLUTRR v1.3: JSON lines with the graph, its names and the story; noise edges are named too.
 
-What a puzzle has no place for stands in `extra`, and is written back.
+What a puzzle has no place for is kept in `extra` and written back.
 """
 
 import json

@@ -12,7 +12,7 @@ from clutrr.storage import Where
 def differences(folder: Where, manifest: dict[str, Any], read: bool = True) -> Iterator[tuple[str, str]]:
     """The files that are not as the manifest says, each with what is wrong: "missing" or "changed".
 
-    read: whether to read each through, rather than to go by its size."""
+    read: whether to read every file, instead of looking only at sizes."""
     try:
         return broken(folder, _sealed(manifest), read)
     except (AttributeError, KeyError, TypeError, ValueError):

@@ -150,7 +150,7 @@ def _shares(
 
 
 def write_predictions(answers: list[Answers], path: Where) -> None:
-    """One row a story: subset, id, target, prediction, probability."""
+    """One row per story: subset, id, target, prediction, probability."""
     table = pa.concat_tables(
         pa.table(
             {

@@ -50,7 +50,7 @@ class Trainings:
     """Models, their optimiser and their stories on one device, trained in step.
 
     models, configs: of one make, and equal except for the seed. taught: which of the stories each is
-    trained on, as many for each; all where none are named. graph: record the step, on a GPU.
+    trained on, as many for each; all if none are named. graph: record the step, on a GPU.
     """
 
     def __init__(

@@ -263,7 +263,7 @@ class Matrix:
 
 
 def labels(sources: Sequence[Source]) -> list[str]:
-    """A name for each of several data sets; none where there is one alone."""
+    """A name for each of several data sets; none if there is one alone."""
     if len(sources) == 1:
         return [""]
     names = [s.config.preset if isinstance(s, Generated) else Path(s.path).name for s in sources]

@@ -61,7 +61,7 @@ def of_lengths(tables: Tables, ks: Sequence[int], path: Where) -> pa.Table:
 
 
 def only(tables: Tables, ks: Sequence[int] | None) -> Tables:
-    """Of each subset the stories of these path lengths; all where none are named."""
+    """Of each subset the stories of these path lengths; all if none are named."""
     if ks is None:
         return tables
     found = {

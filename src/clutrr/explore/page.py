@@ -57,7 +57,7 @@ def check_out(out: Path) -> None:
 
 
 def make_page(selection: Selection, workers: int = 0, tick: Tick = lambda stories: None) -> Page:
-    """Work out every proof and put the page together. workers: processes; 0 is one a core."""
+    """Work out every proof and put the page together. workers: processes; 0 is one per core."""
     if workers < 0:
         raise ConfigError(f"workers: {workers} is below 0")
     puzzles = [one.puzzle for one in selection.picked]

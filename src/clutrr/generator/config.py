@@ -11,12 +11,7 @@ from clutrr.world import World
 from clutrr.world.assumptions import Assumption
 
 SPLITS = ("train", "test")
-DISJOINT = (
-    "families",
-    "patterns",
-    "wordings",
-    "names",
-)  # what can be used by one split only; families always are
+DISJOINT = ("families", "patterns", "wordings", "names")  # what can be kept to one split; families always are
 _MOST = 100  # levels, children, facts on a path
 
 

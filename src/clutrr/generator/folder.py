@@ -59,7 +59,7 @@ class Job:
     config: Config
     world: str | World = "kinship"
     form: str = "parquet"
-    workers: int | None = None  # None: one for small data sets, else one a core
+    workers: int | None = None  # None: one for small data sets, else one per core
     force: bool = False
 
     def __post_init__(self) -> None:

@@ -35,7 +35,7 @@ class Verdicts:
     def judge(self, kinds: Kinds, genders: Genders, targets: Kinds, told: Bools) -> tuple[Bools, Bools]:
         """(puzzles, kinds): which are possible; (puzzles): whether something else is.
 
-        kinds: the patterns, one a row. genders: of everybody on the paths. targets: what the ends are.
+        kinds: the patterns, one per row. genders: of everybody on the paths. targets: what the ends are.
         told: which questions are known to have one answer.
         """
         possible = np.zeros((len(kinds), self._size), bool)

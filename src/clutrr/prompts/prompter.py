@@ -146,7 +146,7 @@ def prompter_for(data: Dataset, config: PromptConfig) -> Prompter:
 
 
 def prompts_of(data: Dataset, prompter: Prompter, split: str, limit: int | None = None) -> Iterator[Prompt]:
-    """The prompts of a split, subset by subset; with a limit, as many of each, and no more in all."""
+    """The prompts of a split, subset by subset; with a limit, that many in all, spread over the subsets."""
     subsets = data.split(split)
     for subset, share in _shares({name: len(table) for name, table in subsets.items()}, limit).items():
         for puzzle in from_table(subsets[subset].slice(0, share)):
@@ -154,7 +154,7 @@ def prompts_of(data: Dataset, prompter: Prompter, split: str, limit: int | None 
 
 
 def _shares(sizes: dict[str, int], limit: int | None) -> dict[str, int]:
-    """How many of each subset; what a small one does not have goes to the larger ones."""
+    """How many of each subset; what a small subset lacks is taken from the larger ones."""
     if limit is None:
         return sizes
     if limit < 1:
@@ -166,7 +166,7 @@ def _shares(sizes: dict[str, int], limit: int | None) -> dict[str, int]:
 
 
 def _akin(one: Puzzle, other: Puzzle) -> bool:
-    """Whether two puzzles are of one family, or the same."""
+    """Whether two puzzles are the same, or of the same family."""
     if one.family and other.family:
         return one.family == other.family
     return one.story == other.story

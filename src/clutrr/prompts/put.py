@@ -1,8 +1,8 @@
 """How a question is put: which relation it is, whether it is this one, or which of several.
 
-The relations that are offered besides the right one are of the same gender where there are enough, so
-that the gender alone does not give the answer away. Which, and in what order, follows from the puzzle's
-id alone.
+The relations that are offered besides the right one are of the same gender if there are enough, so
+that the gender alone does not give the answer away. Which they are, and their order, depends only on the
+puzzle's id.
 """
 
 import hashlib

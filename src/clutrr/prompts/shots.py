@@ -1,4 +1,4 @@
-"""Worked examples for prompts: puzzles of train whose answer the solver proves, with its proof."""
+"""Worked examples for prompts: training puzzles whose answer the solver proves, with its proof."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table
 from clutrr.solver import Solution, Solver, explain
 from clutrr.world import Assumption, World
 
-_LOOKED_AT = 500  # stories of train among which examples are looked for
+_LOOKED_AT = 500  # training stories that are searched for examples
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def shots_of(data: Dataset, number: int, assume: Assumption) -> tuple[Shot, ...]
 
 
 def choose(puzzles: Sequence[Puzzle], number: int, world: World, assume: Assumption) -> tuple[Shot, ...]:
-    """Puzzles with a proved answer; then as many of other families, for questions about the same ones."""
+    """Puzzles with a proved answer; then as many of other families, for questions about those families."""
     solver = Solver(world, assume)
     found = _first(puzzles, number, solver)
     ids, families = ({getattr(shot.puzzle, name) for shot in found} for name in ("id", "family"))
@@ -47,7 +47,7 @@ def choose(puzzles: Sequence[Puzzle], number: int, world: World, assume: Assumpt
 
 
 def _first(puzzles: Sequence[Puzzle], number: int, solver: Solver) -> tuple[Shot, ...]:
-    """The first puzzles with a proved answer, one an answer before any second."""
+    """The first puzzles with a proved answer, one for each answer before any second one."""
     found: list[Shot] = []
     kept: list[Shot] = []
     seen: set[str] = set()

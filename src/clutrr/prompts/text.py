@@ -42,7 +42,7 @@ def assumptions(world: World, assume: Assumption) -> str:
 
 
 def question(query: Sequence[str], asked: Asked) -> str:
-    """The question in plain words; the second person is asked about, seen from the first."""
+    """The question in plain words: what the second person is to the first."""
     first, second = query
     if asked.ask == "yes-no":
         return f"Question: Is {second} the {asked.relations[0]} of {first}?"

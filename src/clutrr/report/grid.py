@@ -25,7 +25,7 @@ _LONGEST_NAME = 200  # of a model or a subset
 
 @dataclass(frozen=True)
 class Cell:
-    """Test accuracy in percent; none where no training is finished yet.
+    """Test accuracy in percent; none if no training is finished yet.
 
     accuracy: the mean over the seeds. spread: their standard deviation, where there are several.
     interval: 95 %, for the choice of the test stories (Wilson's, of the mean share over them).
@@ -112,7 +112,7 @@ class Grid:
 
     @property
     def styles(self) -> tuple[str, ...]:
-        """The styles that are trained on and tested on, by name; none where no styles are told apart."""
+        """The styles that are trained on and tested on, by name; none if no styles are told apart."""
         return styles_of(self.trained_on, self.tested_on)
 
     def mean(self, model: str, test: str) -> Mean:

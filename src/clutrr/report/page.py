@@ -54,7 +54,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class PatternRow:
-    """How often each model is right on a pattern, over all seeds; none where there is no record."""
+    """How often each model is right on a pattern, over all seeds; none if there is no record."""
 
     pattern: str
     stories: int

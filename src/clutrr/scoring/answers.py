@@ -1,7 +1,7 @@
 """The answer that a reply gives: the one reader for scores, rewards and every integration.
 
-A relation is read from the world's words in any language. Several different relations are no answer;
-neither is one that is taken back ("not his daughter") or that is only part of another ("step-mother",
+A relation is read from the world's words in any language. Several different relations do not count as an
+answer, nor does one that is taken back ("not his daughter") or that is only part of another ("step-mother",
 "great-grandmother", "sister-in-law" in a world without one).
 """
 
@@ -23,7 +23,7 @@ ASKS = ("which", "yes-no", "choice")
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"), "-")
 _APOSTROPHES = dict.fromkeys(map(ord, "\u2019\u2018\u02bc\u00b4"), "'")
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff*"), None)
-# Between the pieces of one relation; and what ends the reach of a negation.
+# What may stand between the words of one relation; and what ends the scope of a negation.
 _JOIN = re.compile(r"[ \t]?[-—_]?[ \t]?")
 _END = re.compile(r"[.;:!?\n()]")
 _UNTOLD = re.compile(
@@ -51,7 +51,7 @@ class Asked:
     relations: tuple[str, ...] = ()
 
     def right(self, target: str, possible: Sequence[str] | None = None) -> str:
-        """The right answer, where the target of the puzzle is this."""
+        """The right answer, if this is the target of the puzzle."""
         if self.ask != "yes-no":
             return target
         if target == CANNOT_BE_TOLD:
@@ -74,7 +74,7 @@ class AnswerReader:
 
     def __init__(self, world: World) -> None:
         self._forms: dict[tuple[str, ...], str] = {}
-        self._unspaced: dict[str, str] = {}  # relations in scripts that do not part words
+        self._unspaced: dict[str, str] = {}  # relations in scripts without spaces between words
         for relation in world.relations:
             self._add(relation)
         self._longest = max(map(len, self._forms), default=0)
@@ -87,7 +87,7 @@ class AnswerReader:
     def read(self, reply: str, asked: Asked = WHICH, *, strict: bool = False) -> str | None:
         """The answer: a relation, "cannot be told", or for a yes-no question "yes" or "no"; or None.
 
-        strict: only an answer that is marked, and marked just once, as rewards need it.
+        strict: only if exactly one answer is marked, as rewards require.
         """
         said = answer_in(reply, strict=strict)
         if said is None or len(said) > _LONGEST:
@@ -120,7 +120,7 @@ class AnswerReader:
             yield CANNOT_BE_TOLD, False
             end = self._clause(text, untold.end()) if _WHETHER.match(text, untold.end()) else untold.end()
             text = f"{text[: untold.start()]}{' ' * (end - untold.start())}{text[end:]}"
-        reach = 0  # up to here what is named is negated
+        reach = 0  # what is named before this place is negated
         tokens = list(_tokens(text))
         at = 0
         while at < len(tokens):
@@ -153,7 +153,7 @@ class AnswerReader:
         return 0, None
 
     def _whole(self, text: str, tokens: list[_Token], at: int, size: int) -> bool:
-        """Whether the tokens are a relation of their own, not part of another word."""
+        """Whether the tokens are a relation, and not part of another word."""
         last = at + size - 1
         if at and text[tokens[at - 1].end : tokens[at].start] == "-":
             return False
@@ -168,14 +168,14 @@ class AnswerReader:
         return [t.text for t in tokens[last + 1 : last + 3]] != ["in", "law"]
 
     def _within(self, token: str) -> Iterator[str]:
-        """The relations in a run of a script that does not part words, longer ones first."""
+        """The relations in text of a script without spaces between words, longer ones first."""
         for form in sorted(self._unspaced, key=len, reverse=True):
             if form in token:
                 yield self._unspaced[form]
                 token = token.replace(form, " ")
 
     def _clause(self, text: str, start: int) -> int:
-        """Where the clause ends in which a word stands."""
+        """Where the clause of a word ends."""
         end = match.start() if (match := _END.search(text, start)) else len(text)
         for token in _tokens(text[start:end]):
             before = text[start : start + token.start].rstrip()
@@ -188,7 +188,7 @@ _SUBJECTS = frozenset("she he it they this that".split())
 
 
 def _plain(text: str) -> str:
-    """Lower case, with one kind of dash and apostrophe, and nothing that does not show."""
+    """Lower case, with one kind of dash and apostrophe, and without invisible characters."""
     text = unicodedata.normalize("NFKC", text).translate({**_DASHES, **_APOSTROPHES, **_INVISIBLE})
     return unicodedata.normalize("NFC", text.casefold())
 
@@ -208,7 +208,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 def _unspaced(char: str) -> bool:
-    """Whether the character is of a script that does not part words by spaces."""
+    """Whether the character is of a script that has no spaces between words."""
     return unicodedata.name(char, "").split(" ")[0] in (
         "CJK",
         "HIRAGANA",

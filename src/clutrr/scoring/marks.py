@@ -1,8 +1,8 @@
-r"""Where in a reply its answer stands.
+r"""Where in a reply the answer is.
 
 Reasoning between <think> tags is set aside. An answer is marked by <answer> tags, \boxed{}, or a line
-that starts with "Answer:"; of several marks the last one counts. A reply without a mark is its answer
-as a whole.
+that starts with "Answer:"; of several marks the last one counts. A reply without a mark
+is read as a whole.
 """
 
 import re
@@ -49,12 +49,12 @@ class _Found:
 
 
 def spoken(reply: str) -> str:
-    """The reply without its reasoning; of one that was cut short while reasoning nothing is left."""
+    """The reply without its reasoning; nothing if it was cut short while reasoning."""
     return _THOUGHT_BEFORE.sub("", _THOUGHT.sub(" ", reply))
 
 
 def marks(spoken_reply: str) -> list[Mark]:
-    """The marked answers in their order; of one within another only the inner."""
+    """The marked answers in order; if one contains another, only the inner one."""
     found = [
         _Found(m.start(), m.end(), m.span(1), closed=m[2].startswith("</"))
         for m in _TAG.finditer(spoken_reply)
@@ -93,7 +93,7 @@ def _boxes(text: str) -> Iterator[_Found]:
 
 
 def answer_in(reply: str, *, strict: bool = False) -> str | None:
-    """What the reply gives as its answer. strict: None unless just one answer is marked, whole."""
+    """What the reply gives as its answer. strict: None unless exactly one answer is marked, completely."""
     said = spoken(reply)
     found = marks(said)
     if strict:

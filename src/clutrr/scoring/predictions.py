@@ -19,7 +19,7 @@ _REPLY = frozenset({"id", "subset", "sample", "reply", "ask", "relations", "targ
 
 @dataclass(frozen=True)
 class Answer:
-    """What was answered, how sure the model was, what was asked for, where the file tells, and how."""
+    """What was answered, and how surely; and, if the file says so, the target and how it was asked."""
 
     text: str
     probability: float | None = None
@@ -38,7 +38,7 @@ class Predictions:
     answers: Mapping[Key, tuple[Answer, ...]]
 
     def key(self, subset: str, number: str) -> Key | None:
-        """Where the answer to a question is, if there is one."""
+        """The key of the answer to a question, if there is one."""
         return next((key for key in ((subset, number), ("", number)) if key in self.answers), None)
 
 

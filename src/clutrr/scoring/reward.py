@@ -1,7 +1,7 @@
 """Rewards for training: 1 for the right answer, marked once, else 0.
 
-The signature is that of a reward function of TRL: lists of the same length by name, of which those that
-are not needed are ignored. The columns are those that `clutrr prompts` writes.
+The signature is that of a reward function of TRL: lists of the same length by name; those that are not
+needed are ignored. The columns are those that `clutrr prompts` writes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import Any
 from clutrr.scoring.answers import WHICH, AnswerReader, Asked
 from clutrr.world import World, load_world
 
-# A reply as text, or as the messages of a chat, of which the last is it.
+# A reply as text, or as the messages of a chat, of which the last is the reply.
 Completion = str | Sequence[Mapping[str, Any]]
 
 

@@ -19,7 +19,7 @@ _COUNTED = ("rows", "right", "unread", "missing")
 class Score:
     """How many of the questions of a subset and split were answered right.
 
-    right: of a question with several samples, the share of them that is right. unread: answers in which
+    right: a question with several samples counts by the share of them that is right. unread: answers in which
     no single relation was found; missing: questions without an answer. Both count as wrong.
     """
 
@@ -80,7 +80,7 @@ def score(
     *,
     among: Collection[Key] | None = None,
 ) -> Scores:
-    """Score every question of the data, or of one split; an answer to no question of it is an error.
+    """Score every question of the data, or of one split; an answer to any other question is an error.
 
     among: only these questions, by subset and id.
     """
@@ -136,7 +136,7 @@ def _check(predictions: Predictions, number: str, target: str, given: Sequence[A
 
 @dataclass(frozen=True)
 class _Marked:
-    """A question by the answers given to it. right: their share that is."""
+    """What the answers to one question amount to. right: the share of them that is right."""
 
     right: Fraction
     missing: bool
@@ -157,7 +157,7 @@ def _mark(
 
 @dataclass
 class _Tally:
-    """What has been counted of some questions."""
+    """Counts over some questions."""
 
     rows: int = 0
     missing: int = 0

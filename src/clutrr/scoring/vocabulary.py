@@ -1,4 +1,4 @@
-"""The words of an answer besides the relations themselves: synonyms, negations, what changes a relation.
+"""The words of an answer besides the relations: synonyms, negations, words that change a relation.
 
 English words count in every world, since replies are often in English; others in their language.
 """
@@ -31,7 +31,7 @@ CHANGING = {
     "es": "bis medio media ex",
 }
 
-# Relations that an English answer may name though the world has no label for them.
+# Relations that an English answer may name although the world has no label for them.
 FOREIGN = frozenset(
     "aunt uncle niece nephew cousin brother sister son daughter mother father wife husband grandson "
     "granddaughter grandmother grandfather stepmother stepfather stepson stepdaughter "
@@ -49,7 +49,7 @@ NEGATIONS = {
     "nl": "niet geen noch nooit",
 }
 
-# A word that starts a clause of its own, in which no negation before it counts.
+# A word that starts a new clause, in which earlier negations no longer count.
 CONTRARY = {
     "en": "but rather instead however so therefore thus hence",
     "de": "sondern aber also daher sie er es",

@@ -1,6 +1,6 @@
-"""The questions where people already work.
+"""The questions in the frameworks that people already use.
 
-questions      prompts of a folder, or generated on the fly, without end            Questions
+questions      prompts of a folder, or generated on the fly, endlessly              Questions
 inspect_ai     a task for Inspect: `inspect eval clutrr/kinship`                    extra `inspect`
 gym            a data set for reasoning-gym                                         extra `rl`
 lm_eval/       a folder of tasks for the language model evaluation harness

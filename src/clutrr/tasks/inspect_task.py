@@ -26,7 +26,7 @@ def kinship(
     ask: str = "which",
     distractors: int = 8,
 ) -> Task:
-    """Questions of a preset, made on the spot, or of a folder. size: how many."""
+    """Questions of a preset, generated on the fly, or of a folder. size: how many."""
     lengths = numbers(",".join(map(str, k)) if isinstance(k, list) else str(k), "k")
     config = PromptConfig(style=style, shots=shots, ask=ask)
     if data is None:

@@ -1,8 +1,8 @@
 """Which sentences tell the same attribute.
 
-A trait is a shape with a value. Of one person an attribute is told once, so two traits that share a
-shape or a value are of one attribute unless people are told both: "[] is into [golf]" and "[] is into
-[cooking]" are two attributes, where some are into both; "[] works at [Acme]" and "[] has a job with
+A trait is a shape with a value. An attribute is told only once about a person, so two traits that share a
+shape or a value are of one attribute, unless both are told about the same person: "[] is into [golf]" and
+"[] is into [cooking]" are two attributes if some are into both; "[] works at [Acme]" and "[] has a job with
 [Acme]" are one. So are shapes without a value that exclude each other.
 """
 
@@ -12,8 +12,8 @@ from itertools import combinations
 
 from clutrr.wording.collect import Shape, Trait
 
-_STRAY = 0.2  # of the meetings that chance would give: two people of a story may share a name
-_EVIDENCE = 3.0  # meetings that chance would give, for their lack to tell something
+_STRAY = 0.2  # share of the meetings expected by chance: two people of a story may share a name
+_EVIDENCE = 3.0  # meetings expected by chance, above which their absence is significant
 
 Pair = tuple[int, int]
 

@@ -12,7 +12,7 @@ from clutrr.world import World
 
 
 class Told(StrEnum):
-    """What the text says of the facts."""
+    """What the text says about the facts."""
 
     AGREES = "agrees"  # it states them, and no others
     DISAGREES = "disagrees"  # it states something else
@@ -21,8 +21,8 @@ class Told(StrEnum):
 
 @dataclass(frozen=True)
 class Checked:
-    """told: what the text says of the facts. facts: those that it states. why: what is at odds, or was
-    not read, in words; "" where the text agrees."""
+    """told: what the text says about the facts. facts: those that it states. why: what disagrees, or was
+    not read, in words; "" if the text agrees."""
 
     told: Told
     facts: tuple[Fact, ...]
@@ -32,7 +32,7 @@ class Checked:
 class TextCheck:
     """Reads stories and compares them with their facts.
 
-    Text in known wording is read whole. Of free text, each fact is looked for in the sentences that
+    Text in known wording is read completely. In free text, each fact is looked for in the sentences that
     name its two people.
     """
 
@@ -46,7 +46,7 @@ class TextCheck:
         return self._reader.read(story, [person.name for person in people])
 
     def sentences(self, story: str, stated: Sequence[Fact], people: Sequence[Person]) -> tuple[Sentence, ...]:
-        """Where the sentences are and which of the facts each states; none where that is not sure."""
+        """Where the sentences are and which of the facts each states; none if that is uncertain."""
         reading = self._reader.read_whole(story, [person.name for person in people])
         if reading is None:
             return ()
@@ -75,9 +75,9 @@ class TextCheck:
         return Checked(Told.AGREES, read)
 
     def each(self, story: str, stated: Sequence[Fact], people: Sequence[Person]) -> tuple[bool | None, ...]:
-        """Of each fact whether the text says so: None where nothing was read of its two people.
+        """For each fact, whether the text says so; None if nothing was read about its two people.
 
-        Sentences in known wording count though others of the story could not be read.
+        Sentences in known wording count even if others of the story could not be read.
         """
         genders = {name: "" for fact in stated for name in (fact.head, fact.tail)} | dict(people)
         reading = self.read(story, people)
@@ -87,7 +87,7 @@ class TextCheck:
     def _says(
         self, story: str, fact: Fact, read: Sequence[Fact], genders: Mapping[str, str] | None
     ) -> bool | None:
-        """genders: None where everything was read, and there is no more to be found."""
+        """genders: None if everything was read, so that nothing more can be found."""
         about = [other for other in read if {other.head, other.tail} == {fact.head, fact.tail}]
         if about:
             return any(self._same(fact, other) for other in about)
@@ -111,7 +111,7 @@ class TextCheck:
         return Checked(Told.AGREES, tuple(stated))
 
     def _same(self, one: Fact, other: Fact) -> bool:
-        """Whether two facts say the same of two people; seen from the other end, the gender may differ."""
+        """Whether two facts say the same about two people; told from opposite ends, genders may differ."""
         if (one.head, one.tail) == (other.head, other.tail):
             return one.relation == other.relation
         if (one.head, one.tail) != (other.tail, other.head):

@@ -1,8 +1,8 @@
 """Take the sentences of stories apart and count what they are made of.
 
-A sentence is a shape, its text with [] for every entity, and its entities. With two people of whom a
-fact is stated, it may state that fact; with one person and at most one value it may tell an
-attribute. Anything else is not taken apart.
+A sentence consists of a shape (its text with [] for every entity) and its entities. If it names two people
+who are related by a fact, it may state that fact; with one person and at most one value it may tell an
+attribute. Anything else is refused.
 """
 
 import re
@@ -88,7 +88,7 @@ class _Text:
     def _take(
         self, shape: Shape, entities: list[str], people: list[str], role: Role, stated: dict[Pair, Fact]
     ) -> str | None:
-        """Note what the sentence says; why not, where it cannot be taken apart."""
+        """Note what the sentence says; if it cannot be taken apart, return why."""
         if not people:
             return "names nobody"
         if len(entities) > 2:

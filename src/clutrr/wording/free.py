@@ -1,8 +1,8 @@
-"""What free wording says of two people who are known to be related, where no column tells.
+"""What free wording says about two people who are known to be related, if no column says it.
 
 Crowd workers wrote sentences such as "[A] and his son [B] went home." A relation word that belongs
-to one of the two people, with the other one near, is what they are to each other; genders and the
-direction of the sentence decide between the two readings.
+to one of the two people, close to the other, says what they are to each other; genders and the order of
+the sentence decide between the two readings.
 
 What is not taken for a fact: a relation word whose sentence ends before the next name ("[A]'s brother.
 [B] came home."), unless what follows gives the name ("her son. His name is [B]."); and the relation of
@@ -16,9 +16,9 @@ from clutrr.world import GENDERS, World
 
 _PIECE = re.compile(r"\[[^\[\]]*\]|[\w-]+(?:'s)?|'s|[.,!?;]")
 _CALLED = ("named", "called")
-# What may stand between a relation word and the name of the person that it is said of.
+# What may stand between a relation word and the name of the person that it describes.
 _NAMED = frozenset("named called name is was , . his her by the of".split())
-# What a sentence that only gives the name starts with.
+# How a sentence starts that only gives the name.
 _NAME_IS = {(his, "name", be) for his in ("his", "her", "their", "the") for be in ("is", "was", "of")}
 # Other words for a relation, and a common misspelling.
 SAME = {
@@ -53,7 +53,7 @@ class _Story:
     """A story in pieces: words, marks, and people who are named.
 
     texts: the pieces in lower case. names: whom each names, "" for nobody. places: where each person is
-    named. strangers: the people whom no brackets name, in lower case; they stand after a relation word or
+    named. strangers: people without brackets, in lower case; they follow a relation word or
     "named", or have a relation.
     """
 
@@ -101,7 +101,7 @@ class FreeReader:
         self._called: dict[int, tuple[str, int] | None] = {}  # likewise, by place of a name
 
     def relation(self, story: str, head: str, tail: str, genders: Mapping[str, str]) -> str | None:
-        """What tail is to head, in tail's gender; None where no sentence says so plainly."""
+        """What tail is to head, in tail's gender; None if no sentence says so plainly."""
         if genders[tail] not in GENDERS:
             return None
         if story != self._told.text or genders != self._genders:
@@ -123,7 +123,7 @@ class FreeReader:
                 votes[said] = votes.get(said, 0) + 1
         if not votes:
             return None
-        kind = max(votes, key=votes.__getitem__)  # of two, the one that is told first
+        kind = max(votes, key=votes.__getitem__)  # of two, the one that comes first
         return self._world.kind(kind).words[GENDERS.index(genders[tail])]
 
     def _suiting(self, person: str, genders: Mapping[str, str]) -> Mapping[str, str]:
@@ -170,7 +170,7 @@ class FreeReader:
         return kind, word
 
     def _owner(self, word: int, person: str, other: str, genders: Mapping[str, str]) -> str | None:
-        """Whose the relation word is: the nearest person before it whom its "his" or "her" suits."""
+        """Whose relative the word names: the nearest person before it whom "his" or "her" fits."""
         names, texts, strangers = self._told.names, self._told.texts, self._told.strangers
         pronoun = ""
         for text in reversed(texts[max(0, word - 4) : word]):

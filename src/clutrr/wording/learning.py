@@ -19,18 +19,21 @@ from clutrr.wording.readable import check_readable
 from clutrr.world import GENDERS, Attribute, Template, World, builtin_world, load_world, save_world
 
 _AGREE = 0.9  # share of a shape's sentences that must say the same
-_SELDOM, _SHARE = 5, 0.005  # an attribute's sentence is told at least this often, and of this share of people
+_SELDOM, _SHARE = (
+    5,
+    0.005,
+)  # an attribute's sentence is told at least this often, and about this share of people
 _MAN = re.compile(r" is an? (man|woman|boy|girl|male|female)\b")
 _WORD = re.compile(r"[\w-]+")
-_ENDS = (".", "!", "?")  # of a sentence that can be told from the next
+_ENDS = (".", "!", "?")  # the end of a sentence, recognisable before the next
 
 
 @dataclass(frozen=True)
 class Learnt:
     """A world, and what is not in it.
 
-    borrowed: relations of which the data has no sentence, and "attributes" where it has none of those:
-    the base world's stand in.
+    borrowed: relations for which the data has no sentence, and "attributes" if it has none: those of the
+    base world are used.
     refused: shapes that were not taken apart, with the reason and how often. nameless: names left
     out, with the reason.
     """
@@ -44,8 +47,8 @@ class Learnt:
 
 
 def learn(puzzles: Iterable[Puzzle], name: str, base: World) -> Learnt:
-    """The wording of the puzzles as a world; the relations are those of the base world. name: what of it may
-    stand in the name of a world."""
+    """The wording of the puzzles as a world, with the relations of the base world. name: is cut down to what
+    the name of a world may contain."""
     found = collect(puzzles, base)
     refused = Counter(found.refused)
     templates = _templates(found, base, refused)
@@ -65,7 +68,7 @@ def learn(puzzles: Iterable[Puzzle], name: str, base: World) -> Learnt:
 
 
 def _smallest(base: World, templates: Mapping[str, object]) -> World:
-    """The world without aunts and uncles where the data has none."""
+    """The world without aunts and uncles, if the data has none."""
     plain = builtin_world("kinship")
     return plain if set(templates) <= set(plain.relations) <= set(base.relations) else base
 
@@ -96,7 +99,7 @@ def _templates(
 
 
 def _reversed(template: Template, relation: str, base: World, free: FreeReader) -> bool:
-    """Whether the word is a's, as in "{b}'s sister {a}", which holds where both are women."""
+    """Whether the word describes a, as in "{b}'s sister {a}", which says the same if both are women."""
     text = template.fill({"a": "A", "b": "B"})
     gender = base.meaning[relation][1]
     one, other = GENDERS[gender], GENDERS[1 - gender]

@@ -1,7 +1,7 @@
 """Reading prose by a world's grammar.
 
-A sentence is brought into the form in which the grammar lists it: names, relation words and things told
-give way to marks. What the form means is looked up. A pronoun within a sentence is part of the form; one
+A sentence is brought into the form in which the grammar lists it: marks replace names, relation words and
+things told. The meaning of the form is then looked up. A pronoun within a sentence is part of the form; one
 at the beginning means the only person of the sentence before who can be of its gender: somebody whom that
 sentence calls by a word or pronoun of the other gender cannot.
 """
@@ -24,7 +24,7 @@ _LEADS = ("He", "His")
 
 
 class Mention(NamedTuple):
-    """Somebody in a sentence, and the gender that the sentence tells of them, or None."""
+    """Somebody in a sentence, and the gender that the sentence gives them, or None."""
 
     name: str
     gender: int | None
@@ -83,15 +83,15 @@ class ProseReader:
         )
 
     def may_read(self, shape: str) -> bool:
-        """False where a word is nowhere in the grammar; far quicker than to read. shape: a sentence with []
-        for whatever stands in square brackets.
+        """False if some word is nowhere in the grammar; much faster than reading. shape: a sentence with []
+        for whatever is in square brackets.
 
-        What gives way to a mark has no letter right before or after it, so words are of one piece.
+        What is replaced by a mark has no letter right before or after it, so words stay whole.
         """
         return self._words.issuperset(_LETTERS.findall(shape))
 
     def read(self, text: str, before: Told | None, marked: bool) -> Told | None:
-        """What a sentence says, given what the one before it did; None where the grammar does not have it."""
+        """What a sentence says, given what the one before it said; None if the grammar does not have it."""
         names: list[str] = []
         words: list[str] = []
 
@@ -184,7 +184,7 @@ def _marked(prose: Prose, piece: Piece, genders: Mapping[int, int]) -> str:
 
 
 def _things(world: World, prose: Prose, marked: bool) -> Iterator[str]:
-    """Patterns of everything that is told of people, the longest first."""
+    """Patterns of everything that is told about people, the longest first."""
     texts = [
         (text, attribute.values) for attribute in world.attributes for text in prose.about[attribute.name]
     ]

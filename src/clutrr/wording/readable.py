@@ -1,4 +1,4 @@
-"""Whether what a world says can be read again: each of its sentences, alone and among others."""
+"""Whether a world can be read back: each of its sentences, alone and among others."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from clutrr.world import Template, World, builtin_worlds
 
 
 def check_readable(world: World, where: str | Where) -> None:
-    """Refuse a world with a sentence that cannot be read back. where: its folder; ours are fine."""
+    """Refuse a world with a sentence that cannot be read back. where: its folder; ours are not checked."""
     if str(where) in builtin_worlds():
         return
     for name, template in unreadable(world):
@@ -36,7 +36,7 @@ def unreadable(world: World) -> Iterator[tuple[str, Template]]:
 
 
 def _reads(reader: Reader, text: str, facts: tuple[Fact, ...]) -> bool:
-    """Whether the text reads as these facts, also where another sentence follows."""
+    """Whether the text is read as these facts, also if another sentence follows."""
     once, twice = reader.read(text), reader.read(f"{text} {text}")
     unread = once.unread or twice.unread
     return not unread and once.facts == facts and twice.facts == facts + facts

@@ -5,8 +5,8 @@ wordings for a relation word ("[B] is the son of [A]."). It is a distractor if i
 an attribute, or no word of kinship at all and names at most one person. Sentences of any other wording are
 read by the grammar of the world's prose, if it has one. Anything else is not read, and reported.
 
-People and values stand in square brackets. In a text without any bracket, capitalised words that
-stand where a known wording has a person are taken as names.
+People and values are in square brackets. In a text without any bracket, capitalised words are taken as
+names where a known wording has a person.
 """
 
 import re
@@ -27,7 +27,7 @@ _NAME = r"([^\W\d_a-z][\w'-]*?)"
 _CAPITALISED = re.compile(r"[^\W\d_a-z](?:[\w-]|'(?!s\b))*")
 _REMEMBERED = 100_000  # shapes of sentences
 
-# Words that stand where a name does and name nobody.
+# Words that can stand in the place of a name without being one.
 _NOBODY = frozenset(
     """
     a an anybody anyone each everybody everyone he her hers him his i it its my neither no nobody none
@@ -35,7 +35,7 @@ _NOBODY = frozenset(
     """.split()
 )
 
-# And those that begin a sentence in capitals and are no names either.
+# And words that begin a sentence, so with a capital, and are not names either.
 _NO_NAMES = _NOBODY | frozenset(
     """
     after again all also although always and any as at because before both but by during either even every
@@ -67,7 +67,7 @@ _COMMON = (
     "An {r} of {a} is {b}.",
 )
 
-# Words that speak of kinship though no relation need be called so.
+# Words that speak of kinship without being the name of a relation.
 _KINSHIP = frozenset(
     """
     ancestor ancestors aunt aunts bride brother brothers child children cousin cousins dad daughter
@@ -121,9 +121,9 @@ class Reading:
 
 @dataclass(frozen=True)
 class _Wording:
-    """What a sentence of some shape says: a relation and where its head stands, or nothing.
+    """What a sentence of some shape says: a relation and where its head is, or nothing.
 
-    known: whether the world has the shape; of others it is not sure that they say nothing.
+    known: whether the world has the shape; other shapes may say something after all.
     """
 
     relation: str | None
@@ -152,9 +152,9 @@ class Reader:
     def read(self, story: str, people: Collection[str] | None = ()) -> Reading:
         """Take a story apart. Sentences end in a full stop.
 
-        A sentence of unknown wording that names two people is not read, whatever its words: it may say
-        what they are to each other. people: whom the story is about, besides those of whom it states a
-        fact; None where nobody knows, so that every name may be a person's.
+        A sentence of unknown wording that names two people counts as not read, whatever its words: it may
+        say what they are to each other. people: whom the story is about, besides the people of its facts;
+        None if that is unknown, so that every name may be a person's.
         """
         plain = "[" not in story
         found = list(
@@ -251,7 +251,7 @@ def _shaped(story: str, plain: bool = False) -> "Iterator[_Shaped]":
 
 
 def _about_nobody(facts: Iterable[Fact]) -> bool:
-    """Whether a word that names nobody stands where a name should."""
+    """Whether there is a word that is not a name where a name should be."""
     return any(name.lower() in _NOBODY for fact in facts for name in (fact.head, fact.tail))
 
 

@@ -68,7 +68,7 @@ def _couple(partners: Iterable[Partner]) -> tuple[Partner, ...]:
 
 
 def _partner(mark: int, parents: tuple[Partner, ...]) -> Partner:
-    """The partner with these parents (none where they are unknown)."""
+    """The partner with these parents (none if they are unknown)."""
     known = any(parent is not None for parent in parents)
     if not mark and not known:
         return None

@@ -59,7 +59,7 @@ class ProseSentence:
 
     @cached_property
     def led(self) -> tuple[Piece, ...] | None:
-        """The sentence with a pronoun at its beginning instead of a name; None where it cannot have one."""
+        """The sentence with a pronoun at its beginning instead of a name; None if it cannot have one."""
         first, *rest = self.pieces
         if not isinstance(first, Slot) or first.what != "name" or not rest or not isinstance(rest[0], str):
             return None

@@ -21,7 +21,7 @@ def load(
     distractors: int = 8,
     **other: Any,
 ) -> dict[str, Any]:
-    """The questions of one length: of a folder, or made on the spot. other: what is meant for other tasks."""
+    """The questions of one length: of a folder, or generated on the fly. other: settings for other tasks."""
     from datasets import Dataset
 
     config = PromptConfig(style=style, shots=shots, ask=ask)
