@@ -1,8 +1,8 @@
-"""How fast models train, beside the same models written the obvious way (`reference`).
+"""How fast models train, compared with plain implementations of the same models (`reference`).
 
-Both have the same stories, device and batch size and take turns in the same run. On the CPU one
-thread works; on a GPU ours is measured alone and with several trainings in one batch, the
-reference alone.
+Both have the same stories, device and batch size and take turns in the same run. On the CPU they use
+one thread; on a GPU ours is measured with one training and with several in one batch, the reference
+with one.
 """
 
 import statistics
@@ -40,7 +40,7 @@ class Row:
 
 @dataclass(frozen=True)
 class BenchConfig:
-    """What to measure. seconds: of each measurement, at least; repeats: the median counts."""
+    """What to measure. seconds: of each measurement, at least; repeats: the median is reported."""
 
     models: tuple[str, ...]
     ks: tuple[int, ...]
@@ -103,8 +103,8 @@ class _Meter:
         next(self._steps)  # what is made at the first step
 
     def speed(self) -> float:
-        """Stories a second, over at least one step."""
-        # On the CPU its own time, so that what else the machine does counts little.
+        """Stories per second, over at least one step."""
+        # On the CPU, the time of this process, so that other work on the machine matters little.
         on_gpu = self._trainings.device.type == "cuda"
         clock = time.perf_counter if on_gpu else time.process_time
         self._wait()

@@ -46,7 +46,7 @@ _AT_MOST_TOGETHER = 16  # trainings of a batch
 
 @dataclass(frozen=True)
 class Tests:
-    """Stories to test on. label: before the names of their subsets, where there are several such data sets.
+    """Stories to test on. label: put before the names of their subsets, if there are several such data sets.
     world: instead of the data's own. k: only these lengths."""
 
     data: Where
@@ -95,9 +95,9 @@ Show = Callable[[CellProgress], None]
 def run_cells(
     jobs: list[CellJob], workers: int, show: Show, crew: Crew | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Run the cells that have no result yet, and give the results of all as they come.
+    """Run the cells that have no result yet, and yield the results of all as they come.
 
-    workers: how many at once; or else a crew.
+    workers: how many at once, unless there is a crew.
     """
     todo = []
     for job in jobs:
@@ -110,7 +110,7 @@ def run_cells(
             yield done
     if todo:
         on_gpu = todo[0].device == "cuda"
-        # Cells that take longest first, so that none of them is left for the end.
+        # The cells that take longest come first, so that none of them is left for the end.
         todo.sort(key=lambda job: (job.config.model != "lstm", -max(job.config.k)))
         groups = together(todo) if on_gpu else [[job] for job in todo]
         in_threads = on_gpu and not all(reads_with_encoder(job.config.model) for job in todo)
@@ -122,7 +122,7 @@ def run_cells(
 
 
 def together(jobs: Sequence[CellJob]) -> list[list[CellJob]]:
-    """The cells that advance together: those that differ in their seeds alone."""
+    """The cells that advance together: those that differ only in their seeds."""
     groups: dict[CellJob, list[list[CellJob]]] = {}
     for job in jobs:
         alike = replace(job, name="", folder=Path(), config=replace(job.config, seed=0))
@@ -144,10 +144,10 @@ def _run(shared: Shared | None, jobs: list[CellJob], tell: Tell) -> list[dict[st
 def run_together(
     jobs: Sequence[CellJob], shared: Shared | None = None, tell: Tell = lambda progress: None
 ) -> list[dict[str, Any]]:
-    """Train cells that differ in their seeds alone, test them, and write their results.
+    """Train cells that differ only in their seeds, test them, and write their results.
 
-    shared: what they have in common with others that run beside them. tell: how far they are, as
-    `CellProgress`.
+    shared: what they have in common with others that run at the same time. tell: is told how far they
+    are, as `CellProgress`.
     """
     started, shared = time.monotonic(), shared or Shared()
     once = shared.once

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import torch
 
 DEVICES = ("auto", "cpu", "cuda")
-_MOST = 1_000_000  # epochs, and stories in a step
+_MOST = 1_000_000  # epochs, and stories per step
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,9 @@ class TrainConfig:
     """A training. The paper gives the model and Adam's learning rate; the rest is our choice.
 
     epochs, batch: 60 passes over the stories, 100 at a time: more than any model needs to fit the
-    `published` subsets, about where `described` ones level off. validation: share of the training
-    stories that is kept aside to watch; none, since the paper has none. patience: stop after this
-    many epochs without a better accuracy on them, and keep the best weights; 0 never stops.
+    `published` subsets, and about where `described` ones level off. validation: share of the training
+    stories that is set aside; 0, since the paper sets none aside. patience: stop after this many epochs
+    without a better accuracy on those, and keep the best weights; 0 never stops.
     encoder: the pretrained encoder of a model that reads with one, a folder or a name on the hub.
     """
 
@@ -58,7 +58,7 @@ class TrainConfig:
 
     @property
     def subset(self) -> str:
-        """What it is trained on, as one name."""
+        """The name of what it is trained on."""
         return subset_name(self.k)
 
     def to_json(self) -> dict[str, Any]:
@@ -85,13 +85,13 @@ def subset_name(ks: Sequence[int]) -> str:
 
 
 def seed_of(seed: int, *parts: object) -> int:
-    """A seed for one part of a run: the same for the same seed and parts, else unrelated."""
+    """A seed for one part of a run: the same for the same seed and parts, otherwise unrelated."""
     text = "/".join(map(str, (seed, *parts)))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=7).digest(), "big")
 
 
 def choose_device(name: str) -> "torch.device":
-    """The device of this name; "auto" is a GPU where there is one."""
+    """The device of this name; "auto" is a GPU if there is one."""
     import torch
 
     from clutrr.experiment.streams import ask_for_queues

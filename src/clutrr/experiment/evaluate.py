@@ -27,7 +27,7 @@ _COLUMNS = ["subset", "id", "target", "prediction", "probability"]  # of a file 
 class Answers:
     """The answers to the stories of one subset.
 
-    predicted: relations by number. probability: the model's, of its answer. unknown_words: tokens
+    predicted: relations by number. probability: the model's, for its answer. unknown_words: tokens
     that the training stories did not have. unknown_targets: stories whose answer the model cannot
     give; they count as wrong.
     """
@@ -85,13 +85,13 @@ def evaluate(
 def encode_tests(
     made_from: AnyRecipe, vocabulary: Vocabulary, tables: Tables
 ) -> dict[str, Stories | Passages]:
-    """The stories of each subset, as a model of this make and these words reads them."""
+    """The stories of each subset, encoded for a model of this recipe and vocabulary."""
     check_known(vocabulary, tables)
     return {subset: made_from.encode(table, vocabulary) for subset, table in tables.items() if table.num_rows}
 
 
 def check_known(vocabulary: Vocabulary, tables: Tables) -> None:
-    """Refuse data of which the model can answer nothing."""
+    """Refuse data in which the model can answer nothing."""
     known = set(vocabulary.relations)
     if not any(known.intersection(table["target"].unique().to_pylist()) for table in tables.values()):
         raise DataError("the model knows none of the data's relations: the data is from another world")

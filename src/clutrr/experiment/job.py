@@ -1,4 +1,4 @@
-"""Trainings from data to finished runs: start, go on, save, stop."""
+"""Trainings from data to finished runs: start, continue, save, stop."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -49,12 +49,12 @@ from clutrr.storage import Where
 from clutrr.world import World, save_world
 
 _LOCK = ".lock"
-_SAVE_EVERY = 5.0  # seconds, at least; a killed training repeats what came after
+_SAVE_EVERY = 5.0  # seconds between saves, at least; a killed training repeats what came after the last
 
 
 @dataclass(frozen=True)
 class TrainJob:
-    """What to train, on which data, and where to. force: replace another training there. world: instead
+    """What to train, on which data, and where. force: replace another training there. world: instead
     of the data's own."""
 
     data: Where
@@ -67,7 +67,7 @@ class TrainJob:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a training is: stories done and in all; the epoch at work; the last finished one."""
+    """How far a training is: stories done, and in all; the current epoch; the last finished one."""
 
     done: int
     total: int
@@ -81,16 +81,16 @@ ShowEach = Callable[[int, Progress], None]  # with the number of the training
 
 
 def train(job: TrainJob, show: Show = lambda progress: None) -> Run:
-    """Train to the end, from the checkpoint in the run's folder where there is one."""
+    """Train to the end, from the checkpoint in the run's folder if there is one."""
     return train_together([job], lambda number, progress: show(progress))[0]
 
 
 def train_together(
     jobs: Sequence[TrainJob], show: ShowEach = lambda number, progress: None, shared: Shared | None = None
 ) -> list[Run]:
-    """The same for several trainings that differ in their seeds and folders alone.
+    """The same for several trainings that differ only in their seeds and folders.
 
-    shared: what they have in common with others that run beside them.
+    shared: what they have in common with others that run at the same time.
     """
     job, shared = jobs[0], shared or Shared()
     once, turn = shared.once, shared.turn if _fills_a_gpu(job.config.model) else nullcontext()
@@ -138,7 +138,7 @@ def _fills_a_gpu(model: str) -> bool:
 
 @dataclass(frozen=True)
 class _Lessons:
-    """The stories to train on, and what follows from them alone."""
+    """The stories to train on, and what depends only on them."""
 
     world: World
     table: pa.Table
@@ -160,7 +160,7 @@ def _train(
     turn: AbstractContextManager[Any],
     show: ShowEach,
 ) -> None:
-    going: dict[int, list[int]] = {}  # by how far they are: those that are equally far go on together
+    going: dict[int, list[int]] = {}  # by how far they are: those that are equally far continue together
     for number, state in enumerate(states):
         if state.run.finished:
             save_record(state.run, state.folder)
@@ -190,7 +190,7 @@ def _train(
 
 
 def _advance(trainings: Trainings, members: "dict[int, _State]", show: ShowEach) -> None:
-    """Train until all are over. One that is over before the others is left as it is; the others go on."""
+    """Train until all have ended. One that ends before the others is left as it is; the others continue."""
     saved = time.monotonic()
     while going := {number: state for number, state in members.items() if not state.run.finished}:
         started = time.monotonic()
@@ -232,7 +232,7 @@ def _begun(job: TrainJob, run: Run) -> Checkpoint | None:
 
 @dataclass(frozen=True)
 class _Division:
-    """The stories to train on, by number, and those kept aside to watch."""
+    """The stories to train on, by number, and those set aside for validation."""
 
     taught: Tensor
     watched: Tensor | None = None
@@ -261,7 +261,7 @@ def _divide(stories: Stories | Passages, table: pa.Table, config: TrainConfig) -
 
 
 class _State:
-    """A training on its way, one of those that advance together."""
+    """A training in progress, one of those that advance together."""
 
     def __init__(self, folder: Where, run: Run, before: Checkpoint | None) -> None:
         self.folder = folder
@@ -279,7 +279,7 @@ class _State:
         save_world(world, self.folder / WORLD)
 
     def join(self, trainings: Trainings, place: int, watched: Stories | Passages | None) -> None:
-        """Become one of these trainings, and go on where it was left."""
+        """Become one of these trainings, and continue where it stopped."""
         self.trainings, self.place, self.watched = trainings, place, watched
         self.model = trainings.models[place]
         if self.before is None:
@@ -289,7 +289,7 @@ class _State:
         load_weights(self.model, self.before.part("model."), self.folder)
         count = len(list(self.model.parameters()))
         trainings.restore(place, [self.before.part(f"optimiser.{i}.") for i in range(count)])
-        if self._is_over():  # nothing is left but to record that
+        if self._is_over():  # it only remains to record that
             self.run = replace(self.run, finished=True)
             self._checkpoint().save(self.folder)
 
@@ -307,7 +307,7 @@ class _State:
         self.run = replace(self.run, epochs=(*self.run.epochs, epoch))
 
     def close_epoch(self, seconds: float, save: bool) -> None:
-        """Say how long the epoch took, and save what is to be saved."""
+        """Note how long the epoch took, and save if it is time to."""
         *others, epoch = self.run.epochs
         self.run = replace(self.run, epochs=(*others, replace(epoch, seconds=seconds)))
         self.run = replace(self.run, finished=self._is_over())

@@ -1,4 +1,4 @@
-"""What a composer has learnt, beside what is true: how it reads sentences, and what it makes of two.
+"""What a composer has learnt, beside what is true: how it reads sentences, and how it combines two relations.
 
 learnt = what_it_learnt(run, model, world)
 learnt["sentences"]       for each template the relation it tells, and the one that is read
@@ -19,12 +19,12 @@ from clutrr.puzzle import Fact, Person, Puzzle, to_table
 from clutrr.solver import Solver
 from clutrr.world import GENDERS, World
 
-_SHOWN = 0.01  # beliefs below are left out
+_SHOWN = 0.01  # beliefs below this are left out
 _ASKED = ("A", "B")
 
 
 def what_it_learnt(run: Run, model: AnyModel, world: World) -> dict[str, Any] | None:
-    """None for models that hold no beliefs. Relations of the world that were no answer are left out."""
+    """None for models that hold no beliefs. Relations of the world that are never an answer are left out."""
     composer = model.processor if isinstance(model, Model) else None
     if not isinstance(composer, Compose) or not isinstance(model, Model):
         return None

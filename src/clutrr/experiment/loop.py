@@ -6,16 +6,16 @@
             pass
         results = trainings.results()
 
-Trainings of one make on the same stories, that differ in their seeds, advance together: their
+Trainings of the same model on the same stories that differ in their seeds advance together: their
 weights are stacked, and a step is one computation for all of them. Each has its own order of the
-stories and its own random vectors, as it has alone; so what it learns is the same, to the last
-bits. One training is a batch of one.
+stories and its own random vectors, just as it would alone; so it learns the same, up to the last bits.
+One training is a batch of one.
 
-An epoch depends on the weights, Adam's state, the seed and its number alone, so that a training
-goes on from any finished epoch as if it had never stopped: on the CPU bit for bit. On a GPU sums
-are taken in an order that is not fixed, and the last bits differ from run to run.
+An epoch depends only on the weights, Adam's state, the seed and its number, so a training continues
+from any finished epoch as if it had never stopped: on the CPU bit for bit. On a GPU the order of sums
+is not fixed, and the last bits differ from run to run.
 
-On a GPU these models are bound by launches, hundreds of small kernels a step. A step is recorded
+On a GPU, launching hundreds of small kernels per step takes most of the time. So a step is recorded
 once as a CUDA graph and replayed with one launch; each batch of trainings has a stream of its own,
 so that several run side by side.
 """
@@ -34,7 +34,7 @@ from clutrr.experiment.streams import own_stream, recording
 from clutrr.models import Answering, Model, Passages, SelfTaught, Stories
 from clutrr.models.batch import Together
 
-_WARM_UP = 3  # steps before a graph is recorded, as CUDA asks for
+_WARM_UP = 3  # steps before a graph is recorded, as CUDA requires
 _TEST_BATCH = 250
 
 
@@ -49,8 +49,8 @@ class Result:
 class Trainings:
     """Models, their optimiser and their stories on one device, trained in step.
 
-    models, configs: of one make, and equal except for the seed. taught: which of the stories each is
-    trained on, as many for each; all if none are named. graph: record the step, on a GPU.
+    models, configs: the same except for the seed. taught: which of the stories each is trained on, the same
+    number for each; all if none are named. graph: record the step, on a GPU.
     """
 
     def __init__(
@@ -86,8 +86,8 @@ class Trainings:
         return len(self._taught[0])
 
     def steps(self, epoch: int) -> Iterator[int]:
-        """Train for an epoch: after each step how many stories each had. Does not wait for a GPU."""
-        # Gradients fade over hundreds of words to numbers so small that a CPU is four times slower.
+        """Train for an epoch; yield after each step how many stories each had. Does not wait for a GPU."""
+        # Over hundreds of words gradients fade to numbers so small that a CPU becomes four times slower.
         torch.set_flush_denormal(True)
         seeds = [seed_of(config.seed, "epoch", epoch) for config in self.configs]
         order = torch.stack([_shuffled(one, seed) for one, seed in zip(self._taught, seeds, strict=True)])
@@ -127,7 +127,7 @@ class Trainings:
                 self._own(self.optimiser.remembered(weight)[key], number).copy_(value)
 
     def _own(self, value: Tensor, number: int) -> Tensor:
-        """The part of one training; how many steps were made is the same for all."""
+        """The part that belongs to one training; the number of steps is the same for all."""
         return value[number] if value.dim() and len(self.models) > 1 else value
 
     def _step(self, index: Tensor, pace: float = 1.0) -> None:  # [N, B]

@@ -1,4 +1,4 @@
-"""The experiment as data: which models, trained on which lengths of which stories, tested on which.
+"""The experiment as data: which models are trained on which stories of which lengths, and tested on which.
 
 A matrix is a small YAML file that people can read and edit: see `matrix_file`. A cell is one training of it.
 """
@@ -20,7 +20,7 @@ _MOST_SEEDS = 1000
 
 @dataclass(frozen=True)
 class Generated:
-    """Stories to generate. wording: files whose wording to learn and to tell them in, instead of a world."""
+    """Stories to generate. wording: files whose wording is learnt and used, instead of a world."""
 
     config: Config
     world: str = "builtin:kinship"
@@ -29,7 +29,7 @@ class Generated:
 
 @dataclass(frozen=True)
 class Folder:
-    """Stories that are there. k: only those of these lengths; none for all."""
+    """Stories that exist already. k: only those of these lengths; none for all."""
 
     path: str
     k: tuple[int, ...] | None = None
@@ -40,7 +40,7 @@ Source = Generated | Folder
 
 @dataclass(frozen=True)
 class TrainingSet:
-    """Stories of these lengths, told in a style where there are several."""
+    """Stories of these lengths, told in one style if there are several."""
 
     k: tuple[int, ...]
     style: str = ""
@@ -169,7 +169,7 @@ class Matrix:
 
     @property
     def told_in(self) -> tuple[str, ...]:
-        """The styles by name; one without a name where no styles are told apart."""
+        """The styles by name; a single one without a name if there are no styles."""
         return tuple(self.styles) or ("",)
 
     @property
@@ -187,7 +187,7 @@ class Matrix:
 
     @property
     def tested_on(self) -> tuple[str, ...]:
-        """The subsets to test on, by name, as far as they can be told without a look at the stories."""
+        """The subsets to test on, by name, as far as they are known without looking at the stories."""
         return tuple(
             f"{style or label} M{k}".strip()
             for style in self.told_in
@@ -223,8 +223,8 @@ class Matrix:
         )
 
     def on_files(self, path: str) -> "Matrix":
-        """The same on given files: trained on them, where a folder was, or on stories in their wording, and
-        tested on them."""
+        """The same on given files: tested on them, and trained on them if the data was a folder, or else on
+        stories in their wording."""
         if not self.generated:
             return replace(self, data=(Folder(path),), test=())
         data = tuple(Generated(replace(source.config, test=0), wording=path) for source in self.generated)
@@ -263,7 +263,7 @@ class Matrix:
 
 
 def labels(sources: Sequence[Source]) -> list[str]:
-    """A name for each of several data sets; none if there is one alone."""
+    """A name for each of several data sets; none if there is only one."""
     if len(sources) == 1:
         return [""]
     names = [s.config.preset if isinstance(s, Generated) else Path(s.path).name for s in sources]
@@ -274,7 +274,7 @@ def labels(sources: Sequence[Source]) -> list[str]:
 
 
 def of_model(value: T | Mapping[str, T], model: str, otherwise: T) -> T:
-    """The setting of a model, where it may be one for all or one for each."""
+    """The setting for a model, which may be one for all or one for each."""
     return value.get(model, otherwise) if isinstance(value, Mapping) else value
 
 

@@ -1,4 +1,4 @@
-"""A matrix as a YAML file: read with every mistake named by its place, and written.
+"""A matrix as a YAML file: reading, with errors that name their place, and writing.
 
     about: One line on what it is for.
     data:                     # stories to generate, by any setting of `clutrr generate`; a folder; or a list
@@ -86,7 +86,7 @@ def matrix_text(matrix: Matrix) -> str:
 
 
 def matrix_content(matrix: Matrix) -> dict[str, Any]:
-    """What its file says, everything spelt out."""
+    """What its file says, with everything spelt out."""
     data = [_source_content(source) for source in matrix.data]
     test = [_source_content(source, tested=True) for source in matrix.test]
     return {
@@ -143,7 +143,7 @@ def _matrix(content: Any) -> Matrix:
         data = _data(content.get("data", {}), train)
     with _at("test"):
         test = _test(content["test"], data[0]) if "test" in content else ()
-    if test:  # nothing is tested on what `data` would have
+    if test:  # the test stories of `data` are not used
         data = tuple(
             replace(s, config=replace(s.config, test=0)) if isinstance(s, Generated) else s for s in data
         )
@@ -165,7 +165,7 @@ def _matrix(content: Any) -> Matrix:
 
 
 def _each_alone(data: Source) -> tuple[tuple[int, ...], ...]:
-    """What to train on where nothing is said."""
+    """What to train on if nothing is said."""
     if not isinstance(data, Generated):
         raise ConfigError("train: say which lengths to train on, such as [3, 4, [1, 2, 3]]")
     return tuple((k,) for k in data.config.k)
@@ -211,7 +211,7 @@ def _sources(value: Any, like: Source, tested: bool = False) -> tuple[Source, ..
 
 
 def _source(value: Any, like: Source, tested: bool = False) -> Source:
-    """Stories by a folder's name, or by settings; those left out are as in the ones that they are like."""
+    """Stories by a folder's name, or by settings; settings left out are those of `like`."""
     if isinstance(value, str):
         return Folder(value)
     if not isinstance(value, Mapping):
@@ -250,7 +250,7 @@ def _styles(value: Any) -> dict[str, dict[str, Any]]:
 
 
 def _settings(value: Mapping[Any, Any], known: Mapping[str, Any], beside: str = "") -> dict[str, Any]:
-    """Settings, each of its type. beside: what else there may be, for who named something unknown."""
+    """Settings, each of its type. beside: what else is allowed, for the error about an unknown one."""
     found = {}
     for key in value:
         if key not in known:
@@ -275,7 +275,7 @@ def _by_model(value: Any, kind: Any, models: Sequence[str]) -> Any:
 
 
 def _checked(value: Any, hint: Any) -> Any:
-    """The value as this type; whatever settings the generator has, this reads them by their types."""
+    """The value as this type; so any setting of the generator can be read by its type."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin in (UnionType, Union):
         if value is None and type(None) in inner:
@@ -293,7 +293,7 @@ def _checked(value: Any, hint: Any) -> Any:
 
 
 def _several(value: Any, inner: tuple[Any, ...]) -> Any:
-    """A list, a number, or a range such as 3-6; where two numbers are wanted, the least and the most."""
+    """A list, a number, or a range such as 3-6; if two numbers are wanted, the least and the most."""
     if inner[0] is int and isinstance(value, str):
         try:
             value = list(numbers(value, ""))
@@ -311,7 +311,7 @@ def _several(value: Any, inner: tuple[Any, ...]) -> Any:
 
 @contextmanager
 def _at(place: str) -> Iterator[None]:
-    """Where something is refused here, the place before what was wrong."""
+    """Put the place before the message of any error that occurs inside."""
     try:
         yield
     except ConfigError as error:

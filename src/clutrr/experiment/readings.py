@@ -1,4 +1,4 @@
-"""What a model that reads pairs read, kept for the explorer: one line of JSON a story (see `account`)."""
+"""What a model that reads pairs has read, for the explorer: one line of JSON per story (see `account`)."""
 
 import json
 from collections import Counter
@@ -51,6 +51,6 @@ def write_readings(
 
 
 def check_reads(model: AnyModel) -> None:
-    """Refuse a model that reads no pairs."""
+    """Refuse a model that does not read pairs."""
     if not isinstance(model, Pairs):
         raise ConfigError("readings: only the model pairs reads pairs of people; leave out --readings")

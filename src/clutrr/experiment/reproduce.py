@@ -2,14 +2,14 @@
 
     OUT/matrix.yaml       the experiment
     OUT/inputs.json       checksums of the files it is made from: given data, models that are not ours
-    OUT/world/            the wording of the given files, where there are any
-    OUT/data/             the stories to train on; a folder each, where there are several data sets or styles
+    OUT/world/            the wording of the given files, if there are any
+    OUT/data/             the stories to train on; one folder each, if there are several data sets or styles
     OUT/test/             the stories to test on, if they are not those of data/; laid out in the same way
-    OUT/audit.json        what the audit says of the stories that are tested on, with look-ups that are
+    OUT/audit.json        what the audit says about the stories that are tested on, with look-ups
                           fitted on the training sets
     OUT/cells/NAME/       one training each: checkpoint, record.json, result.json
 
-Every step that is finished is left alone when the same command is run again.
+When the same command is run again, finished steps are not repeated.
 """
 
 import json
@@ -56,8 +56,8 @@ def reproduce(
     show: Show = lambda progress: None,
     crew: Crew | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Run the experiment; the result of each cell as it comes. crew: who does it, instead of processes;
-    its workers must see OUT."""
+    """Run the experiment; yield the result of each cell as it comes. crew: who does the work, instead of
+    local processes; its workers must see OUT."""
     on = choose_device(device).type if crew is None else device_of(crew, device)
     if out.exists() and not out.is_dir():
         raise OutputError(f"{out} is a file; an experiment is a folder")
@@ -82,7 +82,7 @@ def reproduce(
 
 
 def device_of(crew: Crew, device: str) -> str:
-    """The device that workers train on: a GPU where one is asked for, or where there is any."""
+    """The device that workers train on: a GPU if one is asked for, or if there is any."""
     if device not in DEVICES:
         raise ConfigError(f"device: {device!r} is not one of {', '.join(DEVICES)}")
     if device == "cuda" and not crew.offers("GPU"):
@@ -125,7 +125,7 @@ def _cells(
 
 
 def _check(matrix: Matrix) -> None:
-    """Whatever can be seen to fail before anything is written."""
+    """Find what is bound to fail, before anything is written."""
     for style in matrix.told_in:
         for name, sources in (("data", matrix.data_in(style)), ("test", matrix.tested_in(style))):
             for source in sources:
@@ -150,7 +150,7 @@ def _claim(matrix: Matrix, out: Where) -> None:
         return
     if not empty:
         raise OutputError(f"{out} already holds something else: choose another folder")
-    # The last is the first to take its place: where there is a matrix, its inputs are there too.
+    # The last file is put in place first: if there is a matrix, its inputs are there too.
     content = {MATRIX: matrix_text(matrix), INPUTS: json.dumps(inputs, indent=1) + "\n"}
     replace_files(out, content, own=True)
 
@@ -180,8 +180,8 @@ def _checksum(path: Where) -> str:
 
 @dataclass(frozen=True)
 class _Stories:
-    """Where the stories lie that are trained on, and those that are tested on. world: of the former, where
-    their folder does not say."""
+    """Where the stories to train on are, and those to test on. world: of the former, if their folder does not
+    say."""
 
     data: Where
     world: str | World | None
@@ -218,7 +218,7 @@ def _in_style(
 ) -> _Stories:
     folder = out / "data" / style
     data = _placed(matrix.data_in(style), style, folder, learnt, say, crew)
-    # The folder around several data sets says nothing of their world.
+    # The folder around several data sets does not say their world.
     world = learnt or matrix.generated[0].world if len(data) > 1 else None
     tests = data
     if matrix.test:

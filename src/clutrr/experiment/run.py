@@ -5,8 +5,8 @@
     record.json              the same header for people and reports, and whether it is finished
     world/                   the world that its stories were told in
     predictions.parquet      what it answered when it was last tested
-    model.py                 a copy of the user's file, where the model is a user's own
-    encoder/                 settings and tokenizer of the encoder, where the model reads with one
+    model.py                 a copy of the user's file, if the model is a user's own
+    encoder/                 settings and tokenizer of the encoder, if the model reads with one
 
 The checkpoint is replaced as a whole: a killed training leaves the last one. It holds a checksum of
 itself. Nothing in a run is executed except `model.py`, and that only with --trust.
@@ -48,7 +48,7 @@ _DAMAGE = (OSError, ValueError, LookupError, TypeError, AttributeError, Recursio
 
 @dataclass(frozen=True)
 class Epoch:
-    """What an epoch gave. accuracies in percent; seconds: how long it took."""
+    """The results of an epoch. Accuracies are in percent; seconds: how long it took."""
 
     loss: float
     accuracy: float
@@ -59,7 +59,7 @@ class Epoch:
 @dataclass(frozen=True)
 class Run:
     """A training and how far it has come. data: checksum and size of its stories. model_sha256: of the
-    file of a user's own model. encoder_sha256: of the files of its encoder, where that is a folder."""
+    file of a user's own model. encoder_sha256: of the files of its encoder, if that is a folder."""
 
     config: TrainConfig
     vocabulary: Vocabulary
@@ -88,7 +88,7 @@ class Run:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> "Run":
-        """Anybody may have written it: what is of another type is refused by TypeError."""
+        """Anybody may have written the file: values of another type raise TypeError."""
         words = content["vocabulary"]
         return cls(
             TrainConfig.from_json(content["config"]),
@@ -103,7 +103,7 @@ class Run:
         )
 
     def same_training(self, other: "Run") -> bool:
-        """Whether the other goes on where this stopped: all that the weights follow from is the same."""
+        """Whether the other continues this one: everything that determines the weights is the same."""
         return not self.differs(other)
 
     def differs(self, other: "Run") -> str:
@@ -122,17 +122,17 @@ class Run:
 
     @property
     def _settings(self) -> TrainConfig:
-        """The config; a file is known by what is in it, not by its path."""
+        """The config; a file is identified by its content, not by its path."""
         file, mark, name = self.config.model.rpartition(".py:")
         return replace(self.config, model=mark + name if file else name, encoder="")
 
     def _encoder(self, other: "Run") -> str:
-        """What to know the encoder by, beside another: its content where both say it, else its name."""
+        """What identifies the encoder beside another: its content if both give it, else its name."""
         known = self.encoder_sha256 and other.encoder_sha256
         return self.encoder_sha256 if known and self.encoder_sha256 else self.config.encoder
 
     def build(self, made_from: AnyRecipe) -> AnyModel:
-        """The model with the weights it starts from, which follow from the seed."""
+        """The model with its initial weights, which follow from the seed."""
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed_of(self.config.seed, "weights"))
             return made_from.make(self.vocabulary)
@@ -156,7 +156,7 @@ def _of_type(value: Any, kind: Any) -> Any:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A run and its tensors: `model.*`, `optimiser.N.*`, and `best.*` where it watches validation."""
+    """A run and its tensors: `model.*`, `optimiser.N.*`, and `best.*` if there are validation stories."""
 
     run: Run
     tensors: dict[str, Tensor]

@@ -19,14 +19,14 @@ T = TypeVar("T")
 
 
 class Once:
-    """What several threads ask for, read or made by the first of them."""
+    """What several threads need, read or made by the first that asks."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._made: dict[Hashable, Future[Any]] = {}
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What was made for this key; whoever asks while it is made waits for it."""
+        """What was made for this key; whoever asks while it is being made waits for it."""
         with self._lock:
             there = key in self._made
             future: Future[T] = self._made.setdefault(key, Future())
@@ -40,9 +40,9 @@ class Once:
 
 @dataclass(frozen=True)
 class Shared:
-    """What trainings have in common that run in threads of one process.
+    """What trainings in threads of one process have in common.
 
-    once: what is read for one is there for the others. turn: for those of which one fills the GPU.
+    once: what is read for one is available to the others. turn: for trainings that each fill the GPU.
     """
 
     once: Once = field(default_factory=Once)
@@ -72,7 +72,7 @@ def only(tables: Tables, ks: Sequence[int] | None) -> Tables:
 
 
 def digest(tables: Iterable[pa.Table]) -> str:
-    """A checksum of what a model sees of the stories."""
+    """A checksum of the part of the stories that a model sees."""
     found = hashlib.sha256()
     for table in tables:
         for row in zip(*(table[name].to_pylist() for name in ("story", "query", "target")), strict=True):

@@ -1,7 +1,7 @@
-"""A trained model tested on a cluster: the stories of a subset are a task, and the run travels along.
+"""A trained model tested on a cluster: the stories of a subset are a task, and the run is sent along.
 
-The random vectors of a subset's stories follow from one another, so that a subset is not divided: its
-answers are those that `evaluate` gives.
+The random vectors of a subset's stories depend on each other, so a subset is not divided: its answers are
+those that `evaluate` gives.
 """
 
 import hashlib

@@ -72,7 +72,7 @@ def ask_for_queues() -> None:
 
 
 def own_stream(owner: object, device: torch.device) -> torch.cuda.Stream:
-    """A stream that is the owner's alone as long as it lives."""
+    """A stream for this owner only, as long as the owner lives."""
     with _taking:
         for _ in range(_AT_MOST):
             stream = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]

@@ -14,7 +14,7 @@ BLOCK = 50  # stories that are unpacked at once
 
 
 def make_index(selection: Selection, stories: Sequence[Story]) -> dict[str, Any]:
-    """The names that each property takes, and for each story a number a property."""
+    """The values of each property, and for each story one number per property."""
     picked = selection.picked
     columns = {
         "subset": [one.subset for one in picked],
@@ -64,7 +64,7 @@ def _labels(selection: Selection) -> list[str]:
 
 
 def _keys(ids: Sequence[str]) -> list[str]:
-    """A name for each story, to link to: its id, numbered on where it appears twice."""
+    """A name for each story, to link to: its id, with a number if it appears twice."""
     taken: set[str] = set()
     times: Counter[str] = Counter()
     keys = []
@@ -109,7 +109,7 @@ def make_blocks(selection: Selection, stories: Sequence[Story]) -> tuple[dict[st
 
 
 def _read(puzzle: Puzzle, read: Read) -> dict[str, Any]:
-    """What a model read, from the end from which the data states a fact, and that fact's relation or none."""
+    """What a model read, in the direction in which the data states a fact, and its relation, if any."""
     facts = {(fact.head, fact.tail): fact.relation for fact in puzzle.facts}
     believed: list[list[Any]] = []
     for head, relation, tail, back, share, stated in read.believed:

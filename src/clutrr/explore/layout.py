@@ -1,6 +1,6 @@
 """Where to draw the people of a family: generations as rows, couples side by side, children below.
 
-A unit is what stands together: a couple, or a single person. Units are ordered within their rows so
+A unit is a couple, or a single person. Units are ordered within their rows so
 that few lines cross, then moved towards the units they belong to, as far as there is room.
 """
 
@@ -67,7 +67,7 @@ class _Unit:
 
 
 def lay_out_family(family: Witness, named: Iterable[str]) -> Drawing:
-    """Lay out a family. named: who must be in it, though no couple holds them."""
+    """Lay out a family. named: who must be in it, even if no couple has them."""
     units, place = _units(family, named)
     homes: list[int] = []  # the unit of each couple
     down: dict[tuple[int, int], int] = {}
@@ -138,7 +138,7 @@ def _nodes(units: Sequence[_Unit]) -> tuple[tuple[Node, ...], dict[str, int]]:
 
 
 def _set_rows(units: list[_Unit], down: Mapping[tuple[int, int], int]) -> None:
-    """Give each unit its generation; families that nothing joins all start at the top."""
+    """Give each unit its generation; separate families all start at the top."""
     rows: dict[int, int] = {}
     for start in range(len(units)):
         if start in rows:
@@ -244,10 +244,10 @@ def _turn(units: list[_Unit]) -> None:
 
 
 def _place(units: list[_Unit], row: list[int]) -> None:
-    """Move the units of a row to where they wish to be, as near as order and room allow.
+    """Move the units of a row as close to their wished places as order and room allow.
 
     Least squares under an order: neighbours that would overlap move together (pool adjacent
-    violators, on positions from which the room that is needed has been taken off).
+    violators, on positions minus the room that is needed).
     """
     room = [0.0]
     for one, other in pairwise(row):

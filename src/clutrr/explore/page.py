@@ -1,8 +1,8 @@
 """The page: everything in one file, packed, that opens from disk and needs no network.
 
 The index is unpacked when the page opens; the stories follow in blocks, each unpacked when somebody
-looks at one of its stories or searches the text. Nothing of the data is markup: all of it is inside
-packed text, and the page shows it as text only.
+looks at one of its stories or searches the text. Data is never markup: all of it is inside packed text,
+and the page shows it only as text.
 """
 
 import base64
@@ -44,7 +44,7 @@ class Page:
     total: int
 
     def write(self, out: Path) -> None:
-        """Write the file; it is there whole or not at all."""
+        """Write the file completely or not at all."""
         check_out(out)
         with writing(out):
             out.parent.mkdir(parents=True, exist_ok=True)

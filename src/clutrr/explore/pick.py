@@ -18,7 +18,7 @@ _SHOWN = 60  # characters of an answer that was not read
 
 @dataclass(frozen=True)
 class Picked:
-    """A puzzle of the page, and what each run answered, and read of it where that is known."""
+    """A puzzle of the page, what each run answered, and what it read, if that is known."""
 
     puzzle: Puzzle
     subset: str
@@ -49,7 +49,7 @@ def pick(
 ) -> Selection:
     """All puzzles of a data set, or an even sample if they are more than the limit.
 
-    Those that a run answers come first; the others fill what is left.
+    Puzzles that a run answers come first; others fill the rest.
     """
     if limit < 1:
         raise ConfigError(f"limit: {limit} is below 1")
@@ -109,7 +109,7 @@ def _answers(
 
 
 def _shown(given: Answer, reader: AnswerReader) -> str:
-    """The relation that an answer names; of a reply that was not read, how it starts."""
+    """The relation that an answer names; the beginning of a reply that could not be read."""
     return reader.read(given.text, given.asked) or textwrap.shorten(given.text, _SHOWN, placeholder=" ...")
 
 

@@ -19,9 +19,9 @@ _READING = frozenset({"subset", "id", "read", "way", "steps"})  # the fields of 
 
 @dataclass(frozen=True)
 class Read:
-    """What was read of a story. believed: head, relation, tail, the relation back, how surely it is that, how
-    surely a fact is stated. way: people. steps: three people, and what each next is to the one before, and
-    the third to the first."""
+    """What was read in a story. believed: head, relation, tail, the relation back, how likely the relation is,
+    and how likely a fact is stated. way: people. steps: three people, what each is to the one before, and what
+    the third is to the first."""
 
     believed: tuple[tuple[str, str, str, str, float, float], ...]
     way: tuple[str, ...]
@@ -41,7 +41,7 @@ class Run:
         return self.predictions.path
 
     def answer(self, subset: str, number: str) -> Answer | None:
-        """The answer to a question; the first one, where there are several samples."""
+        """The answer to a question; the first one if there are several samples."""
         key = self.predictions.key(subset, number)
         return None if key is None else self.predictions.answers[key][0]
 

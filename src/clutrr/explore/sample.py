@@ -1,4 +1,4 @@
-"""Some of many, evenly, in one pass and without chance."""
+"""An even sample of many, in one pass and without randomness."""
 
 from collections.abc import Sequence
 from typing import Generic, TypeVar
@@ -31,6 +31,6 @@ class Even(Generic[Item]):
             self._every *= 2
 
     def chosen(self, most: int | None = None) -> list[Item]:
-        """The items; `most` where still fewer are wanted."""
+        """The items; at most `most`, if even fewer are wanted."""
         size = min(len(self._kept), self._limit if most is None else most)
         return [self._kept[i * len(self._kept) // size] for i in range(size)]

@@ -12,7 +12,7 @@ def serve(html: str, port: int, ready: Callable[[str], None]) -> None:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            # A page from elsewhere may have its name lead to this machine: only we call it by ours.
+            # A foreign page may give this machine another name; only requests for our names are answered.
             here = self.headers.get("Host") in names
             found = here and self.path.split("?")[0] == "/"
             self.send_response(200 if found else 404 if here else 403)

@@ -19,12 +19,12 @@ from clutrr.wording.reading import Role, Sentence
 from clutrr.world import GENDERS, Assumption, World
 
 _ENTITY = re.compile(r"\[([^\]]*)\]")
-_WINDOW = 3  # sentences over which free text may spread one fact
+_WINDOW = 3  # sentences that free text may use for one fact
 
 # What a sentence is for, as a number: a fact on the path, another fact, a distractor, not understood.
 PATH, OTHER, DISTRACTOR, UNREAD = range(4)
 _ROLES = {Role.FACT: OTHER, Role.DISTRACTOR: DISTRACTOR, Role.UNREAD: UNREAD}
-# What can be found of a target, that it is entailed apart from that it is just proved.
+# What can be found about a target; entailed is shown separately from merely proved.
 VERDICTS = (
     "proved, entailed",
     "proved, not entailed",
@@ -66,7 +66,7 @@ class Teller:
         self._cases: dict[_Form, tuple[str, dict[str, Any]]] = {}
 
     def tell(self, puzzle: Puzzle) -> Story:
-        """Text that could be read shows the facts that it states; other text, those of the columns."""
+        """If the text could be read, show the facts that it states; if not, those of the columns."""
         reading = self._text.read(puzzle.story, puzzle.people)
         free = bool(reading.unread) or not reading.facts
         stated = () if free else reading.facts
@@ -134,7 +134,7 @@ class Teller:
         return found[0] if found else None
 
     def _facts_only(self, facts: Sequence[Fact]) -> dict[str, Any]:
-        """A drawing of the facts alone, where no family has them all."""
+        """A drawing of just the facts, if no family has them all."""
         if not facts:
             return {"nodes": [], "knots": []}
         rises = {(fact.head, fact.tail): self._judge.solver.rise(fact.relation) for fact in facts}
@@ -163,7 +163,7 @@ _Split = tuple[str, int, Sequence[Fact]]  # text, role, facts
 
 
 def _split(story: str, sentences: Sequence[Sentence]) -> Iterator[_Split]:
-    """The whole story, sentence by sentence; what no sentence holds stands by itself."""
+    """The whole story, sentence by sentence; text outside all sentences stands by itself."""
     at = 0
     for sentence in sentences:
         if story[at : sentence.start].strip():
@@ -177,7 +177,7 @@ def _split(story: str, sentences: Sequence[Sentence]) -> Iterator[_Split]:
 def _free_facts(split: Sequence[_Split], facts: Sequence[Fact]) -> list[list[Fact]]:
     """The facts that each sentence of free text may state: those of which it names both people.
 
-    Where no sentence does, the nearest few that do together.
+    If no sentence does, the nearest few that do together.
     """
     told: list[list[Fact]] = [[] for _ in split]
     for fact in facts:

@@ -1,4 +1,4 @@
-"""What a composer believes, as records: how it reads sentences, and what it makes of two relations.
+"""What a composer believes, as records: how it reads sentences, and how it combines two relations.
 
 Made from what `clutrr.experiment.learnt` gives, which is JSON; torch is not needed.
 """
@@ -50,7 +50,7 @@ class Composition:
 
     @property
     def answer(self) -> str | None:
-        """The relation that is believed most; none where every share is too small to be listed."""
+        """The relation that is believed most; none if every share is too small to be listed."""
         return max(self.believed, key=self.believed.__getitem__, default=None)
 
     @property
@@ -98,7 +98,7 @@ class Learnt:
 
     @property
     def relations(self) -> tuple[str, ...]:
-        """Those that are put together."""
+        """Those that are combined."""
         return tuple(dict.fromkeys(c.first for c in self.compositions))
 
     @property
@@ -113,7 +113,7 @@ class Learnt:
         return [composition for composition in self.compositions if composition.verdict is verdict]
 
     def summary(self) -> Iterator[str]:
-        """What to know first, a sentence each."""
+        """What to know first, one sentence each."""
         read = len(self.sentences) - len(self.misread)
         yield f"{read} of {len(self.sentences)} templates are read as the relation that they tell."
         certain = sum(len(c.possible) == 1 for c in self.compositions)

@@ -19,8 +19,8 @@ from clutrr.version import VERSION
 @dataclass(frozen=True)
 class Comparison:
     """models: the scores by name. lookups: percent by name and length, fitted on the training rows; none
-    where the data has none. trained: the lengths of these rows. split: what was scored; None for all.
-    assume: what the data's answers were made under, where it says."""
+    if the data has none. trained: the lengths of these rows. split: what was scored; None for all.
+    assume: what the data's answers were made under, if it says so."""
 
     data: str
     assume: str | None
@@ -64,7 +64,7 @@ def compare(
     split: str | None,
     tick: Callable[[int], None] = lambda rows: None,
 ) -> Comparison:
-    """Score each file of answers. split: None for test where the data has such rows, else all."""
+    """Score each file of answers. split: None for test if the data has such rows, else for all."""
     asked: dict[str, list[Question]] = {}
     for part in data.parts():
         here = (Question(puzzle, kind_of(puzzle, data.world)) for puzzle in from_table(part.table))

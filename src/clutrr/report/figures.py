@@ -88,7 +88,7 @@ def _heat(grid: Grid, model: str, panel: "Axes") -> Any:
 
 
 def _label(panel: "Axes", x: int, y: int, cell: Cell) -> None:
-    """The figure of a cell, and the paper's below it; a hatch where there is none yet."""
+    """The figure of a cell, and the paper's below it; a hatch if there is none yet."""
     if cell.accuracy is None:
         from matplotlib.patches import Rectangle
 
@@ -132,7 +132,7 @@ def figure_right(grid: Grid) -> "Figure":
 
 
 def _area(grid: Grid, model: str, panel: "Axes", look: int) -> bool:
-    """Draw a model, and the paper's dashed; whether there is something of it yet."""
+    """Draw a model, and the paper's dashed; return whether there was anything to draw."""
     means = [grid.mean(model, test) for test in grid.tested_on]
     if not any(mean.of for mean in means):
         return False

@@ -27,7 +27,7 @@ _LONGEST_NAME = 200  # of a model or a subset
 class Cell:
     """Test accuracy in percent; none if no training is finished yet.
 
-    accuracy: the mean over the seeds. spread: their standard deviation, where there are several.
+    accuracy: the mean over the seeds. spread: their standard deviation, if there are several.
     interval: 95 %, for the choice of the test stories (Wilson's, of the mean share over them).
     best: none of the other models has more, to the decimal that is shown.
     """
@@ -84,7 +84,7 @@ class Near:
 
 @dataclass(frozen=True)
 class Mean:
-    """Of a model on a subset tested on, over the subsets trained on: ours, over how many, and the paper's."""
+    """The mean of a model on a test subset over the training sets: ours, over how many, and the paper's."""
 
     ours: float | None
     of: int
@@ -112,7 +112,7 @@ class Grid:
 
     @property
     def styles(self) -> tuple[str, ...]:
-        """The styles that are trained on and tested on, by name; none if no styles are told apart."""
+        """The styles that are trained on and tested on, by name; none if there are no styles."""
         return styles_of(self.trained_on, self.tested_on)
 
     def mean(self, model: str, test: str) -> Mean:
@@ -132,7 +132,7 @@ class Grid:
 
     @property
     def seeds(self) -> int:
-        """Of the cell that has most."""
+        """The number of seeds of the cell that has most."""
         return max((cell.seeds for cell in self.cells), default=0)
 
     @property
@@ -141,7 +141,7 @@ class Grid:
         return any(cell.paper is not None for cell in self.cells)
 
     def near(self, model: str | None = None) -> Near:
-        """Of a model, or of all."""
+        """How near the paper's figures are, for one model or for all."""
         gaps = [
             round(abs(cell.difference), 6)  # 48.6 is within 5 points of 43.6
             for cell in self.cells
@@ -162,8 +162,8 @@ def styles_of(trained_on: Sequence[str], tested_on: Sequence[str]) -> tuple[str,
 
 
 def pairs_of(trained_on: Sequence[str], tested_on: Sequence[str]) -> list[tuple[str, str]]:
-    """What is trained on with what is tested on: everything; of styles, each with itself and the first with
-    every one."""
+    """Which training sets are tested on which subsets: all on all; but a style only on itself, and the first
+    on every style."""
     first = styles_of(trained_on, tested_on)[:1]
     return [
         (train, test)
@@ -174,7 +174,7 @@ def pairs_of(trained_on: Sequence[str], tested_on: Sequence[str]) -> list[tuple[
 
 
 def load_grid(path: Path) -> Grid:
-    """The grid of a file; cells that it does not have are missing ones."""
+    """The grid of a file; cells that it lacks count as missing."""
     content = _content(path)
     try:
         found = {(c.model, c.train, c.test): c for c in map(_from_json, content["cells"])}

@@ -1,7 +1,7 @@
 """What a composer learnt, beside what is true: a figure and Markdown.
 
-One look at the figure shows where the learnt table agrees with the true one. In print and to
-colour-blind people too: what is right is dark, what is wrong hatched and framed, the rest pale.
+One look at the figure shows where the learnt table agrees with the true one, also in print and for
+colour-blind people: what is right is dark, what is wrong is hatched and framed, the rest is pale.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _NAME = "learnt"
-_LETTERS = 4  # of a word that an abbreviation has at least
+_LETTERS = 4  # letters of a word that an abbreviation has at least
 _RIGHT, _SEVERAL, _WRONG, _BEHIND_WRONG = "#0072b2", "#8ccbf0", "#d55e00", "#fdeadd"
 _BLACK, _WHITE, _SOFT = "#000000", "#ffffff", "#595959"  # not INK: cells keep their colours on a dark page
-_PALEST, _DARKEST = 0.94, 0.74  # greys of no belief in the free states, and of nothing else
+_PALEST, _DARKEST = 0.94, 0.74  # greys: from no belief in the free states to all of it
 
 
 def learnt_files(learnt: Learnt, title: str) -> dict[str, str | bytes]:

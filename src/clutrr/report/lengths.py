@@ -1,9 +1,9 @@
-"""Test accuracy over the length of the chain, as curves: a panel for each training set, or for each style
-tested on, where stories are told in several.
+"""Test accuracy by the length of the chain, as curves: a panel for each training set, or for each style
+tested on, if stories are told in several.
 
 For an experiment, a line is the mean over the seeds and its band their standard deviation; for somebody's
-answers, the band is the 95 % interval. Beside the models, in grey, what needs no model: look-ups and
-ceilings.
+answers, the band is the 95 % interval. Look-ups and ceilings, which need no model, are
+shown in grey.
 """
 
 import re
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-CEILINGS = ("label known", "rules shown")  # no model of a kind can do better; the others are look-ups
+CEILINGS = (
+    "label known",
+    "rules shown",
+)  # ceilings, which no model of a kind exceeds; the others are look-ups
 _GREYS = ("#555555", "#777777", "#999999", "#666666", "#888888")
 _MARKS = ("x", "+", "1", "2", "3")
 Point = tuple[int, float, float, float]  # length, accuracy, and from where to where its band is
@@ -60,7 +63,7 @@ def compared_figure(comparison: Comparison) -> "Figure":
 
 
 def _legend(figure: "Figure", panels: Iterable["Axes"], columns: int = 4, title: str | None = None) -> None:
-    """What some panel has, once, below all of them."""
+    """One legend for all panels, below them."""
     named: dict[str, Any] = {}
     for panel in panels:
         handles, names = panel.get_legend_handles_labels()
@@ -92,7 +95,7 @@ def _panel(grid: Grid, train: str, panel: "Axes") -> None:
 
 
 def _style_panel(grid: Grid, style: str, panel: "Axes") -> None:
-    """Tested on a style: trained on the same, and trained on the first of all."""
+    """Tested on a style: models trained on it, and models trained on the first style."""
     group = series(grid.tested_on)[style]
     for train in grid.trained_on:
         own = style_of(train) == style
@@ -118,7 +121,7 @@ def _dress(panel: "Axes", lengths: Sequence[int], trained: Iterable[int]) -> Non
 
 
 def _with_spread(cells: Mapping[int, Cell]) -> Iterator[Point]:
-    """The mean over the seeds, and a standard deviation to both sides where there are several."""
+    """The mean over the seeds, and a standard deviation to both sides if there are several."""
     for k, cell in cells.items():
         if cell.accuracy is not None:
             spread = cell.spread or 0.0
@@ -149,7 +152,7 @@ def _lookup(panel: "Axes", points: Sequence[tuple[int, float]], name: str, look:
 
 
 def series(tested_on: Sequence[str]) -> dict[str, dict[int, str]]:
-    """The subsets by length, for each data set that they are from ("" where there is one)."""
+    """The subsets by length, for each data set that they come from ("" if there is only one)."""
     found: dict[str, dict[int, str]] = {}
     for test in tested_on:
         if match := re.fullmatch(r"(?:(.*) )?M(\d+)", test):
@@ -158,6 +161,6 @@ def series(tested_on: Sequence[str]) -> dict[str, dict[int, str]]:
 
 
 def trained_lengths(train: str) -> tuple[int, ...]:
-    """Those that the name of a training set says."""
+    """The lengths in the name of a training set."""
     name = train.removeprefix(style_of(train)).strip()
     return numbers(name[1:], "train") if re.fullmatch(r"M[\d,-]+", name) else ()

@@ -1,10 +1,10 @@
 """Read the records of an experiment, from one folder or from several of the same experiment.
 
     OUT/matrix.yaml              the experiment
-    OUT/audit.json               look-up baselines, where the stories were audited
+    OUT/audit.json               look-up baselines, if the stories were audited
     OUT/cells/NAME/result.json   one finished training each
 
-Cells without a record are missing, which is no error: they may still be running.
+Cells without a record are missing. That is not an error: they may still be running.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -123,7 +123,7 @@ def _json(path: Where) -> Any:
 
 
 def _merge(one: Results, other: Results) -> Results:
-    """Both together; refused where they are of different experiments."""
+    """Both together; refused if they are of different experiments."""
     names = f"{one.folders[0]} and {other.folders[0]}"
     matrix = _merged(one.matrix, other.matrix, names)
     for key in sorted(one.records.keys() & other.records.keys()):
@@ -173,7 +173,7 @@ def _by_model(trainings: Mapping[str, TrainConfig], name: str) -> Any:
 
 
 def _anywhere(matrix: Matrix) -> Matrix:
-    """The same, wherever its files lie."""
+    """The same, without where its files are."""
 
     def moved(source: Source) -> Source:
         if isinstance(source, Generated):

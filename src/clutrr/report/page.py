@@ -63,7 +63,7 @@ class PatternRow:
 
 @dataclass(frozen=True)
 class Composer:
-    """What a composer learnt: in sentences, as a figure, and what of it is wrong."""
+    """What a composer learnt: in sentences, as a figure, and where it is wrong."""
 
     name: str
     summary: list[str]
@@ -124,7 +124,7 @@ def _template(name: str) -> jinja2.Template:
 
 
 def _settings(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The settings of the experiment, each with a name for it."""
+    """The settings of the experiment, each with its name."""
     for name, value in content.items():
         yield _LABELS.get(name, name), _text(value)
 
@@ -250,7 +250,7 @@ def _made(results: Results) -> Mapping[str, Any]:
 
 
 def _counted(values: Iterator[str]) -> list[str]:
-    """Each value; with how many trainings have it, where they differ."""
+    """Each value; if they differ, with the number of trainings that have it."""
     counts = Counter(values)
     if len(counts) == 1:
         return list(counts)

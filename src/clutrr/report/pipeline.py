@@ -53,7 +53,7 @@ def _places(puzzle: Puzzle, world: World) -> dict[str, tuple[float, float]]:
 
 
 def _family(puzzle: Puzzle, places: dict[str, tuple[float, float]], world: World) -> Iterator[str]:
-    """Couples and their children, as far as the facts tell of them."""
+    """Couples and their children, as far as the facts tell."""
     family = Solver(world, "open").witness(puzzle.facts, puzzle.query, puzzle.target)
     for couple in family.couples if family else ():
         partners = [places[name] for name in couple.partners if name in places]

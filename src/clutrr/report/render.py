@@ -49,7 +49,7 @@ _DRAWN_FROM = "Drawn from"  # the entry of a PNG that says so
 
 @dataclass(frozen=True)
 class Rendered:
-    """A page as its result files have it. pictures: those that are to be drawn, by path."""
+    """A page with the content of its result files. pictures: those that have to be drawn, by path."""
 
     path: Path
     before: str
@@ -143,7 +143,7 @@ def _with_source(png: bytes, checksum: str) -> bytes:
 
 
 def drawn_from(png: bytes) -> str | None:
-    """The checksum of the file that a picture was drawn from, where it says so."""
+    """The checksum of the file that a picture was drawn from, if it says so."""
     if not png.startswith(_SIGNATURE):
         return None
     at = len(_SIGNATURE)

@@ -1,4 +1,4 @@
-"""The records of an experiment: what each training answered, and what is known of the whole so far."""
+"""The records of an experiment: what each training answered, and what is known about the whole so far."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Tested:
 class Record:
     """A finished training. curve: accuracy on the training stories after each epoch, in percent.
 
-    learnt: what it believes, where it is a composer.
+    learnt: what it believes, if it is a composer.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Results:
-    """An experiment and what is known of it so far. lookups: by the pair of subsets, by name."""
+    """An experiment and what is known about it so far. lookups: by the pair of subsets, by name."""
 
     folders: tuple[Where, ...]
     matrix: Matrix
@@ -75,7 +75,7 @@ class Results:
 
     @property
     def tested_on(self) -> tuple[str, ...]:
-        """The subsets of the experiment, and those that given files have besides."""
+        """The subsets of the experiment, and further ones that given files have."""
         found = {subset for record in self.records.values() for subset in record.tested}
         return tuple(sorted(found | set(self.matrix.tested_on), key=natural)) or self.trained_on
 
@@ -93,7 +93,7 @@ class Results:
 
     @property
     def wanted(self) -> int:
-        """How many trainings there are to be."""
+        """How many trainings there will be."""
         return len(list(self.matrix.cells()))
 
     @property
@@ -110,7 +110,7 @@ class Results:
         return [self.records[key] for key in sorted(self.records) if key[:2] == (model, train)]
 
     def composers(self) -> Iterator[tuple[Record, Learnt]]:
-        """Of each composer and subset trained on the first seed's, with what it believes."""
+        """For each composer and training set, the training with the first seed, with what it believes."""
         for model in self.models:
             for train in self.trained_on:
                 believing = [(record, record.learnt) for record in self.of(model, train) if record.learnt]

@@ -1,4 +1,4 @@
-"""Tables that a result file holds as they are to be shown, for figures that are not cells of an experiment.
+"""Tables that a result file holds ready to be shown, for figures that are not cells of an experiment.
 
     {"tables": {"causes": {"columns": ["cause", "stories"], "rows": [["a fact is misread", 60.0], ...]}}}
 

@@ -1,4 +1,4 @@
-"""The table, for a terminal, in Markdown and in LaTeX. Best of the models in bold."""
+"""The table, for a terminal, in Markdown and in LaTeX; the best model in bold."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -37,7 +37,7 @@ def interval(cell: Cell) -> str:
 
 
 def closing_lines(summary: Summary) -> Iterator[str]:
-    """What to know when reading the table, a sentence each."""
+    """What to know when reading the table, one sentence each."""
     results = summary.results
     if results.missing:
         yield f"{len(results.records)} of {results.wanted} trainings are finished; {MISSING}: not yet."
@@ -48,7 +48,7 @@ def closing_lines(summary: Summary) -> Iterator[str]:
 
 
 def terminal_tables(summary: Summary, width: int) -> list["Table"]:
-    """All models side by side, with intervals where there is room for them; else one below the other."""
+    """All models side by side, with intervals if there is room for them; else one below the other."""
     from rich.console import Console
 
     models = summary.results.models
@@ -152,7 +152,7 @@ def lengths_table(grids: Sequence[tuple[Grid, str]]) -> Iterator[str]:
 
 
 def models_table(grid: Grid, train: str) -> Iterator[str]:
-    """A row for each model trained on one subset, a column for each subset tested on; means alone."""
+    """A row for each model trained on one subset, a column for each subset tested on; only means."""
     if train not in grid.trained_on:
         raise DataError(
             f"a table by model: no model is trained on {train!r} (file.json#SUBSET names what is)"

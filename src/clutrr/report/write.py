@@ -1,7 +1,7 @@
 """A report as files: table.md, table.tex, table.json, the figures, index.html.
 
 A report on several models' answers has the same files, except the LaTeX and the paper's figures.
-Where composers were trained, what each learnt is a figure too: learnt-MODEL-SUBSET.
+If composers were trained, there is a figure of what each learnt: learnt-MODEL-SUBSET.
 """
 
 import json
