@@ -145,7 +145,7 @@ def genders(facts: Sequence[Fact], world: World) -> Mapping[str, str]:
 
 
 def everybody(along: Sequence[str], facts: Sequence[Fact], told: Mapping[str, str]) -> tuple[Person, ...]:
-    """The people of the path, then all others of the facts, with their genders as far as they are told."""
+    """The people of the path, then all others in the facts, with their genders as far as these are known."""
     names = dict.fromkeys([*along, *(name for head, _, tail in facts for name in (head, tail))])
     return tuple([shared_person(name, told.get(name, "")) for name in names])
 

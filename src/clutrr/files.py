@@ -138,7 +138,7 @@ def _sync_all(path: Path) -> None:
 
 
 def is_empty(folder: Where, *but: str) -> bool:
-    """Whether it is a folder with nothing in it, but for these names and what of them is half-written.
+    """Whether it is a folder that is empty except for these names and half-written files of theirs.
     At a URL there is no other empty folder than one that is not there."""
     there = isinstance(folder, Url) or folder.is_dir()
     return there and all(entry.name.removesuffix(_MAKING) in but for entry in folder.iterdir())
@@ -260,7 +260,7 @@ def made_here(path: Where) -> bool:
 
 
 def check_free(out: Where, force: bool, ours: Callable[[Any], bool] = made_here) -> None:
-    """Refuse to replace anything but, when forced to, what this program made."""
+    """Refuse to replace anything; with force, anything that this program did not make."""
     if not is_there(out) or (not isinstance(out, Url) and is_empty(out, INSIDE)):
         return
     if not force:
@@ -333,7 +333,7 @@ def replace_files(folder: Where, files: Mapping[str, str | bytes], own: bool = F
 
 @contextmanager
 def locked(path: Where) -> Iterator[None]:
-    """Hold the lock of this file, which is there only so long; refused while another process holds it.
+    """Hold a lock, a file that exists only meanwhile; refused while another process holds it.
     At URLs nothing is locked: what is written there may be written twice."""
     if isinstance(path, Url):
         yield

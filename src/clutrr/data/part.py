@@ -16,8 +16,8 @@ LARGE = 1 << 23  # a part with this many characters takes no more puzzles
 class Part:
     """Some puzzles of one subset and split.
 
-    subset: "M3", or "1.3" where the data itself names tasks. split: "train", "test", or None where
-    it is not known. table: of `clutrr.puzzle.SCHEMA`. where: the file. made_of: the table that was made of
+    subset: "M3", or "1.3" if the data itself names tasks. split: "train", "test", or None if it is not
+    known. table: of `clutrr.puzzle.SCHEMA`. where: the file. made_of: the table that was made of
     puzzles, and these, where they are at hand.
     """
 

@@ -128,7 +128,7 @@ def together(jobs: Sequence[CellJob]) -> list[list[CellJob]]:
         alike = replace(job, name="", folder=Path(), config=replace(job.config, seed=0))
         model = job.config.model
         if own_model(model) or reads_with_encoder(model):
-            alike = job  # what it computes may not be for several at once
+            alike = job  # it may not be able to compute several at once
         parts = groups.setdefault(alike, [[]])
         if len(parts[-1]) == _AT_MOST_TOGETHER:
             parts.append([])

@@ -105,7 +105,7 @@ def answers_of(
     device: torch.device,
     seed: int = 0,
 ) -> list[Answers]:
-    """The answers to stories that are encoded."""
+    """The answers to encoded stories."""
     return answers_of_all([model], vocabulary, tables, stories, device, seed)[0]
 
 
@@ -169,7 +169,7 @@ def write_predictions(answers: list[Answers], path: Where) -> None:
 
 
 def check_predictions(path: Where) -> None:
-    """Refuse to write over anything that is no file of predictions."""
+    """Refuse to overwrite anything but a file of predictions."""
     if not is_there(path):
         return
     try:

@@ -167,7 +167,7 @@ class Trainings:
         """Record a step as a CUDA graph; the weights stay as they are."""
         assert self._stream is not None
         before = [weight.detach().clone() for weight in self._weights.values()]
-        torch.cuda.current_stream(self.device).synchronize()  # what was copied there has arrived
+        torch.cuda.current_stream(self.device).synchronize()  # wait until what was copied there has arrived
         with self.on_stream():
             for _ in range(_WARM_UP):
                 self._step(self._index)

@@ -137,7 +137,7 @@ def _check(matrix: Matrix) -> None:
 
 
 def _claim(matrix: Matrix, out: Where) -> None:
-    """Make the folder this experiment's; refused if it is another's, even by the content of its files."""
+    """Claim the folder for this experiment; refused if it is another's, even if only files differ."""
     path, inputs = out / MATRIX, _inputs(matrix)
     empty = is_empty(out, MATRIX, INPUTS, _LOCK)  # a look before the next: another run may be beginning
     if path.exists():

@@ -191,7 +191,7 @@ def _on_cpu(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def save_record(run: Run, folder: Where) -> None:
-    """Say beside the checkpoint what it is, if that is not said already."""
+    """Write beside the checkpoint what it is, unless that is there already."""
     content = run.to_json()
     if load_json(folder / RECORD) != content:
         with writing(folder):
@@ -199,7 +199,7 @@ def save_record(run: Run, folder: Where) -> None:
 
 
 def is_run(folder: Where) -> bool:
-    """Whether the folder holds a training, however far it has come."""
+    """Whether the folder holds a training, finished or not."""
     return (folder / CHECKPOINT).is_file() or load_json(folder / RECORD).get("kind") == _KIND
 
 
@@ -223,7 +223,7 @@ def load_checkpoint(folder: Where) -> Checkpoint:
     """The checkpoint of a run."""
     path = folder / CHECKPOINT
     if not path.is_file():
-        raise DataError(f"{folder}: no run here (no {CHECKPOINT})")
+        raise DataError(f"{folder}: not the folder of a run (it has no {CHECKPOINT})")
     with at_hand(path) as here:
         return _checkpoint(path, here)
 
@@ -275,9 +275,13 @@ def _built(checkpoint: Checkpoint, folder: Where) -> tuple[AnyRecipe, AnyModel]:
             if encoder is not None:
                 check_size(encoder, sum(part.numel() for part in checkpoint.part("model.").values()))
             return made_from, run.build(made_from)
-        except (*_DAMAGE, RuntimeError, ZeroDivisionError) as error:  # what it says of itself makes no model
+        except (
+            *_DAMAGE,
+            RuntimeError,
+            ZeroDivisionError,
+        ) as error:  # no model can be built from what it says
             reason = " ".join(str(error).split())[:200]
-            raise DataError(f"{folder / CHECKPOINT}: no model follows from it: {reason}") from None
+            raise DataError(f"{folder / CHECKPOINT}: no model can be built from it: {reason}") from None
 
 
 def world_of(folder: Where) -> World:
@@ -301,7 +305,7 @@ def own_model(name: str) -> Path | None:
 
 
 def keep_own_model(run: Run, folder: Where) -> None:
-    """Copy a user's model file, or an encoder's settings, into the run: it can be used without them."""
+    """Copy a user's model file, or an encoder's settings, into the run, so that it can be used alone."""
     if run.config.encoder:
         with filled(folder / _ENCODER) as here:
             keep_encoder(run.config.encoder, here)
@@ -313,7 +317,7 @@ def keep_own_model(run: Run, folder: Where) -> None:
 
 
 def check_own_model(run: Run, folder: Where) -> None:
-    """The copy in the run must be what the weights were trained for."""
+    """The copy in the run must be the one that the weights were trained with."""
     copy = folder / _OWN_MODEL
     if not copy.is_file():
         raise DataError(f"{copy}: no such file; the run needs it")

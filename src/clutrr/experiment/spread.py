@@ -54,8 +54,8 @@ def evaluate_on(
 ) -> list[Answers]:
     """What `evaluate` gives, computed by workers. beside: runs whose table or readings it takes."""
     if device == "cuda" and not crew.offers("GPU"):
-        raise ConfigError("device: no worker has a GPU to offer: start workers with --resources GPU=1")
-    run, _, model = load_run(folder, trust)  # whatever is wrong with it is said here
+        raise ConfigError("device: no worker offers a GPU: start workers with --resources GPU=1")
+    run, _, model = load_run(folder, trust)  # so that errors in it are reported here
     beside.join(run, model)
     check_known(run.vocabulary, tables)
     sent = _sent(folder, beside, trust, device, seed)

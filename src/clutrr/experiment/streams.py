@@ -1,9 +1,9 @@
 """Streams on a GPU, each with one owner at a time.
 
 `torch.cuda.Stream()` hands out the same few streams again and again. While a step is recorded as a
-CUDA graph on a stream, whatever another thread does on that stream breaks both: it is then not
-free to wait for work that is not recorded (cudaErrorStreamCaptureIsolation). So a stream that
-is in use is never handed out here.
+CUDA graph on a stream, whatever another thread does on that stream breaks both: it must not wait
+for work that is not recorded (cudaErrorStreamCaptureIsolation). So a stream that is in use is never
+handed out here.
 
 Streams side by side need queues of their own to the GPU, or one waits for what another has in its
 queue; CUDA makes eight, unless it is told otherwise before it starts.
@@ -60,7 +60,7 @@ class Recording:
 
 recording = Recording()
 
-_AT_MOST = 32  # that torch has to hand out, and that CUDA makes queues for
+_AT_MOST = 32  # as many as torch hands out and CUDA makes queues for
 _QUEUES = "CUDA_DEVICE_MAX_CONNECTIONS"
 _taken: set[int] = set()
 _taking = threading.Lock()

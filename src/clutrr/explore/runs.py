@@ -19,9 +19,9 @@ _READING = frozenset({"subset", "id", "read", "way", "steps"})  # the fields of 
 
 @dataclass(frozen=True)
 class Read:
-    """What was read in a story. believed: head, relation, tail, the relation back, how likely the relation is,
-    and how likely a fact is stated. way: people. steps: three people, what each is to the one before, and what
-    the third is to the first."""
+    """What was read in a story. believed: head, relation, tail, the relation back, how likely the relation
+    is, and how likely a fact is stated. way: people. steps: three people, what each is to the one before,
+    and what the third is to the first."""
 
     believed: tuple[tuple[str, str, str, str, float, float], ...]
     way: tuple[str, ...]
@@ -70,7 +70,7 @@ def _readings(file: Where) -> Iterator[tuple[tuple[str, str], Read]]:
 
 
 def _name(path: Where) -> str:
-    """The folder's or file's name, and what was trained on what where a record tells."""
+    """The folder's or file's name, and which model was trained on what, if a record says so."""
     name = path.resolve().name if path.is_dir() else path.stem
     try:
         record: Any = read_json(path / "record.json")

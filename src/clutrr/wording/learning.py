@@ -155,7 +155,7 @@ def _names(
 
 
 def write_world(learnt: Learnt, folder: Where, force: bool = False) -> None:
-    """Write the folder; it appears when it is whole and loads. At a URL its manifest comes last."""
+    """Write the folder; it appears only when it is complete and loads. At a URL its manifest comes last."""
     with writing(folder), made_aside(folder) as place:
         if isinstance(place, Staged):
             RemotePlace(place.out).claim(_about(learnt), force)

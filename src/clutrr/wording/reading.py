@@ -179,7 +179,7 @@ class Reader:
 
     @cached_property
     def _grammar(self) -> ProseReader | None:
-        """Made where there is prose to read."""
+        """Made when there is prose to read."""
         return prose_reader(self._world)
 
     def _bracketed(self, sentences: "Sequence[_Shaped]") -> "Iterable[_Found]":
