@@ -10,7 +10,7 @@ from clutrr.generator import Config, Generator
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"preset": "best"}, "preset: no 'best'"),
+        ({"preset": "best"}, "preset: 'best' is not one of"),
         ({"k": ()}, "k: "),
         ({"k": (0,)}, "k: 0"),
         ({"k": (-2, 3)}, "k: "),
@@ -26,8 +26,8 @@ from clutrr.generator import Config, Generator
         ({"children": (0, 3)}, "children: 0"),
         ({"children": (4, 2)}, "children: the minimum 4 is above the maximum 2"),
         ({"distractors": -1}, "distractors: -1"),
-        ({"order": "sorted"}, "order: no 'sorted'"),
-        ({"disjoint": ("families", "people")}, "disjoint: no 'people'"),
+        ({"order": "sorted"}, "order: 'sorted' is not one of"),
+        ({"disjoint": ("families", "people")}, "disjoint: 'people' is not one of"),
         ({"disjoint": ("patterns",)}, "name families"),
     ],
 )

@@ -1,12 +1,17 @@
 """clutrr evaluate: what a trained model answers, and how often it is right."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from clutrr.cli.options import Cluster, Where, path_or_url
 from clutrr.cli.show import print_json, print_table
 from clutrr.errors import ConfigError
+
+if TYPE_CHECKING:
+    from clutrr.experiment.evaluate import Answers
+
+_SHOWN = 20  # pairs of target and answer
 
 
 def evaluate(
@@ -76,7 +81,7 @@ def evaluate(
         bool, typer.Option("--trust", help="Run the program RUN/model.py, if the model is not one of ours.")
     ] = False,
     confusion: Annotated[
-        bool, typer.Option("--confusion", help="Print what was answered for each target.")
+        bool, typer.Option("--confusion", help="Print which targets were taken for which.")
     ] = False,
     cluster: Cluster = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -160,13 +165,7 @@ def evaluate(
         [[a.subset, a.n, round(a.accuracy, 1), "{:.1f} to {:.1f}".format(*a.interval)] for a in answers],
     )
     for part in answers if confusion else ():
-        rows = part.confusion()
-        given = sorted({answer for row in rows.values() for answer in row})
-        print_table(
-            f"{part.subset}: the target (rows) and what was answered (columns)",
-            ["target", *given],
-            [[target, *(row.get(answer, 0) for answer in given)] for target, row in rows.items()],
-        )
+        _print_confusion(part)
     if readings:
         print_table(
             "Wrong answers by cause",
@@ -181,3 +180,17 @@ def evaluate(
     if not trained.finished:
         print(f"The training is not finished: {len(trained.epochs)} of {config.epochs} epochs.")
     print(f"Every answer is in {file}.")
+
+
+def _print_confusion(part: "Answers") -> None:
+    """The wrong answers, most frequent first. A square table of all relations would not fit a terminal."""
+    wrong = [
+        [target, answer, count]
+        for target, row in part.confusion().items()
+        for answer, count in row.items()
+        if answer != target
+    ]
+    wrong.sort(key=lambda row: -row[2])
+    print_table(f"{part.subset}: wrong answers", ["target", "answered", "stories"], wrong[:_SHOWN])
+    if len(wrong) > _SHOWN:
+        print(f"... and {len(wrong) - _SHOWN:,} rarer pairs (--json lists all)")

@@ -26,7 +26,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", title_style="bold")
+    table = Table()
     numeric = [all(isinstance(row[i], int | float | None) for row in rows) for i in range(len(columns))]
     for column, right in zip(columns, numeric, strict=True):
         table.add_column(column, justify="right" if right else "left", overflow="fold")  # nothing is cut off
@@ -36,7 +36,10 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
         )
     # What is shown is data: nothing in it is markup.
     width = None if Console().is_terminal else WIDTH
-    Console(width=width, markup=False, emoji=False).print(table)
+    console = Console(width=width, markup=False, emoji=False)
+    if title:  # not as the table's own, which would be broken to the width of a narrow table
+        console.print(title, style="bold", highlight=False)
+    console.print(table)
 
 
 def print_notes(notes: "Notes") -> None:
