@@ -58,7 +58,7 @@ class Url:
         return self.text
 
     def __fspath__(self) -> str:  # so that nothing takes it for the name of a local file
-        raise TypeError(f"{self} is no local path")
+        raise TypeError(f"{self} is not a local path")
 
     def __truediv__(self, name: object) -> "Url":
         return Url("/".join([self.text, *PurePosixPath(str(name)).parts]))

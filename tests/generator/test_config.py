@@ -28,7 +28,7 @@ from clutrr.generator import Config, Generator
         ({"distractors": -1}, "distractors: -1"),
         ({"order": "sorted"}, "order: 'sorted' is not one of"),
         ({"disjoint": ("families", "people")}, "disjoint: 'people' is not one of"),
-        ({"disjoint": ("patterns",)}, "name families"),
+        ({"disjoint": ("patterns",)}, "families must be named"),
     ],
 )
 def test_settings_that_cannot_work(settings, says):

@@ -197,7 +197,7 @@ def test_bad_input_is_one_line(data: Path, small_run: Path, tmp_path: Path) -> N
     (cut / CHECKPOINT).write_bytes((small_run / CHECKPOINT).read_bytes()[:-100])
     new = tmp_path / "new"
     cases: list[tuple[tuple[object, ...], str]] = [
-        (("train", data, new, "--model", "transformer"), "model: no 'transformer'; one of lstm, gnn"),
+        (("train", data, new, "--model", "transformer"), "model: 'transformer' is not one of lstm, gnn"),
         (("train", data, new, "--model", "gnn+magic"), "has no choice 'magic'"),
         (("train", data, new, "--model", f"{own}:model"), "has no Recipe 'model'; it has none"),
         (("train", data, new, "--model", f"{tmp_path}/no.py:model"), "no.py is not a file"),

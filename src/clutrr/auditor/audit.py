@@ -33,11 +33,10 @@ class Group:
     """The rows of one subset and split.
 
     text: how the text compares with the facts, and the first row of each sort of failure. roles: facts by
-    role; read: by role, of how many facts the text was read to say what the two people are to each other,
-    and how many of those are right; noise_unread: edges by role that only the text tells and that were not
-    read. soundness: by
-    assumption. labels, patterns: shares. shortcuts, ceilings: none for training rows. composition_table:
-    none where no training row has two facts. All shares in percent.
+    role. read: by role, for how many facts a relation of the two people was read in the text, and how many
+    of those are right. noise_unread: edges by role that only the text states and that were not read.
+    soundness: by assumption. labels, patterns: shares. shortcuts, ceilings: none for training rows.
+    composition_table: none if no training row has two facts. All shares are in percent.
     """
 
     rows: int
@@ -59,7 +58,7 @@ class Group:
 class Audit:
     """What was found, as plain data that prints and goes into JSON.
 
-    world: and how it was found. judged_by: "text", or "facts" where the column was taken at its word.
+    world: and how it was found. judged_by: "text", or "facts" if the column was trusted.
     assume: what the solver assumed, in turn. fitted_on: what look-ups and rules were fitted on, in words.
     subsets: by name and split. matrix: for each subset to fit on, and all together, and each to test on.
     good_for: what to use the data for. worst: the worst problem of each sort. verdicts: every real problem,
@@ -103,10 +102,10 @@ def audit(
     training_sets: Mapping[str, Sequence[Asked]] | None = None,
     crew: Crew | None = None,
 ) -> Audit:
-    """Examine a data set. by_facts: take its `facts` column at its word where the text was not read.
+    """Examine a data set. by_facts: trust its `facts` column even where the text was not read.
 
     assume: instead of the data's own assumption, or both. train_on: the lengths of the training rows that
-    look-ups and rules are fitted on, instead of all. each: told of every row. training_sets: by name, what
+    look-ups and rules are fitted on, instead of all. each: is told of every row. training_sets: by name, what
     the matrix is fitted on, instead of the training rows of each subset. crew: who judges the rows.
     """
     rows: _Rows = {}
@@ -147,7 +146,7 @@ _ORDER = {"train": 0, "validation": 1, "test": 2}
 
 
 class _Fits:
-    """What is fitted on what: on the training rows, or, where there are none, on half of what is tested."""
+    """What is fitted on what: on the training rows or, if there are none, on half of what is tested."""
 
     def __init__(self, rows: _Rows, rules: Rules, train_on: Sequence[int] | None) -> None:
         self._rows, self._rules = rows, rules
@@ -242,7 +241,7 @@ def _text(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _read(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
-    """Of the facts of each role: how many the text was read to state, and how many of those are right."""
+    """For each role: how many of its facts were read in the text, and how many of those are right."""
     counts = Counter(chain.from_iterable(zip(row.puzzle.roles, row.each, strict=True) for row in rows))
 
     def shares(role: str) -> dict[str, float]:

@@ -7,10 +7,10 @@ T = TypeVar("T")
 
 
 def parse(leaves: Sequence[T], join: Callable[[Iterator[tuple[T, T]], bool], T], nothing: T) -> T:
-    """What a whole chain comes to, shorter stretches first (CYK parsing).
+    """The result for a whole chain, shorter stretches first (CYK parsing).
 
-    join: what a stretch comes to, from what its two parts do at each cut; told whether it is the
-    whole chain. nothing: what a chain of no links comes to.
+    join: gives the result for a stretch from those of its two parts at each cut; it is told whether the
+    stretch is the whole chain. nothing: the result for a chain without links.
     """
     size = len(leaves)
     found = {(i, i + 1): leaf for i, leaf in enumerate(leaves)}

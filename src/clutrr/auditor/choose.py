@@ -25,7 +25,7 @@ def chosen(
     role: str | None = None,
     k: Sequence[int] | None = None,
 ) -> Keep | None:
-    """Which puzzles to keep; None where all are. Each condition is one more."""
+    """Which puzzles to keep, by all conditions together; None for all."""
     tests: list[_Test] = []
     about: dict[str, str] = {}
     judged = None
@@ -41,7 +41,7 @@ def chosen(
         tests.append(_finding(data, only, judged, by_facts))  # the slowest last
         about |= {"only": only, "assume": judged.value, "judged_by": "facts" if by_facts else "text"}
     elif assume is not None or by_facts:
-        raise ConfigError("assume, facts: only with --only, which asks the solver")
+        raise ConfigError("--assume and --facts need --only, which asks the solver")
     if not tests:
         return None
 
@@ -54,7 +54,7 @@ def chosen(
 
 def _role(role: str) -> _Test:
     if role not in ROLES:
-        raise ConfigError(f"role: no {role!r}; one of {', '.join(ROLES)}")
+        raise ConfigError(f"role: {role!r} is not one of {', '.join(ROLES)}")
     if role == "path":
         return lambda puzzle: set(puzzle.roles) <= {"path"}
     return lambda puzzle: role in puzzle.roles
@@ -63,7 +63,7 @@ def _role(role: str) -> _Test:
 def _finding(data: Dataset, only: str, assume: Assumption, by_facts: bool) -> _Test:
     known = [finding.value for finding in Finding if finding is not Finding.OUTSIDE]
     if only not in (*known, ENTAILED):
-        raise ConfigError(f"only: no {only!r}; one of {', '.join((*known, ENTAILED))}")
+        raise ConfigError(f"only: {only!r} is not one of {', '.join((*known, ENTAILED))}")
     judge = RowJudge(data.world, by_facts, (assume,))
 
     def test(puzzle: Puzzle) -> bool:

@@ -2,7 +2,7 @@
 
 A rule says "r1, then r2, makes r", in relation words. A chain is answered by putting two neighbours
 together until one relation is left, in every order (CYK parsing). The order can matter, so a chain has a
-set of answers. A rule is unsound where its two relations leave more possible than the one it gives:
+set of answers. A rule is unsound if its two relations leave more possible than the one it gives:
 another kind, or a relation outside the label set. Genders do not matter for that.
 """
 
@@ -23,10 +23,10 @@ Chain = tuple[str, ...]
 
 
 class Derived(NamedTuple):
-    """How a stretch of a chain comes to a relation.
+    """How a relation is derived for a stretch of a chain.
 
-    used: the unsound pairs that some derivation puts together. rests: whether every derivation
-    puts one together, so that the relation does not follow without.
+    used: the unsound pairs that some derivation combines. rests: whether every derivation combines one,
+    so that the relation does not follow without.
     """
 
     used: frozenset[Pair]
@@ -45,7 +45,7 @@ class CompositionTable:
     unsound: frozenset[Pair] = frozenset()
 
     def parse(self, chain: Sequence[str]) -> dict[str, Derived]:
-        """The relations that the bracketings of a chain come to; none where the table has a gap in each."""
+        """The relations that the bracketings of a chain come to; none if the table has a gap in each."""
 
         def join(cuts: Iterator[tuple[_Cell, _Cell]], whole: bool) -> _Cell:
             cell: _Cell = {}

@@ -61,7 +61,7 @@ class FindingsFile:
             self._flush()
 
     def _flush(self) -> None:
-        """Write what waits; nothing where there is no file."""
+        """Write the rows that are waiting, if there is a file."""
 
     def close(self) -> None:
         """End the file."""
@@ -69,7 +69,7 @@ class FindingsFile:
     @staticmethod
     @contextmanager
     def maybe(path: Where | None) -> "Iterator[FindingsFile]":
-        """A file of findings, or nothing where no path is given. Only a file of findings is replaced."""
+        """A file of findings, or nothing if no path is given. Only a file of findings is replaced."""
         if path is None:
             yield FindingsFile(None)
             return
@@ -87,7 +87,7 @@ class FindingsFile:
 
 
 def _check_replaced(path: Where) -> None:
-    """Refuse to write over anything that is no file of findings."""
+    """Refuse to overwrite anything but a file of findings."""
     if not is_there(path):
         return
     try:
@@ -100,7 +100,7 @@ def _check_replaced(path: Where) -> None:
     except (OSError, ValueError, TypeError, RecursionError, pa.ArrowException):
         names = []
     if set(names) != set(_SCHEMA.names):
-        raise OutputError(f"{path} is there already, and is no file of findings: choose another name")
+        raise OutputError(f"{path} already exists and is not a file of findings: choose another name")
 
 
 class _Parquet(FindingsFile):
@@ -130,7 +130,7 @@ class _JsonLines(FindingsFile):
 
 
 def finding_of(subset: str, split: str, row: Row) -> dict[str, Any]:
-    """What was found of a row, as plain data."""
+    """What was found about a row, as plain data."""
     puzzle = row.puzzle
     unread = [] if row.told is Told.AGREES else [row.why]
     unread += [

@@ -9,7 +9,7 @@ from clutrr.measure import percent
 
 @dataclass(frozen=True)
 class Leaks:
-    """Shares of the rows, in percent; None where the data does not tell.
+    """Shares of the rows, in percent; None if the data does not say.
 
     Of rows that are tested: which have their story, query and answer, family, pattern, both queried names,
     or the pair of these in train. Of all: stories that appear twice; the queried relation stated by a fact;

@@ -1,4 +1,4 @@
-"""A page on published data sets: every one under a folder, audited under both assumptions and conventions."""
+"""A page on published data sets: all in a folder, audited under both assumptions and conventions."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -18,17 +18,18 @@ _JUDGED = (Finding.REFUTED, Finding.UNDETERMINED, Finding.CONTRADICTORY)
 _INTRODUCTION = """\
 # The published data sets, audited
 
-Made with `clutrr published FOLDER` from the published files; where they are present, a test keeps it current.
+Made with `clutrr published FOLDER` from the published files; a test keeps it current wherever these are
+present.
 
-The solver judges every target by the facts columns, under both assumptions (`tree`: no two families are
-linked twice; `open`: they may be). *By marriage* is the same with aunts and uncles, nieces and nephews by
-marriage as well as by blood. Shares are in percent of the rows of a subset and split. Under *text*: how
-many stories were seen to state just the facts of their columns, and how many state something else; the rest
-was not read. *Names*: the share of the rows whose two queried names are queried together in train too, and
-what a look-up of the pair answers. *Words*: what a linear model on the bag of words answers. Where a set
-has no training rows, look-ups are fitted on every second row of the subset and tried on the others, marked
-with a star. *Noise*: facts beyond the path by role; `not read` are those that only the text tells and that
-could not be read.
+The solver judges every target by the facts columns, under both assumptions: under `tree`
+no marriage links two families that are already linked, under `open` one may. *By marriage* counts aunts and
+uncles, nieces and nephews by marriage as well as by blood. Shares are in percent of the rows of a subset
+and split. *Text* says how many stories were seen to state exactly the facts of their columns, and how many
+state something else; the rest could not be read. *Names*: the share of the rows whose two queried names are
+queried together in train too, and what a look-up of the pair answers. *Words*: what a linear model on the
+bag of words answers. If a set has no training rows, look-ups are fitted on every second row of the subset
+and tried on the others, marked with a star. *Noise*: facts beyond the path, by role; `not read` counts
+those that only the text states and that could not be read.
 """
 
 
@@ -81,7 +82,7 @@ def _soundness(data: Dataset, found: Audit, tick: Callable[[int], None]) -> list
 def _by_marriage(
     data: Dataset, tick: Callable[[int], None]
 ) -> dict[tuple[str, str], Counter[tuple[Finding, Assumption]]]:
-    """What the solver finds where aunts and uncles may be by marriage."""
+    """What the solver finds if aunts and uncles may be by marriage."""
     other = open_dataset(data.path, load_world(_MARRIAGE))
     judge = RowJudge(other.world, True, tuple(Assumption))
     counts: dict[tuple[str, str], Counter[tuple[Finding, Assumption]]] = {}

@@ -22,7 +22,7 @@ class BiLSTM(Reader):
     def __init__(self, sizes: Sizes, layers: int = 2, mentions: str = "mean") -> None:
         super().__init__()
         if mentions not in MENTIONS:
-            raise ValueError(f"mentions: no {mentions!r}; one of {', '.join(MENTIONS)}")
+            raise ValueError(f"mentions: {mentions!r} is not one of {', '.join(MENTIONS)}")
         self.mentions = mentions
         self.embedding = nn.Embedding(sizes.words, sizes.embedding)
         self.hidden = sizes.state // 2

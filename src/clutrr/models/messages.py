@@ -44,7 +44,7 @@ class MessagePassing(Processor):
     ) -> None:
         super().__init__()
         if message not in MESSAGES:
-            raise ValueError(f"message: no {message!r}; one of {', '.join(MESSAGES)}")
+            raise ValueError(f"message: {message!r} is not one of {', '.join(MESSAGES)}")
         self.rounds = rounds
         self.random = random
         self.position = nn.Parameter(torch.randn(learnt))

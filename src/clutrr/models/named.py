@@ -106,7 +106,7 @@ def _chosen(name: str) -> dict[str, str]:
     """What a name chooses where there is a choice."""
     base, *wanted = name.split("+")
     if base not in NAMES:
-        raise ConfigError(f"model: no {name!r}; one of {', '.join(NAMES)}, or FILE.py:NAME")
+        raise ConfigError(f"model: {name!r} is not one of {', '.join(NAMES)}, or FILE.py:NAME")
     choices = CHOICES[GNN if base == GNN_ATTENTION else base]
     chosen = {key: values[0] for key, values in choices.items()}
     for word in wanted:

@@ -34,7 +34,7 @@ class SentencePool(Reader):
         super().__init__()
         self.way = way
         if pool not in POOLS:
-            raise ValueError(f"pool: no {pool!r}; one of {', '.join(POOLS)}")
+            raise ValueError(f"pool: {pool!r} is not one of {', '.join(POOLS)}")
         self.embedding = nn.Embedding(sizes.words, sizes.embedding, padding_idx=PADDING)
         self.score = nn.Linear(sizes.embedding, 1) if pool == "attention" else None
         if marked and sizes.relations <= sizes.embedding:

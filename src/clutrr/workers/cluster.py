@@ -90,7 +90,9 @@ def connected(named: str, say: Callable[[str], None]) -> Iterator["DaskCrew"]:
         try:
             client = _OurClient(address, timeout=_CONNECT, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
-            why = "does not answer" if isinstance(error, OSError) else f"is no address: {shown(str(error))}"
+            why = (
+                "does not answer" if isinstance(error, OSError) else f"is not an address: {shown(str(error))}"
+            )
             raise ClusterError(f"cluster: the scheduler {shown(address)} {why}") from None
         stack.callback(_close, client)
         crew = DaskCrew(client, address, say)
