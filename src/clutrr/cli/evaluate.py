@@ -185,7 +185,7 @@ def evaluate(
 def _print_confusion(part: "Answers") -> None:
     """The wrong answers, most frequent first. A square table of all relations would not fit a terminal."""
     wrong = [
-        [target, answer, count]
+        (target, answer, count)
         for target, row in part.confusion().items()
         for answer, count in row.items()
         if answer != target
