@@ -109,13 +109,8 @@ template <typename Kernel> static void run(int count, Place grid, Kernel kernel)
         run(warps, {across, down, layers}, [=] { name parameters; });                                                               \
     }
 
-RUN(ahead, (x, w, bias, length, h, c, gates, stories, words), const float4 *x, const float *w, const float4 *bias,
-    const long long *length, float *h, float *c, float4 *gates, int stories, int words)
+RUN(ahead, (x, w, bias, length, h, before, c, gates, stories, words), const float4 *x, const float *w,
+    const float4 *bias, const long long *length, float *h, float *before, float *c, float4 *gates, int stories,
+    int words)
 RUN(back, (w, length, c, gates, dh, dbias, dx, stories, words), const float *w, const long long *length,
     const float *c, const float4 *gates, const float *dh, float *dbias, float4 *dx, int stories, int words)
-RUN(product, (given, w, out, tokens, columns, deep), const float *given, const float *w, float *out, int tokens,
-    int columns, int deep)
-RUN(of_input, (states, length, dw, dx, stories, words), const float *states, const long long *length, float *dw,
-    const float *dx, int stories, int words)
-RUN(of_states, (h, length, dw, dx, stories, words), const float *h, const long long *length, float *dw,
-    const float *dx, int stories, int words)

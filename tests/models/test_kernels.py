@@ -28,7 +28,7 @@ def by_hand(given: Tensor, length: Tensor, lstm: torch.nn.LSTM, how=(project, re
         for name in ("weight_ih", "bias_ih", "bias_hh")
     )
     again = torch.stack([getattr(lstm, f"weight_hh_l0{way}") for way in ways])
-    x = how[0](given.transpose(0, 1), weight.flatten(0, 2), length).unflatten(-1, one.shape)
+    x = how[0](given.transpose(0, 1), weight.flatten(0, 2)).unflatten(-1, one.shape)
     return how[1](x, again, length, one + other).flatten(2).transpose(0, 1)
 
 

@@ -53,7 +53,7 @@ class BiLSTM(Reader):
                 x = nn.functional.embedding(number.T, rows)  # [T, B, 8 H]
                 found = recurrence(x.view(*x.shape[:2], *bias.shape), again, length)
             else:
-                x = project(states, weight.flatten(0, 2), length)
+                x = project(states, weight.flatten(0, 2))
                 found = recurrence(x.view(*x.shape[:2], *bias.shape), again, length, bias)
             states = found.flatten(2)
         assert states is not None

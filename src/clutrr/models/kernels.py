@@ -18,7 +18,7 @@ from torch import Tensor
 _TILES = (1, 2, 4)  # of eight stories that a block may have
 _STORIES = 8
 _WARP = 32
-_KERNELS = ("ahead", "back", "product", "of_input", "of_states")
+_KERNELS = ("ahead", "back")
 
 
 def recurrence(x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None) -> Tensor:  # [T, B, 2, H]
@@ -29,71 +29,66 @@ def recurrence(x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None) -> Ten
     return h.squeeze(0)
 
 
-def project(states: Tensor, weight: Tensor, length: Tensor) -> Tensor:  # [T, B, 8 H]
-    """states [T, B, 2 H] times weight [8 H, 2 H]."""
-    found: Tensor = _Projection.apply(states[None], weight[None], length[None])  # type: ignore[no-untyped-call]
+def project(states: Tensor, weight: Tensor) -> Tensor:  # [T, B, out]
+    """states [T, B, in] times weight [out, in]."""
+    found: Tensor = _Projection.apply(states[None], weight[None])  # type: ignore[no-untyped-call]
     return found.squeeze(0)
 
 
 class _Recurrence(torch.autograd.Function):
-    """For N trainings: the states, the cells and the gates."""
+    """For N trainings: the states, those before each step, the cells and the gates."""
 
     @staticmethod
     def forward(x: Tensor, w: Tensor, bias: Tensor, length: Tensor) -> tuple[Tensor, ...]:
         hidden = w.shape[-1]
-        h, c = (x.new_empty(*x.shape[:-2], hidden) for _ in range(2))
+        h, before, c = (x.new_empty(*x.shape[:-2], hidden) for _ in range(3))
         gates = torch.empty_like(x, memory_format=torch.contiguous_format)
         given = (part.contiguous() for part in (x, w, bias, length))
-        _by_stories("ahead", -(-hidden // 8), hidden, *given, h, c, gates)
-        return h, c, gates
+        _by_stories("ahead", -(-hidden // 8), hidden, *given, h, before, c, gates)
+        return h, before, c, gates
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: tuple[Tensor, ...]) -> None:
         _, w, _, length = inputs
-        h, c, gates = output
-        ctx.mark_non_differentiable(c, gates)
+        _, before, c, gates = output
+        ctx.mark_non_differentiable(before, c, gates)
         ctx.set_materialize_grads(False)
-        ctx.save_for_backward(w, length, h, c, gates)
+        ctx.save_for_backward(w, length, before, c, gates)
 
     @staticmethod
     def backward(ctx: Any, dh: Tensor, *others: None) -> tuple[Tensor, Tensor, Tensor, None]:
-        w, length, h, c, gates = ctx.saved_tensors
-        hidden, length = w.shape[-1], length.contiguous()
+        w, length, before, c, gates = ctx.saved_tensors
+        hidden = w.shape[-1]
         dx, dbias = torch.empty_like(gates), gates.new_zeros(len(gates), *gates.shape[3:])
-        given = w.contiguous(), length, c, gates, dh.contiguous()
+        given = w.contiguous(), length.contiguous(), c, gates, dh.contiguous()
         _by_stories("back", 2 * -(-hidden // 16), hidden, *given, dbias, dx)
-        dw = w.new_zeros(len(w), 2, hidden, 4, hidden)
-        _by_stories("of_states", -(-hidden // 4), hidden, h, length, dw, dx)
-        return dx, dw.transpose(2, 3).flatten(2, 3), dbias, None
+        each = dx.flatten(-2)
+        dw = [_of_weight(each[..., direction, :], before[..., direction, :]) for direction in (0, 1)]
+        by_gate = torch.stack(dw, 1).view(len(w), 2, hidden, 4, hidden).transpose(2, 3)
+        return dx, by_gate.flatten(2, 3), dbias, None
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *given: Tensor) -> tuple[Any, Any]:
         given = _together(info.batch_size, in_dims, given)
         found = _Recurrence.apply(*given)  # type: ignore[no-untyped-call]
-        return tuple(_apart(info.batch_size, part) for part in found), (0, 0, 0)
+        return tuple(_apart(info.batch_size, part) for part in found), (0, 0, 0, 0)
 
 
 class _Projection(torch.autograd.Function):
-    """For N trainings: from the states of both directions to all gates."""
+    """For N trainings. Only the gradient of the weight is unusual: see `_of_weight`."""
 
     @staticmethod
-    def forward(states: Tensor, weight: Tensor, length: Tensor) -> Tensor:
-        out = states.new_empty(*states.shape[:3], weight.shape[1])
-        _product(states.contiguous(), weight.contiguous(), out)
-        return out
+    def forward(states: Tensor, weight: Tensor) -> Tensor:
+        return torch.bmm(states.flatten(1, 2), weight.transpose(1, 2)).view(*states.shape[:3], -1)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: Tensor) -> None:
         ctx.save_for_backward(*inputs)
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
-        states, weight, length = (part.contiguous() for part in ctx.saved_tensors)
-        grad, given, dw = grad.contiguous(), torch.empty_like(states), torch.zeros_like(weight)
-        _product(grad, weight, given)
-        hidden = weight.shape[2] // 2
-        _by_stories("of_input", -(-hidden // 4), hidden, states, length, dw, grad)
-        return given, dw, None
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor]:
+        states, weight = ctx.saved_tensors
+        return torch.bmm(grad.flatten(1, 2), weight).view_as(states), _of_weight(grad, states)
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *given: Tensor) -> tuple[Tensor, int]:
@@ -114,6 +109,18 @@ def _apart(size: int, value: Tensor) -> Tensor:
     return value.view(size, -1, *value.shape[1:])
 
 
+def _of_weight(grad: Tensor, given: Tensor) -> Tensor:  # [N, out, in]
+    """The gradient of a weight, from that of [N, T, B, out] and what was given [N, T, B, in].
+
+    In as many parts as there are stories, then summed: a product of few numbers with a sum over all words
+    would keep only few multiprocessors at work.
+    """
+    trainings, words, stories = grad.shape[:3]
+    one, other = (value.reshape(trainings * stories, words, -1) for value in (grad, given))
+    parts = torch.bmm(one.transpose(1, 2), other)
+    return parts.view(trainings, stories, *parts.shape[1:]).sum(1)
+
+
 def _by_stories(name: str, warps: int, hidden: int, *given: Tensor) -> None:
     """Run a kernel whose blocks, of this many warps, have some stories of a training in one direction."""
     trainings, words, stories = given[-1].shape[:3]
@@ -126,14 +133,6 @@ def _tiles(stories: int, groups: int, device: torch.device) -> int:
     """As few stories a block as leave a multiprocessor for each block."""
     room = torch.cuda.get_device_properties(device).multi_processor_count
     return next((tiles for tiles in _TILES if -(-stories // (_STORIES * tiles)) * groups <= room), _TILES[-1])
-
-
-def _product(given: Tensor, weight: Tensor, out: Tensor) -> None:
-    """What is given times the weight, or times its transpose: see `product` in lstm.cu."""
-    square = weight.shape[2]
-    tokens, columns, deep = out[0, ..., 0].numel(), out.shape[-1] // square, given.shape[-1] // square
-    grid = (-(-tokens // (8 * _WARP)), len(given), columns)
-    _launch("product", square // 2, _TILES[0], grid, 8, [given, weight, out, tokens, columns, deep])
 
 
 def _launch(

@@ -32,14 +32,6 @@ __device__ inline void multiply(float *sums, const unsigned *a, const unsigned *
 }
 #endif
 
-// The tensor cores cut off where others round: long sums are made of short ones of theirs.
-__device__ inline void add(float *sums, const float *part)
-{
-#pragma unroll
-    for (int i = 0; i < 4; i++)
-        sums[i] += part[i];
-}
-
 __device__ inline float squash(float x) { return __fdividef(1.0f, 1.0f + expf(-x)); }
 
 // Where a story begins for a direction: the second starts at the last word. Word by word, all stories of a
@@ -73,8 +65,8 @@ __device__ inline void fetch(const void *at)
 // A warp has eight units, and of each all four gates: into and keep are the 16 rows of one product, new and out
 // those of another. So a thread has all that a unit needs in two stories of a tile.
 extern "C" __global__ void __launch_bounds__(32 * GROUPS)
-ahead(const float4 *x, const float *w, const float4 *bias, const long long *length, float *h_out, float *c_out,
-      float4 *gates_out, int stories, int words)
+ahead(const float4 *x, const float *w, const float4 *bias, const long long *length, float *h_out,
+      float *before_out, float *c_out, float4 *gates_out, int stories, int words)
 {
     __shared__ float h[2][ROWS][STRIDE];
     __shared__ int size[ROWS];
@@ -105,6 +97,7 @@ ahead(const float4 *x, const float *w, const float4 *bias, const long long *leng
     const float4 none = {0.0f, 0.0f, 0.0f, 0.0f}, own = works ? bias[group * HIDDEN + unit] : none;
     __syncthreads();
     clear(h_out, HIDDEN, group, first, rows, size, stories, words);
+    clear(before_out, HIDDEN, group, first, rows, size, stories, words);
 
     int steps[TILES][2], at[TILES][2], longest = 0;
     float4 next[TILES][2];
@@ -159,6 +152,7 @@ ahead(const float4 *x, const float *w, const float4 *bias, const long long *leng
                         fetch(x + place + EARLY * step * HIDDEN);
                     gates_out[place] = {into, keep, fresh, out};
                     h_out[place] = state;
+                    before_out[place] = now[8 * tile + 2 * quarter + j][unit];
                     c_out[place] = c[tile][j];
                 }
             }
@@ -291,177 +285,4 @@ back(const float *w, const long long *length, const float *c_all, const float4 *
         atomicAdd(to + 2, total.z);
         atomicAdd(to + 3, total.w);
     }
-}
-
-// What the products below multiply: the gates of both directions with the states that they come from, and the
-// other way round. A square is 2 HIDDEN wide and high, which are HALF times eight at most.
-#define SQUARE (2 * HIDDEN)
-
-// out [tokens, columns * SQUARE] = given [tokens, deep * SQUARE] times a weight of each training. It is made of
-// squares; each stands as [column, row] if there are several columns, and as [row, column] if it is deep.
-// A warp has 32 tokens, a block those of eight warps.
-extern "C" __global__ void __launch_bounds__(256)
-product(const float *given, const float *w, float *out, int tokens, int columns, int deep)
-{
-    __shared__ float2 weight[HALF][HALF][32];
-    const int lane = threadIdx.x % 32, eighth = lane / 4, quarter = lane % 4, column = blockIdx.z;
-    const int first = blockIdx.x * 256 + threadIdx.x / 32 * 32 + eighth;
-    given += (long long)blockIdx.y * tokens * deep * SQUARE;
-    out += (long long)blockIdx.y * tokens * columns * SQUARE + column * SQUARE;
-    w += (long long)blockIdx.y * columns * deep * SQUARE * SQUARE;
-
-    float sums[2][HALF][4] = {};
-    for (int depth = 0; depth < deep; depth++) {
-        const float *square = w + (column + depth) * SQUARE * SQUARE;
-        __syncthreads();
-        for (int i = threadIdx.x; i < HALF * HALF * 32; i += blockDim.x) {
-            const int to = i / 32 % HALF * 8 + i % 32 / 4, from = i / 32 / HALF * 8 + i % 4 * 2;
-            float2 two = {0.0f, 0.0f};
-            if (to < SQUARE && from < SQUARE)
-                two = deep > 1 ? float2{square[from * SQUARE + to], square[(from + 1) * SQUARE + to]}
-                               : float2{square[to * SQUARE + from], square[to * SQUARE + from + 1]};
-            weight[i / 32 / HALF][i / 32 % HALF][i % 32] = two;
-        }
-        __syncthreads();
-#pragma unroll
-        for (int k = 0; k < HALF; k++) {
-            unsigned high[2][4], low[2][4];
-#pragma unroll
-            for (int i = 0; i < 4; i++) {
-                const int token = first + i * 8, from = 8 * k + 2 * quarter;
-                float2 two = {0.0f, 0.0f};
-                if (token < tokens && from < SQUARE)
-                    two = *(const float2 *)(given + ((long long)token * deep + depth) * SQUARE + from);
-                const Two one = split(two.x), other = split(two.y);
-                high[i / 2][i % 2] = one.high, low[i / 2][i % 2] = one.low;
-                high[i / 2][i % 2 + 2] = other.high, low[i / 2][i % 2 + 2] = other.low;
-            }
-#pragma unroll
-            for (int j = 0; j < HALF; j++) {
-                const float2 two = weight[k][j][lane];
-                const Two one = split(two.x), other = split(two.y);
-                const unsigned above[2] = {one.high, other.high}, below[2] = {one.low, other.low};
-#pragma unroll
-                for (int i = 0; i < 2; i++) {
-                    float part[4] = {};
-                    multiply(part, low[i], above);
-                    multiply(part, high[i], below);
-                    multiply(part, high[i], above);
-                    add(sums[i][j], part);
-                }
-            }
-        }
-    }
-#pragma unroll
-    for (int i = 0; i < 4; i++)
-#pragma unroll
-        for (int j = 0; j < HALF; j++) {
-            const int token = first + i * 8, to = 8 * j + 2 * quarter;
-            const float *sum = sums[i / 2][j] + i % 2 * 2;
-            if (token < tokens && to < SQUARE)
-                *(float2 *)(out + (long long)token * columns * SQUARE + to) = {sum[0], sum[1]};
-        }
-}
-
-#define AT_ONCE 16 // words
-
-// The gradient of a weight of one direction: the sum over all words of the gates' gradients times the `width`
-// numbers that came to them, which stand at the word or `shift` behind it. A warp has 16 gates; a block has as
-// many stories as those above.
-template <int COLUMNS>
-__device__ inline void gradient(const float *dx, const float *given, const long long *length, float *out, int width,
-                                int shift, int stories, int words)
-{
-    constexpr int WIDTH = 8 * COLUMNS, EACH = (AT_ONCE * WIDTH - 1) / (32 * HALF) + 1;
-    __shared__ float staged[AT_ONCE][WIDTH + (COLUMNS % 2 ? 0 : 8)];
-    const int group = blockIdx.y, lane = threadIdx.x % 32, eighth = lane / 4, quarter = lane % 4;
-    const int gate = threadIdx.x / 32 * 16 + eighth, rows = min(ROWS, stories - (int)blockIdx.x * ROWS);
-    const int first = blockIdx.x * ROWS;
-    const long long own = (long long)(group / 2) * stories + first;
-
-    float sums[COLUMNS][4] = {}, came[EACH], gates[AT_ONCE / 8][4];
-    int row = 0, word = 0, size = (int)length[own];
-    const auto take = [&] {
-        const long long begin = (long long)group / 2 * words * stories + first + row;
-#pragma unroll
-        for (int i = 0; i < EACH; i++) {
-            const int which = threadIdx.x + i * blockDim.x, from = which % WIDTH;
-            const int here = word + which / WIDTH, there = here + shift;
-            const bool is = which < AT_ONCE * WIDTH && from < width && here < size && there >= 0 && there < size;
-            came[i] = is ? given[(begin + there * stories) * SQUARE + from] : 0.0f;
-        }
-#pragma unroll
-        for (int i = 0; i < AT_ONCE / 8; i++)
-#pragma unroll
-            for (int j = 0; j < 4; j++) {
-                const int here = word + 8 * i + quarter + j / 2 * 4, which = gate + j % 2 * 8;
-                const bool is = here < size && which < 4 * HIDDEN;
-                gates[i][j] = is ? dx[((begin + here * stories) * 2 + group % 2) * 4 * HIDDEN + which] : 0.0f;
-            }
-        word += AT_ONCE;
-        if (word >= size) {
-            word = 0;
-            row++;
-            size = row < rows ? (int)length[own + row] : 0;
-        }
-    };
-    take();
-    for (bool more = true; more;) {
-        unsigned high[AT_ONCE / 8][4], low[AT_ONCE / 8][4];
-#pragma unroll
-        for (int i = 0; i < AT_ONCE / 8; i++)
-#pragma unroll
-            for (int j = 0; j < 4; j++) {
-                const Two parts = split(gates[i][j]);
-                high[i][j] = parts.high, low[i][j] = parts.low;
-            }
-        __syncthreads();
-#pragma unroll
-        for (int i = 0; i < EACH; i++) {
-            const int which = threadIdx.x + i * blockDim.x;
-            if (which < AT_ONCE * WIDTH)
-                staged[which / WIDTH][which % WIDTH] = came[i];
-        }
-        __syncthreads();
-        more = row < rows;
-        if (more)
-            take(); // while those before are at work
-#pragma unroll
-        for (int column = 0; column < COLUMNS; column++) {
-            float part[4] = {};
-#pragma unroll
-            for (int i = 0; i < AT_ONCE / 8; i++) {
-                const Two one = split(staged[8 * i + quarter][8 * column + eighth]);
-                const Two other = split(staged[8 * i + quarter + 4][8 * column + eighth]);
-                const unsigned above[2] = {one.high, other.high}, below[2] = {one.low, other.low};
-                multiply(part, low[i], above);
-                multiply(part, high[i], below);
-                multiply(part, high[i], above);
-            }
-            add(sums[column], part);
-        }
-    }
-#pragma unroll
-    for (int column = 0; column < COLUMNS; column++)
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            const int which = gate + i / 2 * 8, from = 8 * column + 2 * quarter + i % 2;
-            if (which < 4 * HIDDEN && from < width)
-                atomicAdd(out + ((long long)group * 4 * HIDDEN + which) * width + from, sums[column][i]);
-        }
-}
-
-// Of the weight that projects the states of the layer below.
-extern "C" __global__ void __launch_bounds__(32 * HALF)
-of_input(const float *states, const long long *length, float *dw, const float *dx, int stories, int words)
-{
-    gradient<HALF>(dx, states, length, dw, SQUARE, 0, stories, words);
-}
-
-// Of the recurrent weight: with the state of the step before, which is one word back or, backwards, one ahead.
-extern "C" __global__ void __launch_bounds__(32 * HALF)
-of_states(const float *h, const long long *length, float *dw, const float *dx, int stories, int words)
-{
-    const int back = blockIdx.y % 2;
-    gradient<GROUPS>(dx, h + back * HIDDEN, length, dw, HIDDEN, back ? 1 : -1, stories, words);
 }

@@ -13,7 +13,7 @@ from functools import cache
 import torch
 from torch import Tensor
 
-_MOST = 52  # units that a multiprocessor has room for
+_MOST = 64  # units that a multiprocessor has room for
 
 
 def fused(device: torch.device, hidden: int) -> bool:
@@ -46,7 +46,7 @@ def _agree(hidden: int) -> bool:
         leaves = [value.to(device).requires_grad_() for value in given]
         below, weight, w, bias = leaves
         there, on_gpu = length.to(device), device == "cuda"
-        x = (kernels.project if on_gpu else project)(below, weight, there).view(4, 3, 2, hidden, 4)
+        x = (kernels.project if on_gpu else project)(below, weight).view(4, 3, 2, hidden, 4)
         states = (kernels.recurrence if on_gpu else recurrence)(x, w, there, bias) * inside.to(device)
         gradients = torch.autograd.grad(states.square().sum(), leaves)
         found.append([value.detach().cpu() for value in (states, *gradients)])
@@ -58,12 +58,12 @@ def by_unit(weight: Tensor) -> Tensor:  # [H, 4, ...]
     return weight.view(4, -1, *weight.shape[1:]).transpose(0, 1)
 
 
-def project(states: Tensor, weight: Tensor, length: Tensor) -> Tensor:  # [T, B, 8 H]
-    """states of both directions [T, B, 2 H] times weight [8 H, 2 H]. length: [B]."""
+def project(states: Tensor, weight: Tensor) -> Tensor:  # [T, B, out]
+    """states [T, B, in] times weight [out, in]."""
     if fused(states.device, weight.shape[0] // 8):
         from clutrr.models.kernels import project as kernel
 
-        return kernel(states, weight, length)
+        return kernel(states, weight)
     return torch.mm(states.flatten(0, 1), weight.T).view(*states.shape[:2], -1)
 
 
