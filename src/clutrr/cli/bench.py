@@ -33,7 +33,7 @@ def bench_generate(
     ] = "plain,noise,prose",
     stories: Annotated[
         int, typer.Option(help="Stories in each measurement; a sixteenth of them beyond k = 6.")
-    ] = 16384,
+    ] = 8192,
     repeats: Annotated[int, typer.Option(help="How many measurements; the median is reported.")] = 3,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
