@@ -43,11 +43,9 @@ def composer(vocabulary: Vocabulary, name: str = "composer") -> Compose:
 
 def scores(composer: Compose, stories: Stories, named: Tensor) -> Tensor:
     batch: Batch = fixed(stories)
-    edge_of = torch.arange(batch.sentences[..., 0].numel()).view(batch.sentences.shape[:3])
+    way = batch.on_the_way(batch.sentences)[..., 0]
     with torch.inference_mode():
-        whole: Tensor = composer(
-            Reading(edges=named[batch.sentences[..., 0].flatten()], edge_of=edge_of), batch
-        ).whole
+        whole: Tensor = composer(Reading(edges=named, way=way), batch).whole
     return whole
 
 
