@@ -32,6 +32,7 @@ NAMED = [
     "composer",
     "composer+no-kinds+no-open",
     "composer+spliced",
+    "composer+windows",
     "epignn",
 ]
 SEEDS = (3, 0, 11)

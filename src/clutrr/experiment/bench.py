@@ -16,7 +16,7 @@ import torch
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.loop import Training, Trainings
 from clutrr.generator import Config, Generator, block_size
-from clutrr.models import Sizes, encode, learn_vocabulary, recipe
+from clutrr.models import Sizes, learn_vocabulary, recipe
 from clutrr.models.reference import plain
 from clutrr.world import builtin_world
 
@@ -66,7 +66,7 @@ def bench_train(config: BenchConfig) -> Iterator[Row]:
         sizes = Sizes.of(vocabulary)
         for name in config.models:
             made_from = recipe(name)
-            stories = encode(table, vocabulary, made_from.values).to(config.device)
+            stories = made_from.encode(table, vocabulary).to(config.device)
             one = TrainConfig(name, (k,), batch=config.batch)
             slow_one = Training(plain(name, sizes), stories, one, config.device, graph=False)
             reference = _Meter(slow_one, config.seconds)

@@ -163,7 +163,7 @@ def run_together(
     runs, loaded = _trained(jobs, show, shared)
     vocabulary, made_from = loaded[0][0].vocabulary, loaded[0][1]
     tables = once.get(("tables", tests), lambda: _tables(tests))
-    alike = (made_from.values, vocabulary) if isinstance(made_from, Recipe) else id(made_from)
+    alike = (made_from.reads, vocabulary) if isinstance(made_from, Recipe) else id(made_from)
     stories = once.get(("tests", tests, alike), lambda: encode_tests(made_from, vocabulary, tables))
     models = [model for _, _, model in loaded]
     answers = answers_of_all(models, vocabulary, tables, stories, device)

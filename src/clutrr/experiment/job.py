@@ -125,7 +125,7 @@ def train_together(
 
             if not isinstance(made_from, Recipe):
                 return make()
-            return once.get(("stories", source, made_from.values), make)
+            return once.get(("stories", source, made_from.reads), make)
 
         _train(states, lessons, encoded, job.device, turn, show)
     return [state.run for state in states]

@@ -13,8 +13,9 @@ import torch
 from torch import Tensor
 
 from clutrr.experiment.run import Run
-from clutrr.models import AnyModel, Model, Reader, Vocabulary, encode
+from clutrr.models import AnyModel, Model, Vocabulary, encode
 from clutrr.models.compose import Compose
+from clutrr.models.routed import RoutedCompose
 from clutrr.puzzle import Fact, Person, Puzzle, to_table
 from clutrr.solver import Solver
 from clutrr.world import GENDERS, World
@@ -33,15 +34,13 @@ def what_it_learnt(run: Run, model: AnyModel, world: World) -> dict[str, Any] | 
         return {
             "relations": list(run.vocabulary.relations),
             "free": composer.states - composer.forms.kinds,
-            "sentences": _sentences(model.reader, composer, run.vocabulary, world),
+            "sentences": _sentences(model, composer, run.vocabulary, world),
             "compositions": _compositions(composer, run.vocabulary, world),
             "heights": _heights(composer, run.vocabulary),
         }
 
 
-def _sentences(
-    reader: Reader, composer: Compose, vocabulary: Vocabulary, world: World
-) -> list[dict[str, Any]]:
+def _sentences(model: Model, composer: Compose, vocabulary: Vocabulary, world: World) -> list[dict[str, Any]]:
     told = [
         (relation, template)
         for relation in vocabulary.relations
@@ -51,10 +50,9 @@ def _sentences(
     table = _table(
         [(relation, template.fill(dict(zip("ab", _ASKED, strict=True)))) for relation, template in told]
     )
-    stories = encode(table, vocabulary)
+    stories = encode(table, vocabulary, windows=isinstance(composer, RoutedCompose))
     batch = stories.batch(torch.arange(len(stories)), torch.Generator())
-    reading = reader(batch)
-    named = composer.named(reading.edges[reading.way[:, 0, -1]]).exp()
+    named = composer.said(model.reader(batch), batch).exp()
     share, read = named.max(1)
     return [
         {

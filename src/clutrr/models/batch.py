@@ -18,12 +18,12 @@ from torch import Tensor, nn
 
 from clutrr.errors import DataError, short
 from clutrr.limits import ENTITIES, NAMES, RAISE, ROOM, limit
+from clutrr.models.marked import Stretches, marked, windows_of
 from clutrr.models.text import Ints, Text, read_text, words_of
 from clutrr.models.vocabulary import (
     BYSTANDER,
     OTHER_FIRST,
     OTHER_SECOND,
-    PADDING,
     SELF_FIRST,
     SELF_SECOND,
     UNKNOWN,
@@ -33,6 +33,7 @@ from clutrr.models.ways import ways
 from clutrr.world import World
 
 Draw = Callable[..., Tensor]
+_OF_ALL = ("shapes", "runs")  # that stories share
 NO_TARGET = -1  # a relation that the model cannot answer
 
 
@@ -55,6 +56,8 @@ class Stories:
     each node its neighbours, and the sentences that link it with each, as rows of `shapes`.
     shapes: distinct sentences, seen from one of the two entities; row 0 is empty.
     ways: who leads on to whom between the two queried people, as `clutrr.models.ways` says.
+    runs: distinct windows, row 0 is empty; windows: those of each story, as `windows_of` says. Both are
+    empty where no model reads them.
     target: a relation, or NO_TARGET.
     """
 
@@ -65,6 +68,8 @@ class Stories:
     sentences: Tensor  # [N, n, D, R]
     shapes: Tensor  # [1 + 2 S, L]
     ways: Tensor  # [N, P, P]
+    runs: Tensor  # [1 + S, L]
+    windows: Tensor  # [N, W, 4]
     query: Tensor  # [N, 2]
     target: Tensor  # [N]
     words: int
@@ -81,7 +86,7 @@ class Stories:
 
     def select(self, index: Tensor) -> "Stories":
         """Some of the stories."""
-        tensors = {k: v for k, v in self._values().items() if isinstance(v, Tensor) and k != "shapes"}
+        tensors = {k: v for k, v in self._values().items() if isinstance(v, Tensor) and k not in _OF_ALL}
         return Stories(**{**self._values(), **{k: v[index] for k, v in tensors.items()}})
 
     def _values(self) -> dict[str, Any]:
@@ -148,6 +153,10 @@ class Batch:
         return torch.where(there.view(*there.shape, *[1] * (found.dim() - 3)), found, 0)
 
     @cached_property
+    def windows(self) -> Tensor:  # [B, W, 4]
+        return self.stories.windows[self.index]
+
+    @cached_property
     def is_node(self) -> Tensor:  # [B, n], bool
         places = torch.arange(self.neighbours.shape[1], device=self.index.device)
         return places < self.stories.nodes[self.index, None]
@@ -207,6 +216,12 @@ class Together(Batch):
         return numbers
 
 
+def fixed(batch: Batch) -> bool:
+    """Whether the shapes of tensors must not depend on what is in them: a step is recorded, or several
+    trainings share it."""
+    return batch.index.is_cuda or isinstance(batch, Together)
+
+
 class _Drawn(torch.autograd.Function):
     """Random numbers under `torch.vmap`, for each training from its own generator."""
 
@@ -234,8 +249,9 @@ class _Drawn(torch.autograd.Function):
         return torch.stack(each), 0
 
 
-def encode(table: pa.Table, vocabulary: Vocabulary, values: bool = False) -> Stories:
-    """The stories of a table of puzzles. values: attribute values are nodes beside the people."""
+def encode(table: pa.Table, vocabulary: Vocabulary, values: bool = False, windows: bool = False) -> Stories:
+    """The stories of a table of puzzles. values: attribute values are nodes beside the people. windows:
+    with the windows on each two people."""
     text = read_text(table)
     number = vocabulary.numbers(text.words)
     is_word = text.token >= 0
@@ -248,6 +264,7 @@ def encode(table: pa.Table, vocabulary: Vocabulary, values: bool = False) -> Sto
     known = {relation: i for i, relation in enumerate(vocabulary.relations)}
     target = np.array([known.get(t, NO_TARGET) for t in table["target"].to_pylist()], np.int64)
     length = np.bincount(text.story, minlength=len(nodes))
+    runs, of_story = windows_of(text, word) if windows else _no_windows(len(nodes))
     tokens = np.where(is_word, word, vocabulary.size - 1 - text.token)
     return Stories(
         tokens=_tensor(_padded(tokens, text.story, length)),
@@ -257,6 +274,8 @@ def encode(table: pa.Table, vocabulary: Vocabulary, values: bool = False) -> Sto
         sentences=_tensor(sentences),
         shapes=_tensor(rows),
         ways=_tensor(ways(sentences[..., 0] > 0, neighbours, text.query)),
+        runs=_tensor(runs),
+        windows=_tensor(of_story),
         query=_tensor(text.query),
         target=_tensor(target),
         words=vocabulary.size,
@@ -264,6 +283,10 @@ def encode(table: pa.Table, vocabulary: Vocabulary, values: bool = False) -> Sto
         unknown_words=int((word[is_word] == UNKNOWN).sum()),
         unknown_targets=int((target == NO_TARGET).sum()),
     )
+
+
+def _no_windows(stories: int) -> tuple[Ints, Ints]:
+    return np.zeros((1, 1), np.int64), np.zeros((stories, 0, 4), np.int64)
 
 
 def _check_size(table: pa.Table, text: Text, nodes: Ints) -> None:
@@ -343,36 +366,12 @@ def _sentences(text: Text, word: Ints, links: _Links) -> tuple[Ints, Ints]:
     """
     start = np.searchsorted(text.sentence, links.sentence)
     size = np.searchsorted(text.sentence, links.sentence, side="right") - start
-    longest = int(size.max(initial=1))
-    place = np.arange(longest)
-    inside = place < size[:, None]
-    at = np.where(inside, start[:, None] + place, 0)
-    marked = np.where(inside, word[at], PADDING)
-    entity = np.where(inside, -1 - text.token[at], -1)
-    marked[entity >= 0] = BYSTANDER
-    marked[entity == links.first[:, None]] = SELF_FIRST
-    marked[entity == links.second[:, None]] = OTHER_SECOND
-    distinct, which = _distinct(marked)
+    distinct, which = marked(text, word, Stretches(start, size, links.first, links.second))
+    longest = distinct.shape[1]
     turned = np.where(distinct == SELF_FIRST, OTHER_FIRST, distinct)
     turned[distinct == OTHER_SECOND] = SELF_SECOND
     rows = np.stack([distinct, turned], axis=1).reshape(-1, longest)
     return np.concatenate([np.zeros((1, longest), np.int64), rows]), which
-
-
-def _distinct(rows: Ints) -> tuple[Ints, Ints]:
-    """The distinct rows, and which of them each row is."""
-    if not len(rows):
-        return rows, np.zeros(0, np.int64)
-    factors = np.random.default_rng(0).integers(1, 2**63, rows.shape[1], np.uint64) | np.uint64(1)
-    keys = (rows.astype(np.uint64) * factors).sum(axis=1)
-    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-    distinct = rows[first]
-    if not (distinct[which] == rows).all():  # two rows with one key: next to impossible
-        raise AssertionError("two sentences have the same key")
-    order = np.lexsort(distinct.T[::-1])  # whatever the keys are
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    return distinct[order], rank[which]
 
 
 def _graph(links: _Links, which: Ints, stories: int, nodes: int) -> tuple[Ints, Ints]:

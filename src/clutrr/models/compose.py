@@ -113,6 +113,12 @@ class Compose(Processor):
         named: Tensor = self.name(edges)
         return named
 
+    def said(self, reading: Reading, batch: Batch) -> Tensor:  # [B, relations]
+        """What the text says outright of the two queried people, in logarithms; for stories of two people."""
+        assert reading.edges is not None
+        assert reading.way is not None
+        return self.named(reading.edges[reading.way[:, 0, -1]])
+
     def forward(self, reading: Reading, batch: Batch) -> States:
         assert reading.edges is not None
         assert reading.way is not None
@@ -120,16 +126,23 @@ class Compose(Processor):
         named = self.named(reading.edges)
         found = self._stretches(named, ways)
         whole = self._answers(found, named, ways)
-        parts: list[Tensor] = []
+        nodes = torch.cat([stretches.score[:, :1] for stretches in found], 1)
+        return States(nodes, whole, self._aside(ways, named, batch))
+
+    def _aside(self, ways: Ways, named: Tensor, batch: Batch, *more: Tensor) -> Tensor | None:
+        """What is added to the loss."""
+        parts = list(more) if self.training else []
         if self.training and self.open_table:
             parts.append(OPEN * self._closed())
         if self.training and self.spliced:
             parts.append(self._of_spliced(ways, named, batch))
-        aside = sum(parts[1:], start=parts[0]) if parts else None
-        return States(torch.cat([stretches.score[:, :1] for stretches in found], 1), whole, aside)
+        return sum(parts[1:], start=parts[0]) if parts else None
 
-    def _stretches(self, named: Tensor, ways: Ways) -> list["_Stretches"]:
-        """By length: all stretches of the ways of a batch."""
+    def _stretches(self, named: Tensor, ways: Ways, halves: Tensor | None = None) -> list["_Stretches"]:
+        """By length: all stretches of the ways of a batch. halves [B], bool: where the least vote counts in
+        training; for every other one where that is not said."""
+        if halves is None:
+            halves = torch.arange(len(ways.edge), device=named.device) % 2 == 0
         table = self.composition()
         told = self._told(named)
         found: list[_Stretches] = []
@@ -137,7 +150,7 @@ class Compose(Processor):
         for length in range(1, ways.edge.shape[1]):
             stretches = told.at(ways.edge.diagonal(length, 1, 2), ways.linked.diagonal(length, 1, 2))
             if length > 1:
-                stretches = stretches.or_else(self._join(found, ahead))
+                stretches = stretches.or_else(self._join(found, ahead, halves))
             found.append(stretches)
             ahead.append(self._ahead(stretches, table))
         return found
@@ -174,7 +187,8 @@ class Compose(Processor):
         every = torch.arange(relations, device=self.table.device)
         pairs = torch.cartesian_prod(every, every)
         sentences = self._told(named).at(pairs, torch.ones_like(pairs, dtype=torch.bool))
-        both = self._join([sentences], [self._ahead(sentences, self.composition())]).belief[:, 0]
+        halves = torch.ones_like(pairs[:, 0], dtype=torch.bool)
+        both = self._join([sentences], [self._ahead(sentences, self.composition())], halves).belief[:, 0]
         worded = self.forms.worded(both.log(), self.forms.gendered(named)[pairs[:, 1]]).exp()
         return torch.cat([worded, both[:, self.forms.kinds :]], 1).view(relations, relations, -1)
 
@@ -192,7 +206,7 @@ class Compose(Processor):
             closing=none if self.closing is None else share @ (FASTER * self.closing),
         )
 
-    def _join(self, shorter: Sequence["_Stretches"], ahead: Sequence[Tensor]) -> "_Stretches":
+    def _join(self, shorter: Sequence["_Stretches"], ahead: Sequence[Tensor], halves: Tensor) -> "_Stretches":
         """The stretches of the next length, from every way to cut them in two."""
         length, starts = len(shorter) + 1, shorter[-1].known.shape[1] - 1
         doubt = DOUBT if self.training else CALM
@@ -217,17 +231,16 @@ class Compose(Processor):
         mean = total.times(1 / cuts.clamp(min=1))
         known = total.known[..., None]
         least = torch.where(known, torch.stack(votes).amin(0), 0.0)
-        score = self._agreed(least, total.score, mean.score) + mean.opening + mean.closing
+        score = self._agreed(least, total.score, mean.score, halves) + mean.opening + mean.closing
         if self.height is not None:
             score = score - (mean.height[..., None] - self.heights()).square() * known
         return _Stretches(total.known, score, mean.height, mean.opening, mean.closing)
 
-    def _agreed(self, least: Tensor, total: Tensor, mean: Tensor) -> Tensor:  # [B, starts, S]
+    def _agreed(self, least: Tensor, total: Tensor, mean: Tensor, halves: Tensor) -> Tensor:  # [B, starts, S]
         """What the votes come to: of its least, its sum and its mean, all in logarithms."""
         if not self.training:
             return 2 * least + mean
-        every_other = torch.arange(len(least), device=least.device)[:, None, None] % 2 == 0
-        return torch.where(every_other, least, total)
+        return torch.where(halves[:, None, None], least, total)
 
     def _ahead(self, stretches: "_Stretches", table: Tensor) -> Tensor:  # [..., S, S]
         """For each state that may come next, how likely each follows."""

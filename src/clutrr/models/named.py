@@ -11,8 +11,10 @@ from clutrr.models.classify import Keep, PairMLP
 from clutrr.models.compose import Ask, Compose
 from clutrr.models.epignn import EpiGNN
 from clutrr.models.messages import MESSAGES, MessagePassing
+from clutrr.models.ordered import WindowReader
 from clutrr.models.pairs import Pairs, PairsRecipe
 from clutrr.models.parts import Model, Recipe
+from clutrr.models.routed import RoutedCompose
 from clutrr.models.sentences import POOLS, SentencePool
 from clutrr.world import World, load_world
 
@@ -37,6 +39,7 @@ CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "words": ("words", "no-words"),
         "table": ("open", "no-open"),
         "stories": ("unspliced", "spliced"),
+        "reading": ("sentences", "windows"),
         "pool": _POOL,
     },
     EPIGNN: {"words": ("words", "no-words"), "pool": _POOL},
@@ -82,8 +85,9 @@ def recipe(name: str) -> Recipe:
         way=base in (COMPOSER, EPIGNN),
     )
     if base == COMPOSER:
+        windows = chosen["reading"] == "windows"
         compose = partial(
-            Compose,
+            RoutedCompose if windows else Compose,
             free=chosen["free"] == "free",
             heights=chosen["heights"] == "heights",
             ends=chosen["ends"] == "ends",
@@ -91,7 +95,8 @@ def recipe(name: str) -> Recipe:
             open_table=chosen["table"] == "open",
             spliced=chosen["stories"] == "spliced",
         )
-        return Recipe(reader, compose, Ask)
+        ordered = partial(WindowReader, marked=chosen["words"] == "words")
+        return Recipe(ordered if windows else reader, compose, Ask, windows=windows)
     if base == EPIGNN:
         return Recipe(reader, EpiGNN, Ask)
     return Recipe(

@@ -50,12 +50,16 @@ class Reading:
 
     Equal sentences make equal edges: `edges[edge_of]` is what the text says of each node and
     neighbour, [B, n, D, embedding]; `edges[way]` is what it says between places on the way from the
-    first queried person to the second, where it says anything, [B, P, P, embedding].
+    first queried person to the second, where it says anything, [B, P, P, embedding]. Of windows
+    (`WindowReader`) there are two edges each, [E, 2, embedding]: of the person named second as seen by the
+    first, and the other way round; `edges[edge_of]` is then [B, W, 2, embedding]. tells: the log odds that
+    a window tells anything.
     """
 
     edges: Tensor | None = None  # [E, embedding]
     edge_of: Tensor | None = None  # [B, n, D]
     way: Tensor | None = None  # [B, P, P]
+    tells: Tensor | None = None  # [E]
     nodes: Tensor | None = None  # [B, n, state]
     whole: Tensor | None = None  # [B, state]
 
@@ -95,12 +99,14 @@ class Classifier(nn.Module, ABC):
 
 @dataclass(frozen=True)
 class Recipe:
-    """A model by its parts. values: attribute values are nodes beside the people."""
+    """A model by its parts. values: attribute values are nodes beside the people. windows: it reads the
+    windows on each two people."""
 
     reader: Callable[[Sizes], Reader]
     processor: Callable[[Sizes], Processor]
     classifier: Callable[[Sizes], Classifier]
     values: bool = False
+    windows: bool = False
     recorded: ClassVar[bool] = True  # on a GPU, a step is recorded once and replayed
 
     def make(self, vocabulary: Vocabulary) -> "Model":
@@ -108,7 +114,12 @@ class Recipe:
 
     def encode(self, table: pa.Table, vocabulary: Vocabulary, teach: bool = False) -> Stories:
         """The stories of a table for this model; they are the same in training and in testing."""
-        return encode(table, vocabulary, self.values)
+        return encode(table, vocabulary, self.values, self.windows)
+
+    @property
+    def reads(self) -> tuple[bool, bool]:
+        """Models for which this is equal read the same stories."""
+        return self.values, self.windows
 
     def build(self, sizes: Sizes) -> "Model":
         return Model(self.reader(sizes), self.processor(sizes), self.classifier(sizes))

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from clutrr.errors import ConfigError
 from clutrr.models import Answering, Batch, Model, Sizes, recipe
 from clutrr.models.bilstm import BiLSTM
 from clutrr.models.classify import PairMLP
@@ -20,7 +21,10 @@ from clutrr.models.vocabulary import PADDING
 
 def plain(name: str, sizes: Sizes) -> Answering:
     """The plain form of a model: the same parameters, equations and answers."""
-    model = recipe(name).build(sizes)
+    made_from = recipe(name)
+    if made_from.windows:
+        raise ConfigError(f"bench: {name} is not written the obvious way here; leave it out")
+    model = made_from.build(sizes)
     if isinstance(model.processor, Compose):
         return PlainComposer(model)
     return PlainLSTM(model, sizes) if isinstance(model.reader, BiLSTM) else PlainGNN(model)

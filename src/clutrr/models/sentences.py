@@ -15,6 +15,15 @@ _LOUD, _FAINT = 5.0, 0.1  # a word that is an answer, in its own coordinate, and
 _TINY = 1e-30  # stands in for a sum of no weights
 
 
+def mark(weight: Tensor, answers: Sequence[int | None]) -> None:
+    """Give each word that is an answer a coordinate that is its own."""
+    with torch.no_grad():
+        for coordinate, word in enumerate(answers):
+            if word is not None:
+                weight[:, coordinate] *= _FAINT
+                weight[word, coordinate] = _LOUD
+
+
 class SentencePool(Reader):
     """E_ij = pool of the words about i and j, by maximum or by attention-weighted average.
 
@@ -38,14 +47,7 @@ class SentencePool(Reader):
         self.embedding = nn.Embedding(sizes.words, sizes.embedding, padding_idx=PADDING)
         self.score = nn.Linear(sizes.embedding, 1) if pool == "attention" else None
         if marked and sizes.relations <= sizes.embedding:
-            self._mark(sizes.answers)
-
-    def _mark(self, answers: Sequence[int | None]) -> None:
-        with torch.no_grad():
-            for coordinate, word in enumerate(answers):
-                if word is not None:
-                    self.embedding.weight[:, coordinate] *= _FAINT
-                    self.embedding.weight[word, coordinate] = _LOUD
+            mark(self.embedding.weight, sizes.answers)
 
     def forward(self, batch: Batch) -> Reading:
         rows, which = batch.stories.shapes, batch.sentences

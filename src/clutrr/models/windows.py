@@ -63,6 +63,20 @@ def _pairs(ones: set[int], others: set[int]) -> list[Pair]:
     return sorted({(min(a, b), max(a, b)) for a in ones for b in others if a != b})
 
 
+def runs(named: Sequence[set[int]]) -> list[tuple[Pair, int, int]]:
+    """Where a story may tell of each pair: a sentence that names both, by itself, or else two neighbouring
+    ones that name one each. named: whom each sentence names; those that name nobody are left out.
+
+    Of each run of sentences the pair, and the numbers of the first and of the last.
+    """
+    found = [(pair, number, number) for number, people in enumerate(named) for pair in _pairs(people, people)]
+    together = {pair for pair, _, _ in found}
+    for number in range(len(named) - 1):
+        across = _pairs(named[number], named[number + 1])
+        found += [(pair, number, number + 1) for pair in across if pair not in together]
+    return found
+
+
 def sentences_of(story: str) -> list[str]:
     """The sentences of a story, as they stand."""
     return [sentence for sentence in _SENTENCE_END.split(story.strip()) if sentence]

@@ -1,0 +1,211 @@
+"""The composer over all ways through what may be said: a window may tell nothing, and every route counts.
+
+Which pairs a text tells of is not given: two people in one sentence may have nothing to do with each
+other, and a pronoun may link two whom no sentence names together. So each window on a pair is read as a
+relation or nothing, and the routes from the first queried person to the second are weighed by how likely
+it is that something is told of every pair on them.
+"""
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import embedding
+
+from clutrr.models.batch import Batch, fixed
+from clutrr.models.compose import Compose
+from clutrr.models.parts import Reading, Sizes, States
+from clutrr.models.splice import Ways
+
+ROUTES = 8  # that count, at most, of a story
+_TINY = 1e-6  # of a share, so that it has a logarithm
+_STEP = 0.98  # of routes that are equally likely to be told, the shortest is the best
+_DETOUR = 0.5  # what a route counts less for every step that it is longer than the best
+_FLOOR = 1e-5  # nothing is sure to tell nothing
+_EFFORT = 1e-3  # the cost of the square of a window's log odds, beyond the first guess
+_FAINT = 12.0  # a route whose weight is that much less than the best, in logarithms, counts for nothing
+_FAR = -1e9  # the logarithm of what cannot be
+_HINTS = (4.0, 0.0, -4.0)  # log odds, to begin with, that a window tells something: NEXT, OTHERS, ACROSS
+
+
+class RoutedCompose(Compose):
+    """Reads pairs from windows, and composes along every route.
+
+        s_w      = sigmoid(tells + hint), as a share of the story's largest: window w tells something
+        s_ij     = 1 - product of 1 - s_w                      of persons i and j anything is told
+        p_ij(r)  = sum of s_w p_w(r) / sum of s_w              namely relation r
+        v_R      = product over the steps of .98 s_ij, halved for every step that the best route has not
+        answer   = sum over routes R of v_R p_R / sum of v_R   p_R: what `Compose` makes of the route alone
+
+    where w are the windows on i and j, read as p_w(r) and tells. A route passes nobody twice; the ROUTES
+    best count. The hint is learnt for each way in which two people can stand apart in a window. The squares
+    of tells are part of the loss, so that a window in words that training did not have is taken by its hint.
+    """
+
+    def __init__(
+        self,
+        sizes: Sizes,
+        routes: int = ROUTES,
+        effort: float = _EFFORT,
+        hints: tuple[float, float, float] = _HINTS,
+        **chosen: bool,
+    ) -> None:
+        super().__init__(sizes, **chosen)
+        self.routes, self.effort = routes, effort
+        self.hint = nn.Parameter(torch.tensor(hints))
+
+    def forward(self, reading: Reading, batch: Batch) -> States:
+        named, told = self.pairs(reading, batch)
+        people = batch.neighbours.shape[1]
+        routes = find_routes(told.detach(), batch.query, self.routes)  # [B, K, P]
+        if not fixed(batch):
+            routes = _tight(routes)
+        ways, steps = _as_ways(routes, people)
+        weight = _along(told, steps)  # [B, K]
+        whole = self._mixed(self._of_routes(named, ways, weight, fixed(batch)), weight)
+        best = Ways(*(part.view(*weight.shape, *part.shape[1:])[:, 0] for part in (ways.edge, ways.linked)))
+        return States(whole[:, None], whole, self._aside(best, named, batch, self._effort(reading, batch)))
+
+    def _effort(self, reading: Reading, batch: Batch) -> Tensor:
+        """What it costs to be sure that windows tell something or nothing, beyond what is likely anyway."""
+        assert reading.edge_of is not None
+        assert reading.tells is not None
+        there = batch.windows[..., 0] > 0
+        sure = embedding(reading.edge_of, reading.tells[:, None])[..., 0].square()
+        return self.effort * (sure * there).sum() / there.sum().clamp(min=1)
+
+    def said(self, reading: Reading, batch: Batch) -> Tensor:  # [B, relations]
+        people = batch.neighbours.shape[1]
+        first, second = batch.query.unbind(1)
+        story = torch.arange(len(batch), device=batch.index.device)
+        at = (story * people + first) * people + second
+        return self.pairs(reading, batch)[0][at]
+
+    def pairs(self, reading: Reading, batch: Batch) -> tuple[Tensor, Tensor]:
+        """What each person is to each [B n n, relations], and how likely it is told [B, n, n]; logarithms."""
+        assert reading.edges is not None
+        assert reading.edge_of is not None
+        assert reading.tells is not None
+        people, relations = batch.neighbours.shape[1], self.forms.relations
+        row, first, second, apart = batch.windows.unbind(-1)  # [B, W]
+        tells = embedding(reading.edge_of, reading.tells[:, None])[..., 0]
+        tells = tells + embedding(apart, self.hint[:, None])[..., 0]
+        there = row > 0
+        # Next to the surest of its story: or else all would be a little unsure, to make long routes unlikely.
+        sure = torch.sigmoid(tells).masked_fill(~there, 0.0)
+        sure = sure / sure.amax(1, keepdim=True).clamp(min=_TINY)
+        silent = (1 - sure).clamp(_TINY, 1 - _FLOOR)
+        said = self.named(reading.edges).exp()  # [E, 2, relations]
+        said = embedding(reading.edge_of, said.flatten(1)).view(*row.shape, 2, relations)
+        says = torch.where(there, 1 - silent, 0.0)[..., None, None] * said
+        silence = torch.where(there, silent.log(), 0.0)
+        at = torch.stack([first * people + second, second * people + first], -1).flatten(1)  # [B, 2 W]
+        size = len(batch)
+        named = says.new_zeros(size, people * people, relations)
+        named = named.scatter_add(1, at[..., None].expand(-1, -1, relations), says.flatten(1, 2))
+        named = named / named.sum(-1, keepdim=True).clamp(min=_TINY) + _TINY
+        none = says.new_zeros(size, people * people)
+        none = none.scatter_add(1, at, silence[..., None].expand(-1, -1, 2).flatten(1))
+        told = torch.where(none < 0, torch.log1p(-none.exp()) + math.log(_STEP), _FAR)
+        return named.log().flatten(0, 1), told.view(size, people, people)
+
+    def _of_routes(
+        self, named: Tensor, ways: Ways, weight: Tensor, all_of_them: bool
+    ) -> Tensor:  # [B, K, relations]
+        """What each route amounts to; of those that do not count, only if all are wanted."""
+        size, count = weight.shape
+        halves = (torch.arange(size, device=weight.device) % 2 == 0)[:, None].expand(-1, count).flatten()
+        if all_of_them:
+            return self._answers(self._stretches(named, ways, halves), named, ways).view(size, count, -1)
+        best = weight.amax(1, keepdim=True).clamp(min=_FAR / 2)
+        counts = (weight > best - _FAINT).flatten().nonzero()[:, 0]
+        some = ways.of(counts)
+        score = self._answers(self._stretches(named, some, halves[counts]), named, some)
+        every = score.new_zeros(size * count, score.shape[1]).index_copy(0, counts, score)
+        return every.view(size, count, -1)
+
+    def _mixed(self, score: Tensor, weight: Tensor) -> Tensor:  # [B, relations]
+        """What the routes come to, [B, K, relations] with their weights [B, K]."""
+        share = weight.log_softmax(1)[..., None]
+        mixed = (share + score.log_softmax(-1)).logsumexp(1)
+        return torch.where((weight > _FAR / 2).any(1)[:, None], mixed, 0.0)
+
+
+def find_routes(told: Tensor, query: Tensor, most: int) -> Tensor:  # [B, K, P]
+    """The best routes from the first queried person to the second, each as people in order.
+
+    told [B, n, n]: the logarithm of what a step counts. The first person stands in the first place and the
+    second in the last; nobody (-1) stands in places that a route does not need. What is left of the K
+    routes is nobody throughout.
+    """
+    people = told.shape[1]
+    places = max(people, 2)
+    first, second = query[:, 0], query[:, 1]
+    each = torch.arange(people, device=told.device)
+    is_goal = (each == second[:, None])[:, None]  # [B, 1, n]
+    place = torch.arange(places, device=told.device)
+    path = torch.where(place == 0, first[:, None, None], -1)  # [B, 1, P]
+    weight = told[:, :1, 0] * 0
+    done_path, done_weight = torch.full_like(path, -1), torch.full_like(weight, _FAR)
+    for step in range(1, places):
+        here = path[..., step - 1].clamp(min=0)
+        onward = told.gather(1, here[..., None].expand(-1, -1, people)) + weight[..., None]  # [B, K, n]
+        been = (path[..., None] == each).any(2)
+        onward = onward.masked_fill(been, 2 * _FAR)
+        arrived = onward.gather(2, second[:, None, None].expand(-1, onward.shape[1], 1))[..., 0]
+        ended = torch.where(place == places - 1, second[:, None, None], path)
+        done_weight, done_path = _best(
+            torch.cat([done_weight, arrived], 1), torch.cat([done_path, ended], 1), most
+        )
+        if step < places - 1:
+            onward = onward.masked_fill(is_goal, 2 * _FAR).flatten(1)
+            weight, chosen = onward.topk(min(most, onward.shape[1]), 1)
+            path = path.gather(1, (chosen // people)[..., None].expand(-1, -1, places))
+            person = torch.where(weight > _FAR / 2, chosen % people, -1)
+            path = torch.where(place == step, person[..., None], path)
+    return torch.where((done_weight > _FAR / 2)[..., None], done_path, -1)
+
+
+def _tight(routes: Tensor) -> Tensor:
+    """The same in as few places as the longest route needs."""
+    longest = int((routes >= 0).sum(-1).max())
+    return torch.cat([routes[..., : max(longest, 2) - 1], routes[..., -1:]], -1)
+
+
+def _best(weight: Tensor, path: Tensor, most: int) -> tuple[Tensor, Tensor]:
+    kept, which = weight.topk(min(most, weight.shape[1]), 1)
+    return kept, path.gather(1, which[..., None].expand(-1, -1, path.shape[-1]))
+
+
+def _as_ways(routes: Tensor, people: int) -> tuple[Ways, Tensor]:
+    """Each route as a way of its own, the edge from i to j of story b being b n n + i n + j, and its steps.
+
+    steps [B, K, P - 1]: where in a story's n n pairs each stands; -1 for none.
+    """
+    size, count, places = routes.shape
+    on = routes >= 0
+    last = on[..., -1:]
+    # Who comes next: the next place, or the last where that is nobody's.
+    ends = ~on[..., 1:] & last
+    nxt = torch.where(on[..., 1:], routes[..., 1:], routes[..., -1:])
+    valid = on[..., :-1] & last
+    steps = torch.where(valid, routes[..., :-1] * people + nxt, -1)
+    to = torch.arange(1, places, device=routes.device).expand_as(steps)
+    to = torch.where(ends, places - 1, to)
+    story = torch.arange(size, device=routes.device)[:, None, None] * people * people
+    linked = torch.zeros(size, count, places, places, dtype=torch.bool, device=routes.device)
+    edge = torch.zeros(size, count, places, places, dtype=torch.int64, device=routes.device)
+    begins = linked[..., :-1, :].scatter(3, to[..., None], valid[..., None])
+    edges = edge[..., :-1, :].scatter(3, to[..., None], (story + steps.clamp(min=0))[..., None])
+    linked = torch.cat([begins, linked[..., -1:, :]], 2)
+    edge = torch.cat([edges, edge[..., -1:, :]], 2)
+    return Ways(edge.flatten(0, 1), linked.flatten(0, 1)), steps
+
+
+def _along(told: Tensor, steps: Tensor) -> Tensor:  # [B, K]
+    """The sum over the steps of each route; of no route, as good as none."""
+    each = told.flatten(1).gather(1, steps.clamp(min=0).flatten(1)).view(steps.shape)
+    total = torch.where(steps >= 0, each, 0.0).sum(-1)
+    length = (steps >= 0).sum(-1)
+    total = total + math.log(_DETOUR) * (length - length[:, :1]).clamp(min=0)
+    return torch.where((steps >= 0).any(-1), total, _FAR)

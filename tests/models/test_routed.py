@@ -1,0 +1,311 @@
+"""The composer that reads windows and takes every route: against brute force, hand-worked cases and laws."""
+
+import itertools
+import math
+import random
+
+import pyarrow as pa
+import pytest
+import torch
+from kin_models import fixed, puzzle, stories_of
+from test_compose import Slow
+from torch import Tensor
+
+from clutrr.experiment.config import TrainConfig
+from clutrr.experiment.learnt import what_it_learnt
+from clutrr.experiment.loop import Training, answer
+from clutrr.experiment.run import Run
+from clutrr.models import Model, Sizes, Stories, Vocabulary, learn_vocabulary, ordered, recipe, routed
+from clutrr.models.marked import ACROSS, NEXT, OTHERS
+from clutrr.models.routed import RoutedCompose, find_routes
+from clutrr.models.vocabulary import ANY
+from clutrr.models.windows import passage, runs
+from clutrr.puzzle import Puzzle, from_table, to_table
+from clutrr.world import World
+
+NAME = "composer+windows"
+CPU = torch.device("cpu")
+
+
+def built(table: pa.Table, world: World, name: str = NAME) -> tuple[Model, Stories, Vocabulary]:
+    vocabulary = learn_vocabulary([table], world)
+    torch.manual_seed(1)
+    model = recipe(name).build(Sizes.of(vocabulary)).eval()
+    assert isinstance(model.processor, RoutedCompose)
+    with torch.no_grad():  # so that every piece counts
+        model.processor.table.normal_(std=1 / 3)
+        model.processor.hint.copy_(torch.tensor([1.0, 0.5, -0.5]))
+        for ends in (model.processor.opening, model.processor.closing):
+            if ends is not None:
+                ends.normal_()
+    return model, recipe(name).encode(table, vocabulary), vocabulary
+
+
+# Windows
+
+
+def test_where_a_story_may_tell_of_each_pair() -> None:
+    named = [{0, 1}, {1}, {2}, {0, 2, 3}]
+    assert sorted(runs(named)) == [
+        ((0, 1), 0, 0),
+        ((0, 2), 3, 3),
+        ((0, 3), 3, 3),
+        ((1, 2), 1, 2),  # neighbours; 0 and 2 are neighbours nowhere but where one sentence names both
+        ((2, 3), 3, 3),
+    ]
+
+
+def test_the_windows_of_a_story(world: World) -> None:
+    """A sentence that names nobody belongs to the window around it; others are marked as bystanders."""
+    story = "[A] likes [tea]. He is glad. His son is [B]. [B] saw [C] and [D]."
+    table = to_table([puzzle(story, ("A", "D"), "A,B,C,D")])
+    _, stories, words = built(table, world)
+    found = {
+        (first, second, apart): stories.runs[row].tolist()
+        for row, first, second, apart in stories.windows[0].tolist()
+        if row
+    }
+    assert set(found) == {
+        (0, 1, ACROSS), (1, 2, NEXT), (2, 3, NEXT), (1, 3, OTHERS)
+    }  # fmt: skip
+    said = {
+        number: word for word, number in zip(words.words, words.numbers(words.words).tolist(), strict=True)
+    }
+    said |= {0: "", 2: "(first)", 3: "(second)", 6: "(somebody)"}
+
+    def text(row: list[int]) -> str:
+        return " ".join(said[number] for number in row if number)
+
+    assert text(found[0, 1, ACROSS]) == "(first) likes (somebody) . he is glad . his son is (second) ."
+    assert text(found[1, 3, OTHERS]) == "(first) saw (somebody) and (second) ."
+
+
+@pytest.mark.parametrize("k", [3, 6])
+def test_prose_tells_every_fact_in_some_window(k: int, world: World) -> None:
+    """By the generator's record: the sentence that states a fact is in a window on its two people."""
+    table = stories_of("sound", k, 60, style="prose")
+    stories = recipe(NAME).encode(table, learn_vocabulary([table], world))
+    for b, one in enumerate(from_table(table)):
+        people = {person.name for person in one.people}
+        order = [name for name in passage(one.story, one.query).names if name in people]
+        pairs = {frozenset(pair) for row, *pair, _ in stories.windows[b].tolist() if row}
+        for fact in one.facts:
+            assert frozenset((order.index(fact.head), order.index(fact.tail))) in pairs
+
+
+# Routes
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_routes_by_brute_force(seed: int) -> None:
+    people, most = 5, 6
+    rng = torch.Generator().manual_seed(seed)
+    told = torch.rand(1, people, people, generator=rng).log()
+    told = torch.where(torch.rand(1, people, people, generator=rng) < 0.3, -1e9, told)
+    every = {}
+    for count in range(people - 1):
+        for between in itertools.permutations([0, 2, 4], count):
+            route = (1, *between, 3)
+            weight = sum(told[0, a, b].item() for a, b in itertools.pairwise(route))
+            if weight > -1e8:
+                every[route] = weight
+    best = sorted(every, key=lambda route: -every[route])
+    found = find_routes(told, torch.tensor([[1, 3]]), 64)[0].tolist()
+    assert [tuple(p for p in route if p >= 0) for route in found if route[-1] >= 0] == best
+    few = find_routes(told, torch.tensor([[1, 3]]), most)[0].tolist()
+    kept = [tuple(p for p in route if p >= 0) for route in few if route[-1] >= 0]
+    assert set(kept) <= set(best)
+    assert len(kept) <= most
+
+
+class SlowRoute(Slow):
+    """What one route amounts to, by the equations of the composer."""
+
+    def __init__(
+        self, model: Model, says: dict[tuple[int, int], Tensor], route: tuple[int, ...], words: Vocabulary
+    ):
+        assert isinstance(model.processor, RoutedCompose)
+        self.composer, self.forms = model.processor, words.forms
+        self.training, self.even = False, True
+        self.says = {step: says[step] for step in itertools.pairwise(route)}
+        self.volt = {person: place for place, person in enumerate(route)}
+        self.first, self.second = route[0], route[-1]
+        self.table = torch.softmax(9.0 * model.processor.table, -1)
+
+
+GRAPHS = [
+    # Two routes from A to D, one longer; somebody on no route; two sentences on a pair.
+    puzzle("[A] met [B]. [B] knows [D]. [A] saw [C]. [C] saw [E]. [E] met [D]. [B] met [A]. [E] saw [F].",
+           ("A", "D"), "A,B,C,D,E,F"),
+    puzzle("[A] met [B]. [B] saw [C].", ("C", "A"), "A,B,C"),
+    puzzle("[A] met [B]. He knows [C]. [C], [D] and [A] met.", ("B", "D"), "A,B,C,D"),
+    puzzle("[A] met [B].", ("A", "C"), "A,B,C"),  # nothing about the second
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("b", range(len(GRAPHS)))
+def test_the_answer_is_that_of_all_routes(b: int, world: World) -> None:
+    """The equations of `RoutedCompose`, one window, pair and route at a time."""
+    model, stories, words = built(to_table(GRAPHS), world)
+    composer = model.processor
+    assert isinstance(composer, RoutedCompose)
+    composer.routes = 100
+    with torch.inference_mode():
+        found = model(fixed(stories))[b]
+        says, told = slowly_read(model, stories, b)
+        first, second = stories.query[b].tolist()
+        others = [person for person in range(int(stories.nodes[b])) if person not in (first, second)]
+        routes = {
+            (first, *between, second): 0.0
+            for count in range(len(others) + 1)
+            for between in itertools.permutations(others, count)
+            if all(step in told for step in itertools.pairwise((first, *between, second)))
+        }
+        if not routes:
+            assert found.tolist() == [0.0] * len(found)
+            return
+        for route in routes:
+            routes[route] = sum(math.log(told[step] * 0.98) for step in itertools.pairwise(route))
+        best = len(max(routes, key=lambda route: routes[route]))
+        total, mixed = 0.0, torch.zeros(len(found))
+        for route, weight in routes.items():
+            counts = math.exp(weight) * 0.5 ** max(0, len(route) - best)
+            total += counts
+            mixed += counts * SlowRoute(model, says, route, words).answer().softmax(0)
+        torch.testing.assert_close(found.exp(), mixed / total, atol=1e-4, rtol=1e-3)
+
+
+def slowly_read(
+    model: Model, stories: Stories, b: int
+) -> tuple[dict[tuple[int, int], Tensor], dict[tuple[int, int], float]]:
+    """For each pair that windows are about what they say, in logarithms, and how likely they say anything."""
+    composer = model.processor
+    assert isinstance(composer, RoutedCompose)
+    assert isinstance(model.reader, ordered.WindowReader)
+    said: dict[tuple[int, int], list[tuple[float, Tensor]]] = {}
+    read = []
+    for row, first, second, apart in stories.windows[b].tolist():
+        if row:
+            words = stories.runs[row][stories.runs[row] > 0]
+            edges, tells = model.reader.read(words[None])
+            read.append((first, second, edges, torch.sigmoid(tells[0] + composer.hint[apart]).item()))
+    if read:
+        surest = max(sure for *_, sure in read)
+        for first, second, edges, sure in read:
+            something = min(sure / surest, 1 - 1e-6)
+            for pair, edge in zip(((first, second), (second, first)), edges[0], strict=True):
+                said.setdefault(pair, []).append((something, composer.named(edge).exp()))
+    says, told = {}, {}
+    for pair, windows in said.items():
+        mixed = torch.stack([something * named for something, named in windows]).sum(0)
+        says[pair] = (mixed / mixed.sum()).log()
+        told[pair] = 1 - math.prod(1 - something for something, _ in windows)
+    return says, told
+
+
+def test_a_longer_route_counts_too(world: World) -> None:
+    """What is said on a detour changes the answer, though a shorter route is there."""
+    two = "[A] met [B]. [B] knows [D]. [A] saw [C]. [C] saw [E]. [E] {} [D]."
+    table = to_table([puzzle(two.format(word), ("A", "D"), "A,B,C,D,E") for word in ("met", "likes")])
+    model, stories, _ = built(table, world)
+    with torch.inference_mode():
+        one, other = model(fixed(stories)).softmax(-1)
+    assert (one - other).abs().max() > 1e-3
+
+
+def test_fewer_shapes_the_same_answers(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Padding, and routes that do not count, are left out where that pays: it changes no answer."""
+    table = stories_of("sound", 3, 40, style="prose")
+    model, stories, _ = built(table, world)
+    with torch.inference_mode():
+        tight = model(fixed(stories))
+        for module in (ordered, routed):
+            monkeypatch.setattr(module, "fixed", lambda batch: True)
+        torch.testing.assert_close(model(fixed(stories)), tight, atol=1e-3, rtol=1e-3)
+
+
+def test_a_story_is_answered_as_it_is_alone(world: World) -> None:
+    """Whatever else is in the batch, longer stories with more people among it."""
+    tables = [stories_of("sound", k, 5, style="prose") for k in (2, 6)]
+    model, together, words = built(pa.concat_tables(tables), world)
+    alone = recipe(NAME).encode(tables[0], words)
+    with torch.inference_mode():
+        torch.testing.assert_close(model(fixed(together))[:5], model(fixed(alone)), atol=1e-4, rtol=1e-4)
+
+
+# What is learnt
+
+
+def chatty(puzzles: list[Puzzle], rng: random.Random) -> pa.Table:
+    """The same stories with a sentence that names two people and tells nothing: often the two in question."""
+    told = []
+    for one in puzzles:
+        names = [person.name for person in one.people if f"[{person.name}]" in one.story]
+        pair = one.query if rng.random() < 0.5 else tuple(rng.sample(names, 2))
+        sentences = one.story.split(". ")
+        sentences.insert(rng.randrange(len(sentences)), f"[{pair[0]}] met [{pair[1]}] at the bus stop")
+        told.append(
+            Puzzle(one.id, ". ".join(sentences), one.abstract, one.query, one.target, one.k, one.pattern,
+                   one.facts, one.people, one.family)
+        )  # fmt: skip
+    return to_table(told)
+
+
+@pytest.fixture(scope="module")
+def chatting(world: World) -> tuple[Model, Vocabulary]:
+    """Trained on stories in which one sentence tells nothing."""
+    rng = random.Random(0)
+    puzzles = list(from_table(stories_of("strict", 2, 400, distractors=0)))
+    table = chatty(puzzles, rng)
+    words = learn_vocabulary([table], world)
+    torch.manual_seed(0)
+    model = recipe(NAME).make(words)
+    stories = recipe(NAME).encode(table, words)
+    training = Training(model, stories, TrainConfig(NAME, (2,), batch=25, learning_rate=0.005), CPU)
+    for epoch in range(8):
+        for _ in training.steps(epoch):
+            pass
+    return model, words
+
+
+def test_a_sentence_may_tell_nothing(chatting: tuple[Model, Vocabulary]) -> None:
+    """A new sentence that names two people and tells nothing changes no answer, and most are right."""
+    model, words = chatting
+    puzzles = list(from_table(stories_of("strict", 2, 200, seed=9, distractors=0)))
+    answers = []
+    for table in (to_table(puzzles), chatty(puzzles, random.Random(1))):
+        stories = recipe(NAME).encode(table, words)
+        answers.append(answer(model, stories, torch.Generator()).argmax(1))
+    assert (answers[0] == stories.target).float().mean() > 0.9
+    assert (answers[0] == answers[1]).float().mean() > 0.97
+
+
+def test_which_windows_tell_something(chatting: tuple[Model, Vocabulary]) -> None:
+    model, words = chatting
+    composer = model.processor
+    assert isinstance(composer, RoutedCompose)
+    story = "[A] met [C] at the bus stop. [B] is [A]'s son. The wife of [B] is [C]."
+    stories = recipe(NAME).encode(to_table([puzzle(story, ("A", "C"), "A,B,C")]), words)
+    batch = fixed(stories)
+    with torch.inference_mode():
+        _, told = composer.pairs(model.reader(batch), batch)
+    a, c, b = told[0].exp()[[0, 0, 1], [2, 1, 2]].tolist()  # A and B, A and C, C and B
+    assert c < 0.1 < min(a, b)
+
+
+def test_what_it_learnt_is_shown(chatting: tuple[Model, Vocabulary], world: World) -> None:
+    model, words = chatting
+    run = Run(TrainConfig(NAME, (2,)), words, {}, {}, device="cpu")
+    learnt = what_it_learnt(run, model, world)
+    assert learnt is not None
+    read = [one["read"] == one["relation"] for one in learnt["sentences"]]
+    assert sum(read) > 0.9 * len(read)
+
+
+def test_gender_and_kinds_can_be_left_out(world: World) -> None:
+    model, stories, _ = built(stories_of("sound", 2, 5), world, f"{NAME}+no-kinds")
+    composer = model.processor
+    assert isinstance(composer, RoutedCompose)
+    assert composer.forms.kinds == 16
+    assert all(gender == ANY or gender >= 0 for gender in composer.forms.gender.tolist())
+    assert model(fixed(stories)).shape == (5, 16)
