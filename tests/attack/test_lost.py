@@ -264,7 +264,7 @@ def test_findings_are_written_over_findings_only(run, data, tmp_path):
     for name in ("notes.parquet", "notes.jsonl"):
         (tmp_path / name).write_text("mine")
         code, _, err = run("audit", data, "--rows", tmp_path / name)
-        assert (code, "is no file of findings" in err) == (2, True)
+        assert (code, "is not a file of findings" in err) == (2, True)
         assert (tmp_path / name).read_text() == "mine"
         for _ in range(2):
             assert run("solve", data, "--rows", tmp_path / f"ours{name[5:]}")[0] == 0

@@ -202,7 +202,7 @@ def test_no_cluster(tmp_path, address):
         [sys.executable, "-m", "clutrr", *wish], capture_output=True, text=True, timeout=600, check=False
     )
     assert refused(done.returncode, done.stderr), done.stderr
-    assert "is no address" in done.stderr
+    assert "is not an address" in done.stderr
     assert not (tmp_path / "out").exists()
 
 

@@ -140,7 +140,7 @@ def test_predictions_are_written_over_predictions_only(run, job, data, tmp_path)
     train(job())
     (tmp_path / "notes.parquet").write_text("mine")
     code, _, err = run("evaluate", tmp_path / "run", data, "--predictions", tmp_path / "notes.parquet")
-    assert (code, "is no file of predictions" in err) == (2, True)
+    assert (code, "is not a file of predictions" in err) == (2, True)
     assert (tmp_path / "notes.parquet").read_text() == "mine"
     for _ in range(2):
         assert run("evaluate", tmp_path / "run", data)[0] == 0
