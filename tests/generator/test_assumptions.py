@@ -198,7 +198,7 @@ def test_what_there_is_to_know_of_subsets(world):
         ({"preset": "mixed", "undetermined": 1.2}, "undetermined: 1.2"),
         ({"preset": "mixed", "undetermined": -0.1}, "undetermined: -0.1"),
         ({"preset": "mixed", "undetermined": float("nan")}, "undetermined: nan"),
-        ({"undetermined": 0.5}, "undetermined: preset sound"),
+        ({"undetermined": 0.5}, "undetermined: only preset mixed"),
         ({"preset": "mixed", "k": (1, 2)}, "k: preset mixed starts at k = 2"),
     ],
 )
