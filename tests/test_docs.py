@@ -103,12 +103,11 @@ def test_the_readme_says_what_its_commands_print(run, tmp_path, monkeypatch):
         for command, shown in commands:
             code, printed, errors = run(*shlex.split(command.replace("URL", address)))
             assert code == 0, errors
-            last = printed.splitlines()[-1]
             # Times differ from run to run, and so do the last digits of a training between machines.
             passing = (
                 r"[\d.]+ (?=s\b)|(?<=loss )[\d.-]+|[\d.]+ (?=% of the training)|[\d,]+ (?=tokens|written)"
             )
-            assert re.sub(passing, "", last) == re.sub(passing, "", shown)
+            assert re.sub(passing, "", shown) in re.sub(passing, "", printed).splitlines()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

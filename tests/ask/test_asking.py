@@ -318,7 +318,7 @@ def test_the_command_and_the_key(data, tmp_path, run, monkeypatch):
         code, printed, errors = run(*arguments)
         assert (code, errors) == (0, "")
         assert "100.0" in printed
-        assert "9 replies" in printed
+        assert "9 new replies" in printed
         assert service.headers[0]["Authorization"] == f"Bearer {KEY}"
         code, again, _ = run(*arguments, "--json")
     assert json.loads(again)["kept"] == 9

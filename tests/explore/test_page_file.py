@@ -160,7 +160,7 @@ def test_what_a_model_read_stands_beside_the_facts(puzzles, tmp_path):
 def test_damaged_readings_are_named(puzzles, tmp_path, line):
     run = write_run(tmp_path / "run", puzzles, lambda i: False)
     (run / "readings.jsonl").write_text(line + "\n")
-    with pytest.raises(DataError, match=r"readings\.jsonl: line 1"):
+    with pytest.raises(DataError, match=r"readings\.jsonl, line 1"):
         load_run(run)
 
 

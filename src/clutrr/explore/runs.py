@@ -66,7 +66,7 @@ def _readings(file: Where) -> Iterator[tuple[tuple[str, str], Read]]:
             key = (str(row["subset"]), str(row["id"]))
             yield key, Read(tuple(believed), tuple(map(str, row["way"])), tuple(steps))
         except (ValueError, KeyError, TypeError, OverflowError):
-            raise DataError(f"{file}: line {number}: not what `clutrr evaluate --readings` writes") from None
+            raise DataError(f"{file}, line {number}: not what `clutrr evaluate --readings` writes") from None
 
 
 def _name(path: Where) -> str:
