@@ -37,6 +37,18 @@ def records(out: Path) -> list[Path]:
     return list((out.with_name(out.name + ".partial") / "done").glob("*.json"))
 
 
+def hands(cluster, work: str, timeout: float = 300) -> subprocess.CompletedProcess[str]:
+    """What the script of that name prints, which has the workers do this."""
+    return subprocess.run(
+        [sys.executable, HERE / "hands.py", cluster.address, work],
+        capture_output=True,
+        text=True,
+        env=cluster.processes.env,
+        timeout=timeout,
+        check=True,
+    )
+
+
 def wait_for(workers: int, cluster) -> None:
     """Until so many are there: without a worker, a command has something to say."""
     with maybe_crew(cluster.address) as crew:
@@ -104,14 +116,7 @@ def test_the_scheduler_is_killed(begun, clutrr, cluster, tmp_path, expected):
 
 def test_a_task_that_fails_for_good(cluster):
     cluster.start(1)
-    done = subprocess.run(
-        [sys.executable, HERE / "hands.py", cluster.address, "divide"],
-        capture_output=True,
-        text=True,
-        env=cluster.processes.env,
-        timeout=300,
-        check=True,
-    )
+    done = hands(cluster, "divide")
     *results, failed, told = done.stdout.splitlines()
     assert sorted(results) == ["1 12.0", "2 6.0", "3 4.0", "4 3.0", "5 2.4"]
     assert failed == (
@@ -124,14 +129,7 @@ def test_all_workers_are_given_work(cluster):
     """Though the tasks share something that each worker has to get first."""
     cluster.start(3)
     wait_for(3, cluster)
-    done = subprocess.run(
-        [sys.executable, HERE / "hands.py", cluster.address, "rest"],
-        capture_output=True,
-        text=True,
-        env=cluster.processes.env,
-        timeout=300,
-        check=True,
-    )
+    done = hands(cluster, "rest")
     *results, _ = done.stdout.splitlines()
     by_worker = Counter(result.partition(" ")[2] for result in results)
     assert by_worker.total() == 12
@@ -157,14 +155,7 @@ def test_a_worker_out_of_memory(cluster):
     """Dask ends a worker at its limit and starts it again; a task that ends several is given up."""
     cluster.start(0)
     cluster.add("small", "--memory-limit", "500MB", nanny=True)
-    done = subprocess.run(
-        [sys.executable, HERE / "hands.py", cluster.address, "hog"],
-        capture_output=True,
-        text=True,
-        env=cluster.processes.env,
-        timeout=500,
-        check=True,
-    )
+    done = hands(cluster, "hog", timeout=500)
     *results, failed, _ = done.stdout.splitlines()
     assert sorted(results) == ["0 0", "1 1", "2 2", "4 4", "5 5"]
     assert failed.startswith("WorkError 1 task failed, and 5 others are finished: number 3: ")
