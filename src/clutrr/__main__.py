@@ -1,8 +1,10 @@
 """The command line, for `clutrr` and `python -m clutrr`.
 
-Loading the commands takes some tenths of a second: Ctrl-C in that time is answered as it is later.
+Loading the commands takes some tenths of a second: Ctrl-C in that time is answered as it is later. When a
+command has ended and said how, the interpreter takes some more to close: Ctrl-C no longer changes the answer.
 """
 
+import signal
 import sys
 
 
@@ -12,7 +14,10 @@ def main() -> None:
     except KeyboardInterrupt:
         print("clutrr: stopped; run the same command again to go on", file=sys.stderr)
         raise SystemExit(130) from None
-    run()
+    try:
+        run()
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

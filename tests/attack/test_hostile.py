@@ -455,3 +455,13 @@ def test_stopping_at_any_moment(tmp_path, seconds):
         os.killpg(run.pid, signal.SIGINT)
         code, err = run.wait(60), run.stderr.read()
     assert (code, err) in ((130, "clutrr: stopped; run the same command again to go on\n"), (0, ""))
+
+
+def test_stopping_after_the_end():
+    """Ctrl-C while the interpreter closes: the command has answered, and that stands."""
+    late = "import atexit, os, signal; atexit.register(os.kill, os.getpid(), signal.SIGINT)"
+    code = f"{late}; from clutrr.__main__ import main; main()"
+    ended = subprocess.run(
+        [sys.executable, "-c", code, "--version"], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
