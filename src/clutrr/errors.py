@@ -12,6 +12,7 @@ ClutrrError
 `-- ExtraError      something that needs an extra which is not installed
 """
 
+import re
 import reprlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -101,6 +102,12 @@ def short(value: object, quote: bool = True) -> str:
     return f"{text[:60]}..." if long else text
 
 
+# Control characters (but not the tab), separators of lines and of paragraphs, characters that reverse the
+# direction of text, and halves of characters, which cannot be printed at all.
+_OBEYED = re.compile("[\0-\x08\n-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
 def plain(text: str) -> str:
-    """A text for a terminal, which obeys some characters instead of showing them: those are spelt out."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    """A text as one line for a terminal, which obeys some characters instead of showing them: they are spelt
+    out, as in \\x1b."""
+    return _OBEYED.sub(lambda found: found[0].encode("unicode_escape").decode(), text)

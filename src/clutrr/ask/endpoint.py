@@ -98,7 +98,8 @@ class Endpoint:
         headers = {
             "Content-Type": "application/json",
             "User-Agent": f"clutrr/{VERSION}",
-            "Idempotency-Key": name,
+            # ids may hold characters that a header cannot
+            "Idempotency-Key": urllib.parse.quote(name),
         }
         if self.key:
             headers["Authorization"] = f"Bearer {self.key}"

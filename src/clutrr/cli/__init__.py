@@ -35,6 +35,7 @@ from clutrr.cli import (
     train,
 )
 from clutrr.cli.examples import ending
+from clutrr.cli.show import say
 from clutrr.errors import ClutrrError, extras_named, plain
 from clutrr.version import VERSION
 from clutrr.workers import look_for_garbage_seldom
@@ -95,7 +96,7 @@ def _options(
     version: Annotated[bool, typer.Option("--version", is_eager=True, help="Print the version.")] = False,
 ) -> None:
     if version:
-        print(VERSION)
+        say(VERSION)
         raise typer.Exit
 
 

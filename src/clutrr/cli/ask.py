@@ -10,7 +10,7 @@ import typer
 from clutrr.cli.options import Where, local_path, path_or_url, yes_no
 from clutrr.cli.prompts import ASK, STYLE
 from clutrr.cli.score import content, print_scores
-from clutrr.cli.show import print_json, progress_with_note
+from clutrr.cli.show import print_json, progress_with_note, say
 from clutrr.errors import ConfigError, ServiceError
 from clutrr.workers.choose import say_aside
 
@@ -105,7 +105,7 @@ def ask(
         print_json({**_figures(outcome, started), **content(scores)})
     else:
         print_scores(f"{model}: answers to {data}", scores)
-        print(
+        say(
             f"{outcome.asked:,} new replies in {time.monotonic() - started:.0f} s, {_tokens(outcome)}; "
             f"{outcome.kept:,} from earlier runs. All are in {out}."
         )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clutrr.cli.options import ASSUME, SKIP_BAD, Cluster, Where, numbers, path_or_url
-from clutrr.cli.show import print_json, print_notes, print_table, spinner
+from clutrr.cli.show import print_json, print_notes, print_table, say, spinner
 
 if TYPE_CHECKING:
     from clutrr.auditor import Audit
@@ -81,25 +81,25 @@ def audit(
     if as_json:
         print_json(asdict(result))
         return
-    print(f"{data}: {result.world}, {sum(group.rows for *_, group in result.groups):,} rows")
-    print(f"Verdict: {result.good_for}")
+    say(f"{data}: {result.world}, {sum(group.rows for *_, group in result.groups):,} rows")
+    say(f"Verdict: {result.good_for}")
     more = len(result.verdicts) > len(result.worst)
     _print_list(result.worst)
     if more:
-        print(f"All {len(result.verdicts)} problems are listed at the end.")
+        say(f"All {len(result.verdicts)} problems are listed at the end.")
     print_notes(opened.notes)
-    print()
+    say()
     _print_rows(result)
     _print_leaks(result.groups)
     _print_fitted(result)
     if more:
-        print("Every problem, by subset:")
+        say("Every problem, by subset:")
         _print_list(result.verdicts)
 
 
 def _print_list(lines: list[str]) -> None:
     for line in lines:
-        print(f"- {line}")
+        say(f"- {line}")
 
 
 def _print_rows(result: "Audit") -> None:
@@ -114,7 +114,7 @@ def _print_rows(result: "Audit") -> None:
     for name, split, group in groups:
         for told, first in group.text["first"].items():
             if told not in shown:
-                print(f"{name} {split}: the first story that {_TOLD[told]}: {first}")
+                say(f"{name} {split}: the first story that {_TOLD[told]}: {first}")
             shown.add(told)
     by = (
         "what their text states"
@@ -188,7 +188,7 @@ def _print_fitted(result: "Audit") -> None:
     groups = [(name, split, g) for name, split, g in result.groups if g.shortcuts is not None]
     if not groups:
         return
-    print(f"Look-ups and rules are fitted on {result.fitted_on}.")
+    say(f"Look-ups and rules are fitted on {result.fitted_on}.")
     for title, part in (
         ("Shortcuts: accuracy without understanding, %", "shortcuts"),
         ("Ceilings, %", "ceilings"),

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from clutrr.cli.examples import ending
-from clutrr.cli.show import print_json, print_table, progress, spinner
+from clutrr.cli.show import print_json, print_table, progress, say, spinner
 from clutrr.measure import numbers
 
 app = typer.Typer(help="Measure speed.", no_args_is_help=True)
@@ -105,7 +105,7 @@ def bench_audit(
     if as_json:
         print_json(asdict(row))
     else:
-        print(f"{row.data}: {row.rows:,} rows, {row.rows_per_cpu_s:,} per CPU-second, median of {repeats}")
+        say(f"{row.data}: {row.rows:,} rows, {row.rows_per_cpu_s:,} per CPU-second, median of {repeats}")
 
 
 @app.command("train", epilog=ending("bench train"))

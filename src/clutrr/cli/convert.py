@@ -1,13 +1,13 @@
 """clutrr convert: between formats, and into the words of a world."""
 
-import sys
 from typing import Annotated
 
 import typer
 
 from clutrr.cli.audit import FACTS
 from clutrr.cli.options import ASSUME, SKIP_BAD, Where, numbers, path_or_url
-from clutrr.cli.show import print_json, print_notes, progress
+from clutrr.cli.show import print_json, print_notes, progress, say
+from clutrr.workers.choose import say_aside
 
 
 def convert(
@@ -87,16 +87,16 @@ def convert(
     words = None if wording is None else Wording(load_world(wording), seed)
     losses: list[str] = []
 
-    def say(loss: str) -> None:
+    def lose(loss: str) -> None:
         losses.append(loss)
-        print(f"clutrr: {loss}", file=sys.stderr, flush=True)
+        say_aside(loss)
 
     with progress("puzzles", None) as tick:
         opened = open_dataset(data, world, skip_bad)
         lengths = None if k is None else numbers(k, "k")
         named = None if assume is None else Assumption.named(assume)
         choice = chosen(opened, only, named, facts, role, lengths)
-        rows = run(opened, target, force, say, tick, words, choice)
+        rows = run(opened, target, force, lose, tick, words, choice)
     if as_json:
         about = {"out": str(out), "format": target.form, "wording": wording}
         skipped = [one._asdict() for one in opened.notes.skipped]
@@ -104,9 +104,9 @@ def convert(
         print_json({**about, "rows": rows, "kept": kept, "losses": losses, "skipped": skipped})
     else:
         told = "" if wording is None else f" in the words of {wording}"
-        print(f"{out}: {target.form}, {rows:,} puzzles{told}")
+        say(f"{out}: {target.form}, {rows:,} puzzles{told}")
         if choice:
-            print(
+            say(
                 f"Only part of the data: {', '.join(f'{key} {value}' for key, value in choice.about.items())}"
             )
         print_notes(opened.notes)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clutrr.cli.options import Cluster, Where, path_or_url
-from clutrr.cli.show import print_json, print_table
+from clutrr.cli.show import print_json, print_table, say
 from clutrr.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -173,13 +173,13 @@ def evaluate(
             [[cause, wrong.get(cause, 0)] for cause in CAUSES],
         )
     if unknown_words or unknown_targets:
-        print(
+        say(
             f"The model never saw {unknown_words:,} of the words read, "
             f"nor the answers of {unknown_targets:,} stories, which count as wrong."
         )
     if not trained.finished:
-        print(f"The training is not finished: {len(trained.epochs)} of {config.epochs} epochs.")
-    print(f"Every answer is in {file}.")
+        say(f"The training is not finished: {len(trained.epochs)} of {config.epochs} epochs.")
+    say(f"Every answer is in {file}.")
 
 
 def _print_confusion(part: "Answers") -> None:
@@ -193,4 +193,4 @@ def _print_confusion(part: "Answers") -> None:
     wrong.sort(key=lambda row: -row[2])
     print_table(f"{part.subset}: wrong answers", ["target", "answered", "stories"], wrong[:_SHOWN])
     if len(wrong) > _SHOWN:
-        print(f"... and {len(wrong) - _SHOWN:,} rarer pairs (--json lists all)")
+        say(f"... and {len(wrong) - _SHOWN:,} rarer pairs (--json lists all)")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from clutrr.cli.options import ASSUME, Where, local_path, path_or_url
-from clutrr.cli.show import print_json, progress, spinner
+from clutrr.cli.show import print_json, progress, say, spinner
 from clutrr.errors import ConfigError
 
 
@@ -89,7 +89,7 @@ def explore(
         )
         return
     sampled = f" of {page.total:,}, sampled evenly" if page.stories < page.total else ""
-    print(f"{file or 'A page'}: {page.stories:,} stories{sampled}, {size / 1e6:.1f} MB, {seconds:.1f} s.")
+    say(f"{file or 'A page'}: {page.stories:,} stories{sampled}, {size / 1e6:.1f} MB, {seconds:.1f} s.")
     if serve:
         _serve(page.html, port)
 
@@ -100,7 +100,7 @@ def _serve(html: str, port: int) -> None:
     from clutrr.explore.serve import serve
 
     def ready(address: str) -> None:
-        print(f"{address} (stop with Ctrl-C)", flush=True)
+        say(f"{address} (stop with Ctrl-C)", flush=True)
         webbrowser.open(address)
 
     serve(html, port, ready)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from clutrr.cli.options import local_path
+from clutrr.cli.show import say
 
 
 def gallery(
@@ -18,4 +19,4 @@ def gallery(
     from clutrr.report.gallery import write_gallery
 
     for path in write_gallery(out):
-        print(path)
+        say(path)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from clutrr.cli.options import ASSUME, Cluster, Where, numbers, path_or_url, span, words, yes_no
-from clutrr.cli.show import print_json, print_table, progress
+from clutrr.cli.show import print_json, print_table, progress, say
 from clutrr.errors import ConfigError
 
 
@@ -133,10 +133,10 @@ def generate(
     )
     deeper = [name for name, used in manifest["levels"].items() if levels is None and used > 3]
     if deeper:
-        print(f"Families of 3 levels are too small for {', '.join(deeper)}: deeper ones were used.")
+        say(f"Families of 3 levels are too small for {', '.join(deeper)}: deeper ones were used.")
     for note in notes:
-        print(f"{note}.")
-    print(
+        say(f"{note}.")
+    say(
         f"{job.stories:,} stories, assuming {config.assumption}, "
         f"in {seconds:.1f} s ({cpu_seconds:.1f} s of CPU)."
     )

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from clutrr.cli.options import SKIP_BAD, Where, path_or_url
-from clutrr.cli.show import print_json, print_notes, print_table, progress
+from clutrr.cli.show import print_json, print_notes, print_table, progress, say
 
 
 def info(
@@ -50,11 +50,11 @@ def info(
         )
         return
     files = "1 file" if about.files == 1 else f"{about.files} files"
-    print(f"{data}: {about.format}, {about.rows:,} puzzles, {files}, {about.bytes / 1e6:,.1f} MB")
+    say(f"{data}: {about.format}, {about.rows:,} puzzles, {files}, {about.bytes / 1e6:,.1f} MB")
     assumed = "" if about.assume is None else f"; made under the assumption `{about.assume}`"
-    print(f"{about.world[:1].upper()}{about.world[1:]}{assumed}.")
+    say(f"{about.world[:1].upper()}{about.world[1:]}{assumed}.")
     for name, wrong in about.damage.items():
-        print(f"Not as its manifest says: {name} is {wrong}.")
+        say(f"Not as its manifest says: {name} is {wrong}.")
     splits = list(dict.fromkeys(split for sizes in about.subsets.values() for split in sizes))
     rows = [[name, *(sizes.get(split, 0) for split in splits)] for name, sizes in about.subsets.items()]
     print_table("Subsets", ["subset", *splits], rows)
@@ -68,9 +68,9 @@ def info(
         print_table("Facts by role", ["subset", *names], rows)
     print_notes(opened.notes)
     shares = [f"{label} {count / about.rows:.1%}" for label, count in about.labels.items()]
-    print(textwrap.fill(f"{len(shares)} labels: {', '.join(shares)}", 100, break_on_hyphens=False))
+    say(textwrap.fill(f"{len(shares)} labels: {', '.join(shares)}", 100, break_on_hyphens=False))
     if about.sample is not None:
         head, tail = about.sample.query
-        print(f"\n{about.sample.id}, pattern {'-'.join(about.sample.pattern)}:")
-        print(textwrap.fill(textwrap.shorten(about.sample.story, 500, placeholder=" ..."), 100))
-        print(f"What is {tail} to {head}? {about.sample.target}")
+        say(f"\n{about.sample.id}, pattern {'-'.join(about.sample.pattern)}:")
+        say(textwrap.fill(textwrap.shorten(about.sample.story, 500, placeholder=" ..."), 100))
+        say(f"What is {tail} to {head}? {about.sample.target}")

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from clutrr.cli.options import Where, path_or_url
-from clutrr.cli.show import print_json, print_table, progress
+from clutrr.cli.show import print_json, print_table, progress, say
 
 _SHOWN = 20
 
@@ -74,15 +74,15 @@ def learn_world(
         ["templates", "values", "the first template"],
         [[len(a.templates), len(a.values), a.templates[0].text] for a in found.attributes],
     )
-    print(f"Names: {len(found.names[0])} female, {len(found.names[1])} male.")
+    say(f"Names: {len(found.names[0])} female, {len(found.names[1])} male.")
     if learnt.borrowed:
-        print(f"The data has no sentence for {', '.join(learnt.borrowed)}: those of {learnt.base} are used.")
+        say(f"The data has no sentence for {', '.join(learnt.borrowed)}: those of {learnt.base} are used.")
     missed = sum(learnt.refused.values())
-    print(
+    say(
         f"Not turned into templates: {missed:,} of {learnt.sentences:,} sentences "
         f"({len(learnt.refused):,} shapes)."
     )
     for (shape, reason), times in list(learnt.refused.items())[:_SHOWN]:
-        print(f"  {times:6,}  {reason}: {shape}")
+        say(f"  {times:6,}  {reason}: {shape}")
     if learnt.nameless:
-        print(f"Names left out: {len(learnt.nameless)}, such as {', '.join(list(learnt.nameless)[:5])}.")
+        say(f"Names left out: {len(learnt.nameless)}, such as {', '.join(list(learnt.nameless)[:5])}.")

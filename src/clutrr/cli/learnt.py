@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clutrr.cli.options import Where, path_or_url
-from clutrr.cli.show import print_json, print_table
+from clutrr.cli.show import print_json, print_table, say
 
 if TYPE_CHECKING:
     from clutrr.experiment.run import Run
@@ -61,7 +61,7 @@ def learnt(
         return
     _print(found, title)
     if out is not None:
-        print(f"Every sentence, and the table of compositions as a figure: {out / 'learnt.md'}")
+        say(f"Every sentence, and the table of compositions as a figure: {out / 'learnt.md'}")
 
 
 def _world(run: Where, trained: "Run", named: str) -> "World":
@@ -95,4 +95,4 @@ def _print(found: "Learnt", title: str) -> None:
         columns = ["two relations", "true", "believed"]
         print_table("Compositions that are wrong", columns, [told(wrong) for wrong in found.wrong])
     for line in found.summary():
-        print(line)
+        say(line)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.show import spinner
+from clutrr.cli.show import say, spinner
 
 
 def published(
@@ -18,4 +18,4 @@ def published(
 
     with spinner("stories") as tick:
         text = page(folder, tick)
-    print(text, end="")
+    say(text, end="")

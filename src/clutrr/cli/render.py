@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.show import print_json
+from clutrr.cli.show import print_json, say
 
 
 def render(
@@ -39,6 +39,6 @@ def render(
         print_json({"pages": len(found), "changed": [str(path) for path in changed]})
         return
     for path in changed:
-        print(path)
+        say(path)
     if not changed:
-        print("Everything is up to date.")
+        say("Everything is up to date.")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clutrr.cli.options import Where, path_or_url
-from clutrr.cli.show import print_json, print_table, progress
+from clutrr.cli.show import print_json, print_table, progress, say, shown
 from clutrr.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _compare(
     if comparison.lookups:
         beside = [[row[0], *row[models:]] for row in rows[:-1]]
         print_table("Without any model: look-ups and ceilings, in %", [header[0], *header[models:]], beside)
-    print(f"The page: {to / PAGE}")
+    say(f"The page: {to / PAGE}")
 
 
 def show_report(folders: list[Where], to: Where | None, as_json: bool) -> None:
@@ -101,7 +101,7 @@ def show_report(folders: list[Where], to: Where | None, as_json: bool) -> None:
         print_json({**summary.to_json(), "files": [str(file) for file in files]})
         return
     _print(summary)
-    print(f"The page: {to / PAGE}")
+    say(f"The page: {to / PAGE}")
 
 
 def _print(summary: "Summary") -> None:
@@ -114,4 +114,4 @@ def _print(summary: "Summary") -> None:
     for table in terminal_tables(summary, console.width):
         console.print(table)
     for line in closing_lines(summary):
-        console.print(line, highlight=False)
+        console.print(shown(line), highlight=False, markup=False)

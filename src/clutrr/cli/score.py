@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clutrr.cli.options import Where, path_or_url
-from clutrr.cli.show import print_json, print_table, progress
+from clutrr.cli.show import print_json, print_table, progress, say
 
 if TYPE_CHECKING:
     from clutrr.scoring import Scores
@@ -94,11 +94,11 @@ def print_scores(title: str, scores: "Scores") -> None:
         ],
     )
     if scores.unread:
-        print(f"{len(scores.unread):,} answers were not read:")
+        say(f"{len(scores.unread):,} answers were not read:")
         for number, answer in scores.unread[:_SHOWN]:
-            print(f"  {number}: {textwrap.shorten(answer, 90, placeholder=' ...') or '(empty)'}")
+            say(f"  {number}: {textwrap.shorten(answer, 90, placeholder=' ...') or '(empty)'}")
         if len(scores.unread) > _SHOWN:
-            print(f"  and {len(scores.unread) - _SHOWN:,} more; --json lists all")
+            say(f"  and {len(scores.unread) - _SHOWN:,} more; --json lists all")
 
 
 def print_side_by_side(data: str, found: "dict[str, Scores]", as_json: bool) -> None:

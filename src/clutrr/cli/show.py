@@ -1,11 +1,16 @@
-"""Printing: tables, JSON, progress."""
+"""Printing: lines, tables, JSON, progress. Whatever a command shows on a terminal goes through here.
+
+It may come from anybody's data, and some characters are commands to a terminal: those are spelt out.
+"""
 
 import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
+
+from clutrr.errors import plain
 
 if TYPE_CHECKING:
     from clutrr.data.notes import Notes
@@ -16,9 +21,20 @@ _SKIPPED = 20
 _QUIET = 30  # seconds between two lines of progress where there is no terminal
 
 
+def shown(text: object) -> str:
+    """A text of one line or several, for a terminal."""
+    return "\n".join(map(plain, str(text).split("\n")))
+
+
+def say(text: object = "", end: str = "\n", file: TextIO | None = None, flush: bool = False) -> None:
+    """Print a text of one line or several. file: None for standard output."""
+    print(shown(text), end=end, file=file, flush=flush)
+
+
 def print_json(content: Any) -> None:
     """One JSON document on standard output."""
-    print(json.dumps(content, ensure_ascii=False))
+    text = json.dumps(content, ensure_ascii=False)
+    print(text if plain(text) == text else json.dumps(content))
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
@@ -26,32 +42,32 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
     from rich.console import Console
     from rich.table import Table
 
-    table = Table()
+    table = Table()  # "fold": nothing is cut off
     numeric = [all(isinstance(row[i], int | float | None) for row in rows) for i in range(len(columns))]
     for column, right in zip(columns, numeric, strict=True):
-        table.add_column(column, justify="right" if right else "left", overflow="fold")  # nothing is cut off
+        table.add_column(shown(column), justify="right" if right else "left", overflow="fold")
     for row in rows:
         table.add_row(
-            *("" if cell is None else f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row)
+            *("" if cell is None else f"{cell:,}" if isinstance(cell, int) else shown(cell) for cell in row)
         )
     # What is shown is data: nothing in it is markup.
     width = None if Console().is_terminal else WIDTH
     console = Console(width=width, markup=False, emoji=False)
     if title:  # not as the table's own, which would be broken to the width of a narrow table
-        console.print(title, style="bold", highlight=False)
+        console.print(shown(title), style="bold", highlight=False)
     console.print(table)
 
 
 def print_notes(notes: "Notes") -> None:
     """What was left out and how relations were spelt, where anything was."""
     for (word, relation), rows in notes.spelt.items():
-        print(f"{word!r} was read as {relation} in {rows:,} rows.")
+        say(f"{word!r} was read as {relation} in {rows:,} rows.")
     if notes.skipped:
-        print(f"Left out, because they could not be read: {len(notes.skipped):,}")
+        say(f"Left out, because they could not be read: {len(notes.skipped):,}")
     for one in notes.skipped[:_SKIPPED]:
-        print(f"  {one.file}{', ' if one.place else ''}{one.place}: {one.reason}")
+        say(f"  {one.file}{', ' if one.place else ''}{one.place}: {one.reason}")
     if len(notes.skipped) > _SKIPPED:
-        print(f"  ... and {len(notes.skipped) - _SKIPPED:,} more (--json lists all)")
+        say(f"  ... and {len(notes.skipped) - _SKIPPED:,} more (--json lists all)")
 
 
 @contextmanager
@@ -85,17 +101,17 @@ def progress_with_note(label: str, total: int | None) -> Iterator[Callable[[int,
             nonlocal last
             if time.monotonic() - last > _QUIET:
                 last = time.monotonic()
-                print(f"{label}: {done:,}, {note}", file=sys.stderr, flush=True)
+                say(f"{label}: {done:,}, {note}", file=sys.stderr, flush=True)
 
         yield tell
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    texts = TextColumn("{task.description}"), TextColumn("{task.fields[note]}")
+    texts = [TextColumn(text, markup=False) for text in ("{task.description}", "{task.fields[note]}")]
     columns = (texts[0], BarColumn(), MofNCompleteColumn(), texts[1], TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=total, note="")
+        task = bar.add_task(shown(label), total=total, note="")
         yield lambda done, note: bar.update(task, completed=done, note=note)
 
 

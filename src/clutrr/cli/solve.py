@@ -7,7 +7,7 @@ import typer
 
 from clutrr.cli.audit import FACTS, ROWS
 from clutrr.cli.options import ASSUME, SKIP_BAD, Cluster, Where, path_or_url
-from clutrr.cli.show import print_json, print_notes, print_table, spinner
+from clutrr.cli.show import print_json, print_notes, print_table, say, spinner
 from clutrr.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _one(story: str, query: tuple[str, str], world: str, assume: "Assumption", a
     if as_json:
         print_json(solution.to_dict())
     else:
-        print(solution)
+        say(solution)
 
 
 def _many(

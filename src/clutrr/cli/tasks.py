@@ -3,6 +3,7 @@
 import typer
 
 from clutrr.cli.examples import ending
+from clutrr.cli.show import say
 
 app = typer.Typer(help="Print where evaluation frameworks find our tasks.", no_args_is_help=True)
 
@@ -12,10 +13,10 @@ def lm_eval() -> None:
     """Print the folder of tasks for the language model evaluation harness (`--include_path`)."""
     from clutrr.tasks import LM_EVAL
 
-    print(LM_EVAL)
+    say(LM_EVAL)
 
 
 @app.command("inspect", epilog=ending("tasks inspect"))
 def inspect() -> None:
     """Print the name of the task for Inspect (`inspect eval`)."""
-    print("clutrr/kinship")
+    say("clutrr/kinship")

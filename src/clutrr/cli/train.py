@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clutrr.cli.options import Where, path_or_url
-from clutrr.cli.show import print_json
+from clutrr.cli.show import print_json, say
 from clutrr.measure import numbers
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def train(
         )
         return
     watched = "" if last.validation is None else f", {last.validation:.1f} % of those set aside"
-    print(
+    say(
         f"{run}: {config.model} trained on {stories:,} stories of {', '.join(config.trained_on)}, "
         f"{len(done.epochs)} epochs on {done.device} in {seconds:.1f} s; "
         f"loss {last.loss:.4f}, {last.accuracy:.1f} % of the training stories right{watched}."

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from clutrr.cli.show import say, shown
+
 if TYPE_CHECKING:
     from clutrr.experiment.cells import CellProgress
 
@@ -52,7 +54,7 @@ class Watch:
         self.pace = pace
 
     def say(self, text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
+        say(text, file=sys.stderr, flush=True)
 
     def show(self, progress: "CellProgress") -> None:
         self.pace.tell(progress.name, progress.share)
@@ -77,7 +79,7 @@ class _LiveWatch(Watch):
         self._cells: dict[str, Any] = {}
 
     def say(self, text: str) -> None:
-        self._bar.console.print(text, highlight=False, markup=False)
+        self._bar.console.print(shown(text), highlight=False, markup=False)
 
     def show(self, progress: "CellProgress") -> None:
         super().show(progress)
@@ -89,7 +91,7 @@ class _LiveWatch(Watch):
                 self._bar.remove_task(self._cells.pop(name))
             return
         if name not in self._cells:
-            self._cells[name] = self._bar.add_task(name, total=1, about="")
+            self._cells[name] = self._bar.add_task(shown(name), total=1, about="")
         accuracy = "" if progress.accuracy is None else f"accuracy {progress.accuracy:.1f} %"
         about = (accuracy + _left(pace.left(name))).removeprefix(", ")
         self._bar.update(self._cells[name], completed=progress.share, about=about)

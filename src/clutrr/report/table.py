@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clutrr import paper
-from clutrr.errors import DataError
+from clutrr.errors import DataError, plain
 from clutrr.measure import natural
 from clutrr.report.grid import Cell, Grid, style_of
 from clutrr.report.summary import Summary
@@ -74,7 +74,7 @@ def _terminal_table(summary: Summary, models: Sequence[str], columns: list[str])
     table.add_column("test", no_wrap=True)
     for model in models:
         for i, column in enumerate(columns):
-            heading = f"{escape(paper.title(model))}\n{column}" if i == 0 else f"\n{column}"
+            heading = f"{escape(plain(paper.title(model)))}\n{column}" if i == 0 else f"\n{column}"
             table.add_column(heading, justify="right", no_wrap=True)
     pairs = summary.grid.pairs
     for (train, test), (following, _) in zip(pairs, (*pairs[1:], ("", "")), strict=True):
@@ -88,7 +88,7 @@ def _terminal_table(summary: Summary, models: Sequence[str], columns: list[str])
                 "+/-": "" if cell.paper is None else signed(cell.difference),
             }
             row += [texts[column] for column in columns]
-        table.add_row(train, test, *row, end_section=train != following)
+        table.add_row(*(escape(plain(name)) for name in (train, test)), *row, end_section=train != following)
     return table
 
 

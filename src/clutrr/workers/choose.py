@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from clutrr.errors import ConfigError
+from clutrr.errors import ConfigError, plain
 from clutrr.workers.crew import Crew
 
 VARIABLE = "DASK_SCHEDULER_ADDRESS"  # Dask's own
@@ -14,7 +14,7 @@ LOCAL = "local:"
 
 def say_aside(text: str) -> None:
     """A line on standard error."""
-    print(f"clutrr: {text}", file=sys.stderr, flush=True)
+    print(f"clutrr: {plain(text)}", file=sys.stderr, flush=True)
 
 
 @contextmanager
