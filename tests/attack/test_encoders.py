@@ -202,6 +202,87 @@ def test_a_spoiled_encoder(folder, case):
     assert not folder.with_name("was-run").exists()
 
 
+@pytest.fixture
+def on_the_hub(tmp_path, monkeypatch) -> Callable[[Path], str]:
+    """Puts an encoder where a download from the hub would have put it; nothing else can be reached."""
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.chdir(tmp_path)
+
+    def download(folder: Path) -> str:
+        kept, commit = tmp_path / "hub/models--some--encoder", "0" * 40
+        snapshot = kept / "snapshots" / commit
+        for place in (snapshot, kept / "blobs", kept / "refs"):
+            place.mkdir(parents=True)
+        (kept / "refs/main").write_text(commit)
+        for file in folder.iterdir():
+            blob = file.rename(kept / "blobs" / file.name)
+            (snapshot / file.name).symlink_to(Path("../../blobs") / blob.name)
+        return "some/encoder"
+
+    return download
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "its own program",
+        "a kernel to fetch",
+        "other weights",
+        "packed weights",
+        "an adapter",
+        "large settings",
+        "a million layers",
+        "more than there is",
+        "cut weights",
+        "a missing weight",
+        "a large tokenizer",
+    ],
+)
+def test_a_spoiled_encoder_from_the_hub(folder, on_the_hub, case):
+    """It is no better known than a folder: the same is refused, in the same words."""
+    spoil, says = SPOILED[case]
+    spoil(folder)
+    with pytest.raises(ConfigError, match=says) as caught:
+        try_encoder(on_the_hub(folder))
+    assert "some" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert not folder.with_name("was-run").exists()
+
+
+def test_an_encoder_from_the_hub(data, folder, on_the_hub, tmp_path):
+    name = on_the_hub(shutil.copytree(folder, tmp_path / "copy"))
+    config = TrainConfig("pairs", (2,), epochs=1, encoder=name)
+    by_name = train(TrainJob(data, tmp_path / "run", config, torch.device("cpu")))
+    config = TrainConfig("pairs", (2,), epochs=1, encoder=str(folder))
+    by_folder = train(TrainJob(data, tmp_path / "other", config, torch.device("cpu")))
+    assert [epoch.loss for epoch in by_name.epochs] == [epoch.loss for epoch in by_folder.epochs]
+    load_run(tmp_path / "run")
+
+
+@pytest.mark.parametrize("name", ["nobody/nothing", "no such name", "a/b/c"])
+def test_an_encoder_that_is_not_on_the_hub(on_the_hub, name):
+    with pytest.raises(ConfigError, match=f"encoder: {name} cannot be loaded: ") as caught:
+        try_encoder(name)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_run_without_its_encoder_asks_nobody(trained, on_the_hub, tmp_path, monkeypatch):
+    """The path of what a run keeps may look like a name on the hub."""
+    import huggingface_hub
+
+    from clutrr.errors import DataError
+
+    asked: list[str] = []
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", lambda name, **_: asked.append(name))
+    shutil.rmtree(shutil.copytree(trained, tmp_path / "run") / "encoder")
+    with pytest.raises(DataError, match="not a folder"):
+        load_run(Path("run"))
+    assert asked == []
+
+
 def test_a_refused_encoder_leaves_nothing(run, data, folder, tmp_path):
     SPOILED["no numbers"][0](folder)
     out = tmp_path / "run"

@@ -1,13 +1,14 @@
 """A pretrained encoder of text, from a folder or by its name on the Hugging Face hub.
 
-Needs the extra `text`. Nothing is downloaded unless the name is not a folder. A run keeps the
-encoder's settings and its tokenizer; the weights are in the checkpoint with the others. What a folder
-holds is checked before it is loaded (see `encoder_folder`), and tried before it is used.
+Needs the extra `text`. Nothing is downloaded unless the name is not a folder; what is downloaded is a folder
+too. A run keeps the encoder's settings and its tokenizer; the weights are in the checkpoint with the others.
+What a folder holds is checked before it is loaded (see `encoder_folder`), and tried before it is used.
 """
 
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from clutrr.errors import ConfigError, short
-from clutrr.models.encoder_folder import SETTINGS, check_folder, weights_in
+from clutrr.models.encoder_folder import FILES, SETTINGS, check_folder, weights_in
 from clutrr.models.windows import Piece
 
 _MARKS = ("@", "#")  # stand around the mentions of the first and the second of a pair
@@ -25,17 +26,18 @@ _TOKENS = 16  # that a letter may become
 _SPARE = 1 << 24  # weights that a model may have beyond those in the files: a pooler that we do not use
 
 
-def load_tokens(name: str) -> "Tokens":
-    """The tokenizer of an encoder."""
-    return Tokens(_load("AutoTokenizer", "from_pretrained", name))
+def load_tokens(name: str | Path) -> "Tokens":
+    """The tokenizer of an encoder, by its name or its folder."""
+    return Tokens(_load("AutoTokenizer", "from_pretrained", _folder(name)))
 
 
 def load_encoder(name: str) -> nn.Module:
     """The encoder with its weights, all of them numbers."""
-    _check_name(name)
-    if Path(name).is_dir():
-        check_size(Path(name), weights_in(Path(name)))
-    model, told = _load("AutoModel", "from_pretrained", name, use_safetensors=True, output_loading_info=True)
+    folder = _folder(name)
+    check_size(folder, weights_in(folder))
+    model, told = _load(
+        "AutoModel", "from_pretrained", folder, use_safetensors=True, output_loading_info=True
+    )
     missing = sorted(key for key in told["missing_keys"] if "pooler" not in key)
     if told["mismatched_keys"]:
         raise ConfigError(f"encoder: {name}: the weights in its files are of another shape")
@@ -51,13 +53,15 @@ def load_encoder(name: str) -> nn.Module:
 
 def empty_encoder(folder: Path) -> nn.Module:
     """The encoder whose settings a run keeps, with random weights for a checkpoint to replace."""
-    model: nn.Module = _load("AutoModel", "from_config", _load("AutoConfig", "from_pretrained", str(folder)))
+    model: nn.Module = _load(
+        "AutoModel", "from_config", _load("AutoConfig", "from_pretrained", _folder(folder))
+    )
     return model.float()
 
 
 def check_size(folder: Path, held: int) -> None:
     """Refuse settings that make more of an encoder than there are weights for. Nothing is allocated."""
-    config = _load("AutoConfig", "from_pretrained", str(folder))
+    config = _load("AutoConfig", "from_pretrained", _folder(folder))
     with torch.device("meta"):
         model = _load("AutoModel", "from_config", config)
     wanted = sum(weights.numel() for weights in model.parameters())
@@ -98,7 +102,8 @@ def try_encoder(name: str) -> None:
 def keep_encoder(name: str, folder: Path) -> None:
     """Write the settings and the tokenizer, without the weights."""
     folder.mkdir(parents=True, exist_ok=True)
-    kept = [_load(kind, "from_pretrained", name) for kind in ("AutoConfig", "AutoTokenizer")]
+    made_from = _folder(name)
+    kept = [_load(kind, "from_pretrained", made_from) for kind in ("AutoConfig", "AutoTokenizer")]
     try:
         for each in kept:
             each.save_pretrained(folder)
@@ -107,40 +112,52 @@ def keep_encoder(name: str, folder: Path) -> None:
 
 
 def _load(kind: str, how: str, what: Any, **more: Any) -> Any:
-    try:
+    """Let transformers load it. what: a folder, or settings."""
+    named = str(what) if isinstance(what, Path) else "what its settings say"
+    with _loading(named):
         import transformers
-    except ImportError:
-        raise ConfigError("encoder: needs transformers: pip install 'clutrr[text]'") from None
-    if isinstance(what, str):
-        _check_name(what)
-    logs = transformers.utils.logging
-    shown, said = logs.is_progress_bar_enabled(), logs.get_verbosity()
-    logs.disable_progress_bar()  # type: ignore[no-untyped-call]
-    logs.set_verbosity(logging.CRITICAL)  # what is wrong is said in our words
-    try:
+
         # Whatever a folder's settings say, no program in it is run, and nobody is asked whether to.
         return getattr(getattr(transformers, kind), how)(what, trust_remote_code=False, **more)
+
+
+def _folder(name: str | Path) -> Path:
+    """The folder of an encoder, checked. A name that is no folder is looked up on the hub; a path is not."""
+    if not name:
+        raise ConfigError("encoder: none is named; give --encoder FOLDER, or a name on the hub")
+    folder = Path(name)
+    if not folder.is_dir():
+        if isinstance(name, Path) or name.startswith((".", "/", "~")) or os.sep * 2 in name:
+            raise ConfigError(f"encoder: {name} is not a folder")
+        with _loading(name):
+            from huggingface_hub import snapshot_download
+
+            folder = Path(snapshot_download(name, allow_patterns=list(FILES), ignore_patterns="*/*"))
+    if not (folder / SETTINGS).is_file():
+        raise ConfigError(f"encoder: {name} holds no encoder (no {SETTINGS})")
+    check_folder(folder)
+    return folder
+
+
+@contextmanager
+def _loading(named: str) -> Iterator[None]:
+    """While transformers loads or downloads: what is wrong is said in our words alone."""
+    try:
+        from transformers.utils import logging as logs
+    except ImportError:
+        raise ConfigError("encoder: needs transformers: pip install 'clutrr[text]'") from None
+    shown, said = logs.is_progress_bar_enabled(), logs.get_verbosity()
+    logs.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logs.set_verbosity(logging.CRITICAL)
+    try:
+        yield
     except Exception as error:  # a folder may hold anything, and be refused in as many ways
         reason = " ".join(str(error).split())[:200]
-        named = what if isinstance(what, str) else "what its settings say"
         raise ConfigError(f"encoder: {named} cannot be loaded: {reason}") from None
     finally:
         logs.set_verbosity(said)
         if shown:
             logs.enable_progress_bar()  # type: ignore[no-untyped-call]
-
-
-def _check_name(name: str) -> None:
-    """Refuse what is neither a folder with an encoder nor the name of one."""
-    if not name:
-        raise ConfigError("encoder: none is named; give --encoder FOLDER, or a name on the hub")
-    folder = Path(name)
-    if (name.startswith((".", "/", "~")) or os.sep * 2 in name) and not folder.is_dir():
-        raise ConfigError(f"encoder: {name} is not a folder")
-    if folder.is_dir():
-        if not (folder / SETTINGS).is_file():
-            raise ConfigError(f"encoder: {name} holds no encoder (no {SETTINGS})")
-        check_folder(folder)
 
 
 class Tokens:

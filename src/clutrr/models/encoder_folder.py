@@ -34,6 +34,7 @@ _ELSEWHERE = re.compile(
 )
 _LAYERS = re.compile(r"layers?$|groups?$|group_num$|experts$|blocks?$|depths?$")
 _READ = (".json", ".txt", ".model", ".jinja")  # what a tokenizer is made of
+FILES = tuple(f"*{suffix}" for suffix in (*_READ, ".safetensors"))  # what an encoder is made of
 
 
 def encoder_digest(name: str) -> str | None:

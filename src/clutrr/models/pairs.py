@@ -65,7 +65,7 @@ class PairsRecipe:
 
     def make(self, vocabulary: Vocabulary) -> "Pairs":
         encoder = load_encoder(self.encoder) if self.kept is None else empty_encoder(self.kept)
-        tokens = load_tokens(self.encoder if self.kept is None else str(self.kept))
+        tokens = load_tokens(self.encoder if self.kept is None else self.kept)
         check_together(encoder, tokens)
         kinds = Kinds.of(self.world, vocabulary.relations)
         return Pairs(encoder, tokens, kinds, len(vocabulary.relations), self.apart)
