@@ -42,7 +42,7 @@ TITLES = {
 
 
 def accuracy(model: str, train: str, test: str) -> float | None:
-    """The paper's figure; none for what it does not report. `gnn+state` is a GNN of the paper too."""
+    """The paper's figure; none for what it does not report. `gnn+literal` is a GNN of the paper too."""
     rows = TABLE_1.get(model.partition("+")[0])
     if rows is None or train not in SUBSETS or test not in SUBSETS:
         return None

@@ -198,7 +198,12 @@ def test_bad_input_is_one_line(data: Path, small_run: Path, tmp_path: Path) -> N
     new = tmp_path / "new"
     cases: list[tuple[tuple[object, ...], str]] = [
         (("train", data, new, "--model", "transformer"), "model: 'transformer' is not one of lstm, gnn"),
-        (("train", data, new, "--model", "gnn+magic"), "has no choice 'magic'"),
+        (
+            ("train", data, new, "--model", "gnn+magic"),
+            "no choice 'magic'; its choices are literal, v",
+        ),
+        (("train", data, new, "--model", "composer+open"), "'open' is the default; leave it out"),
+        (("train", data, new, "--model", "gnn+literal+people"), "'people' is the default; leave it out"),
         (("train", data, new, "--model", f"{own}:model"), "has no Recipe 'model'; it has none"),
         (("train", data, new, "--model", f"{tmp_path}/no.py:model"), "no.py is not a file"),
         (("train", data, new, "--model", f"{tmp_path}/wrong.py:model"), "cannot be run: ModuleNotFoundError"),

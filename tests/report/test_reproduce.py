@@ -124,12 +124,12 @@ def _trainings(leader: int) -> list[int]:
 def test_flags_change_the_matrix():
     full, quick = find_matrix("full"), find_matrix("quick")
     assert _changed(full, None, None, None, None, None, None) == full
-    changed = _changed(quick, "sound", "2,4-5", "gnn, gnn+state", "3", Path("files"), 7)
+    changed = _changed(quick, "sound", "2,4-5", "gnn, gnn+literal", "3", Path("files"), 7)
     (data,) = changed.generated
     assert (data.config.preset, data.config.k, data.wording) == ("sound", (2, 4, 5), "files")
     assert (data.config.train, data.config.distractors) == (1000, 1)
     assert (changed.train, changed.test) == (((2,), (4,), (5,)), (Folder("files"),))
-    assert (changed.models, changed.seeds, changed.epochs) == (("gnn", "gnn+state"), (0, 1, 2), 7)
+    assert (changed.models, changed.seeds, changed.epochs) == (("gnn", "gnn+literal"), (0, 1, 2), 7)
     assert _changed(quick, None, None, None, "3-5", None, None).seeds == (3, 4, 5)
     v1 = find_matrix("composer-v1")
     assert _changed(v1, None, None, None, None, Path("there"), None) == replace(v1, data=(Folder("there"),))

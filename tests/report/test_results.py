@@ -36,7 +36,7 @@ def test_table_1_is_the_paper_s(repository):
 
 def test_what_the_paper_has_no_figure_for():
     assert paper.accuracy("gnn", "M4", "M5") == 87.8
-    assert paper.accuracy("gnn+state", "M4", "M5") == 87.8
+    assert paper.accuracy("gnn+literal", "M4", "M5") == 87.8
     assert paper.accuracy("gnn", "M2", "M5") is None
     assert paper.accuracy("gnn", "M4", "M7") is None
     assert paper.accuracy("mine.py:MODEL", "M4", "M5") is None

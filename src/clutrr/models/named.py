@@ -115,9 +115,11 @@ def _chosen(name: str) -> dict[str, str]:
     choices = CHOICES[GNN if base == GNN_ATTENTION else base]
     chosen = {key: values[0] for key, values in choices.items()}
     for word in wanted:
-        keys = [key for key, values in choices.items() if word in values]
+        keys = [key for key, values in choices.items() if word in values[1:]]
         if not keys:
-            known = ", ".join(value for values in choices.values() for value in values)
+            if word in chosen.values():  # two names for one model would be two cells of an experiment
+                raise ConfigError(f"model: {name}: {word!r} is the default; leave it out")
+            known = ", ".join(value for values in choices.values() for value in values[1:])
             raise ConfigError(f"model: {base} has no choice {word!r}; its choices are {known}")
         chosen[keys[0]] = word
     return chosen
