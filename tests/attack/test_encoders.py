@@ -19,7 +19,6 @@ from clutrr.experiment.matrix import Generated, Matrix
 from clutrr.experiment.reproduce import _claim
 from clutrr.experiment.run import load_run
 from clutrr.generator import Config
-from clutrr.generator.folder import Job, generate_folder
 from clutrr.models.encoder import try_encoder
 
 torch = pytest.importorskip("torch")
@@ -30,13 +29,6 @@ from safetensors.torch import load_file, save_file  # noqa: E402
 from tiny import tiny_encoder  # noqa: E402
 
 WEIGHTS = "model.safetensors"
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory) -> Path:
-    out = tmp_path_factory.mktemp("encoders") / "data"
-    generate_folder(Job(out, Config("described", (2,), 30, 10, distractors=0)))
-    return out
 
 
 @pytest.fixture(scope="module")

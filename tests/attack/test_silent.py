@@ -25,13 +25,6 @@ torch = pytest.importorskip("torch")
 OWN = "from clutrr.models.named import recipe\nm = recipe({!r})\n"
 
 
-@pytest.fixture(scope="module")
-def data(tmp_path_factory) -> Path:
-    out = tmp_path_factory.mktemp("attack") / "data"
-    generate_folder(Job(out, Config("described", (2,), 30, 10, distractors=0)))
-    return out
-
-
 @pytest.fixture
 def job(data, tmp_path):
     def made(model: str = "gnn", epochs: int = 1, **settings) -> TrainJob:

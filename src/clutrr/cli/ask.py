@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clutrr.cli.options import Where, local_path, path_or_url, yes_no
+from clutrr.cli.options import AsJson, Data, DataWorld, local_path, yes_no
 from clutrr.cli.prompts import ASK, STYLE
 from clutrr.cli.score import content, print_scores
 from clutrr.cli.show import print_json, progress_with_note, say
@@ -22,9 +22,7 @@ _SHOWN = 5
 
 
 def ask(
-    data: Annotated[
-        Where, typer.Argument(help="A data file or folder.", show_default=False, parser=path_or_url)
-    ],
+    data: Data,
     out: Annotated[
         Path,
         typer.Argument(
@@ -65,10 +63,8 @@ def ask(
     ] = None,
     timeout: Annotated[float, typer.Option(help="Seconds to wait for a reply.")] = 600.0,
     retries: Annotated[int, typer.Option(help="How often a failed request is tried again.")] = 8,
-    world: Annotated[
-        str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    world: DataWorld = None,
+    as_json: AsJson = False,
 ) -> None:
     """Ask a language model the questions of a data set, and score its replies.
 

@@ -5,7 +5,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clutrr.cli.options import ASSUME, SKIP_BAD, Cluster, Where, numbers, path_or_url
+from clutrr.cli.options import (
+    ASSUME,
+    AsJson,
+    ByFacts,
+    Cluster,
+    DataWorld,
+    Rows,
+    SkipBad,
+    Where,
+    numbers,
+    path_or_url,
+)
 from clutrr.cli.show import print_json, print_notes, print_table, say, spinner
 
 if TYPE_CHECKING:
@@ -13,8 +24,6 @@ if TYPE_CHECKING:
     from clutrr.auditor.audit import Group
 
 _SHOWN = 4  # labels or patterns in a cell
-FACTS = "Trust the facts column, even where the text was not seen to state it."
-ROWS = "Write the finding for each row to this .parquet or .jsonl file."
 _TOLD = {"disagrees": "disagrees with its facts", "not read": "was not read"}
 _Groups = list[tuple[str, str, "Group"]]
 _LEAKS = {
@@ -37,10 +46,8 @@ def audit(
     data: Annotated[
         Where, typer.Argument(help="A file or folder of puzzles.", show_default=False, parser=path_or_url)
     ],
-    world: Annotated[
-        str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
-    ] = None,
-    facts: Annotated[bool, typer.Option("--facts", help=FACTS)] = False,
+    world: DataWorld = None,
+    facts: ByFacts = False,
     assume: Annotated[
         str | None, typer.Option(help=ASSUME, show_default="what the data was made under, or each in turn")
     ] = None,
@@ -48,12 +55,10 @@ def audit(
         str | None,
         typer.Option(help="Fit on training rows of these lengths: 1-3, or 2,3.", show_default="all"),
     ] = None,
-    rows: Annotated[
-        Where | None, typer.Option(metavar="OUT", help=ROWS, show_default=False, parser=path_or_url)
-    ] = None,
+    rows: Rows = None,
     cluster: Cluster = None,
-    skip_bad: Annotated[bool, typer.Option("--skip-bad", help=SKIP_BAD)] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    skip_bad: SkipBad = False,
+    as_json: AsJson = False,
 ) -> None:
     """Examine a data set by subset and split: soundness, balance, leaks, shortcuts, ceilings.
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from clutrr.cli.examples import ending
+from clutrr.cli.options import AsJson, Device
 from clutrr.cli.show import print_json, print_table, progress, say, spinner
 from clutrr.measure import numbers
 
@@ -35,7 +36,7 @@ def bench_generate(
         int, typer.Option(help="Stories in each measurement; a sixteenth of them beyond k = 6.")
     ] = 8192,
     repeats: Annotated[int, typer.Option(help="How many measurements; the median is reported.")] = 3,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Measure the generator on one core, and compare it with writing the same stories ready-made.
 
@@ -92,7 +93,7 @@ def bench_generate(
 def bench_audit(
     data: Annotated[Path, typer.Argument(help="A file or folder of puzzles.", show_default=False)],
     repeats: Annotated[int, typer.Option(help="How many measurements; the median is reported.")] = 5,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Measure the audit of data on one core, in rows per second of CPU time."""
     from clutrr import bench as measure
@@ -112,7 +113,7 @@ def bench_audit(
 def bench_train(
     models: Annotated[str, typer.Option(help="Which models.")] = "lstm,gnn,gnn-attention,composer",
     k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 3,6.")] = "6",
-    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    device: Device = "auto",
     together: Annotated[
         str,
         typer.Option(help="How many trainings in one batch, on a GPU.", show_default="1; on a GPU 1,4,16"),
@@ -121,7 +122,7 @@ def bench_train(
     batch: Annotated[int, typer.Option(help="Stories per step.")] = 100,
     seconds: Annotated[float, typer.Option(help="Each measurement takes at least this many seconds.")] = 2.0,
     repeats: Annotated[int, typer.Option(help="How many measurements; the median is reported.")] = 3,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Measure training, and compare it with plain implementations of the same models.
 
@@ -180,7 +181,7 @@ def bench_scale(
     ] = "processes,dask",
     stories: Annotated[int, typer.Option(help="Stories to generate.")] = 1_000_000,
     rows: Annotated[int, typer.Option(help="Rows to audit.")] = 20_000,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Measure generating and auditing with more and more workers: local processes, and those of Dask.
 

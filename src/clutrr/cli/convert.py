@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.audit import FACTS
-from clutrr.cli.options import ASSUME, SKIP_BAD, Where, numbers, path_or_url
+from clutrr.cli.options import ASSUME, FACTS, AsJson, SkipBad, Where, numbers, path_or_url
 from clutrr.cli.show import print_json, print_notes, progress, say
 from clutrr.workers.choose import say_aside
 
@@ -65,10 +64,10 @@ def convert(
     k: Annotated[
         str | None, typer.Option(help="Only these lengths: 2-4, or 2,3.", show_default="all")
     ] = None,
-    skip_bad: Annotated[bool, typer.Option("--skip-bad", help=SKIP_BAD)] = False,
+    skip_bad: SkipBad = False,
     seed: Annotated[int, typer.Option(help="Seed for the sentences that --wording chooses.")] = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace OUT.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Convert data from any known format to another, or keep part of it.
 

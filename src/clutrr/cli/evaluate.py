@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clutrr.cli.options import Cluster, Where, path_or_url
+from clutrr.cli.options import AsJson, Cluster, DataWorld, Device, Trust, Where, path_or_url
 from clutrr.cli.show import print_json, print_table, say
 from clutrr.errors import ConfigError
 
@@ -25,11 +25,9 @@ def evaluate(
         ),
     ],
     split: Annotated[str, typer.Option(help="The split to test on, where the data has splits.")] = "test",
-    world: Annotated[
-        str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
-    ] = None,
+    world: DataWorld = None,
     seed: Annotated[int, typer.Option(help="Seed of the entities' random vectors.")] = 0,
-    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    device: Device = "auto",
     predictions: Annotated[
         Where | None,
         typer.Option(
@@ -77,14 +75,12 @@ def evaluate(
             "the wrong way round.",
         ),
     ] = False,
-    trust: Annotated[
-        bool, typer.Option("--trust", help="Run the program RUN/model.py, if the model is not one of ours.")
-    ] = False,
+    trust: Trust = False,
     confusion: Annotated[
         bool, typer.Option("--confusion", help="Print which targets were taken for which.")
     ] = False,
     cluster: Cluster = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Test a trained model on every subset of the data.
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.options import ASSUME, Where, local_path, path_or_url
+from clutrr.cli.options import ASSUME, AsJson, DataWorld, Where, local_path, path_or_url
 from clutrr.cli.show import print_json, progress, say, spinner
 from clutrr.errors import ConfigError
 
@@ -35,9 +35,7 @@ def explore(
     limit: Annotated[
         int, typer.Option(help="At most this many stories on the page; larger data is sampled evenly.")
     ] = 10_000,
-    world: Annotated[
-        str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
-    ] = None,
+    world: DataWorld = None,
     assume: Annotated[
         str | None,
         typer.Option(
@@ -50,7 +48,7 @@ def explore(
         bool, typer.Option("--serve", help="Serve the page on this machine and open it.")
     ] = False,
     port: Annotated[int, typer.Option(help="Port for --serve.", show_default="any that is free")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write a page that shows stories, their families and their proofs.
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.options import ASSUME, Cluster, Where, numbers, path_or_url, span, words, yes_no
+from clutrr.cli.options import ASSUME, AsJson, Cluster, Where, numbers, path_or_url, span, words, yes_no
 from clutrr.cli.show import print_json, print_table, progress, say
 from clutrr.errors import ConfigError
 
@@ -64,7 +64,7 @@ def generate(
     ] = None,
     cluster: Cluster = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what OUT holds.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write a data set of stories, questions and answers.
 

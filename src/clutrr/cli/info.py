@@ -1,22 +1,14 @@
 """clutrr info: what a file or folder is."""
 
-from typing import Annotated
-
-import typer
-
-from clutrr.cli.options import SKIP_BAD, Where, path_or_url
+from clutrr.cli.options import AsJson, Data, DataWorld, SkipBad
 from clutrr.cli.show import print_json, print_notes, print_table, progress, say
 
 
 def info(
-    data: Annotated[
-        Where, typer.Argument(help="A data file or folder.", show_default=False, parser=path_or_url)
-    ],
-    world: Annotated[
-        str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
-    ] = None,
-    skip_bad: Annotated[bool, typer.Option("--skip-bad", help=SKIP_BAD)] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    data: Data,
+    world: DataWorld = None,
+    skip_bad: SkipBad = False,
+    as_json: AsJson = False,
 ) -> None:
     """Say what a data file or folder is: its format, size, subsets and labels, and one sample.
 

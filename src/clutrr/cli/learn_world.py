@@ -5,22 +5,20 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.options import Where, path_or_url
+from clutrr.cli.options import AsJson, Data, Where, path_or_url
 from clutrr.cli.show import print_json, print_table, progress, say
 
 _SHOWN = 20
 
 
 def learn_world(
-    data: Annotated[
-        Where, typer.Argument(help="A data file or folder.", show_default=False, parser=path_or_url)
-    ],
+    data: Data,
     world: Annotated[
         Where,
         typer.Argument(help="The folder to write the world into.", show_default=False, parser=path_or_url),
     ],
     force: Annotated[bool, typer.Option("--force", help="Replace what WORLD holds.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Learn the wording of data: its templates, attributes and names, as a world to generate with.
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clutrr.cli.options import Where, path_or_url
+from clutrr.cli.options import AsJson, Trust, Where, path_or_url
 from clutrr.cli.show import print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -31,10 +31,8 @@ def learnt(
             parser=path_or_url,
         ),
     ] = None,
-    trust: Annotated[
-        bool, typer.Option("--trust", help="Run the program RUN/model.py, if the model is not one of ours.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    trust: Trust = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show what a composer learnt: how it reads each sentence, and how it combines two relations.
 

@@ -15,6 +15,33 @@ if TYPE_CHECKING:
 else:
     Where = Path  # typer knows no unions; `parser=path_or_url` gives either
 
+
+def path_or_url(text: str) -> "Where":
+    """Where data is, or is to be."""
+    return where(text)
+
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Data = Annotated[Where, typer.Argument(help="A data file or folder.", show_default=False, parser=path_or_url)]
+DataWorld = Annotated[
+    str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
+]
+SkipBad = Annotated[
+    bool, typer.Option("--skip-bad", help="Leave out rows and files that cannot be read, and list them.")
+]
+Rows = Annotated[
+    Where | None,
+    typer.Option(
+        metavar="OUT",
+        help="Write the finding for each row to this .parquet or .jsonl file.",
+        show_default=False,
+        parser=path_or_url,
+    ),
+]
+Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
+Trust = Annotated[
+    bool, typer.Option("--trust", help="Run the program RUN/model.py, if the model is not one of ours.")
+]
 Cluster = Annotated[
     str | None,
     typer.Option(
@@ -27,7 +54,8 @@ ASSUME = (
     "Which families are possible. tree: no marriage links two families that are already linked "
     "(two brothers cannot marry two sisters); open: one may."
 )
-SKIP_BAD = "Leave out rows and files that cannot be read, and list them."
+FACTS = "Trust the facts column, even where the text was not seen to state it."
+ByFacts = Annotated[bool, typer.Option("--facts", help=FACTS)]
 
 
 def span(text: str, name: str) -> tuple[int, int]:
@@ -51,11 +79,6 @@ def yes_no(text: str, name: str) -> bool:
     if text not in ("yes", "no"):
         raise ConfigError(f"{name}: {text!r} is neither yes nor no")
     return text == "yes"
-
-
-def path_or_url(text: str) -> "Where":
-    """Where data is, or is to be."""
-    return where(text)
 
 
 def local_path(text: str) -> Path:

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from clutrr.cli.options import AsJson
 from clutrr.cli.show import print_json, print_table, progress
 
 
@@ -18,7 +19,7 @@ def paths(
         ),
     ] = "last",
     world: Annotated[str, typer.Option(help="A world by name, or its folder.")] = "kinship",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Count the paths whose two ends are related, in one family: Table 2 of the paper.
 

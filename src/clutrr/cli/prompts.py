@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.options import Where, path_or_url, yes_no
+from clutrr.cli.options import Data, DataWorld, yes_no
 from clutrr.cli.show import print_json
 
 STYLE = "direct: answer at once; reason: reason first."
@@ -12,9 +12,7 @@ ASK = "which: name the relation; yes-no: is it this one?; choice: one of several
 
 
 def prompts(
-    data: Annotated[
-        Where, typer.Argument(help="A data file or folder.", show_default=False, parser=path_or_url)
-    ],
+    data: Data,
     split: Annotated[str, typer.Option(help="Which questions: train or test.")] = "test",
     style: Annotated[str, typer.Option(help=STYLE)] = "reason",
     shots: Annotated[
@@ -27,9 +25,7 @@ def prompts(
         int | None,
         typer.Option(help="At most this many questions, spread evenly over k.", show_default="all"),
     ] = None,
-    world: Annotated[
-        str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
-    ] = None,
+    world: DataWorld = None,
 ) -> None:
     """Print the questions of a data set as chat messages for a language model, one JSON object per line.
 

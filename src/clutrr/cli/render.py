@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from clutrr.cli.options import AsJson
 from clutrr.cli.show import print_json, say
 
 
@@ -13,7 +14,7 @@ def render(
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; fail if something is out of date.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Bring the tables and figures of pages up to date with the result files that they name.
 

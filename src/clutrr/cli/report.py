@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clutrr.cli.options import Where, path_or_url
+from clutrr.cli.options import AsJson, Where, path_or_url
 from clutrr.cli.show import print_json, print_table, progress, say, shown
 from clutrr.errors import ConfigError
 
@@ -44,7 +44,7 @@ def report(
         str | None,
         typer.Option(help="For answers: a world by name, or its folder.", show_default="the data's"),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show an experiment beside the paper's table; or several models' answers side by side.
 

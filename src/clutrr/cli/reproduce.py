@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clutrr.cli.options import Cluster, Where, path_or_url, words
+from clutrr.cli.options import AsJson, Cluster, Device, Where, path_or_url, words
 from clutrr.cli.report import show_report
 from clutrr.cli.watch import watch
 from clutrr.errors import ConfigError
@@ -38,7 +38,7 @@ def reproduce(
     seeds: Annotated[
         str | None, typer.Option(help="How many seeds for each training, or which (3-5).", show_default="1")
     ] = None,
-    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    device: Device = "auto",
     data: Annotated[
         Where | None,
         typer.Option(
@@ -64,7 +64,7 @@ def reproduce(
         ),
     ] = None,
     cluster: Cluster = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Generate the stories, audit them, train and test every model, and show the paper's table.
 

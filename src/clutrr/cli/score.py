@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clutrr.cli.options import Where, path_or_url
+from clutrr.cli.options import AsJson, Data, DataWorld, Where, path_or_url
 from clutrr.cli.show import print_json, print_table, progress, say
 
 if TYPE_CHECKING:
@@ -14,9 +14,7 @@ _SHOWN = 10
 
 
 def score(
-    data: Annotated[
-        Where, typer.Argument(help="A data file or folder.", show_default=False, parser=path_or_url)
-    ],
+    data: Data,
     predictions: Annotated[
         list[Where],
         typer.Argument(
@@ -32,10 +30,8 @@ def score(
     answered: Annotated[
         bool, typer.Option("--answered", help="Leave out questions without an answer.")
     ] = False,
-    world: Annotated[
-        str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    world: DataWorld = None,
+    as_json: AsJson = False,
 ) -> None:
     """Score the answers of any model by subset, with 95 % intervals; several models side by side.
 

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clutrr.cli.audit import FACTS, ROWS
-from clutrr.cli.options import ASSUME, SKIP_BAD, Cluster, Where, path_or_url
+from clutrr.cli.options import ASSUME, AsJson, ByFacts, Cluster, DataWorld, Rows, SkipBad, Where, path_or_url
 from clutrr.cli.show import print_json, print_notes, print_table, say, spinner
 from clutrr.errors import ConfigError
 
@@ -24,20 +23,16 @@ def solve(
         tuple[str, str] | None,
         typer.Option(help="Two people: what is the second to the first?", show_default=False),
     ] = None,
-    world: Annotated[
-        str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
-    ] = None,
-    facts: Annotated[bool, typer.Option("--facts", help=FACTS)] = False,
+    world: DataWorld = None,
+    facts: ByFacts = False,
     assume: Annotated[
         str | None,
         typer.Option(help=ASSUME, show_default="what the data was made under; else open"),
     ] = None,
-    rows: Annotated[
-        Where | None, typer.Option(metavar="OUT", help=ROWS, show_default=False, parser=path_or_url)
-    ] = None,
+    rows: Rows = None,
     cluster: Cluster = None,
-    skip_bad: Annotated[bool, typer.Option("--skip-bad", help=SKIP_BAD)] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    skip_bad: SkipBad = False,
+    as_json: AsJson = False,
 ) -> None:
     """Prove or refute the target of every puzzle, or answer one question with a proof.
 

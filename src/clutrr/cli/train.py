@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clutrr.cli.options import Where, path_or_url
+from clutrr.cli.options import AsJson, Device, Where, path_or_url
 from clutrr.cli.show import print_json, say
 from clutrr.measure import numbers
 
@@ -38,7 +38,7 @@ def train(
     seed: Annotated[
         int, typer.Option(help="Seed of the weights, the order of the stories and the random vectors.")
     ] = 0,
-    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    device: Device = "auto",
     epochs: Annotated[int, typer.Option(help="Passes over the stories.")] = 60,
     batch: Annotated[int, typer.Option(help="Stories per step.")] = 100,
     learning_rate: Annotated[float, typer.Option(help="Learning rate, for Adam.")] = 0.001,
@@ -55,7 +55,7 @@ def train(
         str, typer.Option(help="For pairs: the pretrained encoder, a folder or a name on the hub.")
     ] = "",
     force: Annotated[bool, typer.Option("--force", help="Replace another training in RUN.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Train a model on the training stories of some lengths.
 
