@@ -129,7 +129,8 @@ def results_page(folder: Path, scratch: Path) -> str:
     for file in sorted(folder.glob("*.json")):
         content = json.loads(file.read_text(encoding="utf-8"))
         lines += ["", f"## {file.stem}", "", content.get("about") or content.get("data", "")]
-        lines += ["", f"[{file.name}](results/{file.name}), {content.get('device', '')}:", "", "```sh"]
+        devices = [made["device"] for made in content.get("made", ())] or [content.get("device", "")]
+        lines += ["", f"[{file.name}](results/{file.name}), {' and '.join(devices)}:", "", "```sh"]
         lines += [*content.get("commands", []), "```"]
         if "cells" in content:
             lines += ["", f"<!-- table by length: {file} -->", "<!-- end of table -->"]

@@ -122,7 +122,7 @@ def test_examples_of_the_paper(run, shell):
     shell(second)
     Path("page.md").write_text("<!-- table by length: page/table.json -->\n<!-- end of table -->\n")
     shell(examples(run, "report")[0])
-    run_examples(run, shell, "render", "paths")
+    run_examples(run, shell, "render", "merge", "paths")
 
 
 @pytest.mark.process

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from clutrr.errors import ConfigError
 from clutrr.experiment.matrix import Cell, Folder, Generated, Matrix
 from clutrr.experiment.matrix_file import find_matrix, load_matrix, matrix_text, shipped
+from clutrr.experiment.named import as_named, named, portable
 from clutrr.generator import Config
 from clutrr.measure import numbers, written
+from clutrr.report.result_file import load_outcome, result_text
 
 SAID = """\
 about: Short and long.
@@ -259,16 +261,68 @@ def test_the_command_refuses_in_one_line(run, tmp_path, said):
 
 
 def test_every_result_file_is_of_a_matrix_that_ships(repository):
-    """The docs' figures are those of experiments that one command runs again."""
-    files = {path: json.loads(path.read_text()) for path in (repository / "docs/results").glob("*.json")}
-    experiments = {path: content for path, content in files.items() if "cells" in content}
-    assert len(experiments) >= 8
-    for path, content in experiments.items():
-        matrix = find_matrix(content["matrix"])
-        for cell in content["cells"]:
-            assert cell["model"] in matrix.models, path
-            assert cell["train"] in matrix.trained_on, path
-            assert cell["test"] in matrix.tested_on or not matrix.tested_on, path
-            assert cell["seeds"] <= len(matrix.seeds), path
-        if "epochs" in content:
-            assert content["epochs"] == matrix.epochs
+    """The docs' figures are those of experiments that one command runs again, in full, and their files are
+    as that command writes them."""
+    files = sorted((repository / "docs/results").glob("*.json"))
+    experiments = [path for path in files if "cells" in json.loads(path.read_text())]
+    assert len(experiments) >= 9
+    for path in experiments:
+        outcome = load_outcome(path)
+        assert path.read_text() == result_text(outcome), path
+        assert not outcome.missing, path
+        ours = named(outcome.matrix)
+        assert ours.name == path.stem
+        assert not {"--models", "--seeds"} & set(ours.commands[-1].split()), path
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_the_command_of_what_ships(name, run, tmp_path):
+    """What the command says is the experiment again; also on other files, and with some models and seeds."""
+    matrix = find_matrix(name)
+    found = named(matrix)
+    assert (found.name, found.commands[-1]) == (name, f"clutrr reproduce OUT --matrix {name}")
+    part = replace(matrix.on_models(matrix.models[-1:]), seeds=(3, 4))
+    if len(matrix.models) > 1:  # else the name of an experiment on the same stories may do
+        models = f" --models {matrix.models[-1]}"
+        assert named(part).commands[-1] in {
+            f"clutrr reproduce OUT --matrix {other}{models} --seeds 3-4" for other in shipped()
+        }
+    if not matrix.styles:
+        assert " --data stories" in named(matrix.on_files("stories")).commands[-1]
+    assert named(replace(matrix, epochs=7)).name == ""
+    assert as_named(replace(matrix, models=matrix.models[::-1])) == matrix
+
+
+def test_the_names_of_files_stay_and_their_folders_go():
+    matrix = replace(find_matrix("real-text").on_files("/home/me/data_1"), encoder="/opt/minilm")
+    assert named(portable(matrix)).commands == (
+        "clutrr reproduce OUT --matrix real-text --data data_1 --encoder minilm",
+    )
+
+
+def test_settings_by_model_stay_with_the_models_that_stay(tmp_path):
+    """Or the matrix that is written could not be read again."""
+    matrix = find_matrix("composer").on_models(("gnn",))
+    (tmp_path / "matrix.yaml").write_text(matrix_text(matrix))
+    assert load_matrix(tmp_path / "matrix.yaml") == matrix
+
+
+def test_a_folder_that_is_not_there_is_made_by_a_command(run, tmp_path, monkeypatch):
+    pytest.importorskip("torch", reason="torch is not installed")
+    monkeypatch.chdir(tmp_path)
+    code, printed, errors = run("reproduce", "out", "--matrix", "composer-v1", "--device", "cpu")
+    assert (code, printed) == (2, "")
+    assert errors.splitlines()[-1].endswith(
+        "there is no v1; it is made by: clutrr convert data_089907f8 v1 --wording kinship-v1 --to parquet"
+    )
+
+
+def test_a_result_file_is_run_again(repository):
+    assert find_matrix(str(repository / "docs/results/composer-v1.json")) == find_matrix("composer-v1")
+
+
+@pytest.mark.parametrize("said", ["[1]", "{", '{"cells": []}', '{"settings": {"seeds": "x"}}'])
+def test_what_is_no_result_file_is_refused_in_one_line(tmp_path, said):
+    (tmp_path / "wrong.json").write_text(said)
+    with pytest.raises(ConfigError, match=r"^[^\n]*wrong\.json: [^\n]+$"):
+        find_matrix(str(tmp_path / "wrong.json"))

@@ -89,7 +89,10 @@ def test_several_data_sets_and_tests(given):
     assert [(c["train"], c["test"], c["stories"]) for c in content["cells"]] == [
         (train, test, 12) for train in ("M2", "M1-2") for test in ("given M3", "sound M2", "sound M4")
     ]
-    assert all(cell["lookups"]["label known"] > 0 for cell in content["cells"])
+    assert [(pair["train"], pair["test"]) for pair in content["lookups"]] == [
+        (cell["train"], cell["test"]) for cell in content["cells"]
+    ]
+    assert all(pair["label known"] > 0 for pair in content["lookups"])
     trained = {
         path.parent.name: json.loads(path.read_text())["data"]["stories"]
         for path in (given / "out/cells").glob("*/result.json")

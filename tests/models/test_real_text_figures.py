@@ -97,7 +97,7 @@ def test_composers_have_the_figures_of_their_own_file(found, repository, model):
     cells = json.loads((repository / "docs/results/composer-v1.json").read_text(encoding="utf-8"))["cells"]
     by_length = {c["test"]: c["accuracy"] for c in cells if c["model"] == model and c["train"] == "M2-3"}
     total, *shown = row(found, "accuracy", f"our `{model}` ")
-    assert shown == pytest.approx([by_length[f"M{k}"] for k in KEYS[1:]], abs=0.06)
+    assert shown == pytest.approx([by_length[f"1.{k}"] for k in KEYS[1:]], abs=0.06)
     sizes = found["n"]
-    mean = sum(by_length[f"M{k}"] * n for k, n in sizes.items()) / sum(sizes.values())
+    mean = sum(by_length[f"1.{k}"] * n for k, n in sizes.items()) / sum(sizes.values())
     assert total == pytest.approx(mean, abs=0.06)

@@ -56,15 +56,14 @@ def finish(process: subprocess.Popen) -> tuple[str, str]:
 
 
 def figures(out: Path) -> dict:
-    content = json.loads((out / "report" / "table.json").read_text())
-    return {key: value for key, value in content.items() if key != "folders"}
+    return json.loads((out / "report" / "table.json").read_text())
 
 
 def test_from_nothing_to_the_report(start, tmp_path):
     out = tmp_path / "out"
     printed, errors = finish(start(out, "--json", "--models", "gnn,composer"))
     content = json.loads(printed)
-    assert content["trainings"] == 2
+    assert sum(len(made["trainings"]) for made in content["made"]) == 2
     assert content["missing"] == []
     assert content["settings"]["epochs"] == 1
     assert [(c["model"], c["test"], c["stories"]) for c in content["cells"]] == [
@@ -75,8 +74,11 @@ def test_from_nothing_to_the_report(start, tmp_path):
         record = json.loads((out / "cells" / f"{cell['model']}-M3-seed0" / "result.json").read_text())
         assert cell["accuracy"] == record["tested"]["M3"]["accuracy"]
         assert cell["interval"] == pytest.approx(record["tested"]["M3"]["interval"], abs=0.011)
-        assert cell["lookups"]["longest known ending"] == 100
+        assert cell["right"] == {"0": sum(right for right, _ in record["tested"]["M3"]["patterns"].values())}
+        assert content["stories"]["tested on"]["M3"] == record["tested"]["M3"]["sha256"]
         assert ("learnt" in record) == (cell["model"] == "composer")
+    (pair,) = content["lookups"]
+    assert (pair["train"], pair["test"], pair["longest known ending"]) == ("M3", "M3", 100)
     assert len(record["learnt"]["compositions"]) == len(record["learnt"]["relations"]) ** 2
     assert (out / "report" / "learnt-composer-M3.svg").is_file()
     assert "training stories a subset: 60 instead of 4000" in errors

@@ -14,6 +14,7 @@ from clutrr import paper
 from clutrr.errors import DataError
 from clutrr.experiment.matrix_file import find_matrix, matrix_text
 from clutrr.report.load import load_results
+from clutrr.report.outcome import outcome_of
 from clutrr.report.summary import summarise
 
 
@@ -86,7 +87,7 @@ def test_means_of_figure_2(summary):
 def test_what_is_missing(summary):
     assert [cell.name for cell in summary.results.missing] == ["lstm-M4-seed0"]
     assert summary.grid.cell("lstm", "M4", "M3").accuracy is None
-    assert summary.to_json()["missing"] == ["lstm-M4-seed0"]
+    assert outcome_of(summary).missing == ["lstm-M4-seed0"]
 
 
 def test_several_seeds(tmp_path):
@@ -103,7 +104,7 @@ def test_other_presets_have_no_figure_of_the_paper_s(tmp_path):
     write_record(tmp_path, "gnn", "M3", {"M3": (40, 40), "M4": (40,)})
     summary = summarise(load_results([tmp_path]))
     assert not summary.grid.compared
-    assert summary.to_json()["near"] is None
+    assert outcome_of(summary).to_json()["near"] is None
     assert {cell.paper for cell in summary.grid.cells} == {None}
 
 

@@ -23,6 +23,7 @@ from clutrr.cli import (
     info,
     learn_world,
     learnt,
+    merge,
     paths,
     prompts,
     published,
@@ -79,6 +80,7 @@ _GROUPS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     "The paper": {
         "reproduce": reproduce.reproduce,
         "report": report.report,
+        "merge": merge.merge,
         "paths": paths.paths,
         "render": render.render,
     },

@@ -101,6 +101,10 @@ EXAMPLES = {
         "clutrr report quick --to page",
         "clutrr report stories run answers.jsonl --to comparison",
     ),
+    "merge": (
+        "clutrr merge quick --to results.json",
+        "clutrr merge results.json quick --replace --to results.json",
+    ),
     "paths": (
         "clutrr paths",
         "clutrr paths --siblings all --max-edges 4",

@@ -91,6 +91,7 @@ def _compare(
 def show_report(folders: list[Where], to: Where | None, as_json: bool) -> None:
     """Write the report of these folders, and print its table. to: None for the first folder's own."""
     from clutrr.report.load import load_results
+    from clutrr.report.outcome import outcome_of
     from clutrr.report.summary import summarise
     from clutrr.report.write import PAGE, write_report
 
@@ -98,7 +99,7 @@ def show_report(folders: list[Where], to: Where | None, as_json: bool) -> None:
     own, to = to is None, to or folders[0] / "report"
     files = write_report(summary, to, own)
     if as_json:
-        print_json({**summary.to_json(), "files": [str(file) for file in files]})
+        print_json({**outcome_of(summary).to_json(), "files": [str(file) for file in files]})
         return
     _print(summary)
     say(f"The page: {to / PAGE}")

@@ -116,8 +116,9 @@ def _changed(
     changed = start.on_lengths(preset, None if k is None else numbers(k, "k"))
     if data is not None:
         changed = changed.on_files(str(data))
+    if models is not None:
+        changed = changed.on_models(words(models, "models"))
     changes: dict[str, Any] = {
-        "models": None if models is None else words(models, "models"),
         "seeds": None if seeds is None else seeds_of(int(seeds) if seeds.isdecimal() else seeds),
         "epochs": epochs,
         "encoder": encoder,

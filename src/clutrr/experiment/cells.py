@@ -31,7 +31,7 @@ from clutrr.experiment.run import (
     save_record,
     world_of,
 )
-from clutrr.experiment.source import Shared, Tables, only
+from clutrr.experiment.source import Shared, Tables, digest, only
 from clutrr.files import load_json, replace_text, writing
 from clutrr.measure import written
 from clutrr.models import AnyModel, AnyRecipe, Recipe, any_recipe
@@ -230,6 +230,7 @@ def _tested(part: Answers) -> dict[str, Any]:
     return {
         "accuracy": round(part.accuracy, 3),
         "n": part.n,
+        "sha256": digest([part.table]),
         "interval": [round(bound, 2) for bound in part.interval],
         "patterns": patterns,
     }

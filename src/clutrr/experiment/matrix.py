@@ -84,6 +84,7 @@ class Matrix:
     settings that differ from those of `data` and `test`. A model is trained on each style alone and tested
     on it; trained on the first, it is tested on all of them. epochs, batch, learning_rate: a number, or
     one for each model; for models without one, as in TrainConfig. encoder: what the model `pairs` reads with.
+    prepare: commands that make the folder that `data` names; they are shown, never run.
     """
 
     data: tuple[Source, ...]
@@ -97,6 +98,7 @@ class Matrix:
     encoder: str = ""
     about: str = ""
     styles: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    prepare: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         for name, values in (("models", self.models), ("seeds", self.seeds), ("train", self.train)):
@@ -221,6 +223,17 @@ class Matrix:
             learning_rate=of_model(self.learning_rate, cell.model, TrainConfig.learning_rate),
             encoder=self.encoder if reads_with_encoder(cell.model) else "",
         )
+
+    def on_models(self, models: tuple[str, ...]) -> "Matrix":
+        """The same with these models; settings by model are those of the models that remain."""
+
+        def of(value: Any) -> Any:
+            if not isinstance(value, Mapping):
+                return value
+            return {model: setting for model, setting in value.items() if model in models}
+
+        settings = {name: of(getattr(self, name)) for name in ("epochs", "batch", "learning_rate")}
+        return replace(self, models=models, **settings)
 
     def on_files(self, path: str) -> "Matrix":
         """The same on given files: tested on them, and trained on them if the data was a folder, or else on

@@ -14,6 +14,7 @@
     seeds: 3                  # how many, or which: 3-5
     epochs: 60
     learning_rate: {gnn: 0.003}
+    prepare: clutrr convert   # commands that make the folder that `data` names; shown, never run
 
 Settings that are left out are those of `clutrr generate` and `clutrr train`.
 """
@@ -30,13 +31,16 @@ import yaml
 
 from clutrr.errors import ConfigError, short
 from clutrr.experiment.matrix import Folder, Generated, Matrix, Source, first_seeds
+from clutrr.files import read_json
 from clutrr.generator import Config
 from clutrr.measure import numbers, written
 from clutrr.storage import Where, where
 from clutrr.world.load import BUILTIN
 from clutrr.yamls import read_yaml
 
-MATRIX = "matrix.yaml"  # in the folder of an experiment
+# In the folder of an experiment: what it is, and checksums of the files that it is made from, each named as
+# what it is the content of.
+MATRIX, INPUTS, CONTENT_OF = "matrix.yaml", "inputs.json", "content of "
 _KEYS = tuple(field.name for field in fields(Matrix))
 _CONFIG = get_type_hints(Config)
 # What a style may change: not how many stories of which lengths there are.
@@ -67,9 +71,24 @@ def find_matrix(named: str) -> Matrix:
 
 
 def load_matrix(path: Traversable | Where) -> Matrix:
+    """The matrix of a YAML file; or of a result file, which holds the one that it is the result of."""
+    if path.name.endswith(".json"):
+        return _matrix_of_result(cast("Where", path))
     content = read_yaml(cast("Traversable", path), ConfigError)
     with _at(str(path)):
-        return _matrix(content)
+        return matrix_of(content)
+
+
+def _matrix_of_result(path: Where) -> Matrix:
+    with _at(str(path)):
+        try:
+            content = read_json(path)
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"cannot be read: {' '.join(str(error).split())}") from None
+        if not isinstance(content, Mapping) or "settings" not in content:
+            raise ConfigError("not the result file of an experiment: it has no settings")
+        with _at("settings"):
+            return matrix_of(content["settings"])
 
 
 def seeds_of(value: Any) -> tuple[int, ...]:
@@ -100,13 +119,14 @@ def matrix_content(matrix: Matrix) -> dict[str, Any]:
             else {}
         ),
         "models": list(matrix.models),
-        "seeds": _seeds_text(matrix.seeds),
+        "seeds": seeds_text(matrix.seeds),
         **{
             name: dict(value) if isinstance(value, Mapping) else value
             for name in ("epochs", "batch", "learning_rate")
             for value in [getattr(matrix, name)]
         },
         **({"encoder": matrix.encoder} if matrix.encoder else {}),
+        **({"prepare": list(matrix.prepare)} if matrix.prepare else {}),
     }
 
 
@@ -115,7 +135,8 @@ def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in settings.items()}
 
 
-def _seeds_text(seeds: tuple[int, ...]) -> int | str:
+def seeds_text(seeds: tuple[int, ...]) -> int | str:
+    """How many, if they are the first; or which. `seeds_of` reads it."""
     if seeds == tuple(range(len(seeds))):
         return len(seeds)
     return f"{seeds[0]}-{seeds[0]}" if len(seeds) == 1 else written(seeds)
@@ -131,7 +152,8 @@ def _source_content(source: Source, tested: bool = False) -> Any:
     return {**content, **told}
 
 
-def _matrix(content: Any) -> Matrix:
+def matrix_of(content: Any) -> Matrix:
+    """The matrix that a file says."""
     if not isinstance(content, Mapping):
         raise ConfigError(f"expected a mapping of {', '.join(_KEYS)}")
     for key in content:
@@ -161,6 +183,8 @@ def _matrix(content: Any) -> Matrix:
     for name in ("encoder", "about"):
         with _at(name):
             settings[name] = _checked(content.get(name, ""), str)
+    with _at("prepare"):
+        settings["prepare"] = _checked(content.get("prepare", ()), tuple[str, ...])
     return Matrix(data, train or _each_alone(data[0]), test, models, **settings)
 
 

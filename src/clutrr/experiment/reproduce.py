@@ -25,7 +25,7 @@ from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.experiment.cells import CellJob, Show, Tests, run_cells
 from clutrr.experiment.config import DEVICES, choose_device
 from clutrr.experiment.matrix import Folder, Generated, Matrix, Source, labels
-from clutrr.experiment.matrix_file import MATRIX, load_matrix, matrix_text
+from clutrr.experiment.matrix_file import CONTENT_OF, INPUTS, MATRIX, load_matrix, matrix_text
 from clutrr.experiment.run import own_model
 from clutrr.files import (
     MANIFEST,
@@ -44,7 +44,7 @@ from clutrr.wording.learning import learn, write_world
 from clutrr.workers import Crew, worker_pool
 from clutrr.world import World, load_world
 
-INPUTS, AUDIT = "inputs.json", "audit.json"
+AUDIT = "audit.json"
 _LOCK = ".lock"
 
 
@@ -131,7 +131,8 @@ def _check(matrix: Matrix) -> None:
             for source in sources:
                 given = source.path if isinstance(source, Folder) else source.wording
                 if given is not None and not where(given).exists():
-                    raise ConfigError(f"{name}: there is no {given}")
+                    first = f"; it is made by: {'; '.join(matrix.prepare)}" if matrix.prepare else ""
+                    raise ConfigError(f"{name}: there is no {given}{first}")
                 if isinstance(source, Generated) and source.wording is None:
                     source.config.check_world(load_world(source.world))
 
@@ -162,12 +163,12 @@ def _inputs(matrix: Matrix) -> dict[str, Any]:
         given = source.path if isinstance(source, Folder) else source.wording
         if given is not None:
             files = {str(file.named): file.path for file, _ in open_dataset(given).files}
-            found[f"content of {given}"] = {name: _checksum(path) for name, path in files.items()}
+            found[f"{CONTENT_OF}{given}"] = {name: _checksum(path) for name, path in files.items()}
     for model in matrix.models:
         if file := own_model(model):
-            found[f"content of {file}"] = _checksum(file)
+            found[f"{CONTENT_OF}{file}"] = _checksum(file)
     if encoder := encoder_digest(matrix.encoder):
-        found[f"content of {matrix.encoder}"] = encoder
+        found[f"{CONTENT_OF}{matrix.encoder}"] = encoder
     return found
 
 

@@ -1,26 +1,19 @@
 """The figures of an experiment, cell by cell: what its tables and curves are made from.
 
-A grid comes from records (`summary`) or from a file, `table.json` of a report or a shorter one:
-
-    {"cells": [{"model": "gnn", "train": "M3", "test": "M4", "seeds": 3, "accuracy": 88.1, "spread": 2}, ...]}
+A grid comes from records (`summary`) or from a result file (`result_file`).
 """
 
 import re
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from clutrr.errors import DataError, short
-from clutrr.files import read_json
-from clutrr.limits import CELLS, RAISE, limit
-from clutrr.measure import natural
+from clutrr.measure import wilson
 
 NEAR = (5, 10)  # points from the paper's figure that are counted
-
-
-_LONGEST_NAME = 200  # of a model or a subset
+Key = tuple[str, str, str]  # model, training set, and subset tested on
+Pair = tuple[str, str]  # training set, and subset tested on
 
 
 @dataclass(frozen=True)
@@ -29,7 +22,8 @@ class Cell:
 
     accuracy: the mean over the seeds. spread: their standard deviation, if there are several.
     interval: 95 %, for the choice of the test stories (Wilson's, of the mean share over them).
-    best: none of the other models has more, to the decimal that is shown.
+    best: none of the other models has more, to the decimal that is shown. right: the number of right
+    answers by seed, if it is known.
     """
 
     model: str
@@ -43,6 +37,11 @@ class Cell:
     paper: float | None
     best: bool
     lookups: Mapping[str, float]
+    right: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def key(self) -> Key:
+        return self.model, self.train, self.test
 
     @property
     def difference(self) -> float | None:
@@ -51,19 +50,21 @@ class Cell:
         return self.accuracy - self.paper
 
     def to_json(self) -> dict[str, Any]:
+        """What a result file says of it; what is not known is left out."""
+        known = {
+            "stories": self.n,
+            "right": {str(seed): self.right[seed] for seed in sorted(self.right)},
+            "interval": [round(bound, 2) for bound in self.interval] if self.interval else None,
+        }
         return {
             "model": self.model,
             "train": self.train,
             "test": self.test,
             "seeds": self.seeds,
-            "stories": self.n,
             "accuracy": rounded(self.accuracy),
             "spread": rounded(self.spread),
-            "interval": [round(bound, 2) for bound in self.interval] if self.interval else None,
-            "paper": self.paper,
-            "difference": rounded(self.difference),
-            "best": self.best,
-            "lookups": dict(self.lookups),
+            **{name: value for name, value in known.items() if value},
+            **({} if self.paper is None else {"paper": float(self.paper)}),
         }
 
 
@@ -102,11 +103,11 @@ class Grid:
     cells: tuple[Cell, ...]
 
     def cell(self, model: str, train: str, test: str) -> Cell:
-        found = (c for c in self.cells if (c.model, c.train, c.test) == (model, train, test))
-        return next(found, _missing(model, train, test))
+        found = (cell for cell in self.cells if cell.key == (model, train, test))
+        return next(found, missing_cell(model, train, test))
 
     @property
-    def pairs(self) -> tuple[tuple[str, str], ...]:
+    def pairs(self) -> tuple[Pair, ...]:
         """Training sets with the subsets that they are tested on."""
         return tuple(dict.fromkeys((cell.train, cell.test) for cell in self.cells))
 
@@ -161,7 +162,7 @@ def styles_of(trained_on: Sequence[str], tested_on: Sequence[str]) -> tuple[str,
     return styles if styles != ("",) and set(styles) == set(map(style_of, tested_on)) else ()
 
 
-def pairs_of(trained_on: Sequence[str], tested_on: Sequence[str]) -> list[tuple[str, str]]:
+def pairs_of(trained_on: Sequence[str], tested_on: Sequence[str]) -> list[Pair]:
     """Which training sets are tested on which subsets: all on all; but a style only on itself, and the first
     on every style."""
     first = styles_of(trained_on, tested_on)[:1]
@@ -173,40 +174,42 @@ def pairs_of(trained_on: Sequence[str], tested_on: Sequence[str]) -> list[tuple[
     ]
 
 
-def load_grid(path: Path) -> Grid:
-    """The grid of a file; cells that it lacks count as missing."""
-    content = _content(path)
-    try:
-        found = {(c.model, c.train, c.test): c for c in map(_from_json, content["cells"])}
-        if len(found) < len(content["cells"]) or not found:
-            raise ValueError("no cells, or one of them twice")
-    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise DataError(
-            f"{path}: not the cells of an experiment ({short(str(error), quote=False)})"
-        ) from None
-    models = tuple(dict.fromkeys(cell.model for cell in found.values()))
-    trained_on = tuple(dict.fromkeys(cell.train for cell in found.values()))
-    tested_on = tuple(sorted({cell.test for cell in found.values()}, key=natural))
-    if (cells_in_all := len(models) * len(trained_on) * len(tested_on)) > limit(CELLS):
-        raise DataError(f"{path}: a table of {cells_in_all:,} cells, more than {limit(CELLS):,}: {RAISE}")
-    cells = []
+def scored(
+    model: str, train: str, test: str, right: Mapping[int, int], n: int, published: float | None
+) -> Cell:
+    """The cell of these right answers, by seed, to n questions each. published: the paper's figure."""
+    values = [100 * right[seed] / n for seed in sorted(right)]
+    mean = statistics.fmean(values) if values else None
+    return Cell(
+        model,
+        train,
+        test,
+        len(values),
+        n if values else 0,
+        mean,
+        statistics.stdev(values) if len(values) > 1 else None,
+        None if mean is None else wilson(mean / 100 * n, n),
+        published,
+        False,
+        {},
+        dict(right),
+    )
+
+
+def grid_of(
+    models: Sequence[str],
+    trained_on: Sequence[str],
+    tested_on: Sequence[str],
+    found: Mapping[Key, Cell],
+    lookups: Mapping[Pair, Mapping[str, float]],
+) -> Grid:
+    """The grid of these cells; those that are not there count as missing."""
+    cells: list[Cell] = []
     for train, test in pairs_of(trained_on, tested_on):
-        column = [found.get((model, train, test), _missing(model, train, test)) for model in models]
-        cells += with_best(column)
-    return Grid(models, trained_on, tested_on, tuple(cells))
-
-
-def note_of(path: Path) -> str:
-    """What distinguishes the rows of the file, if it says so."""
-    content = _content(path)
-    return str(content.get("note", "")) if isinstance(content, Mapping) else ""
-
-
-def _content(path: Path) -> Any:
-    try:
-        return read_json(path)
-    except (OSError, ValueError) as error:
-        raise DataError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
+        beside = lookups.get((train, test), {})
+        column = [found.get((model, train, test), missing_cell(model, train, test)) for model in models]
+        cells += with_best([replace(cell, lookups=beside) for cell in column])
+    return Grid(tuple(models), tuple(trained_on), tuple(tested_on), tuple(cells))
 
 
 def with_best(column: Sequence[Cell]) -> list[Cell]:
@@ -219,32 +222,8 @@ def with_best(column: Sequence[Cell]) -> list[Cell]:
     ]
 
 
-def _missing(model: str, train: str, test: str) -> Cell:
+def missing_cell(model: str, train: str, test: str) -> Cell:
     return Cell(model, train, test, 0, 0, None, None, None, None, False, {})
-
-
-def _from_json(content: Mapping[str, Any]) -> Cell:
-    interval = content.get("interval")
-    names = content["model"], content["train"], content["test"]
-    if not all(isinstance(name, str) for name in names):
-        raise TypeError("model, train and test are texts")
-    if max(map(len, names)) > _LONGEST_NAME:
-        raise ValueError(f"a name of more than {_LONGEST_NAME} letters")
-    return Cell(
-        *names,
-        int(content["seeds"]),
-        int(content.get("stories", 0)),
-        _number(content["accuracy"]),
-        _number(content.get("spread")),
-        None if interval is None else (float(interval[0]), float(interval[1])),
-        _number(content.get("paper")),
-        False,
-        {name: float(value) for name, value in content.get("lookups", {}).items()},
-    )
-
-
-def _number(value: Any) -> float | None:
-    return None if value is None else float(value)
 
 
 def rounded(value: float | None) -> float | None:

@@ -83,9 +83,7 @@ def _legend(figure: "Figure", panels: Iterable["Axes"], columns: int = 4, title:
 def _panel(grid: Grid, train: str, panel: "Axes") -> None:
     tests = series(grid.tested_on)
     for label, group in tests.items():
-        for i, name in enumerate(grid.lookups):
-            cells = {k: grid.cell(grid.models[0], train, test) for k, test in group.items()}
-            _lookup(panel, [(k, c.lookups[name]) for k, c in cells.items() if name in c.lookups], name, i)
+        _lookups(grid, train, group, panel)
         for i, model in enumerate(grid.models):
             cells = {k: grid.cell(model, train, test) for k, test in group.items()}
             name = f"{paper.title(model)} {label}".strip()
@@ -95,16 +93,25 @@ def _panel(grid: Grid, train: str, panel: "Axes") -> None:
 
 
 def _style_panel(grid: Grid, style: str, panel: "Axes") -> None:
-    """Tested on a style: models trained on it, and models trained on the first style."""
+    """Tested on a style: models and look-ups trained on it, and models trained on the first style."""
     group = series(grid.tested_on)[style]
     for train in grid.trained_on:
         own = style_of(train) == style
+        if own:
+            _lookups(grid, train, group, panel)
         for i, model in enumerate(grid.models):
             cells = {k: grid.cell(model, train, test) for k, test in group.items()}
             name = f"{paper.title(model)}, {'the same' if own else style_of(train)}"
             _curve(panel, list(_with_spread(cells)), name, i, "-" if own else "--")
     panel.set_title(f"tested on {style}", fontsize=11)
     _dress(panel, list(group), sorted({k for train in grid.trained_on for k in trained_lengths(train)}))
+
+
+def _lookups(grid: Grid, train: str, group: Mapping[int, str], panel: "Axes") -> None:
+    """Look-ups and ceilings, which are the same for every model."""
+    cells = {k: grid.cell(grid.models[0], train, test) for k, test in group.items()}
+    for i, name in enumerate(grid.lookups):
+        _lookup(panel, [(k, c.lookups[name]) for k, c in cells.items() if name in c.lookups], name, i)
 
 
 def _dress(panel: "Axes", lengths: Sequence[int], trained: Iterable[int]) -> None:
@@ -152,11 +159,15 @@ def _lookup(panel: "Axes", points: Sequence[tuple[int, float]], name: str, look:
 
 
 def series(tested_on: Sequence[str]) -> dict[str, dict[int, str]]:
-    """The subsets by length, for each data set that they come from ("" if there is only one)."""
+    """The subsets by length, for each data set that they come from ("" if there is only one).
+
+    CLUTRR v1.0 calls its subsets by the kind of noise and the length: 1.3 has no noise, 2.3 supporting facts.
+    """
     found: dict[str, dict[int, str]] = {}
-    for test in tested_on:
-        if match := re.fullmatch(r"(?:(.*) )?M(\d+)", test):
-            found.setdefault(match[1] or "", {})[int(match[2])] = test
+    for ours in (r"(?:(.*) )?M(\d+)", r"(?:1|(\d))\.(\d+)"):
+        for test in tested_on if not found else ():
+            if match := re.fullmatch(ours, test):
+                found.setdefault(match[1] or "", {})[int(match[2])] = test
     return {label: dict(sorted(group.items())) for label, group in found.items()}
 
 

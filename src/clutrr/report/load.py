@@ -1,6 +1,7 @@
 """Read the records of an experiment, from one folder or from several of the same experiment.
 
     OUT/matrix.yaml              the experiment
+    OUT/inputs.json              checksums of the files it is made from
     OUT/audit.json               look-up baselines, if the stories were audited
     OUT/cells/NAME/result.json   one finished training each
 
@@ -8,20 +9,19 @@ Cells without a record are missing. That is not an error: they may still be runn
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from pathlib import PurePath
 from typing import Any
 
-from clutrr.errors import ConfigError, DataError, short
-from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.matrix import Folder, Generated, Matrix, Source
-from clutrr.experiment.matrix_file import MATRIX, load_matrix, matrix_content
-from clutrr.files import read_json
+from clutrr.errors import ConfigError, DataError
+from clutrr.experiment.matrix import Matrix
+from clutrr.experiment.matrix_file import CONTENT_OF, INPUTS, MATRIX, load_matrix
+from clutrr.files import load_json
 from clutrr.report.beliefs import Learnt
-from clutrr.report.results import Pair, Record, Results, Tested, key_of
+from clutrr.report.grid import Pair
+from clutrr.report.parts import check_same, joined_matrix
+from clutrr.report.result_file import read_content, read_lookups, reading
+from clutrr.report.results import Record, Results, Tested, key_of
 from clutrr.storage import Where
-
-# What may differ between folders: which part of the experiment each ran.
-_OWN = ("about", "models", "seeds", "epochs", "batch", "learning_rate")
 
 
 def load_results(folders: Sequence[Where]) -> Results:
@@ -50,12 +50,17 @@ def _load(folder: Where) -> Results:
     records = [_record(path, matrix) for path in sorted(files, key=str)]
     lookups, verdicts = _audit(folder / "audit.json")
     by_key = {record.key: record for record in records}
-    return Results((folder,), matrix, by_key, lookups, verdicts)
+    return Results((folder,), matrix, by_key, lookups, verdicts, _inputs(folder / INPUTS))
+
+
+def _inputs(path: Where) -> dict[str, Any]:
+    """By the names of the files; where they are differs from machine to machine."""
+    return {PurePath(name.removeprefix(CONTENT_OF)).name: value for name, value in load_json(path).items()}
 
 
 def _record(path: Where, matrix: Matrix) -> Record:
-    content = _json(path)
-    try:
+    content = read_content(path)
+    with reading(path, "the record of a training"):
         record = Record(
             content["cell"],
             content["model"],
@@ -73,8 +78,6 @@ def _record(path: Where, matrix: Matrix) -> Record:
         texts = record.name, record.model, record.train, record.device, record.stories
         if not all(isinstance(text, str) for text in texts):
             raise TypeError("cell, model, train, device and sha256 are texts")
-    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise DataError(f"{path}: not the record of a training ({short(str(error), quote=False)})") from None
     wanted = {key_of(cell): cell for cell in matrix.cells()}
     if record.key not in wanted:
         every: tuple[tuple[str, Sequence[object]], ...] = (
@@ -96,99 +99,35 @@ def _tested(content: Mapping[str, Any]) -> Tested:
     right, n = (sum(count[i] for count in patterns.values()) for i in range(2))
     if n != content["n"] or not 0 <= right <= n or not n:
         raise ValueError("its counts do not add up")
-    return Tested(right, n, patterns)
+    return Tested(right, n, patterns, str(content.get("sha256", "")))
 
 
 def _audit(path: Where) -> tuple[dict[Pair, dict[str, float]], tuple[str, ...]]:
     if not path.exists():
         return {}, ()
-    content = _json(path)
-    try:
-        lookups = {
-            (cell["train"], cell["test"]): {
-                name: float(value) for name, value in cell.items() if name not in ("train", "test")
-            }
-            for cell in content["matrix"]
-        }
-        return lookups, tuple(map(str, content["verdicts"]))
-    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise DataError(f"{path}: not what an audit writes ({short(str(error), quote=False)})") from None
-
-
-def _json(path: Where) -> Any:
-    try:
-        return read_json(path)
-    except (OSError, ValueError) as error:
-        raise DataError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
+    content = read_content(path)
+    with reading(path, "what an audit writes"):
+        return read_lookups(content["matrix"]), tuple(map(str, content["verdicts"]))
 
 
 def _merge(one: Results, other: Results) -> Results:
     """Both together; refused if they are of different experiments."""
     names = f"{one.folders[0]} and {other.folders[0]}"
-    matrix = _merged(one.matrix, other.matrix, names)
+    matrix = joined_matrix(one.matrix, other.matrix, names)
     for key in sorted(one.records.keys() & other.records.keys()):
         if one.records[key].tested != other.records[key].tested:
             raise DataError(f"{names} both hold {one.records[key].name}, with different results: remove one")
     if one.lookups and other.lookups and one.lookups != other.lookups:
         raise DataError(f"{names} were tested on different stories: their audits differ")
+    check_same(one.inputs, other.inputs, lambda name: f"{names} are made from different files: {name}")
     return Results(
         (*one.folders, *other.folders),
         matrix,
         {**other.records, **one.records},
         one.lookups or other.lookups,
         one.verdicts or other.verdicts,
+        {**other.inputs, **one.inputs},
     )
-
-
-def _merged(one: Matrix, other: Matrix, names: str) -> Matrix:
-    """The experiment of which each is a part: some of the models, some of the seeds."""
-    here, there = matrix_content(_anywhere(one)), matrix_content(_anywhere(other))
-    for name in here | there:
-        if name not in _OWN and here.get(name) != there.get(name):
-            what = _difference(name, here.get(name), there.get(name))
-            raise DataError(f"{names} are different experiments: {what}")
-    every: dict[tuple[str, tuple[int, ...]], TrainConfig] = {}
-    for matrix in (one, other):
-        for cell in matrix.cells():
-            training = replace(matrix.training(cell), seed=0, encoder="")
-            if every.setdefault((cell.model, cell.k), training) != training:
-                first = every[cell.model, cell.k].to_json()
-                name, value = next((n, v) for n, v in training.to_json().items() if v != first[n])
-                raise DataError(f"{names} are different experiments: {name} is {first[name]} and {value}")
-    by_model = {training.model: training for training in every.values()}
-    return replace(
-        one,
-        models=tuple(by_model),
-        seeds=tuple(sorted({*one.seeds, *other.seeds})),
-        epochs=_by_model(by_model, "epochs"),
-        batch=_by_model(by_model, "batch"),
-        learning_rate=_by_model(by_model, "learning_rate"),
-    )
-
-
-def _by_model(trainings: Mapping[str, TrainConfig], name: str) -> Any:
-    """A setting: one for all, or one for each model."""
-    values = {model: getattr(training, name) for model, training in trainings.items()}
-    return next(iter(values.values())) if len(set(values.values())) == 1 else values
-
-
-def _anywhere(matrix: Matrix) -> Matrix:
-    """The same, without where its files are."""
-
-    def moved(source: Source) -> Source:
-        if isinstance(source, Generated):
-            return source if source.wording is None else replace(source, wording="files")
-        return Folder("files", source.k)
-
-    data, test = (tuple(map(moved, sources)) for sources in (matrix.data, matrix.test))
-    return replace(matrix, data=data, test=test, encoder="")
-
-
-def _difference(name: str, one: Any, other: Any) -> str:
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        inner = next(key for key in (*one, *other) if one.get(key) != other.get(key))
-        return _difference(f"{name}: {inner}", one.get(inner), other.get(inner))
-    return f"{name} is {one} and {other}"
 
 
 def _check_stories(results: Results) -> None:
@@ -201,6 +140,15 @@ def _check_stories(results: Results) -> None:
             (record.name, subset, {pattern: n for pattern, (_, n) in tested.patterns.items()})
             for record in records
             for subset, tested in record.tested.items()
+        ),
+    )
+    _alike(
+        "tested on",
+        (
+            (record.name, subset, tested.stories)
+            for record in records
+            for subset, tested in record.tested.items()
+            if tested.stories
         ),
     )
 

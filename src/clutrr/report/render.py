@@ -1,8 +1,8 @@
 """Tables and figures of Markdown pages, made from result files that the pages name.
 
-    <!-- table by length: results/composer.json, results/composer-both.json -->
-    ... is replaced by a row for each training set and model; by cell: for each pair of subsets; by style:
-    for each style tested on, training set and model ...
+    <!-- table by length: results/composer.json, results/composer-both.json (of both) -->
+    ... is replaced by a row for each training set and model, with the note after the training sets; by cell:
+    for each pair of subsets; by style: for each style tested on, training set and model ...
     <!-- end of table -->
 
     <!-- table by model: results/sound.json#M3 -->
@@ -16,9 +16,8 @@
     <!-- figure-2-left of docs/results/sound.json -->
     ![This picture is drawn](docs/figure-2-sound.png)
 
-A result file has the cells of an experiment, as `table.json` of a report does (see `grid`), and may say
-more: `matrix`, the experiment by name; `note`, what distinguishes its rows; `commands`. Paths are
-relative to the page. A picture holds the checksum of the file it was drawn from.
+A result file (see `result_file`) has the cells of an experiment, as `table.json` of a report does. Paths
+are relative to the page. A picture holds the checksum of the file it was drawn from.
 """
 
 import hashlib
@@ -32,7 +31,8 @@ from pathlib import Path
 
 from clutrr.errors import DataError, OutputError
 from clutrr.report.figures import draw
-from clutrr.report.grid import Grid, load_grid, note_of
+from clutrr.report.grid import Grid
+from clutrr.report.result_file import load_grid
 from clutrr.report.rows import rows_table
 from clutrr.report.table import cells_table, lengths_table, models_table, styles_table
 from clutrr.report.write import FIGURES
@@ -40,6 +40,7 @@ from clutrr.yamls import read_text
 
 _TABLE = re.compile(r"<!-- table by (\w+): (.+?) -->\n(.*?)(<!-- end of table -->)", re.DOTALL)
 _FIGURE = re.compile(r"<!-- ([\w-]+) of (\S+) -->\n!\[[^\n]*\]\(([^)\n]+)\)")
+_NOTED = re.compile(r"(.+?)(?: \(([^()]+)\))?")  # a file, and what to say of its rows
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 # Layouts that take one file and a name in it, after a #: a table that the file holds as it is to be shown,
 # or what its models were trained on.
@@ -87,11 +88,14 @@ def _lines(page: Path, layout: str, files: str) -> Iterator[str]:
             f"{page}: there is no table by {layout!r}; there are tables by "
             f"{', '.join((*_LAYOUTS, _MODELS, _ROWS))}"
         )
-    yield from _LAYOUTS[layout]([_labelled(page.parent / name.strip()) for name in files.split(",")])
+    yield from _LAYOUTS[layout]([_noted(page, name.strip()) for name in files.split(",")])
 
 
-def _labelled(path: Path) -> tuple[Grid, str]:
-    return load_grid(path), note_of(path)
+def _noted(page: Path, named: str) -> tuple[Grid, str]:
+    found = _NOTED.fullmatch(named)
+    if found is None:
+        raise DataError(f"{page}: a table names no file (two commas, or none between a comma and the end)")
+    return load_grid(page.parent / found[1]), found[2] or ""
 
 
 def _by_cell(grids: Sequence[tuple[Grid, str]]) -> Iterator[str]:

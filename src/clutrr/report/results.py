@@ -1,26 +1,28 @@
 """The records of an experiment: what each training answered, and what is known about the whole so far."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from clutrr import paper
 from clutrr.experiment.matrix import Cell, Matrix
 from clutrr.experiment.matrix_file import find_matrix
 from clutrr.measure import natural
 from clutrr.report.beliefs import Learnt
+from clutrr.report.grid import Pair
 from clutrr.storage import Where
 
 Key = tuple[str, str, int]  # model, training set, seed
-Pair = tuple[str, str]  # training set, and subset tested on
 
 
 @dataclass(frozen=True)
 class Tested:
-    """Right answers and questions of a subset, in all and by pattern."""
+    """Right answers and questions of a subset, in all and by pattern. stories: their checksum, if known."""
 
     right: int
     n: int
     patterns: Mapping[str, tuple[int, int]]
+    stories: str = field(default="", compare=False)
 
     @property
     def accuracy(self) -> float:
@@ -53,13 +55,15 @@ class Record:
 
 @dataclass(frozen=True)
 class Results:
-    """An experiment and what is known about it so far. lookups: by the pair of subsets, by name."""
+    """An experiment and what is known about it so far. lookups: by the pair of subsets, by name. inputs:
+    checksums of the files that it is made from, by name."""
 
     folders: tuple[Where, ...]
     matrix: Matrix
     records: Mapping[Key, Record]
     lookups: Mapping[Pair, Mapping[str, float]]
     verdicts: tuple[str, ...]
+    inputs: Mapping[str, Any]
 
     @property
     def models(self) -> tuple[str, ...]:

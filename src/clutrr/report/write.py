@@ -1,4 +1,4 @@
-"""A report as files: table.md, table.tex, table.json, the figures, index.html.
+"""A report as files: table.md, table.tex, table.json (the result file), the figures, index.html.
 
 A report on several models' answers has the same files, except the LaTeX and the paper's figures.
 If composers were trained, there is a figure of what each learnt: learnt-MODEL-SUBSET.
@@ -13,7 +13,9 @@ from clutrr.report.compare import Comparison
 from clutrr.report.figures import draw, figure_left, figure_right
 from clutrr.report.learnt import learnt_figure
 from clutrr.report.lengths import compared_figure, lengths_figure
+from clutrr.report.outcome import outcome_of
 from clutrr.report.page import answers_page, page
+from clutrr.report.result_file import result_text
 from clutrr.report.results import Results
 from clutrr.report.summary import Summary
 from clutrr.report.table import latex, markdown
@@ -31,7 +33,7 @@ def write_report(summary: Summary, folder: Where, own: bool = False) -> list[Whe
     files: dict[str, str | bytes] = {
         "table.md": markdown(summary),
         "table.tex": latex(summary),
-        "table.json": json.dumps(summary.to_json(), indent=1, ensure_ascii=False) + "\n",
+        "table.json": result_text(outcome_of(summary)),
         **{f"{name}.svg": svg for name, (svg, _) in every.items()},
         **{f"{name}.png": png for name, (_, png) in every.items()},
         PAGE: page(
