@@ -250,8 +250,24 @@ def test_names_that_are_not_there():
         find_matrix("table-9")
 
 
-@pytest.mark.parametrize("said", ["data: {k: [3, x]}", "models: [3]", "learning_rate: x"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "data: {k: [3, x]}",
+        "models: [3]",
+        "learning_rate: x",
+        "models: [gmm]",
+        "models: [composer+splized]",
+        "models: [pairs]",
+        "test: nowhere",
+        "test: 9-2",
+        "data: {world: nowhere}",
+        "data: nowhere\ntrain: [2]",
+        "prepare: {a: 1}",
+    ],
+)
 def test_the_command_refuses_in_one_line(run, tmp_path, said):
+    pytest.importorskip("torch", reason="torch is not installed")
     path = tmp_path / "wrong.yaml"
     path.write_text(said)
     code, printed, errors = run("reproduce", tmp_path / "out", "--matrix", path)

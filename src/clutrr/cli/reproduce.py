@@ -74,10 +74,9 @@ def reproduce(
     noise and in prose), stories-windows, real-text and real-text-retold (with --encoder), quick (the default)
     and full (--full).
     """
-    from clutrr.experiment.config import reads_with_encoder
-    from clutrr.experiment.matrix_file import find_matrix
+    from clutrr.experiment.matrix_file import at_place, find_matrix
+    from clutrr.experiment.reproduce import check_inputs
     from clutrr.experiment.reproduce import reproduce as run
-    from clutrr.models import any_recipe
     from clutrr.report.figures import check_installed
     from clutrr.workers import maybe_crew
 
@@ -85,8 +84,8 @@ def reproduce(
         raise ConfigError("--full and --matrix: give only one of them")
     start = find_matrix(matrix or ("builtin:full" if full else "builtin:quick"))
     wanted = _changed(start, preset, k, models, seeds, data, epochs, encoder)
-    for model in wanted.models:
-        any_recipe(model, wanted.encoder if reads_with_encoder(model) else "")
+    with at_place(matrix or ""):
+        check_inputs(wanted)
     check_installed()
     started = time.monotonic()
     cells = len(list(wanted.cells()))

@@ -19,6 +19,7 @@
 Settings that are left out are those of `clutrr generate` and `clutrr train`.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
@@ -29,7 +30,7 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 import yaml
 
-from clutrr.errors import ConfigError, short
+from clutrr.errors import ConfigError, WorldError, short
 from clutrr.experiment.matrix import Folder, Generated, Matrix, Source, first_seeds
 from clutrr.files import read_json
 from clutrr.generator import Config
@@ -75,25 +76,25 @@ def load_matrix(path: Traversable | Where) -> Matrix:
     if path.name.endswith(".json"):
         return _matrix_of_result(cast("Where", path))
     content = read_yaml(cast("Traversable", path), ConfigError)
-    with _at(str(path)):
+    with at_place(str(path)):
         return matrix_of(content)
 
 
 def _matrix_of_result(path: Where) -> Matrix:
-    with _at(str(path)):
+    with at_place(str(path)):
         try:
             content = read_json(path)
         except (OSError, ValueError) as error:
             raise ConfigError(f"cannot be read: {' '.join(str(error).split())}") from None
         if not isinstance(content, Mapping) or "settings" not in content:
             raise ConfigError("not the result file of an experiment: it has no settings")
-        with _at("settings"):
+        with at_place("settings"):
             return matrix_of(content["settings"])
 
 
 def seeds_of(value: Any) -> tuple[int, ...]:
     """`3`, the first three; `3-5`, these."""
-    with _at("seeds"):
+    with at_place("seeds"):
         if isinstance(value, int) and not isinstance(value, bool):
             return first_seeds(value)
         found: tuple[int, ...] = _checked(value, tuple[int, ...])
@@ -159,31 +160,31 @@ def matrix_of(content: Any) -> Matrix:
     for key in content:
         if key not in _KEYS:
             raise ConfigError(f"there is no setting {short(key)}; the settings are {', '.join(_KEYS)}")
-    with _at("train"):
+    with at_place("train"):
         train = _training_sets(content["train"]) if "train" in content else None
-    with _at("data"):
+    with at_place("data"):
         data = _data(content.get("data", {}), train)
-    with _at("test"):
+    with at_place("test"):
         test = _test(content["test"], data[0]) if "test" in content else ()
     if test:  # the test stories of `data` are not used
         data = tuple(
             replace(s, config=replace(s.config, test=0)) if isinstance(s, Generated) else s for s in data
         )
-    with _at("styles"):
+    with at_place("styles"):
         styles = _styles(content.get("styles", {}))
-    with _at("models"):
+    with at_place("models"):
         models = _checked(content.get("models", Matrix.models), tuple[str, ...])
     settings: dict[str, Any] = {}
     for name, kind in (("epochs", int), ("batch", int), ("learning_rate", float)):
         if name in content:
-            with _at(name):
+            with at_place(name):
                 settings[name] = _by_model(content[name], kind, models)
     settings["styles"] = styles
     settings["seeds"] = seeds_of(content.get("seeds", 1))
     for name in ("encoder", "about"):
-        with _at(name):
+        with at_place(name):
             settings[name] = _checked(content.get(name, ""), str)
-    with _at("prepare"):
+    with at_place("prepare"):
         settings["prepare"] = _checked(content.get("prepare", ()), tuple[str, ...])
     return Matrix(data, train or _each_alone(data[0]), test, models, **settings)
 
@@ -220,6 +221,8 @@ def _test(value: Any, like: Source) -> tuple[Source, ...]:
     try:
         lengths = _lengths(value)
     except ConfigError:
+        if isinstance(value, str) and re.fullmatch(r"[\d\s,-]+", value):  # it can hardly be a folder
+            raise
         return _sources(value, like, tested=True)
     if isinstance(like, Folder):
         return (replace(like, k=lengths),)
@@ -243,9 +246,9 @@ def _source(value: Any, like: Source, tested: bool = False) -> Source:
     if "folder" in value:
         if others := [key for key in value if key not in ("folder", "k")]:
             raise ConfigError(f"{short(others[0])}: besides a folder, only k can be given")
-        with _at("folder"):
+        with at_place("folder"):
             path = _checked(value["folder"], str)
-        with _at("k"):
+        with at_place("k"):
             return Folder(path, _lengths(value["k"]) if "k" in value else None)
     known = {name: hint for name, hint in _CONFIG.items() if not (tested and name == "train")}
     given = _settings(value, {**known, **_BESIDE}, "folder, ")
@@ -266,7 +269,7 @@ def _styles(value: Any) -> dict[str, dict[str, Any]]:
         raise ConfigError(f"{short(value)} is not a mapping of styles by name, such as plain: {{}}")
     found = {}
     for name, settings in value.items():
-        with _at(short(name, quote=False)):
+        with at_place(short(name, quote=False)):
             if not isinstance(settings, Mapping):
                 raise ConfigError(f"{short(settings)} is not a mapping of settings such as style: prose")
             found[name] = _settings(settings, _IN_STYLES)
@@ -281,7 +284,7 @@ def _settings(value: Mapping[Any, Any], known: Mapping[str, Any], beside: str = 
             raise ConfigError(
                 f"there is no setting {short(key)}; the settings are {beside}{', '.join(known)}"
             )
-        with _at(key):
+        with at_place(key):
             found[key] = _checked(value[key], known[key])
     return found
 
@@ -293,7 +296,7 @@ def _by_model(value: Any, kind: Any, models: Sequence[str]) -> Any:
     for model in value:
         if model not in models:
             raise ConfigError(f"{short(model)} is not one of the models {', '.join(models)}")
-        with _at(model):
+        with at_place(model):
             found[model] = _checked(value[model], kind)
     return found
 
@@ -334,9 +337,10 @@ def _several(value: Any, inner: tuple[Any, ...]) -> Any:
 
 
 @contextmanager
-def _at(place: str) -> Iterator[None]:
+def at_place(place: str) -> Iterator[None]:
     """Put the place before the message of any error that occurs inside."""
     try:
         yield
-    except ConfigError as error:
-        raise ConfigError(f"{place}: {error}") from None
+    except (ConfigError, WorldError) as error:
+        said = str(error)
+        raise ConfigError(f"{place}: {said}" if place else said) from None

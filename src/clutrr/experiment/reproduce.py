@@ -23,9 +23,9 @@ from clutrr.auditor.rows import Question
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.experiment.cells import CellJob, Show, Tests, run_cells
-from clutrr.experiment.config import DEVICES, choose_device
+from clutrr.experiment.config import DEVICES, choose_device, reads_with_encoder
 from clutrr.experiment.matrix import Folder, Generated, Matrix, Source, labels
-from clutrr.experiment.matrix_file import CONTENT_OF, INPUTS, MATRIX, load_matrix, matrix_text
+from clutrr.experiment.matrix_file import CONTENT_OF, INPUTS, MATRIX, at_place, load_matrix, matrix_text
 from clutrr.experiment.run import own_model
 from clutrr.files import (
     MANIFEST,
@@ -38,6 +38,7 @@ from clutrr.files import (
     writing,
 )
 from clutrr.generator.folder import Job, generate_folder
+from clutrr.models import any_recipe
 from clutrr.models.encoder_folder import encoder_digest
 from clutrr.storage import Where, where
 from clutrr.wording.learning import learn, write_world
@@ -61,7 +62,7 @@ def reproduce(
     on = choose_device(device).type if crew is None else device_of(crew, device)
     if out.exists() and not out.is_dir():
         raise OutputError(f"{out} is a file; an experiment is a folder")
-    _check(matrix)
+    check_inputs(matrix)
     with writing(out), locked(out / _LOCK):
         _claim(matrix, out)
         if crew is not None:
@@ -124,8 +125,10 @@ def _cells(
     yield from run_cells(jobs, os.cpu_count() or 1, show, crew)
 
 
-def _check(matrix: Matrix) -> None:
+def check_inputs(matrix: Matrix) -> None:
     """Find what is bound to fail, before anything is written."""
+    for model in matrix.models:
+        any_recipe(model, matrix.encoder if reads_with_encoder(model) else "")
     for style in matrix.told_in:
         for name, sources in (("data", matrix.data_in(style)), ("test", matrix.tested_in(style))):
             for source in sources:
@@ -134,7 +137,8 @@ def _check(matrix: Matrix) -> None:
                     first = f"; it is made by: {'; '.join(matrix.prepare)}" if matrix.prepare else ""
                     raise ConfigError(f"{name}: there is no {given}{first}")
                 if isinstance(source, Generated) and source.wording is None:
-                    source.config.check_world(load_world(source.world))
+                    with at_place(name):
+                        source.config.check_world(load_world(source.world))
 
 
 def _claim(matrix: Matrix, out: Where) -> None:
