@@ -1,4 +1,5 @@
-"""The tables of docs/real-text.md follow from what docs/results/real-text.json records of each seed."""
+"""The tables of docs/real-text.md follow from what docs/results/real-text-tables.json records of each seed, and
+that from the result files of the experiments."""
 
 import json
 
@@ -9,7 +10,7 @@ KEYS = ("all", *map(str, range(2, 11)))
 
 @pytest.fixture(scope="module")
 def found(repository):
-    return json.loads((repository / "docs" / "results" / "real-text.json").read_text(encoding="utf-8"))
+    return json.loads((repository / "docs" / "results" / "real-text-tables.json").read_text(encoding="utf-8"))
 
 
 def row(found, table, start):
@@ -68,6 +69,25 @@ def test_means_and_totals_follow_from_the_seeds(found, where):
     for seed in figures["seeds"]:
         total = sum(seed[k] * n for k, n in sizes.items()) / sum(sizes.values())
         assert abs(total - seed["all"]) < 0.1
+
+
+@pytest.mark.parametrize(
+    ("part", "file", "model"),
+    [
+        ("facts", "real-text", "pairs"),
+        ("answers", "real-text", "pairs+answers"),
+        ("template", "real-text-retold", "pairs+apart"),
+    ],
+)
+def test_what_is_recorded_is_what_the_experiment_left(found, repository, part, file, model):
+    cells = json.loads((repository / f"docs/results/{file}.json").read_text(encoding="utf-8"))["cells"]
+    right = {cell["test"].removeprefix("1."): cell["right"] for cell in cells if cell["model"] == model}
+    assert {cell["test"].removeprefix("1."): cell["stories"] for cell in cells} == found["n"]
+    for number, seed in enumerate(found[part]["answered"]["seeds"]):
+        for k, n in found["n"].items():
+            assert seed[k] == round(100 * right[k][str(number)] / n, 1)
+        total = sum(count[str(number)] for count in right.values()) / sum(found["n"].values())
+        assert seed["all"] == round(100 * total, 1)
 
 
 def test_template_text_is_read_as_well_as_its_patterns_allow(found):

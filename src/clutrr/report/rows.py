@@ -2,7 +2,7 @@
 
     {"tables": {"causes": {"columns": ["cause", "stories"], "rows": [["a fact is misread", 60.0], ...]}}}
 
-A page names the file and the table: `results/real-text.json#causes`.
+A page names the file and the table: `results/real-text-tables.json#causes`.
 """
 
 from collections.abc import Iterator
