@@ -1,4 +1,4 @@
-"""Figures of the README and of docs/what-the-table-measures.md, worked out from the data anew.
+"""Figures of the README and of docs/what-the-table-measures.md and assumptions.md, worked out from the data.
 
 python tests/page_figures.py      writes them into docs/results; `clutrr render` then fills in the pages
 """
@@ -13,11 +13,14 @@ from clutrr import paper
 from clutrr.auditor.audit import Audit, Group, audit
 from clutrr.data import open_dataset
 from clutrr.family import enumerate_patterns
+from clutrr.puzzle import from_table
+from clutrr.solver import Finding, Solver
 from clutrr.world import Assumption, load_world
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "docs/results"
 PUBLISHED = ROOT.parent / "shared/published"
+WRITES = "python tests/page_figures.py"  # what writes the tables, from what the other commands say
 LOOKUPS = ("longest known ending", "longest known beginning")
 
 
@@ -71,6 +74,41 @@ def answerable() -> dict[str, Any]:
     return table(columns, shares)
 
 
+def under_both() -> dict[str, Any]:
+    """Of 500 stories of `sound` at each length, the shares that are determined and entailed."""
+    tree, wide = (Solver(load_world(), assume) for assume in ("tree", "open"))
+    rows = []
+    for k in range(2, 7):
+        puzzles = clutrr.generate("sound", k=k, size=500, seed=1, distractors=0)
+        verdicts = [(tree.verdict(p.facts, p.query), wide.verdict(p.facts, p.query)) for p in puzzles]
+        assert all(p.target in under.relations for p, (_, under) in zip(puzzles, verdicts, strict=True))
+        counts = (
+            sum(under.proved for _, under in verdicts),
+            sum(under.entailed for under, _ in verdicts),
+            sum(under.entailed for _, under in verdicts),
+        )
+        rows.append([k, *(100 * count / len(verdicts) for count in counts)])
+    columns = ["k", "determined under `open`", "entailed under `tree`", "entailed under `open`"]
+    return table(columns, rows)
+
+
+def ruled_out(path: Path) -> dict[str, Any]:
+    """Test rows of CLUTRR v1.0 whose target their facts rule out, by length."""
+    puzzles = [puzzle for each in open_dataset(path).split("test").values() for puzzle in from_table(each)]
+    lengths = sorted({puzzle.k for puzzle in puzzles})
+    rows: list[list[Any]] = [["rows", *(sum(puzzle.k == k for puzzle in puzzles) for k in lengths)]]
+    for world in ("kinship-v1", "kinship-v1-by-marriage"):
+        for assume in ("tree", "open"):
+            solver = Solver(load_world(world), assume)
+            refuted = [
+                puzzle.k
+                for puzzle in puzzles
+                if solver.verdict(puzzle.facts, puzzle.query).finding(puzzle.target) is Finding.REFUTED
+            ]
+            rows.append([f"`{world}`, `{assume}`", *(refuted.count(k) for k in lengths)])
+    return table(["k", *map(str, lengths)], rows)
+
+
 def quality_of(name: str, group: Group) -> list[Any]:
     """A row of the README's table on data."""
     found = group.soundness["open"]
@@ -101,12 +139,12 @@ def content(files: Audit, v1: Audit, folder: Path) -> dict[str, dict[str, Any]]:
     return {
         "published-files": {
             "about": "The first 500 rows of each published v0.1 file, and what look-ups answer there.",
-            "commands": ["clutrr audit FILES --json"],
+            "commands": ["clutrr audit FILES --json", WRITES],
             "tables": {"patterns": patterns(files), "lookups": lookups(files)},
         },
         "described": {
             "about": "Which of the questions that the paper describes have one answer, assuming tree.",
-            "commands": ["python tests/page_figures.py"],
+            "commands": [WRITES],
             "tables": {"answerable": answerable()},
         },
         "data-quality": {
@@ -116,8 +154,17 @@ def content(files: Audit, v1: Audit, folder: Path) -> dict[str, dict[str, Any]]:
                 "clutrr audit ours --json",
                 "clutrr audit FILES --assume open --json",
                 "clutrr audit data_089907f8 --facts --assume open --json",
+                WRITES,
             ],
             "tables": {"quality": quality(files, v1, our_quality(folder))},
+        },
+        "assumptions": {
+            "about": "What stories tell under `tree` and under `open`, and where aunts by marriage count.",
+            "commands": [
+                "clutrr solve data_089907f8 --facts --world WORLD --assume ASSUMPTION --json",
+                WRITES,
+            ],
+            "tables": {"sound": under_both(), "ruled-out": ruled_out(PUBLISHED / "v1.0/data_089907f8")},
         },
     }
 

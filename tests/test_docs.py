@@ -1,10 +1,12 @@
 """The docs: their commands exist, their examples give what they show, their tree is the tree."""
 
+import json
 import re
 import shlex
 import subprocess
 import sys
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ import yaml
 import clutrr
 from clutrr.cli import app
 from clutrr.experiment.matrix_file import find_matrix, shipped
+from page_figures import WRITES
 from solving_server import serving
 
 ROOT = Path(__file__).parents[1]
@@ -145,3 +148,19 @@ def test_every_matrix_is_on_its_page() -> None:
     page = (ROOT / "docs/matrix-files.md").read_text()
     named = re.findall(r"^\| `([\w-]+)` \| (.+) \|$", page.split("| name | about |")[1], re.MULTILINE)
     assert named == [(name, find_matrix(name).about) for name in shipped()]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "docs/results").glob("*.json")), ids=lambda path: path.stem)
+def test_every_result_file_says_what_it_is_and_the_commands_that_make_it(path):
+    content = json.loads(path.read_text())
+    assert content["about"]
+    assert content["commands"]
+    for command in content["commands"]:
+        name, *words = shlex.split(command)
+        if name == "clutrr":
+            assert {word for word in words if word.startswith("--")} <= options(words)
+        else:
+            assert command == WRITES
+        for option, value in pairwise(words):
+            if option == "--matrix":
+                assert value in shipped()

@@ -92,7 +92,18 @@ def record(rows: Sequence[Row], stories: int, repeats: int) -> dict[str, Any]:
             ],
         }
 
+    command = ["clutrr", "bench", "generate"]
+    for option, values in (
+        ("--presets", (row.preset for row in rows)),
+        ("--k", map(str, ks)),
+        ("--format", (row.format for row in rows)),
+        ("--told", (row.told for row in rows)),
+    ):
+        command += [option, ",".join(dict.fromkeys(values))]
+    command += ["--stories", str(stories), "--repeats", str(repeats), "--json"]
     return {
+        "about": "Stories generated per CPU-second on one core, beside writing the same stories ready-made.",
+        "commands": [" ".join(command)],
         "stories": stories,
         "repeats": repeats,
         "rows": [asdict(row) for row in rows],

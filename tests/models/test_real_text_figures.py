@@ -1,5 +1,5 @@
-"""The tables of docs/real-text.md follow from what docs/results/real-text-tables.json records of each seed, and
-that from the result files of the experiments."""
+"""The tables of docs/real-text.md follow from what docs/results/real-text-tables.json records of each seed,
+and that from the result files of the experiments."""
 
 import json
 

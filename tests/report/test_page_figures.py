@@ -15,6 +15,8 @@ from page_figures import (
     our_quality,
     patterns,
     quality,
+    ruled_out,
+    under_both,
 )
 
 needs_files = pytest.mark.skipif(
@@ -58,6 +60,15 @@ def test_the_published_files(files, repository):
     assert f"Of the LSTM's 12 cells, {near} are within 4 points of one of the two look-ups." in page
 
 
+def test_what_the_assumptions_change():
+    assert under_both() == kept("assumptions", "sound")
+
+
+@needs_files
+def test_which_targets_are_ruled_out():
+    assert ruled_out(PUBLISHED / "v1.0/data_089907f8") == kept("assumptions", "ruled-out")
+
+
 @needs_files
 def test_what_data_is_worth(files, v1, tmp_path):
     assert quality(files, v1, our_quality(tmp_path / "ours")) == kept("data-quality", "quality")
@@ -80,3 +91,37 @@ def test_what_the_readme_says_of_published_data(files, v1, repository):
     assert (
         f"{three.shortcuts['the two names']:.0f} % are answered by looking up the two queried names" in text
     )
+
+
+def measured(record, work, by, workers, value):
+    """A measurement of docs/results/scale.json."""
+    rows = [row for row in record if (row["work"], row["by"], row["workers"]) == (work, by, workers)]
+    return value(rows[0]) if rows else None
+
+
+def test_how_work_grows_follows_from_the_measurements(repository):
+    content = json.loads((RESULTS / "scale.json").read_text())
+    tables, server = content["tables"], content["server"]["rows"]
+    for workers, *speeds, here, there, more in tables["generate"]["rows"]:
+        found = [
+            measured(server, "generate", by, workers, lambda row: row["rows_per_s"])
+            for by in ("processes", "dask")
+        ]
+        costs = [
+            measured(server, "generate", by, workers, lambda row: row["cpu_seconds"] / row["rows"] * 1e6)
+            for by in ("processes", "dask")
+        ]
+        assert speeds == found
+        assert [here, there] == pytest.approx(costs, abs=0.06)
+        assert more == f"{100 * (costs[1] / costs[0] - 1):+.0f} %"
+    for workers, rows, *speeds in tables["audit"]["rows"]:
+        for by, speed in zip(("processes", "dask"), speeds, strict=True):
+            assert speed == measured(server, "audit", by, workers, lambda row: row["rows_per_s"])
+        assert rows == measured(server, "audit", "dask", workers, lambda row: row["rows"])
+    before, after = ([row["cpu_seconds"] for row in content["audit"][when]] for when in ("before", "after"))
+    assert [row[1:] for row in tables["travel"]["rows"]] == [
+        list(pair) for pair in zip(before, after, strict=True)
+    ]
+    seconds = {(row["model"], row["k"]): row["full_s"] for row in content["train"]}
+    for model, *shown in tables["train"]["rows"]:
+        assert shown == [round(seconds[model, k]) for k in (3, 6)]
