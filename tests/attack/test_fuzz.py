@@ -25,6 +25,8 @@ from clutrr.generator import Config, folder
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.puzzle import SCHEMA, from_table
 from clutrr.report.load import load_results
+from clutrr.report.merge import load_part, merge
+from clutrr.report.result_file import load_outcome, result_text
 from clutrr.scoring import read_predictions
 from clutrr.wording.readable import check_readable
 from clutrr.world import load_world
@@ -248,11 +250,15 @@ def _answers(place: Path) -> list[Target]:
 def _experiments(place: Path) -> list[Target]:
     (place / "matrix.yaml").write_text(matrix_text(find_matrix("composer")))
     results = _results(place / "results")
+    result = place / "result.json"
+    result.write_text(result_text(load_part(results).outcome))
     (place / "page").mkdir()
     (place / "page/cells.json").write_text(json.dumps(CELLS))
     (place / "page/page.md").write_text(PAGE)
     return [
         Target(place / "matrix.yaml", load_matrix),
+        Target(result, load_matrix),
+        Target(result, load_outcome, lambda path: result_text(merge([load_part(path)] * 2))),
         Target(results, lambda path: load_results([path]), _reported(place / "report")),
         Target(place / "page", lambda path: command("render", "--json", path / "page.md", "--check")),
     ]
