@@ -129,8 +129,9 @@ def results_page(folder: Path, scratch: Path) -> str:
     for file in sorted(folder.glob("*.json")):
         content = json.loads(file.read_text(encoding="utf-8"))
         lines += ["", f"## {file.stem}", "", content.get("about") or content.get("data", "")]
-        devices = [made["device"] for made in content.get("made", ())] or [content.get("device", "")]
-        lines += ["", f"[{file.name}](results/{file.name}), {' and '.join(devices)}:", "", "```sh"]
+        devices = dict.fromkeys(made["device"] for made in content.get("made", ()))
+        device = " and ".join(devices) or content.get("device", "")
+        lines += ["", f"[{file.name}](results/{file.name}){device and f', {device}'}:", "", "```sh"]
         lines += [*content.get("commands", []), "```"]
         if "cells" in content:
             lines += ["", f"<!-- table by length: {file} -->", "<!-- end of table -->"]

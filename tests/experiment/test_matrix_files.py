@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clutrr.cli.reproduce import reproduce
 from clutrr.errors import ConfigError
 from clutrr.experiment.matrix import Cell, Folder, Generated, Matrix
 from clutrr.experiment.matrix_file import find_matrix, load_matrix, matrix_text, shipped
@@ -245,6 +246,11 @@ def test_the_paper_s_sizes():
     assert table == data
 
 
+def test_the_help_names_all_that_ship():
+    named = re.split(r"[\s,.()]+", reproduce.__doc__.split("experiments by name:")[1])
+    assert set(shipped()) <= set(named)
+
+
 def test_names_that_are_not_there():
     with pytest.raises(ConfigError, match=re.escape("table-9 is neither a file nor one of ")):
         find_matrix("table-9")
@@ -330,6 +336,15 @@ def test_a_folder_that_is_not_there_is_made_by_a_command(run, tmp_path, monkeypa
     assert (code, printed) == (2, "")
     assert errors.splitlines()[-1].endswith(
         "there is no v1; it is made by: clutrr convert data_089907f8 v1 --wording kinship-v1 --to parquet"
+    )
+
+
+def test_what_makes_a_folder_is_said_of_that_folder_only():
+    matrix = find_matrix("composer-v1")
+    assert named(portable(matrix.on_files("/there/v1"))) == named(matrix)
+    assert len(named(matrix).commands) == 2
+    assert named(portable(matrix.on_files("/there/v2"))).commands == (
+        "clutrr reproduce OUT --matrix composer-v1 --data v2",
     )
 
 

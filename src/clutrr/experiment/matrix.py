@@ -239,7 +239,8 @@ class Matrix:
         """The same on given files: tested on them, and trained on them if the data was a folder, or else on
         stories in their wording."""
         if not self.generated:
-            return replace(self, data=(Folder(path),), test=())
+            same = Path(path).name in {Path(s.path).name for s in self.data if isinstance(s, Folder)}
+            return replace(self, data=(Folder(path),), test=(), prepare=self.prepare if same else ())
         data = tuple(Generated(replace(source.config, test=0), wording=path) for source in self.generated)
         return replace(self, data=data, test=(Folder(path),))
 

@@ -40,7 +40,6 @@ def as_named(matrix: Matrix) -> Matrix:
         batch=there.batch,
         learning_rate=there.learning_rate,
         about=there.about,
-        prepare=there.prepare,
     )
 
 
@@ -48,7 +47,7 @@ def _as(name: str, matrix: Matrix) -> Iterator[tuple[str, ...]]:
     """The commands, if this matrix is the one of that name, on given files or with other models or seeds."""
     start = find_matrix(f"{BUILTIN}{name}")
     files = given_files(matrix)
-    for base in (start, *_on_files(start, files)):
+    for base in (*_on_files(start, files), start):
         if not _alike(base, matrix):
             continue
         options = []
@@ -60,7 +59,7 @@ def _as(name: str, matrix: Matrix) -> Iterator[tuple[str, ...]]:
             options += ["--seeds", str(seeds_text(matrix.seeds))]
         if matrix.encoder:
             options += ["--encoder", matrix.encoder]
-        yield *start.prepare, shlex.join(["clutrr", "reproduce", "OUT", "--matrix", name, *options])
+        yield *base.prepare, shlex.join(["clutrr", "reproduce", "OUT", "--matrix", name, *options])
         return
 
 
