@@ -11,14 +11,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from clutrr.cli import main
 from clutrr.world import World, load_world
+from processes import PATIENCE
 
 _FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 ).split()
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 # A shell starts background jobs with Ctrl-C ignored; what the tests start would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -96,7 +102,7 @@ def chromium(tmp_path_factory) -> Iterator[Any]:
             args=_FLAGS,
             viewport={"width": 1440, "height": 1000},
         )
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(1000 * PATIENCE)
         yield context
         context.close()
 

@@ -1,6 +1,18 @@
-"""Processes that a test started."""
+"""Processes that a test started, and waiting for what they do."""
 
+import time
+from collections.abc import Callable
 from pathlib import Path
+
+PATIENCE = 120  # seconds, on a machine that has other things to do
+
+
+def until(true: Callable[[], object], what: str) -> None:
+    """Wait for something to be so."""
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end, f"waited in vain: {what}"
+        time.sleep(0.02)
 
 
 def session(leader: int) -> list[int]:

@@ -41,6 +41,7 @@ class Service:
     """What the server was asked, and what it did.
 
     requests: the messages of every request, in order. answered: how often each had a whole reply.
+    answers: set unless a test holds all replies back.
     """
 
     def __init__(self, world: World, faults: Sequence[str], share: float, delay: float) -> None:
@@ -53,6 +54,8 @@ class Service:
         self.drawn = random.Random(7)
         self.lock = threading.Lock()
         self.first = threading.Event()
+        self.answers = threading.Event()
+        self.answers.set()
         self.running = self.most = 0
         self.replies: dict[str, str] = {}
         self.errors: list[BaseException] = []
@@ -82,6 +85,7 @@ class _Handler(BaseHTTPRequestHandler):
             service.running += 1
             service.most = max(service.most, service.running)
         service.first.set()
+        service.answers.wait()
         time.sleep(service.delay)
         try:
             self.answer(content, service.fault(), bool(body.get("stream")))
@@ -172,6 +176,7 @@ def serving(
         try:
             yield f"http://127.0.0.1:{server.server_address[1]}/v1", service
         finally:
+            service.answers.set()
             server.shutdown()
             thread.join()
         assert not service.errors

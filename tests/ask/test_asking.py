@@ -21,6 +21,7 @@ from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.prompts import PromptConfig, prompter_for, prompts_of
 from clutrr.scoring import read_predictions, score
+from processes import PATIENCE, until
 from solving_server import FAULTS, serving
 
 pytestmark = pytest.mark.process
@@ -178,11 +179,12 @@ def test_a_question_that_fails_is_missing_and_asked_again(data, tmp_path):
 
 
 def test_a_time_out_is_tried_again(data, tmp_path):
-    with serving(delay=0.3) as (url, service):
-        endpoint = Endpoint(url, "m", timeout=0.1)
-        with pytest.raises(ServiceError, match=r"no reply within 0\.1 s"):
+    with serving() as (url, service):
+        service.answers.clear()
+        endpoint = Endpoint(url, "m", timeout=1)
+        with pytest.raises(ServiceError, match="no reply within 1 s"):
             ask(prompts(data, 1), tmp_path / "out", Asking(endpoint, retries=2))
-        time.sleep(0.5)
+        until(lambda: len(service.requests) >= 3, "every try")
     assert len(service.requests) == 3
 
 
@@ -244,12 +246,14 @@ def test_the_key_is_not_shown_by_the_endpoint_itself():
 
 def test_two_at_once_are_refused(data, tmp_path):
     out = tmp_path / "out"
-    with serving(delay=2) as (url, service):
+    with serving() as (url, service):
+        service.answers.clear()
         first = threading.Thread(target=ask, args=(prompts(data, 3), out, Asking(Endpoint(url, "m"))))
         first.start()
-        service.first.wait(10)
+        assert service.first.wait(PATIENCE)
         with pytest.raises(OutputError, match="another process is writing"):
             ask(prompts(data, 3), out, Asking(Endpoint(url, "m")))
+        service.answers.set()
         first.join()
     assert len(lines(out)) == 3
 
@@ -302,9 +306,9 @@ def test_a_stopped_run_waits_for_what_is_under_way(data, tmp_path):
     out = tmp_path / "out"
     with serving(delay=0.3) as (url, service):
         process = subprocess.Popen(command(data, out, url), stderr=subprocess.PIPE, text=True)
-        service.first.wait(30)
+        assert service.first.wait(PATIENCE)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=30)
+        _, said = process.communicate(timeout=PATIENCE)
         assert process.returncode == 130
         assert said == "clutrr: stopped; run the same command again to go on\n"
         assert len(lines(out)) == sum(service.answered.values()) == len(service.requests) > 0
@@ -369,7 +373,7 @@ def test_a_dead_address_is_said_while_it_is_tried_again(data, tmp_path):
             [*command(data, tmp_path / "out.jsonl", url), "--retries", "3", "--concurrency", "2"],
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=PATIENCE,
         )
     said = "nothing answers at this address (connection refused)"
     assert done.returncode == 2

@@ -19,6 +19,7 @@ from clutrr.generator import Config, folder
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.wording.learning import learn, write_world
 from clutrr.world import load_world
+from processes import PATIENCE
 
 pytestmark = pytest.mark.process
 
@@ -44,13 +45,13 @@ def test_what_another_run_finishes_in_the_meantime_is_kept(tmp_path, monkeypatch
 
     def card(*arguments):
         at_work.set()
-        assert go_on.wait(30)
+        assert go_on.wait(PATIENCE)
         return real(*arguments)
 
     monkeypatch.setattr(folder, "card", card)
     first = threading.Thread(target=lambda: ended.append(generate_folder(Job(out, SMALL))))
     first.start()
-    assert at_work.wait(30)
+    assert at_work.wait(PATIENCE)
     other = Job(out, Config("described", (2,), 30, 10, seed=2, distractors=1))
     with pytest.raises(OutputError, match="another process is at work"):
         generate_folder(other)

@@ -47,7 +47,7 @@ def serving(talk: Talk) -> Iterator[str]:
         thread.start()
         yield f"http://127.0.0.1:{server.getsockname()[1]}/v1"
         server.shutdown(socket.SHUT_RDWR)
-        thread.join(10)
+        thread.join(60)
 
 
 def says(content: bytes) -> Talk:
@@ -97,7 +97,7 @@ def test_no_reply(case):
         started = time.monotonic()
         with pytest.raises(Again) as caught:
             Endpoint(address, "m", timeout=1).reply([], "x")
-        assert time.monotonic() - started < 30
+        assert time.monotonic() - started < 60
     assert len(str(caught.value)) < 250
 
 
@@ -105,7 +105,7 @@ def test_no_reply(case):
 def test_a_refusal_without_end(code):
     refusal = never_ends(b"HTTP/1.1 %d No\r\n\r\n" % code, b"x")
     with serving(refusal) as address, pytest.raises((Again, Refused), match=f"{code} No: xx"):
-        Endpoint(address, "m", timeout=1).reply([], "x")
+        Endpoint(address, "m", timeout=5).reply([], "x")
 
 
 def test_what_a_service_says_is_shown_as_text(run, data, tmp_path):

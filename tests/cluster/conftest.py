@@ -1,24 +1,26 @@
 """A cluster and an object store, as real processes on this machine."""
 
+import contextlib
 import os
+import random
 import re
 import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from processes import PATIENCE, until
+
 pytest.importorskip("distributed", reason="needs the extra `cluster`")
 
 HERE = Path(__file__).parent
 # Of the length that rclone asks for.
 KEYS = {"AWS_ACCESS_KEY_ID": "TESTKEYTESTKEYTESTKE", "AWS_SECRET_ACCESS_KEY": "secret" * 6 + "1234"}
-_PATIENCE = 120  # seconds, on a machine that has other things to do
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -35,17 +37,12 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
-def until(true, what: str) -> None:
-    """Wait for something to be so."""
-    end = time.monotonic() + _PATIENCE
-    while not true():
-        assert time.monotonic() < end, f"waited in vain: {what}"
-        time.sleep(0.02)
+    """A port for a server that starts later. It is below those that a system gives to connections by itself,
+    so that nothing takes it in the meantime."""
+    while True:
+        with socket.socket() as one, contextlib.suppress(OSError):
+            one.bind(("127.0.0.1", random.SystemRandom().randrange(10_000, 32_000)))
+            return int(one.getsockname()[1])
 
 
 def answers(port: int) -> bool:
@@ -184,7 +181,7 @@ def clutrr(processes):
             text=True,
             cwd=processes.folder,
             env={**processes.env, **env},
-            timeout=5 * _PATIENCE,
+            timeout=5 * PATIENCE,
         )
         return done.returncode, done.stdout, done.stderr
 

@@ -3,6 +3,7 @@
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 from clutrr.errors import ClutrrError
@@ -24,21 +25,30 @@ def hog(shared: int, task: int, tell: Tell) -> int:
 
 
 def keep(shared: dict[str, Any], task: int, tell: Tell) -> str:
-    """Keeps something with what is shared, as a cache does; this cannot be sent."""
+    """Keeps something with what is shared, as a cache does; this cannot be sent. All tasks but the first wait
+    until the test says that another worker has come."""
     from distributed import get_worker
 
     shared["kept"] = threading.Lock()
-    time.sleep(0.2)
+    while task and not Path(COME).exists():
+        time.sleep(0.02)
+    time.sleep(0.1)
     return f"{sorted(shared)} {get_worker().name}"
 
 
 def rest(shared: bytes, task: int, tell: Tell) -> str:
+    """The first tasks wait for each other: some workers take long to start."""
     from distributed import get_worker
 
+    name = str(get_worker().name)
+    Path(f"{name}.begun").touch()
+    while len(list(Path().glob("*.begun"))) < 3:
+        time.sleep(0.02)
     time.sleep(0.5)
-    return str(get_worker().name)
+    return name
 
 
+COME = "another has come"  # a file in the folder of the workers
 # What is run, what all tasks share, and how many there are.
 WORKS: dict[str, tuple[Any, Any, int]] = {
     "divide": (divide, 12, 6),

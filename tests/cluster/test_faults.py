@@ -17,6 +17,7 @@ from clutrr.generator.folder import Job, generate_folder
 from clutrr.workers import maybe_crew
 
 from .conftest import HERE, content, end, until
+from .hands import COME
 
 pytestmark = pytest.mark.process
 
@@ -144,7 +145,9 @@ def test_a_worker_comes_after_others_changed_what_is_shared(cluster, processes):
     log = processes.folder / f"log-{len(processes.running) - 1}"
     until(lambda: "worker-0" in log.read_text(), "a first task")
     cluster.add("late")
-    assert running.wait(timeout=120) == 0
+    wait_for(2, cluster)
+    (processes.folder / COME).touch()
+    assert running.wait(timeout=300) == 0
     results = [line for line in log.read_text().splitlines() if "kept" in line]
     assert len(results) == 60
     assert {line.partition(" ")[2] for line in results} == {"['kept'] worker-0", "['kept'] late"}

@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clutrr
@@ -96,7 +96,7 @@ def write(path: Path, form: str, puzzles: list[Puzzle]) -> None:
 
 
 @given(st.lists(any_puzzles(), min_size=1, max_size=4))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_our_formats_hold_every_puzzle(puzzles: list[Puzzle]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for form in FORMATS:
@@ -109,7 +109,7 @@ def test_our_formats_hold_every_puzzle(puzzles: list[Puzzle]) -> None:
 
 
 @given(st.lists(kin_puzzles(), min_size=1, max_size=3), st.sampled_from(["v0.1", "v1.0"]))
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80)
 def test_just_what_is_said_is_lost(puzzles: list[Puzzle], form: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         given_file, out = Path(folder) / "given_test.jsonl", Path(folder) / "out_test.csv"

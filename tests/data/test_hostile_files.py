@@ -195,7 +195,7 @@ def attempt(content: bytes) -> None:
 
 
 @given(st.sampled_from(sorted(sample_files.TEXTS)), st.data())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_changed_files(form: str, data: st.DataObject) -> None:
     """Any few changes to a good file: pieces cut out, doubled, or replaced."""
     content = sample_files.TEXTS[form].encode()
@@ -223,7 +223,7 @@ PARQUET = parquet_bytes()
 @given(st.integers(0, len(PARQUET) - 1), st.binary(min_size=1, max_size=4))
 @example(PARQUET.rindex(b"story"), b"\x80")  # a column's name that is no text
 @example(PARQUET.index(b"[Ann]"), b"\xff")  # a story that is no text
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_changed_parquet(place: int, piece: bytes) -> None:
     attempt(PARQUET[:place] + piece + PARQUET[place + len(piece) :])
 
@@ -234,6 +234,6 @@ def test_changed_parquet(place: int, piece: bytes) -> None:
 @example(b"{")
 @example(b'{"a": 1}')
 @example(b"\xef\xbb\xbfstory,summary\n")
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_any_bytes(content: bytes) -> None:
     attempt(content)

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clutrr.cli.reproduce import reproduce
@@ -200,7 +200,6 @@ def test_a_mistake_is_one_line_with_its_place(said, message):
     assert "\n" not in str(caught.value)
 
 
-@settings(deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats(allow_subnormal=False) | st.text(max_size=8),

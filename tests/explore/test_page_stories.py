@@ -156,7 +156,7 @@ facts = st.builds(Fact, people, relations, people).filter(lambda fact: fact.head
 
 
 @given(st.lists(facts, min_size=1, max_size=4), st.tuples(people, people), relations, st.text(max_size=80))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_facts_and_any_text_can_be_shown(stated, query, target, text):
     story = TELLER.tell(made_up(text, stated, query, target))
     assert story.verdict in VERDICTS
@@ -168,7 +168,6 @@ def test_any_facts_and_any_text_can_be_shown(stated, query, target, text):
 
 
 @given(st.text(alphabet="[]. aA!?\n", max_size=60))
-@settings(deadline=None)
 def test_no_word_of_any_text_is_lost(text):
     story = TELLER.tell(made_up(text, [Fact("Ann", "son", "Bob")]))
     assert "".join(text_of(story).split()) == "".join(text.split())

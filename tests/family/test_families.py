@@ -12,7 +12,7 @@ from clutrr.world import load_world
 WORLD = load_world()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.integers(1, 4), st.integers(1, 2), st.integers(0, 2), st.integers(0, 2**32))
 def test_sampled_families(levels, fewest, more, seed):
     rng = np.random.default_rng(seed)

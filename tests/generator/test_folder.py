@@ -142,7 +142,7 @@ rows = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(rows, rows)
 def test_the_content_digest_is_of_the_content(one, other):
     a, b = (pa.Table.from_pylist(each, SCHEMA) for each in (one, other))

@@ -4,20 +4,27 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from processes import session
+from processes import PATIENCE, session, until
 
 pytestmark = pytest.mark.process
 
-# The command with shards of one block, so that there are many of them.
+# The command with shards of one block, so that there are many; slowly, if it is to be killed in between.
 SCRIPT = """
+import os
 import sys
-from clutrr.generator import shards
+import time
+from clutrr.generator import folder, shards
 shards.SHARD = shards.BLOCK
+if "SLOWLY" in os.environ:
+    write = folder.write_shard
+    def write_slowly(*given):
+        time.sleep(0.3)
+        return write(*given)
+    folder.write_shard = write_slowly
 from clutrr.cli import main
 if __name__ == "__main__":
     sys.argv = ["clutrr", "generate", *sys.argv[1:]]
@@ -31,9 +38,11 @@ def command(tmp_path_factory):
     script = tmp_path_factory.mktemp("script") / "generate.py"
     script.write_text(SCRIPT)
 
-    def start(out: Path, *more: str) -> subprocess.Popen:
+    def start(out: Path, *more: str, **env: str) -> subprocess.Popen:
         arguments = [sys.executable, script, out, *OPTIONS, *more]
-        return subprocess.Popen(arguments, start_new_session=True, stderr=subprocess.PIPE)
+        return subprocess.Popen(
+            arguments, start_new_session=True, stderr=subprocess.PIPE, env={**os.environ, **env}
+        )
 
     return start
 
@@ -42,8 +51,13 @@ def command(tmp_path_factory):
 def undisturbed(tmp_path_factory, command):
     out = tmp_path_factory.mktemp("undisturbed") / "out"
     with command(out) as run:
-        assert run.wait(120) == 0, run.stderr.read()
+        assert run.wait(PATIENCE) == 0, run.stderr.read()
     return files(out)
+
+
+def records(partial: Path) -> list[str]:
+    """The shards that are known to be written."""
+    return [record.stem for record in partial.glob("done/*.json")]
 
 
 def files(out: Path) -> dict[str, bytes]:
@@ -53,25 +67,22 @@ def files(out: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_killed_run(tmp_path, command, undisturbed, workers):
     out, partial = tmp_path / "out", tmp_path / "out.partial"
-    with command(out, "--workers", workers) as run:
-        deadline = time.monotonic() + 60
-        while len(list(partial.glob("done/*.json"))) < 3:
-            assert run.poll() is None, run.stderr.read()
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+    with command(out, "--workers", workers, SLOWLY="1") as run:
+        until(lambda: len(records(partial)) >= 3 or run.poll() is not None, "three shards")
+        assert run.poll() is None, run.stderr.read()
         os.killpg(run.pid, signal.SIGKILL)
     assert not out.exists()
     assert not list(tmp_path.rglob("README.md"))
     assert not list(tmp_path.rglob("manifest.json"))
-    records = [record.stem for record in partial.glob("done/*.json")]
-    assert 3 <= len(records) < 21
+    written = records(partial)
+    assert 3 <= len(written) < 21
     finished = {}
-    for record in records:
+    for record in written:
         k, split, number = record.split("-")
         (file,) = partial.glob(f"data-set/data/{k}/{split}-{number}-of-*.parquet")
         finished[file.name] = file.stat().st_ino, file.stat().st_mtime_ns
     with command(out) as run:
-        assert run.wait(120) == 0, run.stderr.read()
+        assert run.wait(PATIENCE) == 0, run.stderr.read()
     for name, (inode, changed) in finished.items():
         file = out / "data/M3" / name
         assert (file.stat().st_ino, file.stat().st_mtime_ns) == (inode, changed)
@@ -81,14 +92,14 @@ def test_a_killed_run(tmp_path, command, undisturbed, workers):
 
 def test_workers_do_not_outlive_a_killed_run(tmp_path, command):
     """Otherwise they go on writing where the next run is at work."""
-    with command(tmp_path / "out", "--workers", "2") as run:
-        while len(list((tmp_path / "out.partial").glob("done/*.json"))) < 3:
-            assert run.poll() is None, run.stderr.read()
-            time.sleep(0.01)
+    partial = tmp_path / "out.partial"
+    with command(tmp_path / "out", "--workers", "2", SLOWLY="1") as run:
+        until(lambda: len(records(partial)) >= 3 or run.poll() is not None, "three shards")
+        assert run.poll() is None, run.stderr.read()
         run.kill()
-    deadline = time.monotonic() + 3
-    while (left := session(run.pid)) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    for process in left:
-        os.kill(process, signal.SIGKILL)
-    assert not left
+    try:
+        until(lambda: not session(run.pid), "the end of its workers")
+    finally:
+        for process in session(run.pid):
+            os.kill(process, signal.SIGKILL)
+    assert len(records(partial)) < 21  # they did not end because there was no more work

@@ -51,7 +51,7 @@ def test_every_story_has_the_facts_asked_for(preset, k, order):
         check(puzzle, k, 3, 2, 2, 8)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(
     st.integers(1, 6),
     st.integers(0, 4),

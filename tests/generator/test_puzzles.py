@@ -155,7 +155,7 @@ def test_patterns_are_divided_in_proportion(world, k):
     assert 0.5 < len(train) / len(test) < 2
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(st.integers(0, 2**70), st.integers(0, 50))
 def test_blocks_are_pure(seed, number):
     world = load_world()

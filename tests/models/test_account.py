@@ -38,7 +38,7 @@ def worth(tree, start, end, kinds, chain, table):
 
 
 @given(st.integers(0, 999), st.integers(2, 4))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_no_other_bracketing_is_better(seed, length):
     torch.manual_seed(seed)
     chain, table = torch.rand(length, 2), torch.rand(2, 2, 2)

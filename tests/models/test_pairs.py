@@ -119,7 +119,6 @@ def test_marks_stand_around_the_two_of_the_pair_only(encoder):
 
 
 @given(st.lists(st.sampled_from([None, 0, 1]), min_size=1, max_size=8), st.integers(0, 99))
-@settings(deadline=None)
 def test_new_names_are_of_the_gender_and_distinct(genders, seed):
     pool = Names((tuple(f"f{i}" for i in range(40)), tuple(f"m{i}" for i in range(40))))
     names = [f"name{i}" for i in range(len(genders))]
@@ -443,7 +442,7 @@ def test_facts_teach_what_follows_for_other_pairs():
 
 
 @given(st.integers(0, 999))
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_some_names_are_of_the_other_gender(seed):
     pool = Names((tuple(f"f{i}" for i in range(99)), tuple(f"m{i}" for i in range(99))), other=0.25)
     renamed = pool.renamed([f"n{i}" for i in range(80)], [0] * 80, np.random.default_rng(seed))

@@ -58,7 +58,7 @@ def test_the_world_says_what_can_follow():
 
 
 @given(st.integers(0, 1000), st.integers(2, 5))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_folding_is_the_best_cut_of_every_stretch(seed, length):
     torch.manual_seed(seed)
     chain, table = torch.rand(length, 3), torch.rand(3, 3, 3)
@@ -79,7 +79,7 @@ def test_folding_is_the_best_cut_of_every_stretch(seed, length):
 
 
 @given(st.integers(2, 5), st.integers(0, 1000))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_routes_are_all_ways_that_have_nobody_twice(count, seed):
     torch.manual_seed(seed)
     every = list(itertools.combinations(range(count), 2))

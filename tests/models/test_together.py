@@ -21,6 +21,7 @@ from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.models import Stories, Vocabulary, encode, learn_vocabulary, recipe
 from clutrr.world import World
+from processes import until
 
 CPU = torch.device("cpu")
 NAMED = [
@@ -329,6 +330,7 @@ def test_recording_beside_work_in_other_threads(world: World) -> None:
     for thread in threads:
         thread.start()
     ended.wait(6)
+    until(lambda: len(recorded) > 4 or ended.is_set(), "five steps recorded")
     ended.set()
     for thread in threads:
         thread.join()

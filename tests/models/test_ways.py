@@ -47,7 +47,7 @@ graphs = st.sets(st.sampled_from(PAIRS))
 
 
 @given(graphs, st.permutations(range(PEOPLE)).map(lambda people: (people[0], people[1])))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_nobody_else_is_on_it(links: Links, query: tuple[int, int]) -> None:
     used, places = laid_out(links, query)
     some = on_some_way(links, *query)
@@ -61,7 +61,7 @@ def test_nobody_else_is_on_it(links: Links, query: tuple[int, int]) -> None:
 
 
 @given(graphs, st.permutations(range(PEOPLE)))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_other_numbers_for_the_people_change_nothing(links: Links, new: list[int]) -> None:
     used, _ = laid_out(links, (0, 1))
     renamed = {(min(new[i], new[j]), max(new[i], new[j])) for i, j in links}

@@ -16,7 +16,7 @@ from clutrr.cli.reproduce import _changed
 from clutrr.cli.watch import Pace, Watch
 from clutrr.experiment.matrix import Folder
 from clutrr.experiment.matrix_file import find_matrix
-from processes import session
+from processes import PATIENCE, session
 
 pytestmark = pytest.mark.process
 
@@ -50,7 +50,7 @@ def start(tmp_path_factory):
 
 
 def finish(process: subprocess.Popen) -> tuple[str, str]:
-    printed, errors = process.communicate(timeout=240)
+    printed, errors = process.communicate(timeout=5 * PATIENCE)
     assert process.returncode == 0, errors
     return printed, errors
 
@@ -98,7 +98,7 @@ def undisturbed(start, tmp_path_factory):
 def test_a_killed_run_goes_on_to_the_same_table(start, undisturbed, tmp_path, killed):
     out = tmp_path / "out"
     process = start(out, *LONGER)
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 5 * PATIENCE
     while not (done := list(out.glob("cells/*/result.json"))):
         assert process.poll() is None, process.stderr.read()
         assert time.monotonic() < deadline

@@ -124,7 +124,7 @@ def test_what_was_reduced(tmp_path):
     assert load_results([tmp_path]).reduced[0] == "training stories a subset: 1000 instead of 4000"
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.sets(st.tuples(st.sampled_from(["lstm", "gnn"]), st.sampled_from(["M3", "M4"]), st.integers(0, 2))))
 def test_records_of_two_machines_are_one_experiment(tmp_path_factory, here):
     """However the trainings are divided, together they give the table of one machine."""

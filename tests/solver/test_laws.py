@@ -35,7 +35,7 @@ def questions(draw: st.DrawFn) -> Question:
     return Question(facts, (first, second))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(questions(), st.randoms(use_true_random=False))
 def test_neither_order_nor_names_matter(solver: Solver, question: Question, random: Random):
     facts, (a, b) = question[:2]
@@ -47,7 +47,7 @@ def test_neither_order_nor_names_matter(solver: Solver, question: Question, rand
     assert solver.verdict(moved, (renamed[a], renamed[b])) == solver.verdict(facts, (a, b))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(questions())
 def test_the_other_way_round(solver: Solver, question: Question):
     facts, (a, b) = question[:2]
@@ -57,7 +57,7 @@ def test_the_other_way_round(solver: Solver, question: Question):
     assert {KIND_OF[relation] for relation in back.relations} == {KINDS[kind][2] for kind in kinds}
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(questions())
 def test_a_possible_answer_told_is_entailed_and_any_other_contradicts(solver: Solver, question: Question):
     facts, (a, b) = question[:2]
@@ -67,7 +67,7 @@ def test_a_possible_answer_told_is_entailed_and_any_other_contradicts(solver: So
         assert (told.relations, told.outside) == ((word,) if word in verdict.relations else (), False)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(questions(), st.data())
 def test_another_fact_makes_nothing_possible(solver: Solver, question: Question, data: st.DataObject):
     facts, query = question[:2]
@@ -78,7 +78,7 @@ def test_another_fact_makes_nothing_possible(solver: Solver, question: Question,
     assert more.outside <= verdict.outside
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(questions())
 def test_what_a_tree_allows_is_allowed_where_families_are_open(question: Question):
     """So what `open` determines, `tree` determines too, unless it leaves no relation of the label set."""
@@ -101,7 +101,7 @@ def branching(draw: st.DrawFn, words: tuple[str, ...]) -> Question:
 
 
 @pytest.mark.parametrize("name", LONGER)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(data=st.data())
 def test_without_circles_entailed_is_the_same_under_both(name: str, data: st.DataObject):
     """docs/assumptions.md proves it."""

@@ -57,7 +57,7 @@ def test_every_story_says_its_facts_and_no_more(preset, k, order):
         check(puzzle, k, 8, order or PRESETS[preset])
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(
     st.sampled_from(["sound", "described"]),
     st.integers(1, 6),

@@ -63,7 +63,7 @@ def test_by_hand(tmp_path: Path) -> None:
     seed=st.integers(0, 99),
     draw=st.integers(),
 )
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_the_stated_facts_are_read_back(name: str, preset: str, k: int, seed: int, draw: int) -> None:
     puzzles = list(clutrr.generate(preset, k, 50, seed, world=WORLDS[name]))
     with tempfile.TemporaryDirectory() as folder:
@@ -79,7 +79,7 @@ def test_the_stated_facts_are_read_back(name: str, preset: str, k: int, seed: in
 
 
 @given(st.data(), st.integers())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_whatever_people_are_called(data: st.DataObject, seed: int) -> None:
     relations = st.sampled_from(WORLDS["kinship-v1"].relations)
     facts = data.draw(st.lists(st.builds(Fact, NAMES, relations, NAMES), min_size=1, max_size=5))

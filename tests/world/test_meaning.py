@@ -66,7 +66,7 @@ def test_every_short_chain_agrees_with_all_placements(world, edges):
         assert words(world, pattern) == placements(pattern), pattern
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.sampled_from(KINDS), min_size=5, max_size=9))
 def test_longer_chains_agree_with_all_placements(pattern):
     assert words(WORLD, pattern) == placements(tuple(pattern))
@@ -81,7 +81,7 @@ WIDER = {
 }
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.sampled_from(list(WIDER)), min_size=1, max_size=5))
 def test_chains_of_wider_kinds_agree_with_all_placements(pattern):
     """Kinds of several ways and longer steps, as somebody's own world may have them."""
@@ -93,7 +93,6 @@ def test_chains_of_wider_kinds_agree_with_all_placements(pattern):
 
 
 @given(chains)
-@settings(deadline=None)
 def test_the_chain_backwards_means_the_inverses(pattern):
     there = WORLD.compose(pattern)
     back = WORLD.compose([INVERSE[kind] for kind in reversed(pattern)])
@@ -116,7 +115,6 @@ def test_the_inverse_of_the_inverse_is_the_kind(world):
 
 
 @given(chains)
-@settings(deadline=None)
 def test_the_quick_answer_is_the_whole_one(pattern):
     """`kinds` leaves out what can no longer matter; `words` leaves out nothing."""
     numbers = [WORLD.index[kind] for kind in pattern]
