@@ -185,8 +185,8 @@ class Url:
         return self.read_bytes().decode(encoding or "utf-8")
 
     def get(self, local: Path) -> None:
-        """Give a local file, or folder, its content. A file is fetched in one piece: another may take its
-        place meanwhile."""
+        """Copy it to a local file or folder. A file is fetched in one piece: another may take its place
+        meanwhile."""
         files = {local: self} if self.is_file() else {local / name: self / name for name in self.files()}
         for here, there in files.items():
             here.parent.mkdir(parents=True, exist_ok=True)
@@ -199,7 +199,7 @@ class Url:
         """There are no folders in object storage, only names."""
 
     def put(self, local: Path) -> None:
-        """Give it the content of a local file."""
+        """Write the content of a local file there."""
         with _plainly(self):
             _file_system(self._scheme).put_file(str(local), self.text)
 
@@ -271,7 +271,7 @@ def where(text: str | os.PathLike[str] | Url) -> Where:
             "as the storage's own tools expect them"
         )
     if "::" in text:
-        raise ConfigError(f"{short(text)}: :: in a URL: name the storage itself")
+        raise ConfigError(f"{short(text)}: a URL with :: in it is not read: name the storage itself")
     if scheme == "file":
         if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
             raise ConfigError(

@@ -166,7 +166,7 @@ SPOILED: dict[str, tuple[Callable[[Path], Any], str]] = {
     "a large tokenizer": (text("tokenizer.json", " " * (1 << 27)), "larger than 64 MB"),
     "other tokens": (
         tokens(model={"type": "WordLevel", "vocab": {"[UNK]": 99_999_999}, "unk_token": "[UNK]"}),
-        "encoder: its tokenizer numbers",
+        "encoder: its tokenizer has",
     ),
     "a tokenizer of its own": (
         lambda folder: (

@@ -100,7 +100,7 @@ class TableParser:
         self._parse = cache(self.table.parse)
 
     def shares(self, rows: Sequence[Row]) -> dict[str, float]:
-        """Percent of the rows that come out so; the first four add up to all."""
+        """Percent of the rows with each outcome; the first four add up to 100."""
         counts: Counter[str] = Counter()
         for row in rows:
             found = self._parse(row.relations)

@@ -37,7 +37,7 @@ class Train:
         self._names = {name for row in rows for name in row.puzzle.query}
 
     def leaks(self, rows: Sequence[Row], tested: bool) -> Leaks:
-        """tested: whether the rows are not training rows themselves."""
+        """What these rows give away. tested: False for training rows, which are not looked for in train."""
 
         def share(name: str) -> float | None:
             if not self._some or not tested:

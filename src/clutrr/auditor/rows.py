@@ -184,7 +184,7 @@ def _row(puzzle: Puzzle, world: World, text: TextCheck, judged: Judged) -> Row:
 def collect(
     data: Dataset, by_facts: bool = False, assume: Assumption | None = None, crew: Crew | None = None
 ) -> Iterator[tuple[str, str, Row]]:
-    """Every row with its subset and split ("" where nothing tells). crew: who examines them."""
+    """Every row with its subset and split ("" where it is not known). crew: who examines them."""
     judging = _Judging(data.world, by_facts, assumptions(data, assume))
     for part, rows in _examined(data, judging, crew):
         for row in rows:

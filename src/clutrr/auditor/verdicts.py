@@ -79,7 +79,7 @@ def _balance(group: "Group", world: World) -> _Found:
 
 def _leaks(group: "Group") -> _Found:
     leaks, shortcuts = group.leaks, group.shortcuts or {}
-    untold = group.labels.get(CANNOT_BE_TOLD, 0)  # that many are right for nothing
+    untold = group.labels.get(CANNOT_BE_TOLD, 0)  # so many are right for whoever always says that
     for lookup, what in _LOOKUPS.items():
         share = shortcuts.get(lookup, 0)
         if share >= untold + _ANSWERED * (100 - untold):

@@ -117,7 +117,7 @@ def answers_of_all(
     device: torch.device,
     seed: int = 0,
 ) -> list[list[Answers]]:
-    """The answers of each of several models of one make."""
+    """The answers of each of several models of one recipe."""
     found: list[list[Answers]] = [[] for _ in models]
     with torch.cuda.stream(own_stream(models[0], device) if device.type == "cuda" else None):
         models = [model.to(device) for model in models]

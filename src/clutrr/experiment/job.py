@@ -213,7 +213,7 @@ def _advance(trainings: Trainings, members: "dict[int, _State]", show: ShowEach)
 
 def _begun(job: TrainJob, run: Run) -> Checkpoint | None:
     """The checkpoint to continue from, if the folder has one of this same training."""
-    empty = is_empty(job.run, _LOCK, RECORD)  # a look before the next: another run may be beginning
+    empty = is_empty(job.run, _LOCK, RECORD)  # looked at first: another run may begin meanwhile
     if not is_run(job.run):
         if not empty:
             raise OutputError(f"{job.run} holds something other than a training: choose another folder")

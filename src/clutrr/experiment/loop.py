@@ -216,7 +216,7 @@ def _answers_of_all(
     index: Tensor,
     generators: tuple[torch.Generator, ...],
 ) -> tuple[Tensor, Tensor]:  # [N, B, relations], [N]
-    """The scores of several models of one make for stories [N, B], and what each adds to its loss.
+    """The scores of several models of one recipe for stories [N, B], and what each adds to its loss.
 
     stacked: their weights. generators: one for each.
     """
@@ -276,7 +276,7 @@ def answer(model: nn.Module, stories: Stories | Passages, generator: torch.Gener
 def answer_all(
     models: Sequence[nn.Module], stories: Stories, generators: Sequence[torch.Generator]
 ) -> Tensor:
-    """The same for several models of one make: [models, N, relations]. Their weights become views."""
+    """The same for several models of one recipe: [models, N, relations]. Their weights become views."""
     for model in models:
         model.eval()
     with torch.no_grad(), _full_precision():

@@ -98,7 +98,7 @@ class Generator:
                 yield self._few_patterns(k, sampler.patterns, split)
 
     def _few_patterns(self, k: int, patterns: int, split: str) -> str:
-        """What follows from it that there are few. split: the larger one, which shows it best."""
+        """A remark on a subset with few patterns. split: the larger one, in which they repeat most."""
         times, apart = self.config.size(split) / patterns, "patterns" in self.config.disjoint
         note = f"M{k}: only {patterns:,} distinct patterns of {k} facts entail their answer"
         note += f" and are kept for {split}, so it has " if apart else f", so {split} has "
@@ -159,7 +159,7 @@ class Generator:
         relations = pick(self._relations, 2 * kind + genders[row, -1])
         found, other = pa.ListArray.from_arrays(integers(ends), relations), pa.array(outside)
         if self.config.supporting or self.config.irrelevant:
-            # More facts can only rule out more: what the path alone leaves open, nobody worked out.
+            # More facts can only rule out more; of what the path alone leaves open, this is not worked out.
             open_ = possible.sum(axis=1) > 1
             found = pc.if_else(pa.array(open_), None, found)
             other = pc.if_else(pa.array(open_ | outside), None, other)

@@ -22,7 +22,7 @@ from clutrr.models.windows import Piece
 
 _MARKS = ("@", "#")  # stand around the mentions of the first and the second of a pair
 _LONGEST = 256  # tokens of a window
-_TOKENS = 16  # that a letter may become
+_TOKENS = 16  # that a letter may become, at most
 _SPARE = 1 << 24  # weights that a model may have beyond those in the files: a pooler that we do not use
 
 
@@ -77,7 +77,7 @@ def check_together(encoder: nn.Module, tokens: "Tokens") -> None:
     known = getattr(embeddings, "num_embeddings", 0)
     if not known > tokens.largest:
         raise ConfigError(
-            f"encoder: its tokenizer numbers {tokens.largest + 1:,} tokens, and it knows {known:,}"
+            f"encoder: its tokenizer has {tokens.largest + 1:,} tokens, and it has vectors for {known:,}"
         )
     training = encoder.training
     tried = torch.full((1, _LONGEST), tokens.begin)
@@ -107,7 +107,7 @@ def keep_encoder(name: str, folder: Path) -> None:
     try:
         for each in kept:
             each.save_pretrained(folder)
-    except Exception as error:  # some of it is written by a library that knows no OSError
+    except Exception as error:  # some of it is written by a library with errors of its own
         raise error if isinstance(error, OSError) else OSError(str(error)) from None
 
 

@@ -25,8 +25,8 @@ class Sizes:
     """The paper's sizes, and those of the data. Parts meet at `embedding` and `state`.
 
     words: numbers that tokens can have. relations: the answers. embedding: of a word and of an
-    edge. state: of a node and of the whole. answers: for each relation the number of the word that
-    it is, where the vocabulary has it. forms: its kind and gender, as in `Vocabulary`.
+    edge. state: of a node and of the whole. answers: for each relation the number of its own
+    word, where the vocabulary has it. forms: its kind and gender, as in `Vocabulary`.
     """
 
     words: int
@@ -46,7 +46,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a reader makes of a batch; a processor says which of it it needs.
+    """What a reader makes of a batch; each processor uses some of it.
 
     Equal sentences make equal edges: `edges[edge_of]` is what the text says of each node and
     neighbour, [B, n, D, embedding]; `edges[way]` is what it says between places on the way from the

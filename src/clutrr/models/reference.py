@@ -23,7 +23,7 @@ def plain(name: str, sizes: Sizes) -> Answering:
     """The plain form of a model: the same parameters, equations and answers."""
     made_from = recipe(name)
     if made_from.windows:
-        raise ConfigError(f"bench: {name} is not written the obvious way here; leave it out")
+        raise ConfigError(f"bench: there is no plain form of {name} to compare it with; leave it out")
     model = made_from.build(sizes)
     if isinstance(model.processor, Compose):
         return PlainComposer(model)

@@ -75,7 +75,7 @@ def doubted(
 ) -> tuple[Tensor, Tensor]:
     """From scores [P, C + 1] the share of each kind [P, C], none aside, and the log odds of a fact [P].
 
-    exchanged [P, 1]: how likely the two people of each pair are, instead of the same for all.
+    exchanged [P, 1]: how likely the two people of each pair are exchanged, instead of one value for all.
     """
     turned = folding.exchanged if exchanged is None else exchanged
     shares = (scores / folding.doubt).softmax(-1)

@@ -62,7 +62,7 @@ def _pick(ways: Ways, place: Tensor, there: Tensor) -> Ways:
 
 
 def random_choice(allowed: Tensor, dice: Tensor) -> tuple[Tensor, Tensor]:  # [B], [B]
-    """For each row one of those that are allowed, [B, N], as the dice fall; and whether there is one.
+    """For each row one of those that are allowed, [B, N], drawn at random; and whether there is one.
 
     dice: random numbers from 0 to 1, [B, N].
     """

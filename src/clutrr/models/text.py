@@ -99,7 +99,7 @@ def _cut(column: pa.ChunkedArray) -> tuple[Ints, pa.Array, pa.Array]:
 
 
 def _read_literals(literals: list[str]) -> tuple[tuple[str, ...], Ints, Ints, Ints]:
-    """Distinct words; the literals' words in a row; whether each ends a sentence; words a literal."""
+    """Distinct words; those of all literals in a row; whether each ends a sentence; how many each has."""
     words: dict[str, int] = {}
     read: list[int] = []
     ends: list[bool] = []

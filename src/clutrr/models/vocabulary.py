@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-# Numbers that are no words. A sentence that links two entities is read from both ends; the marks
+# Numbers that stand for no word. A sentence that links two entities is read from both ends; the marks
 # say which mention is the reader's own, which the other's, and which of them comes first.
 PADDING, UNKNOWN, SELF_FIRST, OTHER_SECOND, OTHER_FIRST, SELF_SECOND, BYSTANDER = range(7)
 RESERVED = 7
@@ -21,7 +21,7 @@ class Vocabulary:
     A word's number is its place in `words` plus RESERVED; a relation's number is its place.
     forms: for each relation the number of its kind and the gender of whoever is so called, such as (0, 1)
     for a son where (0, 0) is a daughter; a relation that no world has is of a kind of its own, with the
-    gender ANY. Where nothing is said of forms, so is every relation.
+    gender ANY. Without forms, that goes for every relation.
     """
 
     words: tuple[str, ...]

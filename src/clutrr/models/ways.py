@@ -22,9 +22,9 @@ def ways(linked: npt.NDArray[np.bool_], neighbours: Ints, query: Ints) -> Ints:
     """For each two places in that order, where the text says what the later is to the earlier: [N, P, P].
 
     linked, neighbours: [N, n, D], who is mentioned together with each person. query: [N, 2].
-    The person in slot d of person i is said at 1 + i D + d; 0 where nothing is said, or leads back.
-    The first queried person is in the first place and the second in the last; others of the
-    places in between may be nobody's.
+    What slot d of person i says has the number 1 + i D + d; 0 where nothing is said, or where it leads back.
+    The first queried person is in the first place and the second in the last; some of the
+    places in between may be empty.
     """
     parts = [
         _ways(linked[i : i + _BATCH], neighbours[i : i + _BATCH], query[i : i + _BATCH])

@@ -46,9 +46,9 @@ from clutrr.workers.crew import (
 
 _CONNECT = 15  # seconds until a scheduler that does not answer counts as none
 _LOOK = 1.0  # seconds between two looks at the workers
-_AHEAD, _LEAST = 3, 8  # tasks on their way for each thread of the workers, and at least
+_AHEAD, _LEAST = 3, 8  # tasks submitted in advance: for each thread of the workers, and at least
 _AGAIN = 60  # seconds between two lines that say the same
-_LARGE = 1 << 20  # bytes that tasks share, from which on they do not bring them along
+_LARGE = 1 << 20  # bytes: what tasks share travels with each of them only if it is smaller
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), 1)
 # What the bytes of a result depend on. It is an expression, because a worker with another version, or
 # without the package, could not run a function of ours.
@@ -103,7 +103,7 @@ def connected(named: str, say: Callable[[str], None]) -> Iterator["DaskCrew"]:
 
 
 class _OurClient(Client):  # type: ignore[misc]  # Dask has no types
-    """A client that we close. One that never got through would wait half a minute for itself at the end."""
+    """A client that we close. One that never connected would otherwise wait half a minute at exit."""
 
     def __del__(self) -> None:
         pass
@@ -214,9 +214,9 @@ class DaskCrew:
                 client.unsubscribe_topic(run)
 
     def _given(self, packed: "_Packed") -> Any:
-        """What tasks share, as they are given it: they bring it along, or find it where it is large.
+        """What tasks share, as they get it: each brings it along, or, if it is large, finds it there.
 
-        It must not be with one worker alone: Dask would give all tasks to that one, to spare them the way.
+        It must not be on one worker alone: Dask would give all tasks to that one, so as not to copy it.
         """
         if len(packed.content) < _LARGE:
             return packed
@@ -275,7 +275,7 @@ def _itself(packed: _Packed) -> _Packed:
 
 @kept_by_thread
 def _unpacked(packed: _Packed) -> Any:
-    """A copy that tasks may keep what they found out in."""
+    """A copy, in which tasks may keep what they found out."""
     return unpack(packed.content)
 
 

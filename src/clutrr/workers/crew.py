@@ -24,7 +24,7 @@ R = TypeVar("R")
 Tell = Callable[[Any], None]
 Work = Callable[[S, T, Tell], R]
 _POLL = 0.2  # seconds between two looks at how things are
-_SAID = 300  # letters of what somebody else's error says
+_SAID = 300  # characters of another library's error message
 _OBJECTS = 100_000  # new objects between two looks for cycles of garbage
 
 
@@ -68,7 +68,7 @@ class Crew(Protocol):
 
 @dataclass(frozen=True)
 class Told:
-    """What a task told."""
+    """What a task reported."""
 
     message: Any
 
@@ -184,7 +184,7 @@ def in_order(results: Iterable[tuple[tuple[int, T], R]]) -> Iterator[tuple[tuple
 
 
 def look_for_garbage_seldom() -> None:
-    """For processes of our own: we make few cycles, and many rows are slow to look through."""
+    """For processes of our own: they make few cycles, and to search many rows for them is slow."""
     gc.set_threshold(_OBJECTS)
 
 

@@ -100,7 +100,7 @@ class Threads(_Local):
 
 @contextmanager
 def _brief_turns() -> Iterator[None]:
-    """Threads let each other in often: one that only has to start work on a GPU does not wait long."""
+    """Threads take short turns: one that only has to start work on a GPU does not wait long."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(_TURN)
     try:
