@@ -189,7 +189,7 @@ def test_a_spoiled_encoder(folder, case):
     started = time.process_time()
     with pytest.raises(ConfigError, match=says) as caught:
         try_encoder(str(folder))
-    assert time.process_time() - started < 20
+    assert time.process_time() - started < 60
     assert "\n" not in str(caught.value)
     assert not folder.with_name("was-run").exists()
 

@@ -198,7 +198,7 @@ def test_grids_take_some_seconds_at_most(assume, size, across, down):
     facts = grid("G", size, across, down)
     started = process_time()
     Solver(load_world("kinship-v1-by-marriage"), assume).verdict(facts, ("G0", f"G{size * size - 1}"))
-    assert process_time() - started < 15
+    assert process_time() - started < 60
 
 
 @ASSUMPTIONS
