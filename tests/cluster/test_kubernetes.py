@@ -59,7 +59,7 @@ def test_what_the_pods_run(asked, clutrr, processes, tmp_path):
     )
     port, health = free_port(), free_port()
     processes.start(*scheduler, "--port", port, "--dashboard-address", f":{health}")
-    until(lambda: answers(port), "a scheduler")
+    until(lambda: answers(port) and answers(health), "a scheduler")
     probe = asked["spec"]["scheduler"]["spec"]["containers"][0]["livenessProbe"]["httpGet"]["path"]
     with urllib.request.urlopen(f"http://127.0.0.1:{health}{probe}", timeout=60) as answer:
         assert answer.status == 200
