@@ -73,7 +73,7 @@ def ask(
 ) -> Outcome:
     """Ask every question n times and append the replies to a file.
 
-    tick: is told of every reply. say: is told once if no reply has come yet, and why.
+    tick: called after every reply. say: called once, with the reason, if no reply has come yet.
     """
     outcome = Outcome()
     with recording(out) as record:

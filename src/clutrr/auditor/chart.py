@@ -9,8 +9,8 @@ T = TypeVar("T")
 def parse(leaves: Sequence[T], join: Callable[[Iterator[tuple[T, T]], bool], T], nothing: T) -> T:
     """The result for a whole chain, shorter stretches first (CYK parsing).
 
-    join: gives the result for a stretch from those of its two parts at each cut; it is told whether the
-    stretch is the whole chain. nothing: the result for a chain without links.
+    join: gives the result for a stretch from those of its two parts at each cut, and whether it is the whole
+    chain. nothing: the result for a chain without links.
     """
     size = len(leaves)
     found = {(i, i + 1): leaf for i, leaf in enumerate(leaves)}

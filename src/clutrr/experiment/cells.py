@@ -146,8 +146,8 @@ def run_together(
 ) -> list[dict[str, Any]]:
     """Train cells that differ only in their seeds, test them, and write their results.
 
-    shared: what they have in common with others that run at the same time. tell: is told how far they
-    are, as `CellProgress`.
+    shared: what they have in common with others that run at the same time. tell: called with how
+    far they are, as `CellProgress`.
     """
     started, shared = time.monotonic(), shared or Shared()
     once = shared.once

@@ -85,7 +85,7 @@ function explanation(story, verdict, asked) {
     refuted: `The facts rule the target ${asked} out: ${can}.`,
     contradictory: "The facts contradict each other.",
     "not decided": "The solver stopped at its limit before it knew what is possible.",
-    unread: story.unasked ? "Nothing follows: the facts do not name two different people of the question." : "A sentence on kinship was not understood; the rest is by the facts that the data lists.",
+    unread: story.unasked ? "Nothing follows: the facts do not name both people of the question, or the two are one person." : "A sentence on kinship was not understood; the rest is by the facts that the data lists.",
   };
   return texts[verdict];
 }

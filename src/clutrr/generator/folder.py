@@ -85,8 +85,11 @@ def generate_folder(
     say: Callable[[str], None] = lambda note: None,
     crew: Crew | None = None,
 ) -> dict[str, Any]:
-    """Write the data set, and return its manifest. tick: is told how many stories are done. say: is told
-    remarks on the subsets, before anything is written. crew: who writes the shards, instead of processes."""
+    """Write the data set, and return its manifest.
+
+    tick: called with how many more stories are done. say: called with remarks on the subsets, before anything
+    is written. crew: who writes the shards, instead of processes.
+    """
     if job.stories > limit(STORIES):
         raise ConfigError(f"{job.stories:,} stories are more than {limit(STORIES):,}: {RAISE}")
     world = job.world if isinstance(job.world, World) else load_world(job.world)

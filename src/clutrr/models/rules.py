@@ -1,6 +1,6 @@
 """Which kind follows from two in a row: counted from training stories, or as a composer learnt it.
 
-counts    how often a fact a and a fact b behind it had the answer c, over stories of two facts
+counts    how often a fact a, followed by a fact b, had the answer c, over stories of two facts
 trust     how far each rule is to be believed where another leads elsewhere, from stories of three facts
 table     [a, b, c]: what readings are folded by
 """

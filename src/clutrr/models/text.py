@@ -80,7 +80,7 @@ def words_of(table: pa.Table) -> tuple[str, ...]:
 
 
 def _cut(column: pa.ChunkedArray) -> tuple[Ints, pa.Array, pa.Array]:
-    """Pieces "entity, literal behind it": story, entity or null, literal. A story's first has no entity."""
+    """Pieces of an entity and the text after it: story, entity or null, literal. The first has no entity."""
     text = column.combine_chunks().cast(pa.large_string())
     pieces = pc.split_pattern(text, "[")
     count = pc.list_value_length(pieces).to_numpy().astype(np.int64)

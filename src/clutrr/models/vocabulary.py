@@ -19,7 +19,7 @@ class Vocabulary:
     """The words of the training stories, and the relations that can be answered.
 
     A word's number is its place in `words` plus RESERVED; a relation's number is its place.
-    forms: for each relation the number of its kind and the gender of whoever is so called, such as (0, 1)
+    forms: for each relation the number of its kind and the gender of whom it names, such as (0, 1)
     for a son where (0, 0) is a daughter; a relation that no world has is of a kind of its own, with the
     gender ANY. Without forms, that goes for every relation.
     """
