@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from clutrr.cli.options import Where, path_or_url
-from clutrr.cli.show import print_json
+from clutrr.cli.show import print_json, say
 
 
 def merge(
@@ -53,4 +53,4 @@ def merge(
         print_json({**outcome.to_json(), "file": str(to)})
         return
     trainings = sum(len(made.trainings) for made in outcome.made)
-    print(f"{to}: {trainings} trainings of {', '.join(outcome.grid.models)}; {len(outcome.missing)} missing")
+    say(f"{to}: {trainings} trainings of {', '.join(outcome.grid.models)}; {len(outcome.missing)} missing")
