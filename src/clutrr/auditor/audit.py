@@ -105,8 +105,8 @@ def audit(
     """Examine a data set. by_facts: trust its `facts` column even where the text was not read.
 
     assume: instead of the data's own assumption, or both. train_on: the lengths of the training rows that
-    look-ups and rules are fitted on, instead of all. each: called with every row. training_sets: by name, what
-    the matrix is fitted on, instead of the training rows of each subset. crew: who judges the rows.
+    look-ups and rules are fitted on, instead of all. each: called with every row. training_sets: by name,
+    what the matrix is fitted on, instead of the training rows of each subset. crew: who judges the rows.
     """
     rows: _Rows = {}
     for name, split, row in collect(data, by_facts, assume, crew):

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.options import Where, path_or_url
+from clutrr.cli.options import AsJson, Where, path_or_url
 from clutrr.cli.show import print_json, say
 
 
@@ -31,7 +31,7 @@ def merge(
             "--replace", help="Where two have the same model trained on the same, keep what the later says."
         ),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Put results of one experiment together: other models, other seeds, another machine.
 
