@@ -13,7 +13,9 @@ from clutrr.models.parts import Reading
 from clutrr.puzzle import Fact, Person, Puzzle, to_table
 
 
-def stories_of(preset: str, k: int, size: int, seed: int = 0, distractors: int = 2, **more: str) -> pa.Table:
+def stories_of(
+    preset: str, k: int, size: int, seed: int = 0, distractors: int = 2, **more: str | int
+) -> pa.Table:
     return to_table(list(clutrr.generate(preset, k, size, seed, distractors=distractors, **more)))
 
 

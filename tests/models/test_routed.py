@@ -7,6 +7,8 @@ import random
 import pyarrow as pa
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from kin_models import fixed, puzzle, stories_of
 from test_compose import Slow
 from torch import Tensor
@@ -17,7 +19,7 @@ from clutrr.experiment.loop import Training, answer
 from clutrr.experiment.run import Run
 from clutrr.models import Model, Sizes, Stories, Vocabulary, learn_vocabulary, ordered, recipe, routed
 from clutrr.models.marked import ACROSS, NEXT, OTHERS
-from clutrr.models.routed import RoutedCompose, find_routes
+from clutrr.models.routed import RoutedCompose, find_routes, first_told
 from clutrr.models.vocabulary import ANY
 from clutrr.models.windows import passage, runs
 from clutrr.puzzle import Puzzle, from_table, to_table
@@ -45,14 +47,48 @@ def built(table: pa.Table, world: World, name: str = NAME) -> tuple[Model, Stori
 
 
 def test_where_a_story_may_tell_of_each_pair() -> None:
-    named = [{0, 1}, {1}, {2}, {0, 2, 3}]
-    assert sorted(runs(named)) == [
-        ((0, 1), 0, 0),
-        ((0, 2), 3, 3),
-        ((0, 3), 3, 3),
-        ((1, 2), 1, 2),  # neighbours; 0 and 2 are neighbours nowhere but where one sentence names both
-        ((2, 3), 3, 3),
-    ]
+    named = [{0, 1}, {1}, {2}, {4}, {2, 3, 5}]
+    inside = [((0, 1), 0, 0), ((2, 3), 4, 4), ((2, 5), 4, 4), ((3, 5), 4, 4)]
+    assert sorted(runs(named, (0, 1))) == inside  # a sentence links the two: no need to guess
+    assert sorted(runs(named, (2, 3))) == inside
+    across = [((1, 2), 1, 2), ((2, 4), 2, 3), ((2, 4), 3, 4), ((3, 4), 3, 4), ((4, 5), 3, 4)]
+    for asked in ((0, 3), (1, 4), (5, 1), (0, 9)):  # nothing links them, or nothing is said of one of them
+        assert sorted(runs(named, asked)) == sorted(inside + across)
+
+
+def test_neighbours_whom_a_chain_of_sentences_links_need_no_window() -> None:
+    """0 and 2 stand in neighbouring sentences, but both are linked to 1."""
+    named = [{0}, {2}, {0, 1}, {1, 2}, {3}]
+    assert sorted(runs(named, (0, 3))) == [((0, 1), 2, 2), ((1, 2), 3, 3), ((1, 3), 3, 4), ((2, 3), 3, 4)]
+
+
+def linked(pairs: set[frozenset[int]], one: int, other: int) -> bool:
+    """Whether a chain of pairs leads from one to the other, by spreading out."""
+    reached = {one}
+    while more := {person for pair in pairs if pair & reached for person in pair} - reached:
+        reached |= more
+    return other in reached
+
+
+@given(
+    st.lists(st.sets(st.integers(0, 6), min_size=1, max_size=3), max_size=8),
+    st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda asked: asked[0] != asked[1]),
+)
+def test_a_window_across_sentences_links_what_nothing_else_does(
+    named: list[set[int]], asked: tuple[int, int]
+) -> None:
+    found = runs(named, asked)
+    inside = {frozenset(pair) for pair, begin, end in found if begin == end}
+    across = {(frozenset(pair), begin) for pair, begin, end in found if begin < end}
+    assert inside == {frozenset((a, b)) for people in named for a in people for b in people if a != b}
+    wanted = {
+        (frozenset((a, b)), number)
+        for number, (here, there) in enumerate(itertools.pairwise(named))
+        for a in here
+        for b in there
+        if not linked(inside, a, b)
+    }
+    assert across == (set() if linked(inside, *asked) else wanted)
 
 
 def test_the_windows_of_a_story(world: World) -> None:
@@ -118,6 +154,22 @@ def test_routes_by_brute_force(seed: int) -> None:
     assert len(kept) <= most
 
 
+def test_the_shortest_route_that_is_told_comes_first() -> None:
+    """By hand: of routes of two, one and three steps, and of no route."""
+    told = torch.tensor([[0.9, 0.5, 0.8, 0.0], [0.9, 0.0, 0.8, 0.0]]).log().clamp(min=-1e9)
+    length = torch.tensor([[2, 1, 3, 0], [2, 0, 2, 0]])
+    wanted = torch.tensor([[0.9 * 0.5, 0.5, 0.8 * 0.5 * 0.1, 0.0], [0.9, 0.0, 0.8 * 0.1, 0.0]])
+    torch.testing.assert_close(first_told(told, length).exp(), wanted)
+
+
+@given(st.lists(st.tuples(st.floats(0.001, 0.98), st.integers(1, 5)), min_size=1, max_size=8))
+def test_some_route_is_the_first_unless_none_is_told(routes: list[tuple[float, int]]) -> None:
+    told = torch.tensor([sorted((share for share, _ in routes), reverse=True)], dtype=torch.float64)
+    length = torch.tensor([[steps for _, steps in routes]])
+    first = first_told(told.log(), length).exp()
+    assert first.sum().item() == pytest.approx(1 - (1 - told).prod().item())
+
+
 class SlowRoute(Slow):
     """What one route amounts to, by the equations of the composer."""
 
@@ -166,10 +218,10 @@ def test_the_answer_is_that_of_all_routes(b: int, world: World) -> None:
             return
         for route in routes:
             routes[route] = sum(math.log(told[step] * 0.98) for step in itertools.pairwise(route))
-        best = len(max(routes, key=lambda route: routes[route]))
-        total, mixed = 0.0, torch.zeros(len(found))
-        for route, weight in routes.items():
-            counts = math.exp(weight) * 0.5 ** max(0, len(route) - best)
+        total, mixed, none_before = 0.0, torch.zeros(len(found)), 1.0
+        for route in sorted(routes, key=lambda route: (len(route), -routes[route])):
+            counts = math.exp(routes[route]) * none_before
+            none_before *= 1 - math.exp(routes[route])
             total += counts
             mixed += counts * SlowRoute(model, says, route, words).answer().softmax(0)
         torch.testing.assert_close(found.exp(), mixed / total, atol=1e-4, rtol=1e-3)
@@ -291,6 +343,40 @@ def test_which_windows_tell_something(chatting: tuple[Model, Vocabulary]) -> Non
         _, told = composer.pairs(model.reader(batch), batch)
     a, c, b = told[0].exp()[[0, 0, 1], [2, 1, 2]].tolist()  # A and B, A and C, C and B
     assert c < 0.1 < min(a, b)
+
+
+@pytest.fixture(scope="module")
+def with_noise(world: World) -> tuple[Model, Vocabulary]:
+    """Trained on stories in which supporting facts make longer routes."""
+    tables = [stories_of("sound", k, 400, distractors=0, supporting=2) for k in (2, 3)]
+    words = learn_vocabulary(tables, world)
+    torch.manual_seed(0)
+    model = recipe(NAME).make(words)
+    stories = recipe(NAME).encode(pa.concat_tables(tables), words)
+    training = Training(model, stories, TrainConfig(NAME, (2, 3), batch=40, learning_rate=0.005), CPU)
+    for epoch in range(8):
+        for _ in training.steps(epoch):
+            pass
+    return model, words
+
+
+def test_longer_routes_make_no_window_unsure(with_noise: tuple[Model, Vocabulary]) -> None:
+    """Every sentence states a fact and is read as such, though some routes tell no answer by themselves."""
+    model, words = with_noise
+    composer = model.processor
+    assert isinstance(composer, RoutedCompose)
+    stories = recipe(NAME).encode(stories_of("sound", 6, 50, seed=9, distractors=0, supporting=2), words)
+    batch = fixed(stories)
+    with torch.inference_mode():
+        sure = torch.sigmoid(model.reader(batch).tells + composer.hint[NEXT])
+    assert sure[stories.windows[..., 0].unique()[1:]].min() > 0.9
+
+
+def test_long_stories_with_noise(with_noise: tuple[Model, Vocabulary]) -> None:
+    model, words = with_noise
+    stories = recipe(NAME).encode(stories_of("sound", 6, 200, seed=9, distractors=0, supporting=2), words)
+    found = answer(model, stories, torch.Generator()).argmax(1)
+    assert (found == stories.target).float().mean() > 0.8
 
 
 def test_what_it_learnt_is_shown(chatting: tuple[Model, Vocabulary], world: World) -> None:

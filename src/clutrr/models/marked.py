@@ -85,7 +85,8 @@ def _runs(text: Text) -> Ints:
     found = []
     for story, sentences in named.items():
         numbers, places = list(sentences), list(sentences.values())
-        for (one, other), begin, end in runs([set(people) for people in places]):
+        asked = (int(text.query[story, 0]), int(text.query[story, 1]))
+        for (one, other), begin, end in runs([set(people) for people in places], asked):
             seen = {**places[end], **places[begin]}
             pair = (one, other) if seen[one] < seen[other] else (other, one)
             between = any(seen[pair[0]] < place < seen[pair[1]] for place in places[begin].values())

@@ -19,8 +19,7 @@ from clutrr.models.splice import Ways
 
 ROUTES = 8  # that count, at most, of a story
 _TINY = 1e-6  # of a share, so that it has a logarithm
-_STEP = 0.98  # of routes that are equally likely to be told, the shortest is the best
-_DETOUR = 0.5  # what a route counts less for every step that it is longer than the best
+_STEP = 0.98  # no pair is surer to be told: longer routes count a little, too
 _FLOOR = 1e-5  # nothing is sure to tell nothing
 _EFFORT = 1e-3  # the cost of the square of a window's log odds, beyond the first guess
 _FAINT = 12.0  # a route whose weight is that much less than the best, in logarithms, counts for nothing
@@ -32,14 +31,22 @@ class RoutedCompose(Compose):
     """Reads pairs from windows, and composes along every route.
 
         s_w      = sigmoid(tells + hint), as a share of the story's largest: window w tells something
-        s_ij     = 1 - product of 1 - s_w                      of persons i and j anything is told
+        s_ij     = .98 (1 - product of 1 - s_w)                of persons i and j anything is told
         p_ij(r)  = sum of s_w p_w(r) / sum of s_w              namely relation r
-        v_R      = product over the steps of .98 s_ij, halved for every step that the best route has not
-        answer   = sum over routes R of v_R p_R / sum of v_R   p_R: what `Compose` makes of the route alone
+        v_R      = product over the steps of s_ij              route R is told
+        c_R      = v_R times the product of 1 - v_Q            it is the first that is told
+        answer   = sum over routes R of c_R p_R / sum of c_R   p_R: what `Compose` makes of the route alone
 
-    where w are the windows on i and j, read as p_w(r) and tells. A route passes nobody twice; the ROUTES
-    best count. The hint is learnt for each way in which two people can stand apart in a window. The squares
-    of tells are part of the loss, so that a window in words that training did not have is taken by its hint.
+    where w are the windows on i and j, read as p_w(r) and tells, and Q the routes that come before R: the
+    shorter ones and, of the same length, the likelier ones. A route passes nobody twice; the ROUTES
+    likeliest count.
+
+    Shortest first, since a longer route leaves more answers possible, all of them true. Were routes
+    weighed against each other by v_R alone, the model would learn that every window is unsure, so that long
+    routes are unlikely; and in longer stories it would prefer any short cut to the right route.
+
+    The hint is learnt for each way in which two people can stand apart in a window. The squares of tells
+    are part of the loss, so that a window in words that training did not have is taken by its hint.
     """
 
     def __init__(
@@ -61,7 +68,7 @@ class RoutedCompose(Compose):
         if not fixed(batch):
             routes = _tight(routes)
         ways, steps = _as_ways(routes, people)
-        weight = _along(told, steps)  # [B, K]
+        weight = first_told(_along(told, steps), (steps >= 0).sum(-1))  # [B, K]
         whole = self._mixed(self._of_routes(named, ways, weight, fixed(batch)), weight)
         best = Ways(*(part.view(*weight.shape, *part.shape[1:])[:, 0] for part in (ways.edge, ways.linked)))
         return States(whole[:, None], whole, self._aside(best, named, batch, self._effort(reading, batch)))
@@ -206,6 +213,12 @@ def _along(told: Tensor, steps: Tensor) -> Tensor:  # [B, K]
     """The sum over the steps of each route; of no route, as good as none."""
     each = told.flatten(1).gather(1, steps.clamp(min=0).flatten(1)).view(steps.shape)
     total = torch.where(steps >= 0, each, 0.0).sum(-1)
-    length = (steps >= 0).sum(-1)
-    total = total + math.log(_DETOUR) * (length - length[:, :1]).clamp(min=0)
     return torch.where((steps >= 0).any(-1), total, _FAR)
+
+
+def first_told(told: Tensor, length: Tensor) -> Tensor:  # [B, K]
+    """How likely each route is the first that is told, the shortest first; of one length, the likeliest."""
+    order = length.argsort(stable=True, dim=1)
+    fails = torch.log1p(-told.exp()).gather(1, order)
+    before = (fails.cumsum(1) - fails).gather(1, order.argsort(1))
+    return told + before

@@ -63,18 +63,33 @@ def _pairs(ones: set[int], others: set[int]) -> list[Pair]:
     return sorted({(min(a, b), max(a, b)) for a in ones for b in others if a != b})
 
 
-def runs(named: Sequence[set[int]]) -> list[tuple[Pair, int, int]]:
-    """Where a story may tell of each pair: a sentence that names both, by itself, or else two neighbouring
-    ones that name one each. named: whom each sentence names; those that name nobody are left out.
+def runs(named: Sequence[set[int]], asked: Pair) -> list[tuple[Pair, int, int]]:
+    """Where a story may tell of each pair: in a sentence that names both, by itself. Where no chain of such
+    sentences links the two who are asked about, also in two neighbouring ones that name one each of two
+    people whom no chain links.
 
-    Of each run of sentences the pair, and the numbers of the first and of the last.
+    named: whom each sentence names; those that name nobody are left out. Of each run of sentences the pair,
+    and the numbers of the first and of the last.
     """
     found = [(pair, number, number) for number, people in enumerate(named) for pair in _pairs(people, people)]
-    together = {pair for pair, _, _ in found}
+    family = _families(named)
+    if family.get(asked[0]) == family.get(asked[1]) is not None:
+        return found
     for number in range(len(named) - 1):
         across = _pairs(named[number], named[number + 1])
-        found += [(pair, number, number + 1) for pair in across if pair not in together]
+        found += [(pair, number, number + 1) for pair in across if family[pair[0]] != family[pair[1]]]
     return found
+
+
+def _families(named: Sequence[set[int]]) -> dict[int, int]:
+    """For everybody somebody who stands for all whom a chain of sentences links to them."""
+    family: dict[int, int] = {}
+    for people in named:
+        joined = {family.setdefault(person, person) for person in people}
+        if len(joined) > 1:
+            one = min(joined)
+            family = {person: one if of in joined else of for person, of in family.items()}
+    return family
 
 
 def sentences_of(story: str) -> list[str]:
