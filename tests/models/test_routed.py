@@ -372,6 +372,17 @@ def test_longer_routes_make_no_window_unsure(with_noise: tuple[Model, Vocabulary
     assert sure[stories.windows[..., 0].unique()[1:]].min() > 0.9
 
 
+def test_hints_settle_where_stories_say_nothing_of_them(with_noise: tuple[Model, Vocabulary]) -> None:
+    """There, nobody stands between two people in a sentence: such windows come to be taken for silent."""
+    model, _ = with_noise
+    composer = model.processor
+    assert isinstance(composer, RoutedCompose)
+    hint = composer.hint.tolist()
+    assert hint[NEXT] > 3
+    assert hint[OTHERS] < -0.5
+    assert hint[ACROSS] == pytest.approx(-1.0)
+
+
 def test_long_stories_with_noise(with_noise: tuple[Model, Vocabulary]) -> None:
     model, words = with_noise
     stories = recipe(NAME).encode(stories_of("sound", 6, 200, seed=9, distractors=0, supporting=2), words)

@@ -24,9 +24,9 @@ _FLOOR = 1e-5  # nothing is sure to tell nothing
 _EFFORT = 1e-3  # the cost of the square of a window's log odds, beyond the first guess
 _FAINT = 12.0  # a route whose weight is that much less than the best, in logarithms, counts for nothing
 _FAR = -1e9  # the logarithm of what cannot be
-# Log odds that a window tells something, NEXT, OTHERS and ACROSS: to begin with; and where stories say nothing
-# of that, in the end. With others in between, few windows tell anything; but if that were taken for granted
-# from the start, training would not find those few.
+# Log odds that a window tells something, NEXT, OTHERS and ACROSS: to begin with; and in the end, where
+# stories say nothing of that. With others in between, few windows tell anything. But if that were taken for
+# granted from the start, training would not find those few.
 _HINTS, _SETTLED = (4.0, 0.0, -1.0), (4.0, -3.0, -1.0)
 _PULL = 1e-4  # the cost of the square of how far a hint is from that: any story says more
 
