@@ -239,7 +239,7 @@ def slowly_read(
     for row, first, second, apart in stories.windows[b].tolist():
         if row:
             words = stories.runs[row][stories.runs[row] > 0]
-            edges, tells = model.reader.read(words[None])
+            edges, tells, _ = model.reader.read(words[None])
             read.append((first, second, edges, torch.sigmoid(tells[0] + composer.hint[apart]).item()))
     if read:
         surest = max(sure for *_, sure in read)

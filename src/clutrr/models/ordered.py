@@ -30,6 +30,9 @@ class WindowReader(Reader):
     a_t   softmax over the words of a linear score of x_t and c_t. Words that are answers start out ahead.
 
     tells = v [max of c_t, sum of a_t c_t]: the log odds that the window tells anything about the two.
+
+    The second part of E is what the context adds to the words. Its square, `around`, has a cost
+    (`RoutedCompose`): or else wordings are learnt by heart, and a new one is read as an old one like it.
     """
 
     def __init__(self, sizes: Sizes, marked: bool = True, hidden: int = 64) -> None:
@@ -58,19 +61,19 @@ class WindowReader(Reader):
         if len(rows) > which.numel():  # hardly any two windows are equal: read those of the batch
             rows = rows[which.reshape(-1)]
             which = torch.arange(which.numel(), device=which.device).view(which.shape)
-        edges, tells = self.read(rows) if fixed(batch) else self._by_length(rows)
-        return Reading(edges=edges, edge_of=which, tells=tells)
+        edges, tells, around = self.read(rows) if fixed(batch) else self._by_length(rows)
+        return Reading(edges=edges, edge_of=which, tells=tells, around=around)
 
-    def _by_length(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+    def _by_length(self, rows: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """The same where it pays not to read padding: windows of about one length at a time."""
         length = (rows != PADDING).sum(1)
         order = length.argsort()
         parts = [self.read(rows[part, : int(length[part[-1]].clamp(min=1))]) for part in order.chunk(_PARTS)]
         back = order.argsort()
-        edges, tells = (torch.cat(found)[back] for found in zip(*parts, strict=True))
-        return edges, tells
+        edges, tells, around = (torch.cat(found)[back] for found in zip(*parts, strict=True))
+        return edges, tells, around
 
-    def read(self, rows: Tensor) -> tuple[Tensor, Tensor]:  # [M, 2, embedding], [M]
+    def read(self, rows: Tensor) -> tuple[Tensor, Tensor, Tensor]:  # [M, 2, embedding], [M], [M]
         there = rows != PADDING
         words = embedding(rows, self.embedding.weight)  # [M, L, embedding]
         place = _places(rows)
@@ -83,7 +86,7 @@ class WindowReader(Reader):
         around = torch.cat([chosen, largest[:, None].expand_as(chosen)], -1)
         said = torch.stack([self.context(around[:, 0]), self.back(around[:, 1])], 1)
         tells = self.tells(torch.cat([largest, chosen.flatten(1)], -1))[:, 0]
-        return torch.bmm(share, words) + said, tells
+        return torch.bmm(share, words) + said, tells, said.square().sum(-1).mean(1)
 
     def _in_context(self, words: Tensor, place: Tensor, there: Tensor) -> Tensor:
         context = torch.relu(self.enter(words) + self.place(place)) * there[..., None]

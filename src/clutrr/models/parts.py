@@ -53,13 +53,14 @@ class Reading:
     first queried person to the second, where it says anything, [B, P, P, embedding]. Of windows
     (`WindowReader`) there are two edges each, [E, 2, embedding]: of the person named second as seen by the
     first, and the other way round; `edges[edge_of]` is then [B, W, 2, embedding]. tells: the log odds that
-    a window tells anything.
+    a window tells anything. around: how much of its edges is not told by single words, as a mean square.
     """
 
     edges: Tensor | None = None  # [E, embedding]
     edge_of: Tensor | None = None  # [B, n, D]
     way: Tensor | None = None  # [B, P, P]
     tells: Tensor | None = None  # [E]
+    around: Tensor | None = None  # [E]
     nodes: Tensor | None = None  # [B, n, state]
     whole: Tensor | None = None  # [B, state]
 

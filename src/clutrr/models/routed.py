@@ -22,6 +22,7 @@ _TINY = 1e-6  # of a share, so that it has a logarithm
 _STEP = 0.98  # no pair is surer to be told: longer routes count a little, too
 _FLOOR = 1e-5  # nothing is sure to tell nothing
 _EFFORT = 1e-3  # the cost of the square of a window's log odds, beyond the first guess
+_AROUND = 1e-2  # the cost of the square of what a window's context adds to its words
 _FAINT = 12.0  # a route whose weight is that much less than the best, in logarithms, counts for nothing
 _FAR = -1e9  # the logarithm of what cannot be
 # Log odds that a window tells something, NEXT, OTHERS and ACROSS: to begin with; and in the end, where
@@ -50,7 +51,8 @@ class RoutedCompose(Compose):
     routes are unlikely; and in longer stories it would prefer any short cut to the right route.
 
     The hint is learnt for each way in which two people can stand apart in a window. The squares of tells
-    are part of the loss, so that a window in words that training did not have is taken by its hint.
+    are part of the loss, so that a window in words that training did not have is taken by its hint; and so
+    are those of what the context adds to the words (`WindowReader`).
     """
 
     settled: Tensor  # [3]
@@ -80,13 +82,16 @@ class RoutedCompose(Compose):
         return States(whole[:, None], whole, self._aside(best, named, batch, self._effort(reading, batch)))
 
     def _effort(self, reading: Reading, batch: Batch) -> Tensor:
-        """What it costs to be sure that windows tell something or nothing, beyond what is likely anyway."""
+        """What it costs to be sure that windows tell something or nothing, beyond what is likely anyway, and
+        to take from their words in context what no single word tells."""
         assert reading.edge_of is not None
         assert reading.tells is not None
+        assert reading.around is not None
         there = batch.windows[..., 0] > 0
-        sure = embedding(reading.edge_of, reading.tells[:, None])[..., 0].square()
+        cost = self.effort * reading.tells.square() + _AROUND * reading.around
+        each = embedding(reading.edge_of, cost[:, None])[..., 0]
         pull = _PULL * (self.hint - self.settled).square().sum()
-        return self.effort * (sure * there).sum() / there.sum().clamp(min=1) + pull
+        return (each * there).sum() / there.sum().clamp(min=1) + pull
 
     def said(self, reading: Reading, batch: Batch) -> Tensor:  # [B, relations]
         people = batch.neighbours.shape[1]
