@@ -1,5 +1,6 @@
 """The composer that reads windows and takes every route: against brute force, hand-worked cases and laws."""
 
+import copy
 import itertools
 import math
 import random
@@ -255,6 +256,35 @@ def slowly_read(
     return says, told
 
 
+def test_what_is_added_to_the_loss(world: World) -> None:
+    """One window at a time: the cost of being sure, and of what the context adds; and that of the hints."""
+    model, stories, _ = built(to_table(GRAPHS), world, f"{NAME}+no-open")
+    composer = model.processor
+    assert isinstance(composer, RoutedCompose)
+    assert isinstance(model.reader, ordered.WindowReader)
+    costs = []
+    with torch.inference_mode():
+        for row in stories.windows[..., 0].flatten().tolist():
+            if row:
+                edges, tells, _ = model.reader.read(stories.runs[None, row, stories.runs[row] > 0])
+                words = without_context(model.reader, stories.runs[row, stories.runs[row] > 0])
+                around = (edges[0] - words).square().sum(1).mean()
+                costs.append(0.001 * tells[0].square() + 0.01 * around)
+        hints = 1e-4 * ((1.0 - 4.0) ** 2 + (0.5 + 3.0) ** 2 + (-0.5 + 1.0) ** 2)
+        model.train()
+        _, aside = model.answers(fixed(stories))
+        torch.testing.assert_close(aside, torch.stack(costs).mean() + hints, atol=1e-5, rtol=1e-4)
+
+
+def without_context(reader: ordered.WindowReader, words: Tensor) -> Tensor:  # [2, embedding]
+    """What the reader makes of a window if its context adds nothing."""
+    alone = copy.deepcopy(reader)
+    for layer in (alone.context, alone.back):
+        for weight in layer.parameters():
+            weight.zero_()
+    return alone.read(words[None])[0][0]
+
+
 def test_a_longer_route_counts_too(world: World) -> None:
     """What is said on a detour changes the answer, though a shorter route is there."""
     two = "[A] met [B]. [B] knows [D]. [A] saw [C]. [C] saw [E]. [E] {} [D]."
@@ -381,6 +411,25 @@ def test_hints_settle_where_stories_say_nothing_of_them(with_noise: tuple[Model,
     assert hint[NEXT] > 3
     assert hint[OTHERS] < -0.5
     assert hint[ACROSS] == pytest.approx(-1.0)
+
+
+@pytest.mark.parametrize(
+    "wording",
+    [
+        "At the fair, [A] was seen as the {} of [B].",
+        "Whoever asks about [A] hears of the {}, good old [B].",
+        "[A] is listed in the village register as a {} in the house of [B].",
+    ],
+)
+def test_a_new_wording_is_read_by_its_word(wording: str, with_noise: tuple[Model, Vocabulary]) -> None:
+    model, words = with_noise
+    composer = model.processor
+    assert isinstance(composer, RoutedCompose)
+    said = [puzzle(wording.format(relation), ("A", "B"), "A,B") for relation in words.relations]
+    batch = fixed(recipe(NAME).encode(to_table(said), words))
+    with torch.inference_mode():
+        read = composer.said(model.reader(batch), batch).argmax(1)
+    assert read.tolist() == list(range(len(words.relations)))
 
 
 def test_long_stories_with_noise(with_noise: tuple[Model, Vocabulary]) -> None:
