@@ -4,6 +4,7 @@ import copy
 import itertools
 import math
 import random
+import re
 
 import pyarrow as pa
 import pytest
@@ -413,23 +414,22 @@ def test_hints_settle_where_stories_say_nothing_of_them(with_noise: tuple[Model,
     assert hint[ACROSS] == pytest.approx(-1.0)
 
 
-@pytest.mark.parametrize(
-    "wording",
-    [
-        "At the fair, [A] was seen as the {} of [B].",
-        "Whoever asks about [A] hears of the {}, good old [B].",
-        "[A] is listed in the village register as a {} in the house of [B].",
-    ],
-)
-def test_a_new_wording_is_read_by_its_word(wording: str, with_noise: tuple[Model, Vocabulary]) -> None:
+def test_a_new_wording_is_read_by_its_word(with_noise: tuple[Model, Vocabulary], world: World) -> None:
+    """Every wording with another relation's word in it, though training had it with its own word only."""
     model, words = with_noise
     composer = model.processor
     assert isinstance(composer, RoutedCompose)
-    said = [puzzle(wording.format(relation), ("A", "B"), "A,B") for relation in words.relations]
-    batch = fixed(recipe(NAME).encode(to_table(said), words))
+    told, wanted = [], []
+    for relation, templates in world.templates.items():
+        for template in templates:
+            text = template.fill({"a": "A", "b": "B"})
+            for number, other in enumerate(words.relations):
+                told.append(puzzle(re.sub(rf"\b{relation}\b(?!-)", other, text), ("A", "B"), "A,B"))
+                wanted.append(number)
+    batch = fixed(recipe(NAME).encode(to_table(told), words))
     with torch.inference_mode():
         read = composer.said(model.reader(batch), batch).argmax(1)
-    assert read.tolist() == list(range(len(words.relations)))
+    assert (read == torch.tensor(wanted)).float().mean() > 0.99
 
 
 def test_long_stories_with_noise(with_noise: tuple[Model, Vocabulary]) -> None:
