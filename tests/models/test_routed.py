@@ -24,7 +24,7 @@ from clutrr.models.marked import ACROSS, NEXT, OTHERS
 from clutrr.models.routed import RoutedCompose, find_routes, first_told
 from clutrr.models.vocabulary import ANY
 from clutrr.models.windows import passage, runs
-from clutrr.puzzle import Puzzle, from_table, to_table
+from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table, to_table
 from clutrr.world import World
 
 NAME = "composer+windows"
@@ -314,6 +314,44 @@ def test_a_story_is_answered_as_it_is_alone(world: World) -> None:
     alone = recipe(NAME).encode(tables[0], words)
     with torch.inference_mode():
         torch.testing.assert_close(model(fixed(together))[:5], model(fixed(alone)), atol=1e-4, rtol=1e-4)
+
+
+EDGES = [
+    (puzzle("[A] is [B]'s son.", ("B", "A"), "A,B"), True),  # one sentence
+    (puzzle("[A] is [B]'s son. [A] is [B]'s son.", ("B", "A"), "A,B"), True),  # twice
+    (puzzle("[A] slept. [B] slept.", ("A", "B"), "A,B"), True),  # never together
+    (puzzle("[A] slept.", ("A", "B"), "A,B"), False),  # one of the two is not named
+    (puzzle("[A] is [B]'s son.", ("C", "D"), "A,B,C,D"), False),  # nor is the other
+    (puzzle("[A] met [B]. [B] met [A].", ("A", "A"), "A,B"), False),  # somebody and themselves
+]
+
+
+@pytest.mark.parametrize(("one", "linked"), EDGES)
+@pytest.mark.parametrize("name", [NAME, f"{NAME}+spliced"])
+def test_a_story_alone_in_its_batch(one: Puzzle, linked: bool, name: str, world: World) -> None:
+    """It is learnt from and answered; if nothing links the two, all answers are equally likely."""
+    words = learn_vocabulary([stories_of("mixed", 2, 20), to_table([one])], world)
+    assert CANNOT_BE_TOLD in words.relations
+    model = recipe(name).make(words)
+    batch = fixed(recipe(name).encode(to_table([one]), words))
+    loss, _ = model.train().learn(batch)
+    loss.backward()
+    assert loss.isfinite()
+    assert all(weight.grad.isfinite().all() for weight in model.parameters() if weight.grad is not None)
+    with torch.inference_mode():
+        share = model.eval()(batch).softmax(-1)[0]
+    assert share.isfinite().all()
+    assert (share.max() > 1.01 * share.min()) == linked
+
+
+def test_a_crowd_in_which_all_know_all_has_few_routes() -> None:
+    """Ten people have 109,601 routes between two of them; the search stays small, and best comes first."""
+    told = torch.full((1, 10, 10), math.log(0.5))
+    found = find_routes(told, torch.tensor([[0, 9]]), 8)
+    assert found.shape == (1, 8, 10)
+    steps = (found >= 0).sum(-1)[0] - 1
+    assert steps.tolist() == [1, *[2] * 7]
+    assert len(set(map(tuple, found[0].tolist()))) == 8
 
 
 # What is learnt

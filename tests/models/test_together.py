@@ -190,7 +190,7 @@ def check_answers(name: str, world: World, device: torch.device) -> None:
     assert not torch.allclose(found[0], found[1], atol=1e-3)
 
 
-@pytest.mark.parametrize("name", ["lstm", "gnn-attention", "composer"])
+@pytest.mark.parametrize("name", ["lstm", "gnn-attention", "composer", "composer+windows"])
 def test_answers_of_several(name: str, world: World) -> None:
     check_answers(name, world, CPU)
 
@@ -266,7 +266,7 @@ def test_together_as_alone_on_a_gpu(name: str, world: World) -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("name", ["lstm", "gnn-attention", "composer"])
+@pytest.mark.parametrize("name", ["lstm", "gnn-attention", "composer", "composer+windows"])
 def test_answers_of_several_on_a_gpu(name: str, world: World) -> None:
     check_answers(name, world, torch.device("cuda"))
 

@@ -55,6 +55,7 @@ def windows_of(text: Text, word: Ints) -> tuple[Ints, Ints]:
 
     Of each window (see `clutrr.models.windows.runs`) its row, the person whom it names first, the other,
     and how far apart they are: NEXT to each other in a sentence, with OTHERS in between, or ACROSS sentences.
+    Of each person the first mention in a sentence counts; values are nobody.
     """
     stories = len(text.people)
     story, first, second, begins, ends, apart = _runs(text)

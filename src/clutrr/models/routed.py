@@ -2,8 +2,8 @@
 
 Which pairs a text tells of is not given: two people in one sentence may have nothing to do with each
 other, and a pronoun may link two whom no sentence names together. So each window on a pair is read as a
-relation or nothing, and the routes from the first queried person to the second are weighed by how likely
-it is that something is told of every pair on them.
+relation or nothing. A route from the first queried person to the second counts by how likely it is that
+something is told of every pair on it, and that no shorter route is told.
 """
 
 import math
@@ -44,7 +44,7 @@ class RoutedCompose(Compose):
 
     where w are the windows on i and j, read as p_w(r) and tells, and Q the routes that come before R: the
     shorter ones and, of the same length, the likelier ones. A route passes nobody twice; the ROUTES
-    likeliest count.
+    likeliest count (`find_routes`). Where there is none, all answers are equally likely.
 
     Shortest first, since a longer route leaves more answers possible, all of them true. Were routes
     weighed against each other by v_R alone, the model would learn that every window is unsure, so that long
@@ -57,15 +57,9 @@ class RoutedCompose(Compose):
 
     settled: Tensor  # [3]
 
-    def __init__(
-        self,
-        sizes: Sizes,
-        routes: int = ROUTES,
-        effort: float = _EFFORT,
-        **chosen: bool,
-    ) -> None:
+    def __init__(self, sizes: Sizes, **chosen: bool) -> None:
         super().__init__(sizes, **chosen)
-        self.routes, self.effort = routes, effort
+        self.routes = ROUTES
         self.hint = nn.Parameter(torch.tensor(_HINTS))
         self.register_buffer("settled", torch.tensor(_SETTLED), persistent=False)
 
@@ -88,7 +82,7 @@ class RoutedCompose(Compose):
         assert reading.tells is not None
         assert reading.around is not None
         there = batch.windows[..., 0] > 0
-        cost = self.effort * reading.tells.square() + _AROUND * reading.around
+        cost = _EFFORT * reading.tells.square() + _AROUND * reading.around
         each = embedding(reading.edge_of, cost[:, None])[..., 0]
         pull = _PULL * (self.hint - self.settled).square().sum()
         return (each * there).sum() / there.sum().clamp(min=1) + pull
@@ -151,7 +145,10 @@ class RoutedCompose(Compose):
 
 
 def find_routes(told: Tensor, query: Tensor, most: int) -> Tensor:  # [B, K, P]
-    """The best routes from the first queried person to the second, each as people in order.
+    """The best routes from the first queried person to the second, each as people in order, best first.
+
+    A beam: of the routes begun with so many steps, only the `most` best are taken further. So the work is
+    bounded however many routes there are, and where there are more than that, a good one may be missed.
 
     told [B, n, n]: the logarithm of what a step counts. The first person stands in the first place and the
     second in the last; nobody (-1) stands in places that a route does not need. What is left of the K

@@ -1,8 +1,12 @@
 """Which pairs of people a text tells of, and the words that tell of each pair.
 
 Only the story and the queried names are read: no fact, gender or path. Whoever stands in square
-brackets is an entity. Two entities are a pair where one sentence names both, or else two
-neighbouring sentences do; the words about the pair, its window, are those sentences.
+brackets is an entity. There are two rules for what the words about a pair, its window, are:
+
+    Passage.windows   all sentences that name both, or else the first two neighbouring ones that name
+                      one each; for `pairs`
+    runs              each sentence that names both, by itself; neighbouring ones only where nothing
+                      else links the two queried people; for `composer+windows`
 """
 
 import re
@@ -17,7 +21,6 @@ Pair = tuple[int, int]  # two entities, the lower number first
 
 _NAME = re.compile(r"\[([^\[\]]*)\]")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
-_SHAPE = re.compile(r"\[[^\[\]]*\]")
 
 
 @dataclass(frozen=True)
@@ -36,11 +39,9 @@ class Passage:
         for number, people in enumerate(named):
             for pair in _pairs(people, people):
                 found.setdefault(pair, []).append(number)
-        together = set(found)
         for number in range(len(named) - 1):
             for pair in _pairs(named[number], named[number + 1]):
-                if pair not in together and pair not in found:
-                    found[pair] = [number, number + 1]
+                found.setdefault(pair, [number, number + 1])
         return {pair: tuple(numbers) for pair, numbers in found.items()}
 
     @cached_property
@@ -99,7 +100,7 @@ def sentences_of(story: str) -> list[str]:
 
 def shapes_of(story: str) -> frozenset[str]:
     """Its sentences without the names: two stories with a shape in common share a wording."""
-    return frozenset(_SHAPE.sub("[]", sentence) for sentence in sentences_of(story))
+    return frozenset(_NAME.sub("[]", sentence) for sentence in sentences_of(story))
 
 
 def passage(story: str, query: Sequence[str]) -> Passage:
