@@ -204,6 +204,7 @@ def test_bad_input_is_one_line(data: Path, small_run: Path, tmp_path: Path) -> N
         ),
         (("train", data, new, "--model", "composer+open"), "'open' is the default; leave it out"),
         (("train", data, new, "--model", "gnn+literal+people"), "'people' is the default; leave it out"),
+        (("train", data, new, "--model", "composer+windows+attention-pool"), "with windows there is no pool"),
         (("train", data, new, "--model", f"{own}:model"), "has no Recipe 'model'; it has none"),
         (("train", data, new, "--model", f"{tmp_path}/no.py:model"), "no.py is not a file"),
         (("train", data, new, "--model", f"{tmp_path}/wrong.py:model"), "cannot be run: ModuleNotFoundError"),

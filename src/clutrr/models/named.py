@@ -86,6 +86,8 @@ def recipe(name: str) -> Recipe:
     )
     if base == COMPOSER:
         windows = chosen["reading"] == "windows"
+        if windows and chosen["pool"] != _POOL[0]:
+            raise ConfigError(f"model: {name}: with windows there is no pool; leave {chosen['pool']!r} out")
         compose = partial(
             RoutedCompose if windows else Compose,
             free=chosen["free"] == "free",
