@@ -27,7 +27,7 @@ from clutrr.models.parts import Classifier, Processor, Reading, Sizes, States
 from clutrr.models.splice import Ways, random_choice
 
 FASTER = 9.0  # the tables learn this many times faster than the words
-_FREE = 16  # states beside the relations: from 8 to 32 it makes no difference
+_FREE = 16  # states beside the relations: with 8 or 24, long stories are answered no better
 DOUBT, CALM = 0.03, 0.0001  # in training and in testing
 OPEN = 0.06  # the cost of letting the table say more than the stories require
 _SPLICED_OF, _ROUNDS = 4, 2  # one story in four is made longer, by up to two others
