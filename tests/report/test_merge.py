@@ -166,6 +166,18 @@ def test_what_is_measured_again_replaces_what_was(tmp_path):
     assert result_text(whole) == result_text(load_part(one).outcome)
 
 
+def test_if_every_figure_is_replaced_seeds_and_models_that_are_not_there_again_are_missing(tmp_path):
+    one = write(tmp_path / "one", [t for t in TRAININGS if t[0] == "gnn"])
+    write_matrix(one, seeds=3, models=["lstm", "gnn"])
+    two = write(tmp_path / "two", [("gnn", "M3", 1), ("gnn", "M4", 1)])
+    merged = merge([load_part(one), load_part(two)], later=True)
+    assert merged.grid.cell("gnn", "M3", "M4").right == {1: 33}
+    assert [name for name in merged.missing if name.startswith("gnn")] == [
+        f"gnn-{train}-seed{seed}" for seed in (0, 2) for train in ("M3", "M4")
+    ]
+    assert len([name for name in merged.missing if name.startswith("lstm")]) == 6
+
+
 def _epochs(two):
     write_matrix(two, epochs=4, models=["gnn"])
 
@@ -233,6 +245,40 @@ def test_what_does_not_belong_together_is_refused(run, tmp_path, spoil, message,
     assert not to.exists()
 
 
+@pytest.mark.parametrize("spoil", [_preset, _trained, _tested, _audited, _inputs])
+def test_even_if_every_figure_is_replaced_it_must_be_the_same_experiment(tmp_path, spoil):
+    one, two = (write_matrix(tmp_path / name, models=["gnn"]) for name in ("one", "two"))
+    record = write_record(one, "gnn", "M3", {"M3": (1, 1), "M4": (1,)})
+    record["tested"]["M4"]["sha256"] = "of M4"
+    write_record(one, "gnn", "M3", {}, tested=record["tested"])
+    (one / "inputs.json").write_text(json.dumps({"content of /here/files": {"a.csv": "one"}}))
+    spoil(two)
+    if not list(two.glob("cells/*")):
+        write_record(two, "gnn", "M3", {"M3": (1, 1), "M4": (1,)})
+    with pytest.raises(DataError, match="different"):
+        merge([load_part(one), load_part(two)], later=True)
+
+
+def test_how_a_model_is_trained_may_change_if_all_its_figures_are_replaced(tmp_path):
+    one, two = write(tmp_path / "one", TRAININGS), tmp_path / "two"
+    write_matrix(two, models=["gnn"], seeds=3, epochs=4)
+    for _, train, seed in (t for t in TRAININGS if t[0] == "gnn"):
+        write_record(two, "gnn", train, {"M3": (1, 1), "M4": (1,)}, seed)
+    merged = merge([load_part(one), load_part(two)], later=True)
+    assert merged.matrix.epochs == {"lstm": 3, "gnn": 4}
+    assert merged.missing == []
+
+
+def test_other_data_is_named_in_a_few_words(tmp_path):
+    one, two = (tmp_path / f"{name}.json" for name in ("one", "two"))
+    for path, data in ((one, {"preset": "sound"}), (two, [{"preset": "sound"}, {"preset": "described"}])):
+        content = load_part(write(tmp_path / path.stem, TRAININGS)).outcome.to_json()
+        content["settings"] |= {"data": data, "test": "3-6"}
+        path.write_text(json.dumps(content))
+    with pytest.raises(DataError, match=r"experiments: data is one data set and a list of 2 data sets$"):
+        merge(map(load_part, (one, two)))
+
+
 def test_means_of_the_same_training_are_not_put_together(tmp_path):
     part = load_part(write(tmp_path / "out", TRAININGS))
     with pytest.raises(DataError, match="both hold lstm trained on M3, and not both say"):
@@ -278,6 +324,15 @@ def test_what_is_no_result_file_is_one_line(run, tmp_path, said):
     assert re.fullmatch(rf"clutrr: {re.escape(str(path))}: .+\n", errors)
 
 
+def test_what_a_file_lacks_is_named(run, tmp_path):
+    path = tmp_path / "wrong.json"
+    _, _, errors = run("merge", path, "--to", tmp_path / "to.json")
+    assert errors == f"clutrr: {path}: cannot be read: No such file or directory\n"
+    path.write_text('{"cells": []}')
+    _, _, errors = run("merge", path, "--to", tmp_path / "to.json")
+    assert errors == f"clutrr: {path}: not the result file of an experiment (it has no settings)\n"
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -288,6 +343,11 @@ def test_what_is_no_result_file_is_one_line(run, tmp_path, said):
         {"right": {"x": 1}},
         {"stories": 0},
         {"right": {}, "seeds": "x"},
+        {"right": {}, "seeds": 0},
+        {"right": {}, "accuracy": float("nan")},
+        {"right": {}, "accuracy": 101},
+        {"right": {}, "accuracy": None},
+        {"right": {}, "spread": float("inf")},
     ],
 )
 def test_a_cell_that_cannot_be_is_one_line(run, tmp_path, change):

@@ -11,7 +11,7 @@ from clutrr.measure import natural
 from clutrr.report.grid import Cell, grid_of, scored
 from clutrr.report.load import load_results
 from clutrr.report.outcome import Outcome, outcome_of, together
-from clutrr.report.parts import check_same, joined_matrix
+from clutrr.report.parts import check_experiment, check_same, joined_matrix
 from clutrr.report.result_file import load_outcome
 from clutrr.report.summary import summarise
 from clutrr.storage import Where
@@ -35,14 +35,16 @@ def merge(parts: Iterable[Part], later: bool = False) -> Outcome:
     """All together. later: for a model that two have trained on the same, keep what the later says."""
     one, *others = parts
     for other in others:
-        one = Part(one.name, _both(_without(one, other) if later else one, other))
+        names = f"{one.name} and {other.name}"
+        check_experiment(one.outcome.matrix, other.outcome.matrix, names)
+        _check_stories(one.outcome, other.outcome, names)
+        kept = _without(one.outcome, other.outcome) if later else one.outcome
+        one = Part(one.name, _both(kept, other.outcome, names))
     return one.outcome
 
 
-def _both(one: Part, other: Part) -> Outcome:
-    names, here, there = f"{one.name} and {other.name}", one.outcome, other.outcome
+def _both(here: Outcome, there: Outcome, names: str) -> Outcome:
     matrix = joined_matrix(here.matrix, there.matrix, names)
-    _check_stories(here, there, names)
     cells = {cell.key: cell for cell in here.grid.cells if cell.seeds}
     for cell in there.grid.cells:
         if cell.seeds:
@@ -87,17 +89,16 @@ def _joined(one: Cell, other: Cell, names: str) -> Cell:
         )
         return scored(*one.key, {**one.right, **other.right}, one.n, one.paper)
     if replace(one, right={}) == replace(other, right={}):
-        return one
+        return one if one.right else other
     raise DataError(
         f"{names} both hold {one.model} trained on {one.train}, and not both say what each seed answered: "
         "add --replace to keep what the second says"
     )
 
 
-def _without(one: Part, other: Part) -> Part:
+def _without(outcome: Outcome, other: Outcome) -> Outcome:
     """The first without what the other says too: its models on their training sets."""
-    outcome = one.outcome
-    there = {(cell.model, cell.train) for cell in other.outcome.grid.cells if cell.seeds}
+    there = {(cell.model, cell.train) for cell in other.grid.cells if cell.seeds}
     cells = {
         cell.key: cell for cell in outcome.grid.cells if cell.seeds and (cell.model, cell.train) not in there
     }
@@ -106,17 +107,19 @@ def _without(one: Part, other: Part) -> Part:
         replace(each, trainings=tuple(name for name in each.trainings if name not in replaced))
         for each in outcome.made
     )
-    grid, left = outcome.grid, {model for model, _, _ in cells}
-    if not left:
-        return Part(other.name, replace(other.outcome, made=()))
-    models = tuple(model for model in grid.models if model in left)
-    kept = replace(
+    # If all figures of a model are replaced, it may be trained in another way now. One without any stays.
+    left = {model for model, _, _ in cells} | ({*outcome.matrix.models} - {model for model, _ in there})
+    models = tuple(model for model in outcome.matrix.models if model in left)
+    if not models:
+        seeds = tuple(sorted({*outcome.matrix.seeds, *other.matrix.seeds}))
+        return replace(other, matrix=replace(other.matrix, seeds=seeds), made=())
+    grid = outcome.grid
+    return replace(
         outcome,
         matrix=outcome.matrix.on_models(models),
         made=made,
         grid=grid_of(models, grid.trained_on, grid.tested_on, cells, outcome.lookups),
     )
-    return Part(one.name, kept)
 
 
 def _sizes(outcome: Outcome) -> dict[str, int]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from clutrr.errors import DataError
+from clutrr.errors import DataError, short
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.matrix import Matrix
 from clutrr.experiment.matrix_file import matrix_content
@@ -19,11 +19,7 @@ _OWN = ("about", "prepare", "models", "seeds", "epochs", "batch", "learning_rate
 def joined_matrix(one: Matrix, other: Matrix, names: str) -> Matrix:
     """The experiment of which each is a part: some of the models, some of the seeds. names: of the two, for
     the error if they are parts of different ones."""
-    here, there = matrix_content(anywhere(one)), matrix_content(anywhere(other))
-    for name in here | there:
-        if name not in _OWN and here.get(name) != there.get(name):
-            what = _difference(name, here.get(name), there.get(name))
-            raise DataError(f"{names} are different experiments: {what}")
+    check_experiment(one, other, names)
     every: dict[tuple[str, tuple[int, ...]], TrainConfig] = {}
     for matrix in (one, other):
         for cell in matrix.cells():
@@ -44,6 +40,15 @@ def joined_matrix(one: Matrix, other: Matrix, names: str) -> Matrix:
     return as_named(whole)
 
 
+def check_experiment(one: Matrix, other: Matrix, names: str) -> None:
+    """Refuse what differs in more than models, seeds and how each model is trained."""
+    here, there = matrix_content(anywhere(one)), matrix_content(anywhere(other))
+    for name in here | there:
+        if name not in _OWN and here.get(name) != there.get(name):
+            what = _difference(name, here.get(name), there.get(name))
+            raise DataError(f"{names} are different experiments: {what}")
+
+
 def check_same(one: Mapping[K, object], other: Mapping[K, object], error: Callable[[K], str]) -> None:
     """Refuse what both know and know differently. error: what to say of it, by its name."""
     for name in one:
@@ -61,4 +66,11 @@ def _difference(name: str, one: Any, other: Any) -> str:
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         inner = next(key for key in (*one, *other) if one.get(key) != other.get(key))
         return _difference(f"{name}: {inner}", one.get(inner), other.get(inner))
-    return f"{name} is {one} and {other}"
+    return f"{name} is {_said(one)} and {_said(other)}"
+
+
+def _said(value: Any) -> str:
+    """A setting as an error names it."""
+    if isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
+        return f"a list of {len(value)} data sets"
+    return "one data set" if isinstance(value, Mapping) else short(value, quote=False)

@@ -16,6 +16,7 @@ tested on, the number of seeds and the accuracy.
 """
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -98,7 +99,9 @@ def read_content(path: Where) -> Any:
     """What a JSON file says."""
     try:
         return read_json(path)
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except ValueError as error:
         raise DataError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
 
 
@@ -107,6 +110,8 @@ def reading(path: Where, what: str) -> Iterator[None]:
     """One line for whatever is wrong with the content of a file."""
     try:
         yield
+    except KeyError as error:
+        raise DataError(f"{path}: not {what} (it has no {short(str(error.args[0]), quote=False)})") from None
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise DataError(f"{path}: not {what} ({short(str(error), quote=False)})") from None
 
@@ -139,12 +144,14 @@ def _cell(content: Mapping[str, Any]) -> Cell:
         if not n or not all(0 <= count <= n for count in right.values()):
             raise ValueError("its counts do not add up")
         return scored(*names, right, n, published)
-    interval = content.get("interval")
+    interval, seeds, accuracy = content.get("interval"), int(content["seeds"]), float(content["accuracy"])
+    if seeds < 1 or not 0 <= accuracy <= 100:
+        raise ValueError("a cell has at least one seed, and an accuracy from 0 to 100")
     return Cell(
         *names,
-        int(content["seeds"]),
+        seeds,
         n,
-        _number(content["accuracy"]),
+        accuracy,
         _number(content.get("spread")),
         None if interval is None else (float(interval[0]), float(interval[1])),
         published,
@@ -165,4 +172,6 @@ def _texts(content: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _number(value: Any) -> float | None:
+    if value is not None and not math.isfinite(value):
+        raise ValueError(f"{value} is not a figure")
     return None if value is None else float(value)
