@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from clutrr.cli.reproduce import reproduce
 from clutrr.errors import ConfigError
 from clutrr.experiment.matrix import Cell, Folder, Generated, Matrix
-from clutrr.experiment.matrix_file import find_matrix, load_matrix, matrix_text, shipped
-from clutrr.experiment.named import as_named, named, portable
+from clutrr.experiment.matrix_file import find_matrix, load_matrix, matrix_of, matrix_text, shipped
+from clutrr.experiment.named import anywhere, as_named, named, portable
 from clutrr.generator import Config
 from clutrr.measure import numbers, written
 from clutrr.report.result_file import load_outcome, result_text
@@ -321,6 +321,37 @@ def test_the_names_of_files_stay_and_their_folders_go():
     )
 
 
+@pytest.mark.parametrize(
+    ("encoder", "inputs", "shown"),
+    [
+        ("them/minilm", (), "them/minilm"),  # on the hub
+        ("them/minilm", ("minilm",), "minilm"),  # a folder, since there is a checksum of it
+        ("./them/minilm", (), "minilm"),
+        ("encoders/of/minilm", (), "minilm"),
+        ("minilm", (), "minilm"),
+        ("", (), ""),
+    ],
+)
+def test_an_encoder_of_the_hub_keeps_its_whole_name(encoder, inputs, shown):
+    assert portable(replace(find_matrix("real-text"), encoder=encoder), inputs).encoder == shown
+
+
+@pytest.mark.parametrize(
+    ("world", "shown"),
+    [
+        ("builtin:kinship", "builtin:kinship"),
+        ("kinship-v1", "kinship-v1"),
+        ("/home/me/mine", "./mine"),
+        ("mine", "./mine"),
+        ("/home/me/kinship", "./kinship"),  # not ours
+    ],
+)
+def test_the_name_of_a_world_stays_and_its_folder_goes(world, shown):
+    matrix = matrix_of({"data": {"preset": "sound", "k": 3, "world": world}})
+    for moved in (portable(matrix), anywhere(matrix)):
+        assert [source.world for source in moved.generated] == [shown]
+
+
 def test_settings_by_model_stay_with_the_models_that_stay(tmp_path):
     """Or the matrix that is written could not be read again."""
     matrix = find_matrix("composer").on_models(("gnn",))
@@ -348,7 +379,9 @@ def test_what_makes_a_folder_is_said_of_that_folder_only():
 
 
 def test_a_result_file_is_run_again(repository):
-    assert find_matrix(str(repository / "docs/results/composer-v1.json")) == find_matrix("composer-v1")
+    again = find_matrix(str(repository / "docs/results/composer-v1.json"))
+    assert again == find_matrix("composer-v1")
+    assert again.prepare == find_matrix("composer-v1").prepare
 
 
 @pytest.mark.parametrize("said", ["[1]", "{", '{"cells": []}', '{"settings": {"seeds": "x"}}'])

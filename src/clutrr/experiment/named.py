@@ -1,14 +1,17 @@
 """The commands that run an experiment: by the name of a matrix that ships, if there is one."""
 
+import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from clutrr.errors import ConfigError
-from clutrr.experiment.matrix import Folder, Generated, Matrix, Source
+from clutrr.experiment.matrix import Folder, Matrix, Source
 from clutrr.experiment.matrix_file import find_matrix, seeds_text, shipped
-from clutrr.world.load import BUILTIN
+from clutrr.world.load import BUILTIN, builtin_worlds
+
+_ON_HUB = re.compile(r"\w[\w.-]*/[\w.-]+")  # the name of an encoder there: whose it is, and its own
 
 
 @dataclass(frozen=True)
@@ -86,9 +89,16 @@ def given_files(matrix: Matrix) -> str:
     return next((source.path for source in matrix.data if isinstance(source, Folder)), "")
 
 
-def portable(matrix: Matrix) -> Matrix:
-    """The same with the names of its files and of its encoder, without where they are on this machine."""
-    return _moved(matrix, lambda path: PurePath(path).name)
+def portable(matrix: Matrix, inputs: Container[str] = ()) -> Matrix:
+    """The same with the names of its files and of its encoder, without where they are on this machine.
+
+    inputs: the names of those whose checksums are known. An encoder of the hub is not among them: it keeps
+    its whole name.
+    """
+    encoder, name = matrix.encoder, PurePath(matrix.encoder).name
+    if name in inputs or not _ON_HUB.fullmatch(encoder):
+        encoder = name
+    return replace(_moved(matrix, lambda path: PurePath(path).name), encoder=encoder)
 
 
 def anywhere(matrix: Matrix) -> Matrix:
@@ -97,10 +107,16 @@ def anywhere(matrix: Matrix) -> Matrix:
 
 
 def _moved(matrix: Matrix, place: Callable[[str], str]) -> Matrix:
+    """The same with its files elsewhere; worlds keep their names."""
+
     def moved(source: Source) -> Source:
-        if isinstance(source, Generated):
-            return source if source.wording is None else replace(source, wording=place(source.wording))
-        return replace(source, path=place(source.path))
+        if isinstance(source, Folder):
+            return replace(source, path=place(source.path))
+        if source.wording is not None:
+            return replace(source, wording=place(source.wording))
+        if source.world.removeprefix(BUILTIN) in builtin_worlds():
+            return source
+        return replace(source, world=f"./{PurePath(source.world).name}")
 
     data, test = (tuple(map(moved, sources)) for sources in (matrix.data, matrix.test))
-    return replace(matrix, data=data, test=test, encoder=place(matrix.encoder) if matrix.encoder else "")
+    return replace(matrix, data=data, test=test)

@@ -54,12 +54,13 @@ class Outcome:
 
     def to_json(self) -> dict[str, Any]:
         """The content of a result file: the same for the same figures, wherever they were measured."""
-        grid, ours = self.grid, named(portable(self.matrix))
+        grid, matrix = self.grid, portable(self.matrix, self.inputs)
+        ours = named(matrix)
         return {
             "about": self.matrix.about,
             "matrix": ours.name or None,
             "commands": list(ours.commands),
-            "settings": matrix_content(portable(self.matrix)),
+            "settings": matrix_content(replace(matrix, prepare=ours.commands[:-1])),
             "reduced": self.matrix.smaller_than(find_matrix("builtin:full")),
             "made": [made.to_json() for made in self.made],
             "missing": self.missing,
