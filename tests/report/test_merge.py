@@ -14,7 +14,7 @@ from clutrr.experiment.matrix_file import find_matrix, matrix_text
 from clutrr.report.load import load_results
 from clutrr.report.merge import Part, load_part, merge
 from clutrr.report.outcome import outcome_of
-from clutrr.report.result_file import load_outcome, result_text
+from clutrr.report.result_file import load_grid, load_outcome, result_text
 from clutrr.report.summary import summarise
 
 TRAININGS = [(model, train, seed) for seed in range(3) for model in ("lstm", "gnn") for train in ("M3", "M4")]
@@ -126,6 +126,16 @@ def test_the_same_twice_is_the_same(tmp_path):
     out = write(tmp_path / "out", TRAININGS)
     part = load_part(out)
     assert result_text(merge([part, part, part])) == result_text(part.outcome)
+
+
+def test_a_part_without_any_finished_training_is_merged_too(tmp_path):
+    """And what its audit says is kept."""
+    empty = file_of(write_matrix(tmp_path / "empty", models=["lstm"], seeds=3), tmp_path / "empty.json")
+    assert result_text(load_outcome(empty)) == empty.read_text()
+    assert len(load_outcome(empty).lookups) == 4
+    whole = load_part(write(tmp_path / "whole", TRAININGS))
+    for parts in ([load_part(empty), whole], [whole, load_part(empty)]):
+        assert result_text(merge(parts)) == result_text(whole.outcome)
 
 
 def only_means(part: Part) -> Part:
@@ -324,6 +334,22 @@ def test_what_is_no_result_file_is_one_line(run, tmp_path, said):
     assert re.fullmatch(rf"clutrr: {re.escape(str(path))}: .+\n", errors)
 
 
+def test_no_figure_is_left_out_whatever_the_order_of_the_cells(tmp_path):
+    """A style is tested on itself, and the first on all; a file may name another one first."""
+    pairs = [("noise M2", "noise M2"), ("plain M2", "noise M2"), ("plain M2", "plain M2")]
+    cells = [
+        {"model": "gnn", "train": train, "test": test, "seeds": 1, "accuracy": 10.0 + i}
+        for i, (train, test) in enumerate(pairs)
+    ]
+    for order in (cells, cells[::-1]):
+        path = tmp_path / "result.json"
+        path.write_text(json.dumps({"cells": order}))
+        grid = load_grid(path)
+        assert {(cell.train, cell.test): cell.accuracy for cell in grid.cells if cell.seeds} == {
+            pair: 10.0 + i for i, pair in enumerate(pairs)
+        }
+
+
 def test_what_a_file_lacks_is_named(run, tmp_path):
     path = tmp_path / "wrong.json"
     _, _, errors = run("merge", path, "--to", tmp_path / "to.json")
@@ -341,6 +367,7 @@ def test_what_a_file_lacks_is_named(run, tmp_path):
         {"right": {"0": 201}},
         {"right": {"0": -1}},
         {"right": {"x": 1}},
+        {"right": {"7": 1}},
         {"stories": 0},
         {"right": {}, "seeds": "x"},
         {"right": {}, "seeds": 0},

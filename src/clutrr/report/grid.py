@@ -203,9 +203,12 @@ def grid_of(
     found: Mapping[Key, Cell],
     lookups: Mapping[Pair, Mapping[str, float]],
 ) -> Grid:
-    """The grid of these cells; those that are not there count as missing."""
+    """The grid of these cells. Those that are not there count as missing; none that is there is left out."""
     cells: list[Cell] = []
-    for train, test in pairs_of(trained_on, tested_on):
+    asked = {*pairs_of(trained_on, tested_on), *((train, test) for _, train, test in found)}
+    for train, test in ((train, test) for train in trained_on for test in tested_on):
+        if (train, test) not in asked:
+            continue
         beside = lookups.get((train, test), {})
         column = [found.get((model, train, test), missing_cell(model, train, test)) for model in models]
         cells += with_best([replace(cell, lookups=beside) for cell in column])

@@ -49,7 +49,7 @@ def _both(here: Outcome, there: Outcome, names: str) -> Outcome:
     for cell in there.grid.cells:
         if cell.seeds:
             cells[cell.key] = _joined(cells[cell.key], cell, names) if cell.key in cells else cell
-    tested_on = sorted({test for _, _, test in cells}, key=natural)
+    tested_on = sorted({*here.grid.tested_on, *there.grid.tested_on}, key=natural)
     lookups = {**there.lookups, **here.lookups}
     return Outcome(
         matrix,

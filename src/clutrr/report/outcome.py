@@ -73,7 +73,7 @@ class Outcome:
                 "all": grid.near().to_json(),
                 **{model: grid.near(model).to_json() for model in grid.models},
             }
-            if grid.compared
+            if grid.near().of
             else None,
             "lookups": [
                 {"train": train, "test": test, **values} for (train, test), values in self.lookups.items()

@@ -17,7 +17,7 @@ tested on, the number of seeds and the accuracy.
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -64,11 +64,14 @@ def load_outcome(path: Where) -> Outcome:
             raise DataError(f"{path}: settings: {error}") from None
         stories = {name: _texts(content["stories"][name]) for name in ("trained on", "tested on")}
         made, inputs = tuple(map(_made, content["made"])), dict(content["inputs"])
-        cells = _cells(content)
+        cells, lookups = _cells(content), read_lookups(content["lookups"])
         for cell in cells.values():
             if cell.model not in matrix.models or cell.train not in matrix.trained_on:
                 raise ValueError(f"{cell.model} trained on {cell.train} is not among its settings")
-        grid = _grid(path, matrix.models, matrix.trained_on, cells, read_lookups(content["lookups"]))
+            if others := sorted({*cell.right} - {*matrix.seeds}):
+                raise ValueError(f"seed {others[0]} is not among its settings")
+        tested_on = {test for _, test in lookups} | {cell.test for cell in cells.values()}
+        grid = _grid(path, matrix.models, matrix.trained_on, tested_on, cells, lookups)
         return Outcome(matrix, made, stories["trained on"], stories["tested on"], inputs, grid)
 
 
@@ -77,22 +80,24 @@ def load_grid(path: Path) -> Grid:
     content = read_content(path)
     with reading(path, "the cells of an experiment"):
         cells, lookups = _cells(content), read_lookups(content.get("lookups", ()))
+        if not cells:
+            raise ValueError("no training is finished")
     models = tuple(dict.fromkeys(cell.model for cell in cells.values()))
     trained_on = tuple(dict.fromkeys(cell.train for cell in cells.values()))
-    return _grid(path, models, trained_on, cells, lookups)
+    return _grid(path, models, trained_on, {cell.test for cell in cells.values()}, cells, lookups)
 
 
 def _grid(
     path: Where,
     models: Sequence[str],
     trained_on: Sequence[str],
+    tested_on: Set[str],
     cells: Mapping[Key, Cell],
     lookups: Mapping[Pair, Mapping[str, float]],
 ) -> Grid:
-    tested_on = sorted({cell.test for cell in cells.values()}, key=natural)
     if (in_all := len(models) * len(trained_on) * len(tested_on)) > limit(CELLS):
         raise DataError(f"{path}: a table of {in_all:,} cells, more than {limit(CELLS):,}: {RAISE}")
-    return grid_of(models, trained_on, tested_on, cells, lookups)
+    return grid_of(models, trained_on, sorted(tested_on, key=natural), cells, lookups)
 
 
 def read_content(path: Where) -> Any:
@@ -118,8 +123,8 @@ def reading(path: Where, what: str) -> Iterator[None]:
 
 def _cells(content: Mapping[str, Any]) -> dict[Key, Cell]:
     found = {cell.key: cell for cell in map(_cell, content["cells"])}
-    if len(found) < len(content["cells"]) or not found:
-        raise ValueError("no cells, or one of them twice")
+    if len(found) < len(content["cells"]):
+        raise ValueError("one of its cells is there twice")
     return found
 
 
