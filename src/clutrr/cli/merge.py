@@ -20,7 +20,7 @@ def merge(
     to: Annotated[
         Where,
         typer.Option(
-            help="The result file to write. Only one of those that are merged is replaced.",
+            help="The result file to write: a new one, or one of those that are merged.",
             show_default=False,
             parser=path_or_url,
         ),
@@ -28,7 +28,8 @@ def merge(
     replace: Annotated[
         bool,
         typer.Option(
-            "--replace", help="Where two have the same model trained on the same, keep what the later says."
+            "--replace",
+            help="If two hold the same model trained on the same stories, keep the figures of the later.",
         ),
     ] = False,
     as_json: AsJson = False,

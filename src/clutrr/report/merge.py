@@ -32,7 +32,7 @@ def load_part(path: Where) -> Part:
 
 
 def merge(parts: Iterable[Part], later: bool = False) -> Outcome:
-    """All together. later: for a model that two have trained on the same, keep what the later says."""
+    """All together. later: of a model that two have trained on the same stories, keep the later figures."""
     one, *others = parts
     for other in others:
         names = f"{one.name} and {other.name}"

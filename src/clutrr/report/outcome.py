@@ -102,8 +102,8 @@ def outcome_of(summary: Summary) -> Outcome:
 
 
 def together(made: Iterable[Made], matrix: Matrix) -> tuple[Made, ...]:
-    """The same, one for each device and versions, in the order of the matrix; a training that is there twice
-    belongs to the first."""
+    """One for each device and versions, with its trainings in the order of the matrix. A training that is
+    there twice belongs to the first."""
     whose: dict[str, Made] = {}
     for each in made:
         for name in each.trainings:
