@@ -128,6 +128,13 @@ def test_the_same_twice_is_the_same(tmp_path):
     assert result_text(merge([part, part, part])) == result_text(part.outcome)
 
 
+def test_files_of_the_same_name_keep_a_checksum_each(tmp_path):
+    out = write(tmp_path / "out", TRAININGS)
+    given = {"content of /one/files": {"a.csv": "1"}, "content of /two/files": {"a.csv": "2"}}
+    (out / "inputs.json").write_text(json.dumps(given))
+    assert load_part(out).outcome.inputs == {"files-1": {"a.csv": "1"}, "files-2": {"a.csv": "2"}}
+
+
 def test_a_part_without_any_finished_training_is_merged_too(tmp_path):
     """And what its audit says is kept."""
     empty = file_of(write_matrix(tmp_path / "empty", models=["lstm"], seeds=3), tmp_path / "empty.json")

@@ -280,7 +280,11 @@ def labels(sources: Sequence[Source]) -> list[str]:
     """A name for each of several data sets; none if there is only one."""
     if len(sources) == 1:
         return [""]
-    names = [s.config.preset if isinstance(s, Generated) else Path(s.path).name for s in sources]
+    return distinct([s.config.preset if isinstance(s, Generated) else Path(s.path).name for s in sources])
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """The names, with a number after each that occurs several times."""
     return [
         name if names.count(name) == 1 else f"{name}-{names[: i + 1].count(name)}"
         for i, name in enumerate(names)

@@ -13,7 +13,7 @@ from pathlib import PurePath
 from typing import Any
 
 from clutrr.errors import ConfigError, DataError
-from clutrr.experiment.matrix import Matrix
+from clutrr.experiment.matrix import Matrix, distinct
 from clutrr.experiment.matrix_file import CONTENT_OF, INPUTS, MATRIX, load_matrix
 from clutrr.files import load_json
 from clutrr.report.beliefs import Learnt
@@ -55,7 +55,9 @@ def _load(folder: Where) -> Results:
 
 def _inputs(path: Where) -> dict[str, Any]:
     """By the names of the files; where they are differs from machine to machine."""
-    return {PurePath(name.removeprefix(CONTENT_OF)).name: value for name, value in load_json(path).items()}
+    content = load_json(path)
+    names = distinct([PurePath(name.removeprefix(CONTENT_OF)).name for name in content])
+    return dict(zip(names, content.values(), strict=True))
 
 
 def _record(path: Where, matrix: Matrix) -> Record:
