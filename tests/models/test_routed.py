@@ -372,21 +372,24 @@ def chatty(puzzles: list[Puzzle], rng: random.Random) -> pa.Table:
     return to_table(told)
 
 
-@pytest.fixture(scope="module")
-def chatting(world: World) -> tuple[Model, Vocabulary]:
-    """Trained on stories in which one sentence tells nothing."""
-    rng = random.Random(0)
-    puzzles = list(from_table(stories_of("strict", 2, 400, distractors=0)))
-    table = chatty(puzzles, rng)
+def trained(table: pa.Table, world: World, batch: int) -> tuple[Model, Vocabulary]:
     words = learn_vocabulary([table], world)
     torch.manual_seed(0)
     model = recipe(NAME).make(words)
-    stories = recipe(NAME).encode(table, words)
-    training = Training(model, stories, TrainConfig(NAME, (2,), batch=25, learning_rate=0.005), CPU)
+    lengths = tuple(table["k"].unique().to_pylist())
+    config = TrainConfig(NAME, lengths, batch=batch, learning_rate=0.005)
+    training = Training(model, recipe(NAME).encode(table, words), config, CPU)
     for epoch in range(8):
         for _ in training.steps(epoch):
             pass
     return model, words
+
+
+@pytest.fixture(scope="module")
+def chatting(world: World) -> tuple[Model, Vocabulary]:
+    """Trained on stories in which one sentence tells nothing."""
+    puzzles = list(from_table(stories_of("strict", 2, 400, distractors=0)))
+    return trained(chatty(puzzles, random.Random(0)), world, batch=25)
 
 
 def test_a_sentence_may_tell_nothing(chatting: tuple[Model, Vocabulary]) -> None:
@@ -418,15 +421,7 @@ def test_which_windows_tell_something(chatting: tuple[Model, Vocabulary]) -> Non
 def with_noise(world: World) -> tuple[Model, Vocabulary]:
     """Trained on stories in which supporting facts make longer routes."""
     tables = [stories_of("sound", k, 400, distractors=0, supporting=2) for k in (2, 3)]
-    words = learn_vocabulary(tables, world)
-    torch.manual_seed(0)
-    model = recipe(NAME).make(words)
-    stories = recipe(NAME).encode(pa.concat_tables(tables), words)
-    training = Training(model, stories, TrainConfig(NAME, (2, 3), batch=40, learning_rate=0.005), CPU)
-    for epoch in range(8):
-        for _ in training.steps(epoch):
-            pass
-    return model, words
+    return trained(pa.concat_tables(tables), world, batch=40)
 
 
 def test_longer_routes_make_no_window_unsure(with_noise: tuple[Model, Vocabulary]) -> None:

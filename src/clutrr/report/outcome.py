@@ -69,12 +69,7 @@ class Outcome:
                 "trained on": _in_order(self.trained_on, self.matrix.trained_on),
                 "tested on": _in_order(self.tested_on, grid.tested_on),
             },
-            "near": {
-                "all": grid.near().to_json(),
-                **{model: grid.near(model).to_json() for model in grid.models},
-            }
-            if grid.near().of
-            else None,
+            "near": _near(grid),
             "lookups": [
                 {"train": train, "test": test, **values} for (train, test), values in self.lookups.items()
             ],
@@ -116,6 +111,14 @@ def together(made: Iterable[Made], matrix: Matrix) -> tuple[Made, ...]:
         replace(each, trainings=tuple(c.name for c in matrix.cells() if whose.get(c.name) == each))
         for each in found
     )
+
+
+def _near(grid: Grid) -> dict[str, Any] | None:
+    """How near the paper's figures it is, in all and by model; None if no cell can be compared."""
+    near = grid.near()
+    if not near.of:
+        return None
+    return {"all": near.to_json(), **{model: grid.near(model).to_json() for model in grid.models}}
 
 
 def _in_order(values: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
