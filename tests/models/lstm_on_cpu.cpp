@@ -33,7 +33,7 @@ struct Place {
 };
 
 static thread_local Place threadIdx, blockIdx;
-static Place blockDim;
+static Place blockDim, gridDim;
 static std::barrier<> *everybody;
 static std::vector<std::unique_ptr<std::barrier<>>> warps;
 
@@ -58,7 +58,15 @@ static void atomicAdd(float *to, float value)
     *to += value;
 }
 
-// As a tensor core does it: 11 bits of each number, and the parts of the matrices where PTX says they are.
+// The nearest number towards zero.
+static float cut_off(double x)
+{
+    const float near = (float)x;
+    return std::fabs(near) > std::fabs(x) ? std::nextafter(near, 0.0f) : near;
+}
+
+// As a tensor core does it: 11 bits of each number, a sum that is cut off, not rounded, and the parts of the
+// matrices where PTX says they are.
 static void multiply(float *sums, const unsigned *a, const unsigned *b)
 {
     static struct {
@@ -72,17 +80,27 @@ static void multiply(float *sums, const unsigned *a, const unsigned *b)
     for (int i = 0; i < 2; i++)
         mine.b[t + i * 4][g] = seen(b[i]);
     warps[threadIdx.x / 32]->arrive_and_wait();
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
+        double sum = sums[i];
         for (int k = 0; k < 8; k++)
-            sums[i] += mine.a[g + i / 2 * 8][k] * mine.b[k][2 * t + i % 2];
+            sum += (double)mine.a[g + i / 2 * 8][k] * mine.b[k][2 * t + i % 2];
+        sums[i] = cut_off(sum);
+    }
     warps[threadIdx.x / 32]->arrive_and_wait();
 }
+
+// As if what is on its way to shared memory arrived at once.
+template <typename Number> static void bring(Number *to, const Number *from, bool is) { *to = is ? *from : Number{}; }
+static void closed() {}
+template <int LEFT> static void arrived() {}
+#define SHARED_ROOM(name) static float4 name[ROOM / sizeof(float4)]
 
 #include KERNELS
 
 template <typename Kernel> static void run(int count, Place grid, Kernel kernel)
 {
     blockDim = {32 * count, 1, 1};
+    gridDim = grid;
     for (int z = 0; z < grid.z; z++)
         for (int i = 0; i < grid.x * grid.y; i++) {
             const int x = i % grid.x, y = i / grid.x;
@@ -104,13 +122,15 @@ template <typename Kernel> static void run(int count, Place grid, Kernel kernel)
 }
 
 #define RUN(name, parameters, ...)                                                                                     \
-    extern "C" void run_##name(int warps, int across, int down, int layers, __VA_ARGS__)                                            \
+    extern "C" void run_##name(int warps, int across, int down, int layers, __VA_ARGS__)                               \
     {                                                                                                                  \
-        run(warps, {across, down, layers}, [=] { name parameters; });                                                               \
+        run(warps, {across, down, layers}, [=] { name parameters; });                                                  \
     }
 
-RUN(ahead, (x, w, bias, length, h, before, c, gates, stories, words), const float4 *x, const float *w,
-    const float4 *bias, const long long *length, float *h, float *before, float *c, float4 *gates, int stories,
-    int words)
+RUN(ahead, (x, w, bias, length, h, c, gates, stories, words), const float4 *x, const float *w, const float4 *bias,
+    const long long *length, float *h, float *c, float4 *gates, int stories, int words)
 RUN(back, (w, length, c, gates, dh, dbias, dx, stories, words), const float *w, const long long *length,
     const float *c, const float4 *gates, const float *dh, float *dbias, float4 *dx, int stories, int words)
+RUN(of_input, (dx, states, dw, stories, words), const float4 *dx, const float *states, float *dw, int stories,
+    int words)
+RUN(of_states, (dx, h, dw, stories, words), const float4 *dx, const float *h, float *dw, int stories, int words)

@@ -54,17 +54,13 @@ def test_step_by_step() -> None:
     check(5, 4, torch.device("cpu"))
 
 
-@pytest.mark.process
-@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
-@pytest.mark.parametrize(("tiles", "hidden"), [(1, 3), (2, 10), (3, 17)])
-def test_the_kernels_on_the_cpu(
-    tiles: int, hidden: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def on_the_cpu(tiles: int, hidden: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the kernels be run by the CPU, with the arithmetic of tensor cores."""
     source = Path(kernels.__file__).with_name("lstm.cu")
-    built = tmp_path / "lstm.so"
+    built = folder / "lstm.so"
     command = ["g++", "-std=c++20", "-O1", "-w", "-shared", "-fPIC", "-pthread", f'-DKERNELS="{source}"']
-    command += [f"-DHIDDEN={hidden}", f"-DTILES={tiles}", str(HERE / "lstm_on_cpu.cpp"), "-o", str(built)]
-    subprocess.run(command, check=True)
+    command += [f"-DHIDDEN={hidden}", f"-DTILES={tiles}", f"-DROOM={kernels._room(hidden)}"]
+    subprocess.run([*command, str(HERE / "lstm_on_cpu.cpp"), "-o", str(built)], check=True)
     library = ctypes.CDLL(str(built))
 
     def launch(name: str, hidden: int, tiles: int, grid: tuple, warps: int, given: list) -> None:
@@ -75,7 +71,83 @@ def test_the_kernels_on_the_cpu(
 
     monkeypatch.setattr(kernels, "_launch", launch)
     monkeypatch.setattr(kernels, "_tiles", lambda *given: tiles)
+    monkeypatch.setattr(
+        kernels, "_multiprocessors", lambda device: 3
+    )  # so that words are divided among blocks
+
+
+NEEDS_COMPILER = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+
+
+@pytest.mark.process
+@NEEDS_COMPILER
+@pytest.mark.parametrize(("tiles", "hidden"), [(1, 3), (2, 10), (3, 17)])
+def test_the_kernels_on_the_cpu(
+    tiles: int, hidden: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_the_cpu(tiles, hidden, tmp_path, monkeypatch)
     check(11, hidden, torch.device("cpu"), (kernels.project, kernels.recurrence))
+
+
+def gradients(dx: Tensor, states: Tensor) -> tuple[Tensor, Tensor]:
+    """Of the weights, [N, 2, H, 4, in], in the precision of what is given, [N, T, B, 2, H, (4)]."""
+    none = torch.zeros_like(states[:, :1, :, 0])
+    before = torch.stack(
+        [torch.cat([none, states[:, :-1, :, 0]], 1), torch.cat([states[:, 1:, :, 1], none], 1)], 3
+    )
+    of_input = torch.einsum("ntbdhg,ntbi->ndhgi", dx, states.flatten(3))
+    return of_input, torch.einsum("ntbdhg,ntbdi->ndhgi", dx, before)
+
+
+def cut(values: Tensor) -> Tensor:
+    """The eleven bits that a tensor core takes of each number."""
+    return (values.view(torch.int32) & ~0x1FFF).view(torch.float32)
+
+
+@pytest.mark.process
+@NEEDS_COMPILER
+def test_gradients_are_as_precise_as_plain_products(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    on_the_cpu(1, 6, tmp_path, monkeypatch)
+    check_precision(6, torch.device("cpu"))
+
+
+@pytest.mark.process
+@NEEDS_COMPILER
+def test_several_trainings_on_the_cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    on_the_cpu(1, 5, tmp_path, monkeypatch)
+    some = torch.Generator().manual_seed(2)
+    sizes = ((6, 4, 10), (40, 10), (2, 20, 5), (2, 5, 4))  # states below, weight, recurrent weight, bias
+    leaves = [torch.randn(3, *size, generator=some, requires_grad=True) for size in sizes]
+    length = torch.tensor([[6, 1, 3, 4], [2, 5, 5, 1], [6, 6, 2, 3]])
+
+    def states(below: Tensor, weight: Tensor, again: Tensor, bias: Tensor, length: Tensor) -> Tensor:
+        x = kernels.project(below, weight).unflatten(-1, bias.shape)
+        return kernels.recurrence(x, again, length, bias)
+
+    together = torch.vmap(states)(*leaves, length)
+    found = torch.autograd.grad(together.square().sum(), leaves)
+    for number in range(3):
+        own = [leaf[number].detach().requires_grad_() for leaf in leaves]
+        alone = states(*own, length[number])
+        torch.testing.assert_close(together[number], alone)
+        for one, other in zip(found, torch.autograd.grad(alone.square().sum(), own), strict=True):
+            torch.testing.assert_close(one[number], other)
+
+
+def check_precision(hidden: int, device: torch.device, words: int = 41, stories: int = 13) -> None:
+    some = torch.Generator().manual_seed(1)
+    dx = torch.randn(
+        2, words, stories, 2, hidden, 4, generator=some
+    ).exp()  # a sum that only grows is the worst
+    states = torch.rand(2, words, stories, 2, hidden, generator=some)
+    there = dx.to(device), states.to(device)
+    found = [kernels._gradient(name, hidden, *there).cpu() for name in ("of_input", "of_states")]
+    exact = gradients(dx.double(), states.double())
+    ways = (found, gradients(dx, states), gradients(cut(dx), cut(states)))
+    for number, right in enumerate(exact):
+        ours, plain, coarse = (float((way[number] / right - 1).abs().max()) for way in ways)
+        assert ours < max(4 * plain, 1e-6)
+        assert coarse > 1e-4  # what one product in place of three comes to
 
 
 @pytest.mark.gpu
@@ -86,3 +158,8 @@ def test_the_kernels_on_a_gpu(stories: int) -> None:
     with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
         for hidden in (50, 33):
             check(stories, hidden, cuda)
+
+
+@pytest.mark.gpu
+def test_gradients_on_a_gpu_are_as_precise_as_plain_products() -> None:
+    check_precision(50, torch.device("cuda"), words=517, stories=100)

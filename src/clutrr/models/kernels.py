@@ -18,7 +18,9 @@ from torch import Tensor
 _TILES = (1, 2, 4)  # of eight stories that a block may have
 _STORIES = 8
 _WARP = 32
-_KERNELS = ("ahead", "back")
+_GRADIENTS = ("of_input", "of_states")
+_KERNELS = ("ahead", "back", *_GRADIENTS)
+_STAGED = 3 * 16  # words that a block summing up a gradient has in shared memory
 
 
 def recurrence(x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None) -> Tensor:  # [T, B, 2, H]
@@ -29,53 +31,52 @@ def recurrence(x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None) -> Ten
     return h.squeeze(0)
 
 
-def project(states: Tensor, weight: Tensor) -> Tensor:  # [T, B, out]
-    """states [T, B, in] times weight [out, in]."""
+def project(states: Tensor, weight: Tensor) -> Tensor:  # [T, B, 8 H]
+    """states [T, B, 2 H] times weight [8 H, 2 H]."""
     found: Tensor = _Projection.apply(states[None], weight[None])  # type: ignore[no-untyped-call]
     return found.squeeze(0)
 
 
 class _Recurrence(torch.autograd.Function):
-    """For N trainings: the states, those before each step, the cells and the gates."""
+    """For N trainings: the states, the cells and the gates."""
 
     @staticmethod
     def forward(x: Tensor, w: Tensor, bias: Tensor, length: Tensor) -> tuple[Tensor, ...]:
         hidden = w.shape[-1]
-        h, before, c = (x.new_empty(*x.shape[:-2], hidden) for _ in range(3))
+        h, c = (x.new_empty(*x.shape[:-2], hidden) for _ in range(2))
         gates = torch.empty_like(x, memory_format=torch.contiguous_format)
         given = (part.contiguous() for part in (x, w, bias, length))
-        _by_stories("ahead", -(-hidden // 8), hidden, *given, h, before, c, gates)
-        return h, before, c, gates
+        _by_stories("ahead", -(-hidden // 8), hidden, *given, h, c, gates)
+        return h, c, gates
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: tuple[Tensor, ...]) -> None:
         _, w, _, length = inputs
-        _, before, c, gates = output
-        ctx.mark_non_differentiable(before, c, gates)
+        h, c, gates = output
+        ctx.mark_non_differentiable(c, gates)
         ctx.set_materialize_grads(False)
-        ctx.save_for_backward(w, length, before, c, gates)
+        ctx.save_for_backward(w, length, h, c, gates)
 
     @staticmethod
     def backward(ctx: Any, dh: Tensor, *others: None) -> tuple[Tensor, Tensor, Tensor, None]:
-        w, length, before, c, gates = ctx.saved_tensors
+        w, length, h, c, gates = ctx.saved_tensors
         hidden = w.shape[-1]
         dx, dbias = torch.empty_like(gates), gates.new_zeros(len(gates), *gates.shape[3:])
         given = w.contiguous(), length.contiguous(), c, gates, dh.contiguous()
         _by_stories("back", 2 * -(-hidden // 16), hidden, *given, dbias, dx)
-        each = dx.flatten(-2)
-        dw = [_of_weight(each[..., direction, :], before[..., direction, :]) for direction in (0, 1)]
-        by_gate = torch.stack(dw, 1).view(len(w), 2, hidden, 4, hidden).transpose(2, 3)
-        return dx, by_gate.flatten(2, 3), dbias, None
+        dw = _gradient("of_states", hidden, dx, h).transpose(2, 3)
+        return dx, dw.flatten(2, 3), dbias, None
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *given: Tensor) -> tuple[Any, Any]:
         given = _together(info.batch_size, in_dims, given)
         found = _Recurrence.apply(*given)  # type: ignore[no-untyped-call]
-        return tuple(_apart(info.batch_size, part) for part in found), (0, 0, 0, 0)
+        return tuple(_apart(info.batch_size, part) for part in found), (0, 0, 0)
 
 
 class _Projection(torch.autograd.Function):
-    """For N trainings. Only the gradient of the weight is unusual: see `_of_weight`."""
+    """For N trainings: from the states of both directions to all gates. The gradient of the weight is not
+    left to torch, which keeps few multiprocessors at work where a few numbers are sums over all words."""
 
     @staticmethod
     def forward(states: Tensor, weight: Tensor) -> Tensor:
@@ -88,7 +89,9 @@ class _Projection(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor]:
         states, weight = ctx.saved_tensors
-        return torch.bmm(grad.flatten(1, 2), weight).view_as(states), _of_weight(grad, states)
+        hidden = weight.shape[2] // 2
+        dw = _gradient("of_input", hidden, grad.contiguous(), states.contiguous())
+        return torch.bmm(grad.flatten(1, 2), weight).view_as(states), dw.flatten(1, 3)
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *given: Tensor) -> tuple[Tensor, int]:
@@ -109,16 +112,17 @@ def _apart(size: int, value: Tensor) -> Tensor:
     return value.view(size, -1, *value.shape[1:])
 
 
-def _of_weight(grad: Tensor, given: Tensor) -> Tensor:  # [N, out, in]
-    """The gradient of a weight, from that of [N, T, B, out] and what was given [N, T, B, in].
+def _gradient(name: str, hidden: int, dx: Tensor, given: Tensor) -> Tensor:  # [N, 2, H, 4, in]
+    """The gradient of a weight, from that of the gates [N, T, B, 8 H] and what came to them [N, T, B, 2 H].
 
-    In as many parts as there are stories, then summed: a product of few numbers with a sum over all words
-    would keep only few multiprocessors at work.
+    Sums are over all words. As many blocks as have room at once, two on a multiprocessor, share them.
     """
-    trainings, words, stories = grad.shape[:3]
-    one, other = (value.reshape(trainings * stories, words, -1) for value in (grad, given))
-    parts = torch.bmm(one.transpose(1, 2), other)
-    return parts.view(trainings, stories, *parts.shape[1:]).sum(1)
+    trainings, words, stories = dx.shape[:3]
+    inputs = 2 * hidden if name == "of_input" else hidden
+    dw = dx.new_zeros(trainings, 2, hidden, 4, inputs)
+    grid = (max(1, _multiprocessors(dx.device) // trainings), 2 * trainings, 1)
+    _launch(name, hidden, _TILES[0], grid, -(-hidden // 4), [dx, given, dw, stories, words])
+    return dw
 
 
 def _by_stories(name: str, warps: int, hidden: int, *given: Tensor) -> None:
@@ -131,14 +135,25 @@ def _by_stories(name: str, warps: int, hidden: int, *given: Tensor) -> None:
 
 def _tiles(stories: int, groups: int, device: torch.device) -> int:
     """As few stories a block as leave a multiprocessor for each block."""
-    room = torch.cuda.get_device_properties(device).multi_processor_count
+    room = _multiprocessors(device)
     return next((tiles for tiles in _TILES if -(-stories // (_STORIES * tiles)) * groups <= room), _TILES[-1])
+
+
+def _multiprocessors(device: torch.device) -> int:
+    return torch.cuda.get_device_properties(device).multi_processor_count
 
 
 def _launch(
     name: str, hidden: int, tiles: int, grid: tuple[int, int, int], warps: int, given: list[Tensor | int]
 ) -> None:
-    _kernels(hidden, tiles)[name](grid, (_WARP * warps, 1, 1), given)
+    shared = _room(hidden) if name in _GRADIENTS else 0
+    _kernels(hidden, tiles)[name](grid, (_WARP * warps, 1, 1), given, shared)
+
+
+def _room(hidden: int) -> int:
+    """Bytes of shared memory for a gradient: of each word a row of gates, and one of what came to them."""
+    gates, numbers = ((size + 23) // 32 * 32 + 8 for size in (4 * hidden, -(-2 * hidden // 8) * 8))
+    return 4 * _STAGED * (gates + numbers)
 
 
 @cache
@@ -146,6 +161,10 @@ def _kernels(hidden: int, tiles: int) -> Mapping[str, Any]:
     from torch.cuda._utils import _cuda_load_module, _nvrtc_compile
 
     source = files("clutrr.models").joinpath("lstm.cu").read_text(encoding="utf-8")
-    binary, _ = _nvrtc_compile(f"#define HIDDEN {hidden}\n#define TILES {tiles}\n{source}", _KERNELS[0])
+    defined = {"HIDDEN": hidden, "TILES": tiles, "ROOM": _room(hidden)}
+    before = "".join(f"#define {name} {value}\n" for name, value in defined.items())
+    binary, _ = _nvrtc_compile(before + source, _KERNELS[0])
     loaded: Any = _cuda_load_module(binary, list(_KERNELS))
+    for name in _GRADIENTS:
+        loaded[name].set_shared_memory_config(_room(hidden))
     return {name: loaded[name] for name in _KERNELS}

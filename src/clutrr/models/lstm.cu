@@ -4,8 +4,8 @@
 // words. The recurrent weights are in registers, each warp's share of them; what the warps tell each other from
 // step to step is in shared memory. Products are made by the tensor cores, which take 16 by 8 weights and 8 by 8
 // numbers at a time: number j of eight for story i of eight. They keep only 11 bits of a number, so that each is
-// split into a high and a low part; low times low is too small to count. HIDDEN and TILES are defined by whoever
-// compiles it.
+// split into a high and a low part; low times low is too small to count. HIDDEN, TILES and ROOM (bytes of shared
+// memory for a gradient) are defined by whoever compiles it.
 
 #define ROWS (8 * TILES)
 #define GROUPS ((HIDDEN + 7) / 8) // of eight units; a warp each
@@ -30,6 +30,21 @@ __device__ inline void multiply(float *sums, const unsigned *a, const unsigned *
         : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
+
+// Copies to shared memory, which go on while the block computes: a number, or zero where there is none to copy;
+// `closed` ends a group of them, `arrived` waits until at most some groups are still on their way.
+template <typename Number> __device__ inline void bring(Number *to, const Number *from, bool is)
+{
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+                 "l"(from), "n"(sizeof(Number)), "r"(is ? (int)sizeof(Number) : 0)
+                 : "memory");
+}
+__device__ inline void closed() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int LEFT> __device__ inline void arrived()
+{
+    asm volatile("cp.async.wait_group %0;" ::"n"(LEFT) : "memory");
+}
+#define SHARED_ROOM(name) extern __shared__ float4 name[]
 #endif
 
 __device__ inline float squash(float x) { return __fdividef(1.0f, 1.0f + expf(-x)); }
@@ -65,8 +80,8 @@ __device__ inline void fetch(const void *at)
 // A warp has eight units, and of each all four gates: into and keep are the 16 rows of one product, new and out
 // those of another. So a thread has all that a unit needs in two stories of a tile.
 extern "C" __global__ void __launch_bounds__(32 * GROUPS)
-ahead(const float4 *x, const float *w, const float4 *bias, const long long *length, float *h_out,
-      float *before_out, float *c_out, float4 *gates_out, int stories, int words)
+ahead(const float4 *x, const float *w, const float4 *bias, const long long *length, float *h_out, float *c_out,
+      float4 *gates_out, int stories, int words)
 {
     __shared__ float h[2][ROWS][STRIDE];
     __shared__ int size[ROWS];
@@ -97,7 +112,6 @@ ahead(const float4 *x, const float *w, const float4 *bias, const long long *leng
     const float4 none = {0.0f, 0.0f, 0.0f, 0.0f}, own = works ? bias[group * HIDDEN + unit] : none;
     __syncthreads();
     clear(h_out, HIDDEN, group, first, rows, size, stories, words);
-    clear(before_out, HIDDEN, group, first, rows, size, stories, words);
 
     int steps[TILES][2], at[TILES][2], longest = 0;
     float4 next[TILES][2];
@@ -152,7 +166,6 @@ ahead(const float4 *x, const float *w, const float4 *bias, const long long *leng
                         fetch(x + place + EARLY * step * HIDDEN);
                     gates_out[place] = {into, keep, fresh, out};
                     h_out[place] = state;
-                    before_out[place] = now[8 * tile + 2 * quarter + j][unit];
                     c_out[place] = c[tile][j];
                 }
             }
@@ -285,4 +298,107 @@ back(const float *w, const long long *length, const float *c_all, const float4 *
         atomicAdd(to + 2, total.z);
         atomicAdd(to + 3, total.w);
     }
+}
+
+#define AT_ONCE 16 // words
+#define STAGES 3   // words at work, and those that are on their way
+#define APART(numbers) (((numbers) + 23) / 32 * 32 + 8) // a row in shared memory: no two threads want the same bank
+
+// The gradient of a weight of one direction: the sum over all words of the gates' gradients times the INPUTS
+// numbers that came to the gates, which stand at the word or `shift` words behind it in memory; nothing came from
+// beyond the first and the last. A warp has sixteen gates, a block a part of a training's words. What stands in
+// rows or columns that are only there to make up sixteen or eight is never written.
+template <int INPUTS>
+__device__ inline void gradient(const float4 *dx, const float *given, float *out, int shift, int tokens)
+{
+    constexpr int COLUMNS = (INPUTS + 7) / 8, GATES = APART(4 * HIDDEN), WIDTH = APART(8 * COLUMNS);
+    constexpr int STAGE = AT_ONCE * (GATES + WIDTH);
+    static_assert(STAGES * STAGE * sizeof(float) <= ROOM, "too little room is given");
+    SHARED_ROOM(room);
+    float *const staged = (float *)room;
+    const int group = blockIdx.y, lane = threadIdx.x % 32, eighth = lane / 4, quarter = lane % 4;
+    const int gate = threadIdx.x / 32 * 16 + eighth;
+    const int part = ((tokens - 1) / (int)gridDim.x / AT_ONCE + 1) * AT_ONCE;
+    const int first = blockIdx.x * part, last = min(tokens, first + part);
+    if (first >= tokens)
+        return;
+    const int stages = (last - first - 1) / AT_ONCE + 1;
+    dx += ((long long)(group / 2) * tokens * 2 + group % 2) * HIDDEN;
+    given += (long long)(group / 2) * tokens * 2 * HIDDEN;
+
+    const auto take = [&](int stage) {
+        float *const gates = staged + stage % STAGES * STAGE, *const numbers = gates + AT_ONCE * GATES;
+        const int begin = first + stage * AT_ONCE;
+        for (int i = threadIdx.x; i < AT_ONCE * HIDDEN && stage < stages; i += blockDim.x) {
+            const int token = begin + i / HIDDEN;
+            const bool is = token < last;
+            bring((float4 *)(gates + i / HIDDEN * GATES) + i % HIDDEN,
+                  dx + (is ? token * 2LL * HIDDEN + i % HIDDEN : 0), is);
+        }
+        for (int i = threadIdx.x; i < AT_ONCE * INPUTS && stage < stages; i += blockDim.x) {
+            const int token = begin + i / INPUTS, there = token + shift;
+            const bool is = token < last && there >= 0 && there < tokens;
+            bring(numbers + i / INPUTS * WIDTH + i % INPUTS, given + (is ? there * 2LL * HIDDEN + i % INPUTS : 0),
+                  is);
+        }
+        closed();
+    };
+    float sums[COLUMNS][4] = {};
+    for (int stage = 0; stage < STAGES - 1; stage++)
+        take(stage);
+    for (int stage = 0; stage < stages; stage++) {
+        arrived<STAGES - 2>();
+        __syncthreads(); // what everybody took is there, and nobody reads what stood where the next will
+        take(stage + STAGES - 1);
+        const float *const gates = staged + stage % STAGES * STAGE, *const numbers = gates + AT_ONCE * GATES;
+        unsigned high[AT_ONCE / 8][4], low[AT_ONCE / 8][4];
+#pragma unroll
+        for (int i = 0; i < AT_ONCE / 8; i++)
+#pragma unroll
+            for (int j = 0; j < 4; j++) {
+                const Two parts = split(gates[(8 * i + quarter + j / 2 * 4) * GATES + gate + j % 2 * 8]);
+                high[i][j] = parts.high, low[i][j] = parts.low;
+            }
+#pragma unroll
+        for (int column = 0; column < COLUMNS; column++) {
+            // Tensor cores cut off where others round: a long sum is made of short ones of theirs.
+            float large[4] = {}, small[4] = {};
+#pragma unroll
+            for (int i = 0; i < AT_ONCE / 8; i++) {
+                const float *const at = numbers + (8 * i + quarter) * WIDTH + 8 * column + eighth;
+                const Two one = split(at[0]), other = split(at[4 * WIDTH]);
+                const unsigned above[2] = {one.high, other.high}, below[2] = {one.low, other.low};
+                multiply(small, low[i], above);
+                multiply(small, high[i], below);
+                multiply(large, high[i], above);
+            }
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+                sums[column][i] += large[i] + small[i];
+        }
+    }
+#pragma unroll
+    for (int column = 0; column < COLUMNS; column++)
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const int row = gate + i / 2 * 8, from = 8 * column + 2 * quarter + i % 2;
+            if (row < 4 * HIDDEN && from < INPUTS)
+                atomicAdd(out + ((long long)group * 4 * HIDDEN + row) * INPUTS + from, sums[column][i]);
+        }
+}
+
+// Of the weight that projects the states of the layer below.
+extern "C" __global__ void __launch_bounds__(32 * HALF)
+of_input(const float4 *dx, const float *states, float *dw, int stories, int words)
+{
+    gradient<2 * HIDDEN>(dx, states, dw, 0, stories * words);
+}
+
+// Of the recurrent weight: with the state of the step before, which is one word back or, backwards, one ahead.
+// Where no word is any more the states are zero.
+extern "C" __global__ void __launch_bounds__(32 * HALF)
+of_states(const float4 *dx, const float *h, float *dw, int stories, int words)
+{
+    const int back = blockIdx.y % 2;
+    gradient<HIDDEN>(dx, h + back * HIDDEN, dw, back ? stories : -stories, stories * words);
 }

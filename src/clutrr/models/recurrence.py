@@ -58,8 +58,8 @@ def by_unit(weight: Tensor) -> Tensor:  # [H, 4, ...]
     return weight.view(4, -1, *weight.shape[1:]).transpose(0, 1)
 
 
-def project(states: Tensor, weight: Tensor) -> Tensor:  # [T, B, out]
-    """states [T, B, in] times weight [out, in]."""
+def project(states: Tensor, weight: Tensor) -> Tensor:  # [T, B, 8 H]
+    """states [T, B, 2 H] times weight [8 H, 2 H]."""
     if fused(states.device, weight.shape[0] // 8):
         from clutrr.models.kernels import project as kernel
 
