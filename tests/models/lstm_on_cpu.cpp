@@ -127,10 +127,12 @@ template <typename Kernel> static void run(int count, Place grid, Kernel kernel)
         run(warps, {across, down, layers}, [=] { name parameters; });                                                  \
     }
 
-RUN(ahead, (x, w, bias, length, h, c, gates, stories, words), const float4 *x, const float *w, const float4 *bias,
-    const long long *length, float *h, float *c, float4 *gates, int stories, int words)
-RUN(back, (w, length, c, gates, dh, dbias, dx, stories, words), const float *w, const long long *length,
-    const float *c, const float4 *gates, const float *dh, float *dbias, float4 *dx, int stories, int words)
+RUN(ahead, (x, w, bias, length, number, h, c, gates, named, stories, words), const float4 *x, const float *w,
+    const float4 *bias, const long long *length, const long long *number, float *h, float *c, float4 *gates, int named,
+    int stories, int words)
+RUN(back, (w, length, c, gates, dh, number, drows, dbias, dx, named, stories, words), const float *w,
+    const long long *length, const float *c, const float4 *gates, const float *dh, const long long *number,
+    float4 *drows, float *dbias, float4 *dx, int named, int stories, int words)
 RUN(of_input, (dx, states, dw, stories, words), const float4 *dx, const float *states, float *dw, int stories,
     int words)
 RUN(of_states, (dx, h, dw, stories, words), const float4 *dx, const float *h, float *dw, int stories, int words)

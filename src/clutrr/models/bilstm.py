@@ -50,8 +50,7 @@ class BiLSTM(Reader):
             again = torch.stack([_of(part, "weight_hh_l0") for part in both])
             if states is None:
                 rows = torch.addmm(bias.flatten(), table, weight.flatten(0, 2).T)
-                x = nn.functional.embedding(number.T, rows)  # [T, B, 8 H]
-                found = recurrence(x.view(*x.shape[:2], *bias.shape), again, length)
+                found = recurrence(rows.view(-1, *bias.shape), again, length, number=number.T)
             else:
                 x = project(states, weight.flatten(0, 2))
                 found = recurrence(x.view(*x.shape[:2], *bias.shape), again, length, bias)

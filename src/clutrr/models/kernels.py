@@ -23,10 +23,16 @@ _KERNELS = ("ahead", "back", *_GRADIENTS)
 _STAGED = 3 * 16  # words that a block summing up a gradient has in shared memory
 
 
-def recurrence(x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None) -> Tensor:  # [T, B, 2, H]
-    """The states of an LSTM. x, bias: what comes to its gates, [T, B, 2, H, 4], [2, H, 4]. w: [2, 4 H, H]."""
-    bias = x.new_zeros(x.shape[2:]) if bias is None else bias
-    found = _Recurrence.apply(x[None], w[None], bias[None], length[None])  # type: ignore[no-untyped-call]
+def recurrence(
+    x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None, number: Tensor | None = None
+) -> Tensor:  # [T, B, 2, H]
+    """The states of an LSTM. x, bias: what comes to its gates, [T, B, 2, H, 4], [2, H, 4]. w: [2, 4 H, H].
+
+    number: the row of each word, [T, B], if words share rows; then x is [rows, 2, H, 4].
+    """
+    bias = x.new_zeros(x.shape[-3:]) if bias is None else bias
+    rows = None if number is None else number[None]
+    found = _Recurrence.apply(x[None], w[None], bias[None], length[None], rows)  # type: ignore[no-untyped-call]
     h: Tensor = found[0]
     return h.squeeze(0)
 
@@ -41,34 +47,41 @@ class _Recurrence(torch.autograd.Function):
     """For N trainings: the states, the cells and the gates."""
 
     @staticmethod
-    def forward(x: Tensor, w: Tensor, bias: Tensor, length: Tensor) -> tuple[Tensor, ...]:
-        hidden = w.shape[-1]
-        h, c = (x.new_empty(*x.shape[:-2], hidden) for _ in range(2))
-        gates = torch.empty_like(x, memory_format=torch.contiguous_format)
-        given = (part.contiguous() for part in (x, w, bias, length))
-        _by_stories("ahead", -(-hidden // 8), hidden, *given, h, c, gates)
+    def forward(
+        x: Tensor, w: Tensor, bias: Tensor, length: Tensor, number: Tensor | None
+    ) -> tuple[Tensor, ...]:
+        hidden, named = w.shape[-1], number is not None
+        places = x.shape[:3] if number is None else number.shape
+        h, c = (x.new_empty(*places, 2, hidden) for _ in range(2))
+        gates = x.new_empty(*places, 2, hidden, 4)
+        given = [part.contiguous() for part in (x, w, bias, length)]
+        rows = _of_all(number, x.shape[1]) if number is not None else given[-1]
+        _by_stories("ahead", -(-hidden // 8), hidden, [*given, rows, h, c, gates], named)
         return h, c, gates
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: tuple[Tensor, ...]) -> None:
-        _, w, _, length = inputs
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
+        x, w, _, length, number = inputs
         h, c, gates = output
         ctx.mark_non_differentiable(c, gates)
         ctx.set_materialize_grads(False)
-        ctx.save_for_backward(w, length, h, c, gates)
+        ctx.rows = x.shape[1]
+        ctx.save_for_backward(w, length, number, h, c, gates)
 
     @staticmethod
-    def backward(ctx: Any, dh: Tensor, *others: None) -> tuple[Tensor, Tensor, Tensor, None]:
-        w, length, h, c, gates = ctx.saved_tensors
-        hidden = w.shape[-1]
+    def backward(ctx: Any, dh: Tensor, *others: None) -> tuple[Tensor, Tensor, Tensor, None, None]:
+        w, length, number, h, c, gates = ctx.saved_tensors
+        hidden, named = w.shape[-1], number is not None
         dx, dbias = torch.empty_like(gates), gates.new_zeros(len(gates), *gates.shape[3:])
-        given = w.contiguous(), length.contiguous(), c, gates, dh.contiguous()
-        _by_stories("back", 2 * -(-hidden // 16), hidden, *given, dbias, dx)
+        given = [w.contiguous(), length.contiguous(), c, gates, dh.contiguous()]
+        drows = gates.new_zeros(len(gates), ctx.rows, *gates.shape[3:]) if named else dx
+        rows = _of_all(number, ctx.rows) if named else given[1]
+        _by_stories("back", 2 * -(-hidden // 16), hidden, [*given, rows, drows, dbias, dx], named)
         dw = _gradient("of_states", hidden, dx, h).transpose(2, 3)
-        return dx, dw.flatten(2, 3), dbias, None
+        return drows, dw.flatten(2, 3), dbias, None, None
 
     @staticmethod
-    def vmap(info: Any, in_dims: tuple[int | None, ...], *given: Tensor) -> tuple[Any, Any]:
+    def vmap(info: Any, in_dims: tuple[int | None, ...], *given: Tensor | None) -> tuple[Any, Any]:
         given = _together(info.batch_size, in_dims, given)
         found = _Recurrence.apply(*given)  # type: ignore[no-untyped-call]
         return tuple(_apart(info.batch_size, part) for part in found), (0, 0, 0)
@@ -94,15 +107,19 @@ class _Projection(torch.autograd.Function):
         return torch.bmm(grad.flatten(1, 2), weight).view_as(states), dw.flatten(1, 3)
 
     @staticmethod
-    def vmap(info: Any, in_dims: tuple[int | None, ...], *given: Tensor) -> tuple[Tensor, int]:
+    def vmap(info: Any, in_dims: tuple[int | None, ...], *given: Tensor | None) -> tuple[Tensor, int]:
         given = _together(info.batch_size, in_dims, given)
         return _apart(info.batch_size, _Projection.apply(*given)), 0  # type: ignore[no-untyped-call]
 
 
-def _together(size: int, in_dims: tuple[int | None, ...], given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+def _together(
+    size: int, in_dims: tuple[int | None, ...], given: tuple[Tensor | None, ...]
+) -> tuple[Tensor | None, ...]:
     """Trainings of two dimensions as trainings of one."""
     return tuple(
-        (value.expand(size, *value.shape) if dim is None else value.movedim(dim, 0)).flatten(0, 1)
+        value
+        if value is None
+        else (value.expand(size, *value.shape) if dim is None else value.movedim(dim, 0)).flatten(0, 1)
         for value, dim in zip(given, in_dims, strict=True)
     )
 
@@ -125,12 +142,18 @@ def _gradient(name: str, hidden: int, dx: Tensor, given: Tensor) -> Tensor:  # [
     return dw
 
 
-def _by_stories(name: str, warps: int, hidden: int, *given: Tensor) -> None:
+def _of_all(number: Tensor, rows: int) -> Tensor:  # [N, T, B]
+    """The rows of words among those of all trainings."""
+    first = torch.arange(0, len(number) * rows, rows, device=number.device)
+    return (number + first[:, None, None]).contiguous()
+
+
+def _by_stories(name: str, warps: int, hidden: int, given: list[Tensor], named: bool) -> None:
     """Run a kernel whose blocks, of this many warps, have some stories of a training in one direction."""
     trainings, words, stories = given[-1].shape[:3]
     tiles = _tiles(stories, 2 * trainings, given[-1].device)
     grid = (-(-stories // (_STORIES * tiles)), 2 * trainings, 1)
-    _launch(name, hidden, tiles, grid, warps, [*given, stories, words])
+    _launch(name, hidden, tiles, grid, warps, [*given, int(named), stories, words])
 
 
 def _tiles(stories: int, groups: int, device: torch.device) -> int:

@@ -56,6 +56,26 @@ __device__ inline int start(int training, int story, int stories, int size, int 
     return ((training * words + (back ? size - 1 : 0)) * stories + story) * 2 + back;
 }
 
+// Where what comes to the gates at a place stands: there, or in the row that the word there has, if words share rows.
+__device__ inline int row_of(const long long *number, int place)
+{
+    return number ? 2 * (int)number[place / 2] + place % 2 : place;
+}
+
+__device__ inline void add(float4 *to, float4 value)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(to), "f"(value.x), "f"(value.y), "f"(value.z),
+                 "f"(value.w)
+                 : "memory");
+#else
+    atomicAdd(&to->x, value.x);
+    atomicAdd(&to->y, value.y);
+    atomicAdd(&to->z, value.z);
+    atomicAdd(&to->w, value.w);
+#endif
+}
+
 // Zeros where a block's stories are over: what stands there is multiplied by nothing, but must be a number.
 __device__ inline void clear(float *values, int each, int group, int first, int rows, const int *size, int stories,
                              int words)
@@ -78,13 +98,14 @@ __device__ inline void fetch(const void *at)
 }
 
 // A warp has eight units, and of each all four gates: into and keep are the 16 rows of one product, new and out
-// those of another. So a thread has all that a unit needs in two stories of a tile.
+// those of another. So a thread has all that a unit needs in two stories of a tile. Which rows of x the next steps
+// need is looked up before they come, by a thread for each story.
 extern "C" __global__ void __launch_bounds__(32 * GROUPS)
-ahead(const float4 *x, const float *w, const float4 *bias, const long long *length, float *h_out, float *c_out,
-      float4 *gates_out, int stories, int words)
+ahead(const float4 *x, const float *w, const float4 *bias, const long long *length, const long long *number,
+      float *h_out, float *c_out, float4 *gates_out, int named, int stories, int words)
 {
     __shared__ float h[2][ROWS][STRIDE];
-    __shared__ int size[ROWS];
+    __shared__ int size[ROWS], source[EARLY + 2][ROWS];
     const int group = blockIdx.y, back = group % 2, lane = threadIdx.x % 32, eighth = lane / 4, quarter = lane % 4;
     const int unit = threadIdx.x / 32 * 8 + eighth;
     const bool works = unit < HIDDEN;
@@ -112,6 +133,15 @@ ahead(const float4 *x, const float *w, const float4 *bias, const long long *leng
     const float4 none = {0.0f, 0.0f, 0.0f, 0.0f}, own = works ? bias[group * HIDDEN + unit] : none;
     __syncthreads();
     clear(h_out, HIDDEN, group, first, rows, size, stories, words);
+    const int each = threadIdx.x % ROWS;
+    const auto look_up = [&](int t) {
+        const int place = start(group / 2, first + each, stories, size[each], words, back) + t * step;
+        return t < size[each] ? row_of(named ? number : nullptr, place) : 0;
+    };
+    for (int t = 0; t <= EARLY && threadIdx.x < ROWS; t++)
+        source[t][each] = look_up(t);
+    int coming = threadIdx.x < ROWS ? look_up(EARLY + 1) : 0;
+    __syncthreads();
 
     int steps[TILES][2], at[TILES][2], longest = 0;
     float4 next[TILES][2];
@@ -123,12 +153,17 @@ ahead(const float4 *x, const float *w, const float4 *bias, const long long *leng
             const int row = 8 * tile + 2 * quarter + j;
             steps[tile][j] = works ? size[row] : 0;
             at[tile][j] = start(group / 2, first + row, stories, size[row], words, back);
-            next[tile][j] = steps[tile][j] ? x[(long long)at[tile][j] * HIDDEN + unit] : none;
+            next[tile][j] = steps[tile][j] ? x[(long long)source[0][row] * HIDDEN + unit] : none;
         }
     for (int i = 0; i < ROWS; i++)
         longest = max(longest, size[i]);
     for (int t = 0; t < longest; t++) {
         float(*now)[STRIDE] = h[t % 2], (*then)[STRIDE] = h[(t + 1) % 2];
+        const int *soon = source[(t + 1) % (EARLY + 2)], *later = source[(t + EARLY) % (EARLY + 2)];
+        if (threadIdx.x < ROWS) {
+            source[(t + EARLY + 1) % (EARLY + 2)][each] = coming;
+            coming = look_up(t + EARLY + 2);
+        }
 #pragma unroll
         for (int tile = 0; tile < TILES; tile++) {
             float sums[3][2][4] = {};
@@ -152,18 +187,19 @@ ahead(const float4 *x, const float *w, const float4 *bias, const long long *leng
                     const int pair = gate / 2, i = gate % 2 * 2 + j;
                     sum[gate] = sums[0][pair][i] + (sums[1][pair][i] + sums[2][pair][i]);
                 }
+                const int row = 8 * tile + 2 * quarter + j;
                 const float4 given = next[tile][j];
                 const float into = squash(sum[0] + given.x + own.x), keep = squash(sum[1] + given.y + own.y);
                 const float fresh = tanhf(sum[2] + given.z + own.z), out = squash(sum[3] + given.w + own.w);
                 c[tile][j] = keep * c[tile][j] + into * fresh;
                 const float state = out * tanhf(c[tile][j]);
-                then[8 * tile + 2 * quarter + j][unit] = state;
+                then[row][unit] = state;
                 if (t < steps[tile][j]) {
                     const long long place = (long long)(at[tile][j] + t * step) * HIDDEN + unit;
                     if (t + 1 < steps[tile][j])
-                        next[tile][j] = x[place + step * HIDDEN];
+                        next[tile][j] = x[(long long)soon[row] * HIDDEN + unit];
                     if (t + EARLY < steps[tile][j])
-                        fetch(x + place + EARLY * step * HIDDEN);
+                        fetch(x + (long long)later[row] * HIDDEN + unit);
                     gates_out[place] = {into, keep, fresh, out};
                     h_out[place] = state;
                     c_out[place] = c[tile][j];
@@ -178,14 +214,15 @@ ahead(const float4 *x, const float *w, const float4 *bias, const long long *leng
 #define HALF ((HIDDEN + 3) / 4)    // products of eight gates for each of the two warps
 #define WIDE (16 * HALF + 4)
 
-// Two warps have sixteen units: each sums up half of the products for all of them. Then each has eight.
+// Two warps have sixteen units: each sums up half of the products for all of them. Then each has eight. Where words
+// share rows, the gradients of a row are summed up besides.
 extern "C" __global__ void __launch_bounds__(64 * PARTS)
 back(const float *w, const long long *length, const float *c_all, const float4 *gates, const float *dh_all,
-     float *dbias, float4 *dx, int stories, int words)
+     const long long *number, float4 *drows, float *dbias, float4 *dx, int named, int stories, int words)
 {
     __shared__ __align__(16) float told[ROWS][WIDE]; // gradients of what comes to the gates, four of each unit
     __shared__ float2 swapped[2 * PARTS][TILES][32];
-    __shared__ int size[ROWS];
+    __shared__ int size[ROWS], target[4][ROWS];
     const int group = blockIdx.y, back = group % 2, lane = threadIdx.x % 32, eighth = lane / 4, quarter = lane % 4;
     const int warp = threadIdx.x / 32, half = warp % 2, unit = 8 * warp + eighth;
     const bool works = unit < HIDDEN;
@@ -218,6 +255,16 @@ back(const float *w, const long long *length, const float *c_all, const float4 *
     float d[TILES][2] = {}, dc[TILES][2] = {}, c[TILES][2] = {}, before[TILES][2] = {}, dh[TILES][2] = {};
     for (int i = 0; i < ROWS; i++)
         longest = max(longest, size[i]);
+    const int each = threadIdx.x % ROWS;
+    const bool looks = named && threadIdx.x < ROWS;
+    const auto look_up = [&](int t) {
+        const int place = start(group / 2, first + each, stories, size[each], words, back) + t * step;
+        return t >= 0 && t < size[each] ? row_of(number, place) : 0;
+    };
+    for (int t = longest - 1; t > longest - 3 && looks; t--)
+        target[t & 3][each] = look_up(t);
+    int coming = looks ? look_up(longest - 3) : 0;
+    __syncthreads();
 #pragma unroll
     for (int tile = 0; tile < TILES; tile++)
 #pragma unroll
@@ -244,8 +291,11 @@ back(const float *w, const long long *length, const float *c_all, const float4 *
                 total = {total.x + to.x, total.y + to.y, total.z + to.z, total.w + to.w};
                 if (works)
                     *(float4 *)&told[8 * tile + 2 * quarter + j][4 * unit] = to;
-                if (t < steps[tile][j])
+                if (t < steps[tile][j]) {
                     dx[place] = to;
+                    if (named)
+                        add(drows + (long long)target[t & 3][8 * tile + 2 * quarter + j] * HIDDEN + unit, to);
+                }
                 if (t > 0 && t <= steps[tile][j]) {
                     const long long then = place - step * HIDDEN;
                     c[tile][j] = t < steps[tile][j] ? before[tile][j] : c_all[then];
@@ -260,6 +310,10 @@ back(const float *w, const long long *length, const float *c_all, const float4 *
                     }
                 }
             }
+        if (looks && t < longest) {
+            target[(t - 2) & 3][each] = coming;
+            coming = look_up(t - 3);
+        }
         if (t == longest || t == 0)
             continue;
         __syncthreads();

@@ -12,6 +12,7 @@ from functools import cache
 
 import torch
 from torch import Tensor
+from torch.nn.functional import embedding
 
 _MOST = 64  # units that a multiprocessor has room for
 
@@ -33,21 +34,23 @@ def _has_kernels(hidden: int) -> bool:
 
 
 def _agree(hidden: int) -> bool:
-    """Whether kernel and equations give the same states and gradients for a few stories."""
+    """Whether kernels and equations give the same states and gradients for two layers and a few stories."""
     from clutrr.models import kernels
 
     some = torch.Generator().manual_seed(0)
-    sizes = ((4, 3, 2 * hidden), (8 * hidden, 2 * hidden), (2, 4 * hidden, hidden), (2, hidden, 4))
+    sizes = ((5, 2, hidden, 4), (8 * hidden, 2 * hidden), (2, 4 * hidden, hidden), (2, hidden, 4))
     given = [0.3 * torch.randn(size, generator=some) for size in sizes]
-    length = torch.tensor([4, 1, 2])
+    length, number = torch.tensor([4, 1, 2]), torch.randint(5, (4, 3), generator=some)
     inside = (torch.arange(4)[:, None] < length)[..., None, None]
     found = []
     for device in ("cpu", "cuda"):
         leaves = [value.to(device).requires_grad_() for value in given]
-        below, weight, w, bias = leaves
-        there, on_gpu = length.to(device), device == "cuda"
-        x = (kernels.project if on_gpu else project)(below, weight).view(4, 3, 2, hidden, 4)
-        states = (kernels.recurrence if on_gpu else recurrence)(x, w, there, bias) * inside.to(device)
+        rows, weight, w, bias = leaves
+        there, named, on_gpu = length.to(device), number.to(device), device == "cuda"
+        step = kernels.recurrence if on_gpu else recurrence
+        below = step(rows, w, there, None, named) * inside.to(device)
+        x = (kernels.project if on_gpu else project)(below.flatten(2), weight).view(4, 3, 2, hidden, 4)
+        states = step(x, w, there, bias) * inside.to(device)
         gradients = torch.autograd.grad(states.square().sum(), leaves)
         found.append([value.detach().cpu() for value in (states, *gradients)])
     return all(torch.allclose(one, other, atol=1e-4) for one, other in zip(*found, strict=True))
@@ -67,15 +70,20 @@ def project(states: Tensor, weight: Tensor) -> Tensor:  # [T, B, 8 H]
     return torch.mm(states.flatten(0, 1), weight.T).view(*states.shape[:2], -1)
 
 
-def recurrence(x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None = None) -> Tensor:  # [T, B, 2, H]
+def recurrence(
+    x: Tensor, w: Tensor, length: Tensor, bias: Tensor | None = None, number: Tensor | None = None
+) -> Tensor:  # [T, B, 2, H]
     """The states. x: what comes to the gates from the input [T, B, 2, H, 4]. w: [2, 4 H, H]. length: [B].
 
-    bias: what comes to them besides [2, H, 4].
+    bias: what comes to them besides [2, H, 4]. number: the row of each word, [T, B], if words share rows; x
+    is then [rows, 2, H, 4].
     """
     if fused(x.device, w.shape[-1]):
         from clutrr.models.kernels import recurrence as kernel
 
-        return kernel(x, w, length, bias)
+        return kernel(x, w, length, bias, number)
+    if number is not None:
+        x = embedding(number, x.flatten(1)).view(*number.shape, *x.shape[1:])
     if bias is not None:
         x = x + bias
     x = x.transpose(-1, -2).flatten(-2)  # [T, B, 2, 4 H]
