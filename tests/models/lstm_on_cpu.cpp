@@ -136,3 +136,7 @@ RUN(back, (w, length, c, gates, dh, number, drows, dbias, dx, named, stories, wo
 RUN(of_input, (dx, states, dw, stories, words), const float4 *dx, const float *states, float *dw, int stories,
     int words)
 RUN(of_states, (dx, h, dw, stories, words), const float4 *dx, const float *h, float *dw, int stories, int words)
+RUN(pool, (weights, pooled, h, nodes, stories, words), const float *weights, float *pooled, const float *h, int nodes,
+    int stories, int words)
+RUN(unpool, (weights, dpooled, dh, nodes, stories, words), const float *weights, const float *dpooled, float *dh,
+    int nodes, int stories, int words)

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from clutrr.models import kernels
-from clutrr.models.recurrence import by_unit, fused, project, recurrence
+from clutrr.models.recurrence import by_unit, fused, pool, project, recurrence
 
 HERE = Path(__file__).parent
 
@@ -121,6 +121,7 @@ def test_two_layers_of_several_trainings_on_the_cpu(tmp_path: Path, monkeypatch:
     leaves = [torch.randn(3, *size, generator=some, requires_grad=True) for size in sizes]
     length = torch.tensor([[12, 1, 3, 4], [2, 11, 5, 1], [12, 12, 9, 8]])
     number = torch.randint(7, (3, 12, 4), generator=some)
+    mentions = torch.rand(4, 19, 12, generator=some)  # of more nodes than a thread has at once
 
     def states(
         how: tuple, rows: Tensor, weight: Tensor, again: Tensor, bias: Tensor, *which: Tensor
@@ -129,13 +130,14 @@ def test_two_layers_of_several_trainings_on_the_cpu(tmp_path: Path, monkeypatch:
         inside = (torch.arange(12)[:, None] < length)[..., None]
         below = how[1](rows, again, length, None, number).flatten(2) * inside
         x = how[0](below, weight).unflatten(-1, bias.shape)
-        return how[1](x, again, length, bias).flatten(2) * inside
+        return how[2](mentions, how[1](x, again, length, bias).flatten(2) * inside)
 
-    together = torch.vmap(partial(states, (kernels.project, kernels.recurrence)))(*leaves, length, number)
+    ours = (kernels.project, kernels.recurrence, kernels.pool)
+    together = torch.vmap(partial(states, ours))(*leaves, length, number)
     found = torch.autograd.grad(together.square().sum(), leaves)
     for one in range(3):
         own = [leaf[one].detach().requires_grad_() for leaf in leaves]
-        alone = states((project, recurrence), *own, length[one], number[one])
+        alone = states((project, recurrence, pool), *own, length[one], number[one])
         torch.testing.assert_close(together[one], alone, atol=1e-5, rtol=1e-5)
         for mine, other in zip(found, torch.autograd.grad(alone.square().sum(), own), strict=True):
             torch.testing.assert_close(mine[one], other, atol=1e-5, rtol=1e-4)

@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 from clutrr.models.batch import Batch, Together
 from clutrr.models.parts import Reader, Reading, Sizes
-from clutrr.models.recurrence import by_unit, project, recurrence, turned
+from clutrr.models.recurrence import by_unit, pool, project, recurrence, turned
 
 MENTIONS = ("mean", "first", "last")
 
@@ -33,14 +33,16 @@ class BiLSTM(Reader):
     def forward(self, batch: Batch) -> Reading:
         tokens, length = batch.tokens, batch.length
         table, number = batch.rows(self.embedding.weight)
-        read = self._at_once if isinstance(batch, Together) else self._by_torch
-        states = read(table, number, length)  # [B, T, state]
-        pooled = torch.bmm(torch.cat([self._weights(batch, tokens), _ends(length, tokens)], 1), states)
+        weights = torch.cat([self._weights(batch, tokens), _ends(length, tokens)], 1)
+        if isinstance(batch, Together):
+            pooled = pool(weights, self._at_once(table, number, length))
+        else:
+            pooled = torch.bmm(weights, self._by_torch(table, number, length).transpose(0, 1))
         last, first = pooled[:, -2], pooled[:, -1]
         whole = torch.cat([last[:, : self.hidden], first[:, self.hidden :]], dim=-1)
         return Reading(nodes=pooled[:, :-2], whole=whole)
 
-    def _at_once(self, table: Tensor, number: Tensor, length: Tensor) -> Tensor:
+    def _at_once(self, table: Tensor, number: Tensor, length: Tensor) -> Tensor:  # [T, B, state]
         """Both directions in one recurrence. Each row of the table is projected once, not once a word."""
         states = None
         for forwards, backwards in zip(self.forwards, self.backwards, strict=True):
@@ -56,9 +58,9 @@ class BiLSTM(Reader):
                 found = recurrence(x.view(*x.shape[:2], *bias.shape), again, length, bias)
             states = found.flatten(2)
         assert states is not None
-        return states.transpose(0, 1)
+        return states
 
-    def _by_torch(self, table: Tensor, number: Tensor, length: Tensor) -> Tensor:
+    def _by_torch(self, table: Tensor, number: Tensor, length: Tensor) -> Tensor:  # [T, B, state]
         """Direction by direction, each a call of torch's own."""
         size, steps = number.shape
         turn = (turned(length, steps).T * size + torch.arange(size, device=number.device)).reshape(-1)
@@ -68,7 +70,7 @@ class BiLSTM(Reader):
             one, other = forwards(ahead)[0], backwards(back)[0]  # [T, B, hidden]
             ahead = torch.cat([one, _pick(other, turn)], dim=-1)
             back = torch.cat([_pick(one, turn), other], dim=-1)
-        return ahead.transpose(0, 1)
+        return ahead
 
     def _weights(self, batch: Batch, tokens: Tensor) -> Tensor:
         """How much of each token's state stands for each node: [B, n, T]."""

@@ -19,7 +19,7 @@ _TILES = (1, 2, 4)  # of eight stories that a block may have
 _STORIES = 8
 _WARP = 32
 _GRADIENTS = ("of_input", "of_states")
-_KERNELS = ("ahead", "back", *_GRADIENTS)
+_KERNELS = ("ahead", "back", "pool", "unpool", *_GRADIENTS)
 _STAGED = 3 * 16  # words that a block summing up a gradient has in shared memory
 
 
@@ -40,6 +40,12 @@ def recurrence(
 def project(states: Tensor, weight: Tensor) -> Tensor:  # [T, B, 8 H]
     """states [T, B, 2 H] times weight [8 H, 2 H]."""
     found: Tensor = _Projection.apply(states[None], weight[None])  # type: ignore[no-untyped-call]
+    return found.squeeze(0)
+
+
+def pool(weights: Tensor, states: Tensor) -> Tensor:  # [B, n, 2 H]
+    """Sums of the states of each story's words, [T, B, 2 H], with weights [B, n, T] that are not learnt."""
+    found: Tensor = _Pooled.apply(weights[None], states[None])  # type: ignore[no-untyped-call]
     return found.squeeze(0)
 
 
@@ -112,6 +118,33 @@ class _Projection(torch.autograd.Function):
         return _apart(info.batch_size, _Projection.apply(*given)), 0  # type: ignore[no-untyped-call]
 
 
+class _Pooled(torch.autograd.Function):
+    """For N trainings. A product of torch's would need the states story by story, and so a copy of them."""
+
+    @staticmethod
+    def forward(weights: Tensor, states: Tensor) -> Tensor:
+        pooled = states.new_empty(*weights.shape[:3], states.shape[-1])
+        _by_story("pool", weights.contiguous(), pooled, states.contiguous())
+        return pooled
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: Tensor) -> None:
+        ctx.save_for_backward(inputs[0])
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[None, Tensor]:
+        (weights,) = ctx.saved_tensors
+        trainings, stories, _, words = weights.shape
+        states = grad.new_empty(trainings, words, stories, grad.shape[-1])
+        _by_story("unpool", weights.contiguous(), grad.contiguous(), states)
+        return None, states
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[int | None, ...], *given: Tensor | None) -> tuple[Tensor, int]:
+        given = _together(info.batch_size, in_dims, given)
+        return _apart(info.batch_size, _Pooled.apply(*given)), 0  # type: ignore[no-untyped-call]
+
+
 def _together(
     size: int, in_dims: tuple[int | None, ...], given: tuple[Tensor | None, ...]
 ) -> tuple[Tensor | None, ...]:
@@ -154,6 +187,14 @@ def _by_stories(name: str, warps: int, hidden: int, given: list[Tensor], named: 
     tiles = _tiles(stories, 2 * trainings, given[-1].device)
     grid = (-(-stories // (_STORIES * tiles)), 2 * trainings, 1)
     _launch(name, hidden, tiles, grid, warps, [*given, int(named), stories, words])
+
+
+def _by_story(name: str, weights: Tensor, pooled: Tensor, states: Tensor) -> None:
+    """Run a kernel whose blocks have one story of a training."""
+    trainings, stories, nodes, words = weights.shape
+    grid, hidden = (stories, trainings, 1), states.shape[-1] // 2
+    given: list[Tensor | int] = [weights, pooled, states, nodes, stories, words]
+    _launch(name, hidden, _TILES[0], grid, -(-2 * hidden // _WARP), given)
 
 
 def _tiles(stories: int, groups: int, device: torch.device) -> int:

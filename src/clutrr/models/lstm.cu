@@ -456,3 +456,62 @@ of_states(const float4 *dx, const float *h, float *dw, int stories, int words)
     const int back = blockIdx.y % 2;
     gradient<HIDDEN>(dx, h + back * HIDDEN, dw, back ? stories : -stories, stories * words);
 }
+
+#define NODES 16 // at once
+
+// What stands for each node of a story: a weighted sum of the states at all words. pooled [N, B, nodes, 2 HIDDEN],
+// weights [N, B, nodes, T], h [N, T, B, 2 HIDDEN]. A block has a story, a thread one number of each state.
+extern "C" __global__ void __launch_bounds__(2 * HIDDEN + 31)
+pool(const float *__restrict__ weights, float *__restrict__ pooled, const float *__restrict__ h, int nodes, int stories,
+     int words)
+{
+    const long long own = (long long)blockIdx.y * stories + blockIdx.x, step = 2LL * HIDDEN * stories;
+    if (threadIdx.x >= 2 * HIDDEN)
+        return;
+    weights += own * nodes * words;
+    pooled += own * nodes * 2 * HIDDEN + threadIdx.x;
+    h += ((long long)blockIdx.y * words * stories + blockIdx.x) * 2 * HIDDEN + threadIdx.x;
+    for (int first = 0; first < nodes; first += NODES) {
+        float sums[NODES] = {};
+#pragma unroll 8
+        for (int word = 0; word < words; word++) {
+            const float state = h[word * step];
+#pragma unroll
+            for (int i = 0; i < NODES; i++)
+                if (first + i < nodes)
+                    sums[i] += weights[(first + i) * words + word] * state;
+        }
+#pragma unroll
+        for (int i = 0; i < NODES; i++)
+            if (first + i < nodes)
+                pooled[(first + i) * 2 * HIDDEN] = sums[i];
+    }
+}
+
+// The gradient of the states from that of the nodes.
+extern "C" __global__ void __launch_bounds__(2 * HIDDEN + 31)
+unpool(const float *__restrict__ weights, const float *__restrict__ dpooled, float *__restrict__ dh, int nodes,
+       int stories, int words)
+{
+    const long long own = (long long)blockIdx.y * stories + blockIdx.x, step = 2LL * HIDDEN * stories;
+    if (threadIdx.x >= 2 * HIDDEN)
+        return;
+    weights += own * nodes * words;
+    dpooled += own * nodes * 2 * HIDDEN + threadIdx.x;
+    dh += ((long long)blockIdx.y * words * stories + blockIdx.x) * 2 * HIDDEN + threadIdx.x;
+    for (int first = 0; first < nodes; first += NODES) {
+        float given[NODES];
+#pragma unroll
+        for (int i = 0; i < NODES; i++)
+            given[i] = first + i < nodes ? dpooled[(first + i) * 2 * HIDDEN] : 0.0f;
+#pragma unroll 8
+        for (int word = 0; word < words; word++) {
+            float sum = first ? dh[word * step] : 0.0f;
+#pragma unroll
+            for (int i = 0; i < NODES; i++)
+                if (first + i < nodes)
+                    sum += weights[(first + i) * words + word] * given[i];
+            dh[word * step] = sum;
+        }
+    }
+}

@@ -41,7 +41,10 @@ def _agree(hidden: int) -> bool:
     sizes = ((5, 2, hidden, 4), (8 * hidden, 2 * hidden), (2, 4 * hidden, hidden), (2, hidden, 4))
     given = [0.3 * torch.randn(size, generator=some) for size in sizes]
     length, number = torch.tensor([4, 1, 2]), torch.randint(5, (4, 3), generator=some)
-    inside = (torch.arange(4)[:, None] < length)[..., None, None]
+    inside, weights = (
+        (torch.arange(4)[:, None] < length)[..., None, None],
+        torch.rand(3, 2, 4, generator=some),
+    )
     found = []
     for device in ("cpu", "cuda"):
         leaves = [value.to(device).requires_grad_() for value in given]
@@ -50,9 +53,10 @@ def _agree(hidden: int) -> bool:
         step = kernels.recurrence if on_gpu else recurrence
         below = step(rows, w, there, None, named) * inside.to(device)
         x = (kernels.project if on_gpu else project)(below.flatten(2), weight).view(4, 3, 2, hidden, 4)
-        states = step(x, w, there, bias) * inside.to(device)
-        gradients = torch.autograd.grad(states.square().sum(), leaves)
-        found.append([value.detach().cpu() for value in (states, *gradients)])
+        states = (step(x, w, there, bias) * inside.to(device)).flatten(2)
+        pooled = (kernels.pool if on_gpu else pool)(weights.to(device), states)
+        gradients = torch.autograd.grad(pooled.square().sum(), leaves)
+        found.append([value.detach().cpu() for value in (pooled, *gradients)])
     return all(torch.allclose(one, other, atol=1e-4) for one, other in zip(*found, strict=True))
 
 
@@ -96,6 +100,15 @@ def recurrence(
         states.append(h)
     ahead, back = torch.stack(states, 1)  # [T, B, H]
     return torch.stack([ahead, back.gather(0, place.expand(-1, -1, back.shape[-1]))], 2)
+
+
+def pool(weights: Tensor, states: Tensor) -> Tensor:  # [B, n, 2 H]
+    """Sums of the states of each story's words, [T, B, 2 H], with weights [B, n, T] that are not learnt."""
+    if fused(states.device, states.shape[-1] // 2):
+        from clutrr.models.kernels import pool as kernel
+
+        return kernel(weights, states)
+    return torch.bmm(weights, states.transpose(0, 1))
 
 
 def turned(length: Tensor, steps: int) -> Tensor:  # [B, T]
