@@ -13,7 +13,7 @@
 #define __device__
 #define __shared__ static
 #define __align__(bytes) __attribute__((aligned(bytes)))
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 #define __fdividef(a, b) ((a) / (b))
 #define __syncthreads() everybody->arrive_and_wait()
 
@@ -140,3 +140,5 @@ RUN(pool, (weights, pooled, h, nodes, stories, words), const float *weights, flo
     int stories, int words)
 RUN(unpool, (weights, dpooled, dh, nodes, stories, words), const float *weights, const float *dpooled, float *dh,
     int nodes, int stories, int words)
+RUN(to_gates, (states, w, x, tokens), const float *states, const float *w, float *x, int tokens)
+RUN(to_states, (dx, w, dstates, tokens), const float *dx, const float *w, float *dstates, int tokens)

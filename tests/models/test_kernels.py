@@ -107,7 +107,7 @@ def cut(values: Tensor) -> Tensor:
 
 @pytest.mark.process
 @NEEDS_COMPILER
-def test_gradients_are_as_precise_as_plain_products(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_products_are_as_precise_as_plain_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     on_the_cpu(1, 6, tmp_path, monkeypatch)
     check_precision(6, torch.device("cpu"))
 
@@ -143,18 +143,30 @@ def test_two_layers_of_several_trainings_on_the_cpu(tmp_path: Path, monkeypatch:
             torch.testing.assert_close(mine[one], other, atol=1e-5, rtol=1e-4)
 
 
+def products(dx: Tensor, states: Tensor, weight: Tensor) -> tuple[Tensor, ...]:
+    """All that the kernels multiply, in the precision of what is given."""
+    to_gates = torch.einsum("ntbi,noi->ntbo", states.flatten(3), weight)
+    return to_gates, torch.einsum("ntbo,noi->ntbi", dx.flatten(3), weight), *gradients(dx, states)
+
+
 def check_precision(hidden: int, device: torch.device, words: int = 41, stories: int = 13) -> None:
     some = torch.Generator().manual_seed(1)
     dx = torch.randn(
         2, words, stories, 2, hidden, 4, generator=some
     ).exp()  # a sum that only grows is the worst
     states = torch.rand(2, words, stories, 2, hidden, generator=some)
-    there = dx.to(device), states.to(device)
-    found = [kernels._gradient(name, hidden, *there).cpu() for name in ("of_input", "of_states")]
-    exact = gradients(dx.double(), states.double())
-    ways = (found, gradients(dx, states), gradients(cut(dx), cut(states)))
+    weight = torch.rand(2, 8 * hidden, 2 * hidden, generator=some)
+    grad, given, w = (value.to(device) for value in (dx, states, weight))
+    found = (
+        kernels._product("to_gates", given.flatten(3), w),
+        kernels._product("to_states", grad.flatten(3), w),
+        kernels._gradient("of_input", hidden, grad, given),
+        kernels._gradient("of_states", hidden, grad, given),
+    )
+    exact = products(dx.double(), states.double(), weight.double())
+    ways = (found, products(dx, states, weight), products(cut(dx), cut(states), cut(weight)))
     for number, right in enumerate(exact):
-        ours, plain, coarse = (float((way[number] / right - 1).abs().max()) for way in ways)
+        ours, plain, coarse = (float((way[number].cpu() / right - 1).abs().max()) for way in ways)
         assert ours < max(4 * plain, 1e-6)
         assert coarse > 1e-4  # what one product in place of three comes to
 
@@ -170,5 +182,5 @@ def test_the_kernels_on_a_gpu(stories: int) -> None:
 
 
 @pytest.mark.gpu
-def test_gradients_on_a_gpu_are_as_precise_as_plain_products() -> None:
+def test_products_on_a_gpu_are_as_precise_as_plain_ones() -> None:
     check_precision(50, torch.device("cuda"), words=517, stories=100)

@@ -18,9 +18,13 @@ from torch import Tensor
 _TILES = (1, 2, 4)  # of eight stories that a block may have
 _STORIES = 8
 _WARP = 32
-_GRADIENTS = ("of_input", "of_states")
-_KERNELS = ("ahead", "back", "pool", "unpool", *_GRADIENTS)
-_STAGED = 3 * 16  # words that a block summing up a gradient has in shared memory
+_PRODUCTS = ("to_gates", "to_states", "of_input", "of_states")
+_KERNELS = ("ahead", "back", "pool", "unpool", *_PRODUCTS)
+_AT_ONCE, _STAGES = (
+    16,
+    3,
+)  # products that a block sums up in a go, and how many such parts it has in shared memory
+_TOKENS = 128  # words of a block that multiplies by a weight
 
 
 def recurrence(
@@ -94,12 +98,12 @@ class _Recurrence(torch.autograd.Function):
 
 
 class _Projection(torch.autograd.Function):
-    """For N trainings: from the states of both directions to all gates. The gradient of the weight is not
-    left to torch, which keeps few multiprocessors at work where a few numbers are sums over all words."""
+    """For N trainings: from the states of both directions to all gates. None of it is left to torch, which
+    does not use tensor cores at full precision."""
 
     @staticmethod
     def forward(states: Tensor, weight: Tensor) -> Tensor:
-        return torch.bmm(states.flatten(1, 2), weight.transpose(1, 2)).view(*states.shape[:3], -1)
+        return _product("to_gates", states.contiguous(), weight)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: Tensor) -> None:
@@ -108,9 +112,9 @@ class _Projection(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor]:
         states, weight = ctx.saved_tensors
-        hidden = weight.shape[2] // 2
-        dw = _gradient("of_input", hidden, grad.contiguous(), states.contiguous())
-        return torch.bmm(grad.flatten(1, 2), weight).view_as(states), dw.flatten(1, 3)
+        grad = grad.contiguous()
+        dw = _gradient("of_input", weight.shape[2] // 2, grad, states.contiguous())
+        return _product("to_states", grad, weight), dw.flatten(1, 3)
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *given: Tensor | None) -> tuple[Tensor, int]:
@@ -162,6 +166,17 @@ def _apart(size: int, value: Tensor) -> Tensor:
     return value.view(size, -1, *value.shape[1:])
 
 
+def _product(name: str, given: Tensor, weight: Tensor) -> Tensor:  # [N, T, B, 8 H] or [N, T, B, 2 H]
+    """What is given for each word times a weight [N, 8 H, 2 H], or, from states to gates, its transpose."""
+    blocks = 4 if name == "to_gates" else 1
+    trainings, words, stories = given.shape[:3]
+    hidden, tokens = weight.shape[2] // 2, words * stories
+    out = given.new_empty(trainings, words, stories, 2 * hidden * blocks)
+    grid = (blocks, -(-tokens // _TOKENS), trainings)
+    _launch(name, hidden, _TILES[0], grid, _TOKENS // _WARP, [given, weight.contiguous(), out, tokens])
+    return out
+
+
 def _gradient(name: str, hidden: int, dx: Tensor, given: Tensor) -> Tensor:  # [N, 2, H, 4, in]
     """The gradient of a weight, from that of the gates [N, T, B, 8 H] and what came to them [N, T, B, 2 H].
 
@@ -210,14 +225,17 @@ def _multiprocessors(device: torch.device) -> int:
 def _launch(
     name: str, hidden: int, tiles: int, grid: tuple[int, int, int], warps: int, given: list[Tensor | int]
 ) -> None:
-    shared = _room(hidden) if name in _GRADIENTS else 0
+    shared = _room(hidden) if name in _PRODUCTS else 0
     _kernels(hidden, tiles)[name](grid, (_WARP * warps, 1, 1), given, shared)
 
 
 def _room(hidden: int) -> int:
-    """Bytes of shared memory for a gradient: of each word a row of gates, and one of what came to them."""
-    gates, numbers = ((size + 23) // 32 * 32 + 8 for size in (4 * hidden, -(-2 * hidden // 8) * 8))
-    return 4 * _STAGED * (gates + numbers)
+    """Bytes of shared memory for a product: the most that one of them puts there."""
+    columns = -(-2 * hidden // 8) * 8
+    gates, numbers = ((size + 23) // 32 * 32 + 8 for size in (4 * hidden, columns))
+    gradient = _AT_ONCE * (gates + numbers)
+    product = _TOKENS * (_AT_ONCE + 4) + max(columns * (_AT_ONCE + 4), _AT_ONCE * numbers)
+    return 4 * _STAGES * max(gradient, product)
 
 
 @cache
@@ -229,6 +247,6 @@ def _kernels(hidden: int, tiles: int) -> Mapping[str, Any]:
     before = "".join(f"#define {name} {value}\n" for name, value in defined.items())
     binary, _ = _nvrtc_compile(before + source, _KERNELS[0])
     loaded: Any = _cuda_load_module(binary, list(_KERNELS))
-    for name in _GRADIENTS:
+    for name in _PRODUCTS:
         loaded[name].set_shared_memory_config(_room(hidden))
     return {name: loaded[name] for name in _KERNELS}

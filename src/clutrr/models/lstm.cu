@@ -5,7 +5,7 @@
 // step to step is in shared memory. Products are made by the tensor cores, which take 16 by 8 weights and 8 by 8
 // numbers at a time: number j of eight for story i of eight. They keep only 11 bits of a number, so that each is
 // split into a high and a low part; low times low is too small to count. HIDDEN, TILES and ROOM (bytes of shared
-// memory for a gradient) are defined by whoever compiles it.
+// memory for what is on its way) are defined by whoever compiles it.
 
 #define ROWS (8 * TILES)
 #define GROUPS ((HIDDEN + 7) / 8) // of eight units; a warp each
@@ -455,6 +455,107 @@ of_states(const float4 *dx, const float *h, float *dw, int stories, int words)
 {
     const int back = blockIdx.y % 2;
     gradient<HIDDEN>(dx, h + back * HIDDEN, dw, back ? stories : -stories, stories * words);
+}
+
+#define TOKENS 128 // of a block, which has four warps
+#define SIDE (2 * HIDDEN)
+
+// out = given times a weight of each training, [8 HIDDEN, 2 HIDDEN]: from states to gates by its transpose, a block
+// for each quarter of the gates; or back from all gates to states, in DEEP sums. A warp has 32 words.
+template <bool DEEP> __device__ inline void product(const float *given, const float *w, float *out, int tokens)
+{
+    constexpr int COLUMNS = (SIDE + 7) / 8, DEPTH = DEEP ? 4 * SIDE : SIDE, WIDTH = DEEP ? SIDE : 4 * SIDE;
+    constexpr int ROW = AT_ONCE + 4, ACROSS = DEEP ? APART(8 * COLUMNS) : ROW; // no two threads want the same bank
+    constexpr int STAGE = TOKENS * ROW + (DEEP ? AT_ONCE : 8 * COLUMNS) * ACROSS, LAST = (DEPTH - 1) / AT_ONCE + 1;
+    static_assert(STAGES * STAGE * sizeof(float) <= ROOM, "too little room is given");
+    SHARED_ROOM(room);
+    float *const staged = (float *)room;
+    const int lane = threadIdx.x % 32, eighth = lane / 4, quarter = lane % 4, own = threadIdx.x / 32 * 32;
+    const int first = blockIdx.y * TOKENS;
+    given += ((long long)blockIdx.z * tokens + first) * DEPTH;
+    out += ((long long)blockIdx.z * tokens + first) * WIDTH + blockIdx.x * SIDE;
+    w += ((long long)blockIdx.z * 4 + blockIdx.x) * SIDE * SIDE;
+
+    const auto take = [&](int stage) {
+        float *const rows = staged + stage % STAGES * STAGE, *const weights = rows + TOKENS * ROW;
+        for (int i = threadIdx.x; i < TOKENS * AT_ONCE / 2 && stage < LAST; i += blockDim.x) {
+            const int token = i / (AT_ONCE / 2), two = i % (AT_ONCE / 2) * 2, k = stage * AT_ONCE + two;
+            const bool is = first + token < tokens && k < DEPTH;
+            bring((float2 *)(rows + token * ROW + two), (const float2 *)(given + (is ? token * DEPTH + k : 0)), is);
+        }
+        for (int i = threadIdx.x; i < AT_ONCE * HIDDEN && stage < LAST; i += blockDim.x) {
+            const int row = DEEP ? i / HIDDEN : i / (AT_ONCE / 2), two = DEEP ? i % HIDDEN * 2 : i % (AT_ONCE / 2) * 2;
+            const int k = stage * AT_ONCE + (DEEP ? row : two);
+            bring((float2 *)(weights + row * ACROSS + two),
+                  (const float2 *)(w + (k < DEPTH ? DEEP ? k * SIDE + two : row * SIDE + k : 0)), k < DEPTH);
+        }
+        closed();
+    };
+    float sums[2][COLUMNS][4] = {};
+    for (int stage = 0; stage < STAGES - 1; stage++)
+        take(stage);
+    for (int stage = 0; stage < LAST; stage++) {
+        arrived<STAGES - 2>();
+        __syncthreads();
+        take(stage + STAGES - 1);
+        const float *const rows = staged + stage % STAGES * STAGE, *const weights = rows + TOKENS * ROW;
+        unsigned high[2][AT_ONCE / 8][4], low[2][AT_ONCE / 8][4];
+#pragma unroll
+        for (int half = 0; half < 2; half++)
+#pragma unroll
+            for (int i = 0; i < AT_ONCE / 8; i++)
+#pragma unroll
+                for (int j = 0; j < 4; j++) {
+                    const int token = own + 16 * half + eighth + j % 2 * 8;
+                    const Two parts = split(rows[token * ROW + 8 * i + quarter + j / 2 * 4]);
+                    high[half][i][j] = parts.high, low[half][i][j] = parts.low;
+                }
+#pragma unroll
+        for (int column = 0; column < COLUMNS; column++) {
+            float part[2][4] = {};
+#pragma unroll
+            for (int i = 0; i < AT_ONCE / 8; i++) {
+                const int k = 8 * i + quarter, to = 8 * column + eighth;
+                const float *const at = weights + (DEEP ? k * ACROSS + to : to * ACROSS + k);
+                const Two one = split(at[0]), other = split(at[DEEP ? 4 * ACROSS : 4]);
+                const unsigned above[2] = {one.high, other.high}, below[2] = {one.low, other.low};
+#pragma unroll
+                for (int half = 0; half < 2; half++) {
+                    multiply(part[half], low[half][i], above);
+                    multiply(part[half], high[half][i], below);
+                    multiply(part[half], high[half][i], above);
+                }
+            }
+#pragma unroll
+            for (int half = 0; half < 2; half++)
+#pragma unroll
+                for (int i = 0; i < 4; i++)
+                    sums[half][column][i] += part[half][i];
+        }
+    }
+#pragma unroll
+    for (int half = 0; half < 2; half++)
+#pragma unroll
+        for (int column = 0; column < COLUMNS; column++)
+#pragma unroll
+            for (int i = 0; i < 2; i++) {
+                const int token = own + 16 * half + eighth + 8 * i, to = 8 * column + 2 * quarter;
+                const float *const sum = sums[half][column] + 2 * i;
+                if (first + token < tokens && to < SIDE)
+                    *(float2 *)(out + (long long)token * WIDTH + to) = {sum[0], sum[1]};
+            }
+}
+
+extern "C" __global__ void __launch_bounds__(TOKENS, 3)
+to_gates(const float *states, const float *w, float *x, int tokens)
+{
+    product<false>(states, w, x, tokens);
+}
+
+extern "C" __global__ void __launch_bounds__(TOKENS, 3)
+to_states(const float *dx, const float *w, float *dstates, int tokens)
+{
+    product<true>(dx, w, dstates, tokens);
 }
 
 #define NODES 16 // at once
