@@ -1,4 +1,4 @@
-// Runs the kernels of lstm.cu on the CPU, a thread of the system for each thread of a block.
+// Runs the kernels of lstm.cu and products.cu on the CPU, a thread of the system for each thread of a block.
 
 #include <algorithm>
 #include <barrier>
@@ -95,7 +95,10 @@ static void closed() {}
 template <int LEFT> static void arrived() {}
 #define SHARED_ROOM(name) static float4 name[ROOM / sizeof(float4)]
 
-#include KERNELS
+#include "tensor_cores.cu"
+
+#include "lstm.cu"
+#include "products.cu"
 
 template <typename Kernel> static void run(int count, Place grid, Kernel kernel)
 {

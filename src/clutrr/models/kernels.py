@@ -1,13 +1,15 @@
-"""The recurrence of an LSTM in both directions, for many stories and many trainings, as one kernel on a GPU.
+"""The recurrence of an LSTM in both directions, for many stories and many trainings, as one kernel on a GPU;
+and the products around it.
 
-The kernels are in lstm.cu; NVRTC, which comes with torch, compiles them when they are first used.
+The kernels are in lstm.cu and products.cu; NVRTC, which comes with torch, compiles them when they are first
+used.
 
 Shapes: N trainings, B stories, T words, 2 directions, H units, 4 gates (in torch's order: into,
 keep, new, out). What stands at a word stands at its place in the text in both directions; the
 second direction starts at the last word of each story. Where the story is over the states are zero.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -19,7 +21,8 @@ _TILES = (1, 2, 4)  # of eight stories that a block may have
 _STORIES = 8
 _WARP = 32
 _PRODUCTS = ("to_gates", "to_states", "of_input", "of_states")
-_KERNELS = ("ahead", "back", "pool", "unpool", *_PRODUCTS)
+_FIRST = "tensor_cores.cu"  # what the others need
+_KERNELS = {"lstm.cu": ("ahead", "back"), "products.cu": (*_PRODUCTS, "pool", "unpool")}
 _AT_ONCE, _STAGES = (
     16,
     3,
@@ -173,7 +176,7 @@ def _product(name: str, given: Tensor, weight: Tensor) -> Tensor:  # [N, T, B, 8
     hidden, tokens = weight.shape[2] // 2, words * stories
     out = given.new_empty(trainings, words, stories, 2 * hidden * blocks)
     grid = (blocks, -(-tokens // _TOKENS), trainings)
-    _launch(name, hidden, _TILES[0], grid, _TOKENS // _WARP, [given, weight.contiguous(), out, tokens])
+    _launch(name, hidden, grid, _TOKENS // _WARP, [given, weight.contiguous(), out, tokens])
     return out
 
 
@@ -186,7 +189,7 @@ def _gradient(name: str, hidden: int, dx: Tensor, given: Tensor) -> Tensor:  # [
     inputs = 2 * hidden if name == "of_input" else hidden
     dw = dx.new_zeros(trainings, 2, hidden, 4, inputs)
     grid = (max(1, _multiprocessors(dx.device) // trainings), 2 * trainings, 1)
-    _launch(name, hidden, _TILES[0], grid, -(-hidden // 4), [dx, given, dw, stories, words])
+    _launch(name, hidden, grid, -(-hidden // 4), [dx, given, dw, stories, words])
     return dw
 
 
@@ -201,15 +204,14 @@ def _by_stories(name: str, warps: int, hidden: int, given: list[Tensor], named: 
     trainings, words, stories = given[-1].shape[:3]
     tiles = _tiles(stories, 2 * trainings, given[-1].device)
     grid = (-(-stories // (_STORIES * tiles)), 2 * trainings, 1)
-    _launch(name, hidden, tiles, grid, warps, [*given, int(named), stories, words])
+    _launch(name, hidden, grid, warps, [*given, int(named), stories, words], tiles)
 
 
 def _by_story(name: str, weights: Tensor, pooled: Tensor, states: Tensor) -> None:
     """Run a kernel whose blocks have one story of a training."""
     trainings, stories, nodes, words = weights.shape
     grid, hidden = (stories, trainings, 1), states.shape[-1] // 2
-    given: list[Tensor | int] = [weights, pooled, states, nodes, stories, words]
-    _launch(name, hidden, _TILES[0], grid, -(-2 * hidden // _WARP), given)
+    _launch(name, hidden, grid, -(-2 * hidden // _WARP), [weights, pooled, states, nodes, stories, words])
 
 
 def _tiles(stories: int, groups: int, device: torch.device) -> int:
@@ -223,10 +225,17 @@ def _multiprocessors(device: torch.device) -> int:
 
 
 def _launch(
-    name: str, hidden: int, tiles: int, grid: tuple[int, int, int], warps: int, given: list[Tensor | int]
+    name: str,
+    hidden: int,
+    grid: tuple[int, int, int],
+    warps: int,
+    given: Sequence[Tensor | int],
+    tiles: int = 0,
 ) -> None:
     shared = _room(hidden) if name in _PRODUCTS else 0
-    _kernels(hidden, tiles)[name](grid, (_WARP * warps, 1, 1), given, shared)
+    _kernels("lstm.cu" if tiles else "products.cu", hidden, tiles)[name](
+        grid, (_WARP * warps, 1, 1), list(given), shared
+    )
 
 
 def _room(hidden: int) -> int:
@@ -239,14 +248,14 @@ def _room(hidden: int) -> int:
 
 
 @cache
-def _kernels(hidden: int, tiles: int) -> Mapping[str, Any]:
+def _kernels(file: str, hidden: int, tiles: int) -> Mapping[str, Any]:
     from torch.cuda._utils import _cuda_load_module, _nvrtc_compile
 
-    source = files("clutrr.models").joinpath("lstm.cu").read_text(encoding="utf-8")
     defined = {"HIDDEN": hidden, "TILES": tiles, "ROOM": _room(hidden)}
-    before = "".join(f"#define {name} {value}\n" for name, value in defined.items())
-    binary, _ = _nvrtc_compile(before + source, _KERNELS[0])
-    loaded: Any = _cuda_load_module(binary, list(_KERNELS))
-    for name in _PRODUCTS:
+    parts = [f"#define {name} {value}\n" for name, value in defined.items()]
+    parts += [files("clutrr.models").joinpath(part).read_text(encoding="utf-8") for part in (_FIRST, file)]
+    binary, _ = _nvrtc_compile("".join(parts), _KERNELS[file][0])
+    loaded: Any = _cuda_load_module(binary, list(_KERNELS[file]))
+    for name in set(_PRODUCTS) & loaded.keys():
         loaded[name].set_shared_memory_config(_room(hidden))
-    return {name: loaded[name] for name in _KERNELS}
+    return {name: loaded[name] for name in _KERNELS[file]}

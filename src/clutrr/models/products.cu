@@ -1,0 +1,268 @@
+// The products around the recurrence of an LSTM, for many stories and many trainings, by tensor cores
+// (tensor_cores.cu) or, where most weights are zero, without: see kernels.py.
+//
+// HIDDEN and ROOM (bytes of shared memory for what is on its way) are defined by whoever compiles it.
+
+#define SIXTEENS ((HIDDEN + 3) / 4) // of the gates of a direction
+#define AT_ONCE 16                  // products that are summed up in a go
+#define STAGES 3                    // those at work, and those on their way
+#define APART(numbers) (((numbers) + 23) / 32 * 32 + 8) // a row in shared memory: no two threads want the same bank
+
+// The gradient of a weight of one direction: the sum over all words of the gates' gradients times the INPUTS
+// numbers that came to the gates, which stand at the word or `shift` words behind it in memory; nothing came from
+// beyond the first and the last. A warp has sixteen gates, a block a part of a training's words. What stands in
+// rows or columns that are only there to make up sixteen or eight is never written.
+template <int INPUTS>
+__device__ inline void gradient(const float4 *dx, const float *given, float *out, int shift, int tokens)
+{
+    constexpr int COLUMNS = (INPUTS + 7) / 8, GATES = APART(4 * HIDDEN), WIDTH = APART(8 * COLUMNS);
+    constexpr int STAGE = AT_ONCE * (GATES + WIDTH);
+    static_assert(STAGES * STAGE * sizeof(float) <= ROOM, "too little room is given");
+    SHARED_ROOM(room);
+    float *const staged = (float *)room;
+    const int group = blockIdx.y, lane = threadIdx.x % 32, eighth = lane / 4, quarter = lane % 4;
+    const int gate = threadIdx.x / 32 * 16 + eighth;
+    const int part = ((tokens - 1) / (int)gridDim.x / AT_ONCE + 1) * AT_ONCE;
+    const int first = blockIdx.x * part, last = min(tokens, first + part);
+    if (first >= tokens)
+        return;
+    const int stages = (last - first - 1) / AT_ONCE + 1;
+    dx += ((long long)(group / 2) * tokens * 2 + group % 2) * HIDDEN;
+    given += (long long)(group / 2) * tokens * 2 * HIDDEN;
+
+    const auto take = [&](int stage) {
+        float *const gates = staged + stage % STAGES * STAGE, *const numbers = gates + AT_ONCE * GATES;
+        const int begin = first + stage * AT_ONCE;
+        for (int i = threadIdx.x; i < AT_ONCE * HIDDEN && stage < stages; i += blockDim.x) {
+            const int token = begin + i / HIDDEN;
+            const bool is = token < last;
+            bring((float4 *)(gates + i / HIDDEN * GATES) + i % HIDDEN,
+                  dx + (is ? token * 2LL * HIDDEN + i % HIDDEN : 0), is);
+        }
+        for (int i = threadIdx.x; i < AT_ONCE * INPUTS && stage < stages; i += blockDim.x) {
+            const int token = begin + i / INPUTS, there = token + shift;
+            const bool is = token < last && there >= 0 && there < tokens;
+            bring(numbers + i / INPUTS * WIDTH + i % INPUTS, given + (is ? there * 2LL * HIDDEN + i % INPUTS : 0),
+                  is);
+        }
+        closed();
+    };
+    float sums[COLUMNS][4] = {};
+    for (int stage = 0; stage < STAGES - 1; stage++)
+        take(stage);
+    for (int stage = 0; stage < stages; stage++) {
+        arrived<STAGES - 2>();
+        __syncthreads(); // what everybody took is there, and nobody reads what stood where the next will
+        take(stage + STAGES - 1);
+        const float *const gates = staged + stage % STAGES * STAGE, *const numbers = gates + AT_ONCE * GATES;
+        unsigned high[AT_ONCE / 8][4], low[AT_ONCE / 8][4];
+#pragma unroll
+        for (int i = 0; i < AT_ONCE / 8; i++)
+#pragma unroll
+            for (int j = 0; j < 4; j++) {
+                const Two parts = split(gates[(8 * i + quarter + j / 2 * 4) * GATES + gate + j % 2 * 8]);
+                high[i][j] = parts.high, low[i][j] = parts.low;
+            }
+#pragma unroll
+        for (int column = 0; column < COLUMNS; column++) {
+            // Tensor cores cut off where others round: a long sum is made of short ones of theirs.
+            float large[4] = {}, small[4] = {};
+#pragma unroll
+            for (int i = 0; i < AT_ONCE / 8; i++) {
+                const float *const at = numbers + (8 * i + quarter) * WIDTH + 8 * column + eighth;
+                const Two one = split(at[0]), other = split(at[4 * WIDTH]);
+                const unsigned above[2] = {one.high, other.high}, below[2] = {one.low, other.low};
+                multiply(small, low[i], above);
+                multiply(small, high[i], below);
+                multiply(large, high[i], above);
+            }
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+                sums[column][i] += large[i] + small[i];
+        }
+    }
+#pragma unroll
+    for (int column = 0; column < COLUMNS; column++)
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const int row = gate + i / 2 * 8, from = 8 * column + 2 * quarter + i % 2;
+            if (row < 4 * HIDDEN && from < INPUTS)
+                atomicAdd(out + ((long long)group * 4 * HIDDEN + row) * INPUTS + from, sums[column][i]);
+        }
+}
+
+// Of the weight that projects the states of the layer below.
+extern "C" __global__ void __launch_bounds__(32 * SIXTEENS)
+of_input(const float4 *dx, const float *states, float *dw, int stories, int words)
+{
+    gradient<2 * HIDDEN>(dx, states, dw, 0, stories * words);
+}
+
+// Of the recurrent weight: with the state of the step before, which is one word back or, backwards, one ahead.
+// Where no word is any more the states are zero.
+extern "C" __global__ void __launch_bounds__(32 * SIXTEENS)
+of_states(const float4 *dx, const float *h, float *dw, int stories, int words)
+{
+    const int back = blockIdx.y % 2;
+    gradient<HIDDEN>(dx, h + back * HIDDEN, dw, back ? stories : -stories, stories * words);
+}
+
+#define TOKENS 128 // of a block, which has four warps
+#define SIDE (2 * HIDDEN)
+
+// out = given times a weight of each training, [8 HIDDEN, 2 HIDDEN]: from states to gates by its transpose, a block
+// for each quarter of the gates; or back from all gates to states, in DEEP sums. A warp has 32 words.
+template <bool DEEP> __device__ inline void product(const float *given, const float *w, float *out, int tokens)
+{
+    constexpr int COLUMNS = (SIDE + 7) / 8, DEPTH = DEEP ? 4 * SIDE : SIDE, WIDTH = DEEP ? SIDE : 4 * SIDE;
+    constexpr int ROW = AT_ONCE + 4, ACROSS = DEEP ? APART(8 * COLUMNS) : ROW; // no two threads want the same bank
+    constexpr int STAGE = TOKENS * ROW + (DEEP ? AT_ONCE : 8 * COLUMNS) * ACROSS, LAST = (DEPTH - 1) / AT_ONCE + 1;
+    static_assert(STAGES * STAGE * sizeof(float) <= ROOM, "too little room is given");
+    SHARED_ROOM(room);
+    float *const staged = (float *)room;
+    const int lane = threadIdx.x % 32, eighth = lane / 4, quarter = lane % 4, own = threadIdx.x / 32 * 32;
+    const int first = blockIdx.y * TOKENS;
+    given += ((long long)blockIdx.z * tokens + first) * DEPTH;
+    out += ((long long)blockIdx.z * tokens + first) * WIDTH + blockIdx.x * SIDE;
+    w += ((long long)blockIdx.z * 4 + blockIdx.x) * SIDE * SIDE;
+
+    const auto take = [&](int stage) {
+        float *const rows = staged + stage % STAGES * STAGE, *const weights = rows + TOKENS * ROW;
+        for (int i = threadIdx.x; i < TOKENS * AT_ONCE / 2 && stage < LAST; i += blockDim.x) {
+            const int token = i / (AT_ONCE / 2), two = i % (AT_ONCE / 2) * 2, k = stage * AT_ONCE + two;
+            const bool is = first + token < tokens && k < DEPTH;
+            bring((float2 *)(rows + token * ROW + two), (const float2 *)(given + (is ? token * DEPTH + k : 0)), is);
+        }
+        for (int i = threadIdx.x; i < AT_ONCE * HIDDEN && stage < LAST; i += blockDim.x) {
+            const int row = DEEP ? i / HIDDEN : i / (AT_ONCE / 2), two = DEEP ? i % HIDDEN * 2 : i % (AT_ONCE / 2) * 2;
+            const int k = stage * AT_ONCE + (DEEP ? row : two);
+            bring((float2 *)(weights + row * ACROSS + two),
+                  (const float2 *)(w + (k < DEPTH ? DEEP ? k * SIDE + two : row * SIDE + k : 0)), k < DEPTH);
+        }
+        closed();
+    };
+    float sums[2][COLUMNS][4] = {};
+    for (int stage = 0; stage < STAGES - 1; stage++)
+        take(stage);
+    for (int stage = 0; stage < LAST; stage++) {
+        arrived<STAGES - 2>();
+        __syncthreads();
+        take(stage + STAGES - 1);
+        const float *const rows = staged + stage % STAGES * STAGE, *const weights = rows + TOKENS * ROW;
+        unsigned high[2][AT_ONCE / 8][4], low[2][AT_ONCE / 8][4];
+#pragma unroll
+        for (int half = 0; half < 2; half++)
+#pragma unroll
+            for (int i = 0; i < AT_ONCE / 8; i++)
+#pragma unroll
+                for (int j = 0; j < 4; j++) {
+                    const int token = own + 16 * half + eighth + j % 2 * 8;
+                    const Two parts = split(rows[token * ROW + 8 * i + quarter + j / 2 * 4]);
+                    high[half][i][j] = parts.high, low[half][i][j] = parts.low;
+                }
+#pragma unroll
+        for (int column = 0; column < COLUMNS; column++) {
+            float part[2][4] = {};
+#pragma unroll
+            for (int i = 0; i < AT_ONCE / 8; i++) {
+                const int k = 8 * i + quarter, to = 8 * column + eighth;
+                const float *const at = weights + (DEEP ? k * ACROSS + to : to * ACROSS + k);
+                const Two one = split(at[0]), other = split(at[DEEP ? 4 * ACROSS : 4]);
+                const unsigned above[2] = {one.high, other.high}, below[2] = {one.low, other.low};
+#pragma unroll
+                for (int half = 0; half < 2; half++) {
+                    multiply(part[half], low[half][i], above);
+                    multiply(part[half], high[half][i], below);
+                    multiply(part[half], high[half][i], above);
+                }
+            }
+#pragma unroll
+            for (int half = 0; half < 2; half++)
+#pragma unroll
+                for (int i = 0; i < 4; i++)
+                    sums[half][column][i] += part[half][i];
+        }
+    }
+#pragma unroll
+    for (int half = 0; half < 2; half++)
+#pragma unroll
+        for (int column = 0; column < COLUMNS; column++)
+#pragma unroll
+            for (int i = 0; i < 2; i++) {
+                const int token = own + 16 * half + eighth + 8 * i, to = 8 * column + 2 * quarter;
+                const float *const sum = sums[half][column] + 2 * i;
+                if (first + token < tokens && to < SIDE)
+                    *(float2 *)(out + (long long)token * WIDTH + to) = {sum[0], sum[1]};
+            }
+}
+
+extern "C" __global__ void __launch_bounds__(TOKENS, 3)
+to_gates(const float *states, const float *w, float *x, int tokens)
+{
+    product<false>(states, w, x, tokens);
+}
+
+extern "C" __global__ void __launch_bounds__(TOKENS, 3)
+to_states(const float *dx, const float *w, float *dstates, int tokens)
+{
+    product<true>(dx, w, dstates, tokens);
+}
+
+#define NODES 16 // at once
+
+// What stands for each node of a story: a weighted sum of the states at all words. pooled [N, B, nodes, 2 HIDDEN],
+// weights [N, B, nodes, T], h [N, T, B, 2 HIDDEN]. A block has a story, a thread one number of each state.
+extern "C" __global__ void __launch_bounds__(2 * HIDDEN + 31)
+pool(const float *__restrict__ weights, float *__restrict__ pooled, const float *__restrict__ h, int nodes, int stories,
+     int words)
+{
+    const long long own = (long long)blockIdx.y * stories + blockIdx.x, step = 2LL * HIDDEN * stories;
+    if (threadIdx.x >= 2 * HIDDEN)
+        return;
+    weights += own * nodes * words;
+    pooled += own * nodes * 2 * HIDDEN + threadIdx.x;
+    h += ((long long)blockIdx.y * words * stories + blockIdx.x) * 2 * HIDDEN + threadIdx.x;
+    for (int first = 0; first < nodes; first += NODES) {
+        float sums[NODES] = {};
+#pragma unroll 8
+        for (int word = 0; word < words; word++) {
+            const float state = h[word * step];
+#pragma unroll
+            for (int i = 0; i < NODES; i++)
+                if (first + i < nodes)
+                    sums[i] += weights[(first + i) * words + word] * state;
+        }
+#pragma unroll
+        for (int i = 0; i < NODES; i++)
+            if (first + i < nodes)
+                pooled[(first + i) * 2 * HIDDEN] = sums[i];
+    }
+}
+
+// The gradient of the states from that of the nodes.
+extern "C" __global__ void __launch_bounds__(2 * HIDDEN + 31)
+unpool(const float *__restrict__ weights, const float *__restrict__ dpooled, float *__restrict__ dh, int nodes,
+       int stories, int words)
+{
+    const long long own = (long long)blockIdx.y * stories + blockIdx.x, step = 2LL * HIDDEN * stories;
+    if (threadIdx.x >= 2 * HIDDEN)
+        return;
+    weights += own * nodes * words;
+    dpooled += own * nodes * 2 * HIDDEN + threadIdx.x;
+    dh += ((long long)blockIdx.y * words * stories + blockIdx.x) * 2 * HIDDEN + threadIdx.x;
+    for (int first = 0; first < nodes; first += NODES) {
+        float given[NODES];
+#pragma unroll
+        for (int i = 0; i < NODES; i++)
+            given[i] = first + i < nodes ? dpooled[(first + i) * 2 * HIDDEN] : 0.0f;
+#pragma unroll 8
+        for (int word = 0; word < words; word++) {
+            float sum = first ? dh[word * step] : 0.0f;
+#pragma unroll
+            for (int i = 0; i < NODES; i++)
+                if (first + i < nodes)
+                    sum += weights[(first + i) * words + word] * given[i];
+            dh[word * step] = sum;
+        }
+    }
+}
