@@ -11,12 +11,12 @@
 // The gradient of a weight of one direction: the sum over all words of the gates' gradients times the INPUTS
 // numbers that came to the gates, which stand at the word or `shift` words behind it in memory; nothing came from
 // beyond the first and the last. A warp has sixteen gates, a block a part of a training's words. What stands in
-// rows or columns that are only there to make up sixteen or eight is never written.
-template <int INPUTS>
+// rows or columns that are only there to make up sixteen or eight is never written. Numbers are copied by Parts.
+template <int INPUTS, typename Part>
 __device__ inline void gradient(const float4 *dx, const float *given, float *out, int shift, int tokens)
 {
     constexpr int COLUMNS = (INPUTS + 7) / 8, GATES = APART(4 * HIDDEN), WIDTH = APART(8 * COLUMNS);
-    constexpr int STAGE = AT_ONCE * (GATES + WIDTH);
+    constexpr int STAGE = AT_ONCE * (GATES + WIDTH), EACH = sizeof(Part) / sizeof(float), COPIES = INPUTS / EACH;
     static_assert(STAGES * STAGE * sizeof(float) <= ROOM, "too little room is given");
     SHARED_ROOM(room);
     float *const staged = (float *)room;
@@ -39,11 +39,11 @@ __device__ inline void gradient(const float4 *dx, const float *given, float *out
             bring((float4 *)(gates + i / HIDDEN * GATES) + i % HIDDEN,
                   dx + (is ? token * 2LL * HIDDEN + i % HIDDEN : 0), is);
         }
-        for (int i = threadIdx.x; i < AT_ONCE * INPUTS && stage < stages; i += blockDim.x) {
-            const int token = begin + i / INPUTS, there = token + shift;
+        for (int i = threadIdx.x; i < AT_ONCE * COPIES && stage < stages; i += blockDim.x) {
+            const int token = begin + i / COPIES, there = token + shift, from = i % COPIES * EACH;
             const bool is = token < last && there >= 0 && there < tokens;
-            bring(numbers + i / INPUTS * WIDTH + i % INPUTS, given + (is ? there * 2LL * HIDDEN + i % INPUTS : 0),
-                  is);
+            bring((Part *)(numbers + i / COPIES * WIDTH + from),
+                  (const Part *)(given + (is ? there * 2LL * HIDDEN + from : 0)), is);
         }
         closed();
     };
@@ -64,21 +64,28 @@ __device__ inline void gradient(const float4 *dx, const float *given, float *out
                 high[i][j] = parts.high, low[i][j] = parts.low;
             }
 #pragma unroll
-        for (int column = 0; column < COLUMNS; column++) {
+        for (int column = 0; column < COLUMNS; column += 2) { // two by turns: neither waits for its last product
             // Tensor cores cut off where others round: a long sum is made of short ones of theirs.
-            float large[4] = {}, small[4] = {};
+            float large[2][4] = {}, small[2][4] = {};
 #pragma unroll
             for (int i = 0; i < AT_ONCE / 8; i++) {
-                const float *const at = numbers + (8 * i + quarter) * WIDTH + 8 * column + eighth;
-                const Two one = split(at[0]), other = split(at[4 * WIDTH]);
-                const unsigned above[2] = {one.high, other.high}, below[2] = {one.low, other.low};
-                multiply(small, low[i], above);
-                multiply(small, high[i], below);
-                multiply(large, high[i], above);
+                unsigned above[2][2], below[2][2];
+#pragma unroll
+                for (int j = 0; j < 4; j++) {
+                    const int from = min(column + j / 2, COLUMNS - 1) * 8 + eighth;
+                    const Two parts = split(numbers[(8 * i + quarter + j % 2 * 4) * WIDTH + from]);
+                    above[j / 2][j % 2] = parts.high, below[j / 2][j % 2] = parts.low;
+                }
+#pragma unroll
+                for (int j = 0; j < 6; j++)
+                    if (column + j % 2 < COLUMNS)
+                        multiply(j / 2 == 1 ? large[j % 2] : small[j % 2], j < 2 ? low[i] : high[i],
+                                 j < 4 ? above[j % 2] : below[j % 2]);
             }
 #pragma unroll
-            for (int i = 0; i < 4; i++)
-                sums[column][i] += large[i] + small[i];
+            for (int i = 0; i < 8; i++)
+                if (column + i / 4 < COLUMNS)
+                    sums[column + i / 4][i % 4] += large[i / 4][i % 4] + small[i / 4][i % 4];
         }
     }
 #pragma unroll
@@ -92,10 +99,10 @@ __device__ inline void gradient(const float4 *dx, const float *given, float *out
 }
 
 // Of the weight that projects the states of the layer below.
-extern "C" __global__ void __launch_bounds__(32 * SIXTEENS)
+extern "C" __global__ void __launch_bounds__(32 * SIXTEENS, 1)
 of_input(const float4 *dx, const float *states, float *dw, int stories, int words)
 {
-    gradient<2 * HIDDEN>(dx, states, dw, 0, stories * words);
+    gradient<2 * HIDDEN, float2>(dx, states, dw, 0, stories * words);
 }
 
 // Of the recurrent weight: with the state of the step before, which is one word back or, backwards, one ahead.
@@ -103,8 +110,11 @@ of_input(const float4 *dx, const float *states, float *dw, int stories, int word
 extern "C" __global__ void __launch_bounds__(32 * SIXTEENS)
 of_states(const float4 *dx, const float *h, float *dw, int stories, int words)
 {
-    const int back = blockIdx.y % 2;
-    gradient<HIDDEN>(dx, h + back * HIDDEN, dw, back ? stories : -stories, stories * words);
+    const int back = blockIdx.y % 2, shift = back ? stories : -stories;
+    if constexpr (HIDDEN % 2)
+        gradient<HIDDEN, float>(dx, h + back * HIDDEN, dw, shift, stories * words);
+    else
+        gradient<HIDDEN, float2>(dx, h + back * HIDDEN, dw, shift, stories * words);
 }
 
 #define TOKENS 128 // of a block, which has four warps
