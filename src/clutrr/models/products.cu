@@ -144,7 +144,8 @@ template <bool DEEP> __device__ inline void product(const float *given, const fl
             bring((float2 *)(rows + token * ROW + two), (const float2 *)(given + (is ? token * DEPTH + k : 0)), is);
         }
         for (int i = threadIdx.x; i < AT_ONCE * HIDDEN && stage < LAST; i += blockDim.x) {
-            const int row = DEEP ? i / HIDDEN : i / (AT_ONCE / 2), two = DEEP ? i % HIDDEN * 2 : i % (AT_ONCE / 2) * 2;
+            constexpr int TWOS = DEEP ? HIDDEN : AT_ONCE / 2; // of a row
+            const int row = i / TWOS, two = i % TWOS * 2;
             const int k = stage * AT_ONCE + (DEEP ? row : two);
             bring((float2 *)(weights + row * ACROSS + two),
                   (const float2 *)(w + (k < DEPTH ? DEEP ? k * SIDE + two : row * SIDE + k : 0)), k < DEPTH);
@@ -223,8 +224,8 @@ to_states(const float *dx, const float *w, float *dstates, int tokens)
 // What stands for each node of a story: a weighted sum of the states at all words. pooled [N, B, nodes, 2 HIDDEN],
 // weights [N, B, nodes, T], h [N, T, B, 2 HIDDEN]. A block has a story, a thread one number of each state.
 extern "C" __global__ void __launch_bounds__(2 * HIDDEN + 31)
-pool(const float *__restrict__ weights, float *__restrict__ pooled, const float *__restrict__ h, int nodes, int stories,
-     int words)
+pool(const float *__restrict__ weights, float *__restrict__ pooled, const float *__restrict__ h, int nodes,
+     int stories, int words)
 {
     const long long own = (long long)blockIdx.y * stories + blockIdx.x, step = 2LL * HIDDEN * stories;
     if (threadIdx.x >= 2 * HIDDEN)

@@ -1,7 +1,7 @@
 // What the tensor cores of a GPU need, put before the kernels in lstm.cu and products.cu: see kernels.py.
 //
-// They take 16 by 8 and 8 by 8 numbers at a time, and keep only 11 bits of a number: so each is split into a high and a
-// low part, and low times low is too small to count.
+// They take 16 by 8 and 8 by 8 numbers at a time, and keep only 11 bits of a number: so each is split into a high
+// and a low part, and low times low is too small to count.
 
 struct Two {
     unsigned high, low;
