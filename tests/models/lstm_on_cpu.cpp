@@ -14,7 +14,6 @@
 #define __shared__ static
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __launch_bounds__(...)
-#define __fdividef(a, b) ((a) / (b))
 #define __syncthreads() everybody->arrive_and_wait()
 
 using std::max;
@@ -57,6 +56,30 @@ static void atomicAdd(float *to, float value)
     const std::lock_guard<std::mutex> lock(alone);
     *to += value;
 }
+
+// What the threads of a warp say: all of it to each of them.
+static const float *said_in_warp(float mine)
+{
+    static float said[32][2][32];
+    static thread_local int turn;
+    turn = 1 - turn; // so that nobody still reads what is written
+    float *const by_all = said[threadIdx.x / 32][turn];
+    by_all[threadIdx.x % 32] = mine;
+    warps[threadIdx.x / 32]->arrive_and_wait();
+    return by_all;
+}
+
+static unsigned __ballot_sync(unsigned, bool mine)
+{
+    const float *const by_all = said_in_warp(mine);
+    unsigned votes = 0;
+    for (int lane = 0; lane < 32; lane++)
+        votes |= (unsigned)(by_all[lane] != 0.0f) << lane;
+    return votes;
+}
+
+static float __shfl_sync(unsigned, float mine, int lane) { return said_in_warp(mine)[lane]; }
+static int __ffs(unsigned bits) { return __builtin_ffs(bits); }
 
 // The nearest number towards zero.
 static float cut_off(double x)

@@ -22,7 +22,10 @@ _STORIES = 8
 _WARP = 32
 _PRODUCTS = ("to_gates", "to_states", "of_input", "of_states")
 _FIRST = "tensor_cores.cu"  # what the others need
-_KERNELS = {"lstm.cu": ("ahead", "back"), "products.cu": (*_PRODUCTS, "pool", "unpool")}
+_KERNELS = {
+    "lstm.cu": ("ahead", "back"),
+    "products.cu": (*_PRODUCTS, "pool", "unpool"),
+}
 _AT_ONCE, _STAGES = (
     16,
     3,
@@ -208,10 +211,10 @@ def _by_stories(name: str, warps: int, hidden: int, given: list[Tensor], named: 
 
 
 def _by_story(name: str, weights: Tensor, pooled: Tensor, states: Tensor) -> None:
-    """Run a kernel whose blocks have one story of a training."""
+    """Run a kernel whose blocks, of one warp, have a node or 32 words of a story of a training."""
     trainings, stories, nodes, words = weights.shape
-    grid, hidden = (stories, trainings, 1), states.shape[-1] // 2
-    _launch(name, hidden, grid, -(-2 * hidden // _WARP), [weights, pooled, states, nodes, stories, words])
+    grid = (nodes if name == "pool" else -(-words // _WARP), stories, trainings)
+    _launch(name, states.shape[-1] // 2, grid, 1, [weights, pooled, states, nodes, stories, words])
 
 
 def _tiles(stories: int, groups: int, device: torch.device) -> int:

@@ -7,9 +7,24 @@
 
 #define ROWS (8 * TILES)
 #define GROUPS ((HIDDEN + 7) / 8) // of eight units; a warp each
-#define STRIDE (8 * GROUPS + 4)   // of a row in shared memory; so that no two threads want the same bank
+#define STRIDE (4 * (GROUPS | 1)) // of a row in shared memory; so that no two threads want the same bank
 
-__device__ inline float squash(float x) { return __fdividef(1.0f, 1.0f + expf(-x)); }
+// 1 / (1 + 2^x), and the curves of gates and cells by it: wrong by a few of the last bits that a float has at 1.
+__device__ inline float falling(float x)
+{
+#ifdef __CUDA_ARCH__
+    float power, inverse;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(1.0f + power));
+    return inverse;
+#else
+    return 1.0f / (1.0f + exp2f(x));
+#endif
+}
+
+#define LOG2_E 1.44269504f
+__device__ inline float squash(float x) { return falling(-LOG2_E * x); }
+__device__ inline float bend(float x) { return 1.0f - 2.0f * falling(2.0f * LOG2_E * x); } // tanh
 
 // Where a story begins for a direction: the second starts at the last word. Word by word, all stories of a
 // training stand side by side, so that what a block needs in a step is in one place.
@@ -66,10 +81,10 @@ extern "C" __global__ void __launch_bounds__(32 * GROUPS)
 ahead(const float4 *x, const float *w, const float4 *bias, const long long *length, const long long *number,
       float *h_out, float *c_out, float4 *gates_out, int named, int stories, int words)
 {
-    __shared__ float h[2][ROWS][STRIDE];
+    __shared__ Four h[2][ROWS][STRIDE];
     __shared__ int size[ROWS], source[EARLY + 2][ROWS];
     const int group = blockIdx.y, back = group % 2, lane = threadIdx.x % 32, eighth = lane / 4, quarter = lane % 4;
-    const int unit = threadIdx.x / 32 * 8 + eighth;
+    const int unit = threadIdx.x / 32 * 8 + eighth, known = min(unit, HIDDEN - 1);
     const bool works = unit < HIDDEN;
     const int first = blockIdx.x * ROWS, rows = min(ROWS, stories - first), step = back ? -2 * stories : 2 * stories;
 
@@ -80,7 +95,7 @@ ahead(const float4 *x, const float *w, const float4 *bias, const long long *leng
         for (int k = 0; k < GROUPS; k++)
 #pragma unroll
             for (int i = 0; i < 4; i++) {
-                const int gate = 2 * pair + i % 2, from = 8 * k + quarter + i / 2 * 4;
+                const int gate = 2 * pair + i % 2, from = 8 * k + 2 * quarter + i / 2;
                 const float weight = works && from < HIDDEN
                                          ? w[((long long)(group * 4 + gate) * HIDDEN + unit) * HIDDEN + from]
                                          : 0.0f;
@@ -89,7 +104,7 @@ ahead(const float4 *x, const float *w, const float4 *bias, const long long *leng
                 low[pair][k][i] = parts.low;
             }
     for (int i = threadIdx.x; i < 2 * ROWS * STRIDE; i += blockDim.x)
-        h[i / (ROWS * STRIDE)][i / STRIDE % ROWS][i % STRIDE] = 0.0f;
+        h[i / (ROWS * STRIDE)][i / STRIDE % ROWS][i % STRIDE] = {};
     for (int i = threadIdx.x; i < ROWS; i += blockDim.x)
         size[i] = i < rows ? (int)length[(long long)(group / 2) * stories + first + i] : 0;
     const float4 none = {0.0f, 0.0f, 0.0f, 0.0f}, own = works ? bias[group * HIDDEN + unit] : none;
@@ -115,53 +130,59 @@ ahead(const float4 *x, const float *w, const float4 *bias, const long long *leng
             const int row = 8 * tile + 2 * quarter + j;
             steps[tile][j] = works ? size[row] : 0;
             at[tile][j] = start(group / 2, first + row, stories, size[row], words, back);
-            next[tile][j] = steps[tile][j] ? x[(long long)source[0][row] * HIDDEN + unit] : none;
+            next[tile][j] = x[(long long)source[0][row] * HIDDEN + known];
         }
     for (int i = 0; i < ROWS; i++)
         longest = max(longest, size[i]);
     for (int t = 0; t < longest; t++) {
-        float(*now)[STRIDE] = h[t % 2], (*then)[STRIDE] = h[(t + 1) % 2];
-        const int *soon = source[(t + 1) % (EARLY + 2)], *later = source[(t + EARLY) % (EARLY + 2)];
+        Four(*now)[STRIDE] = h[t % 2], (*then)[STRIDE] = h[(t + 1) % 2];
         if (threadIdx.x < ROWS) {
             source[(t + EARLY + 1) % (EARLY + 2)][each] = coming;
             coming = look_up(t + EARLY + 2);
         }
 #pragma unroll
         for (int tile = 0; tile < TILES; tile++) {
+            int soon[2], later[2];
+#pragma unroll
+            for (int j = 0; j < 2; j++) {
+                soon[j] = source[(t + 1) % (EARLY + 2)][8 * tile + 2 * quarter + j];
+                later[j] = source[(t + EARLY) % (EARLY + 2)][8 * tile + 2 * quarter + j];
+            }
+            // What is given is where the sums begin. Six sums by turns: no product waits for the one before it.
             float sums[3][2][4] = {};
 #pragma unroll
+            for (int j = 0; j < 2; j++) {
+                const float4 given = next[tile][j];
+                sums[0][0][j] = given.x + own.x, sums[0][0][2 + j] = given.y + own.y;
+                sums[0][1][j] = given.z + own.z, sums[0][1][2 + j] = given.w + own.w;
+            }
+#pragma unroll
             for (int k = 0; k < GROUPS; k++) {
-                const float *row = now[8 * tile + eighth] + 8 * k + quarter;
-                const Two one = split(row[0]), other = split(row[4]);
-                const unsigned above[2] = {one.high, other.high}, below[2] = {one.low, other.low};
+                const Four state = now[8 * tile + eighth][4 * k + quarter];
 #pragma unroll
                 for (int pair = 0; pair < 2; pair++) {
-                    multiply(sums[0][pair], high[pair][k], above);
-                    multiply(sums[1][pair], high[pair][k], below);
-                    multiply(sums[2][pair], low[pair][k], above);
+                    multiply(sums[0][pair], high[pair][k], state.high);
+                    multiply(sums[1][pair], high[pair][k], state.low);
+                    multiply(sums[2][pair], low[pair][k], state.high);
                 }
             }
 #pragma unroll
-            for (int j = 0; j < 2; j++) {
-                float sum[4];
+            for (int i = 0; i < 8; i++)
+                sums[0][i / 4][i % 4] += sums[1][i / 4][i % 4] + sums[2][i / 4][i % 4];
 #pragma unroll
-                for (int gate = 0; gate < 4; gate++) {
-                    const int pair = gate / 2, i = gate % 2 * 2 + j;
-                    sum[gate] = sums[0][pair][i] + (sums[1][pair][i] + sums[2][pair][i]);
-                }
+            for (int j = 0; j < 2; j++) {
                 const int row = 8 * tile + 2 * quarter + j;
-                const float4 given = next[tile][j];
-                const float into = squash(sum[0] + given.x + own.x), keep = squash(sum[1] + given.y + own.y);
-                const float fresh = tanhf(sum[2] + given.z + own.z), out = squash(sum[3] + given.w + own.w);
+                const float into = squash(sums[0][0][j]), keep = squash(sums[0][0][2 + j]);
+                const float fresh = bend(sums[0][1][j]), out = squash(sums[0][1][2 + j]);
                 c[tile][j] = keep * c[tile][j] + into * fresh;
-                const float state = out * tanhf(c[tile][j]);
-                then[row][unit] = state;
+                const float state = out * bend(c[tile][j]);
+                const Two parts = split(state);
+                then[row][unit / 2].high[unit % 2] = parts.high;
+                then[row][unit / 2].low[unit % 2] = parts.low;
+                next[tile][j] = x[(long long)soon[j] * HIDDEN + known];
+                fetch(x + (long long)later[j] * HIDDEN + known);
                 if (t < steps[tile][j]) {
                     const long long place = (long long)(at[tile][j] + t * step) * HIDDEN + unit;
-                    if (t + 1 < steps[tile][j])
-                        next[tile][j] = x[(long long)soon[row] * HIDDEN + unit];
-                    if (t + EARLY < steps[tile][j])
-                        fetch(x + (long long)later[row] * HIDDEN + unit);
                     gates_out[place] = {into, keep, fresh, out};
                     h_out[place] = state;
                     c_out[place] = c[tile][j];
@@ -174,7 +195,8 @@ ahead(const float4 *x, const float *w, const float4 *bias, const long long *leng
 
 #define PARTS ((HIDDEN + 15) / 16) // of sixteen units; two warps each
 #define HALF ((HIDDEN + 3) / 4)    // products of eight gates for each of the two warps
-#define WIDE (16 * HALF + 4)
+#define WIDE (16 * HALF + 8)
+#define TURNS (TILES % 2 ? 1 : 2) // tiles whose products are summed up in a go
 
 // Two warps have sixteen units: each sums up half of the products for all of them. Then each has eight. Where words
 // share rows, the gradients of a row are summed up besides.
@@ -195,7 +217,7 @@ back(const float *w, const long long *length, const float *c_all, const float4 *
     for (int k = 0; k < HALF; k++)
 #pragma unroll
         for (int i = 0; i < 4; i++) {
-            const int from = 8 * (half * HALF + k) + quarter + i / 2 * 4, to = warp / 2 * 16 + eighth + i % 2 * 8;
+            const int from = 8 * (half * HALF + k) + 2 * quarter + i / 2, to = warp / 2 * 16 + eighth + i % 2 * 8;
             const float weight =
                 from < 4 * HIDDEN && to < HIDDEN
                     ? w[((long long)(group * 4 + from % 4) * HIDDEN + from / 4) * HIDDEN + to]
@@ -244,7 +266,7 @@ back(const float *w, const long long *length, const float *c_all, const float4 *
                 const long long place = (long long)(at[tile][j] + t * step) * HIDDEN + unit;
                 const float into = gate[tile][j].x, keep = gate[tile][j].y;
                 const float fresh = gate[tile][j].z, out = gate[tile][j].w;
-                const float bent = tanhf(c[tile][j]), all = d[tile][j] + dh[tile][j];
+                const float bent = bend(c[tile][j]), all = d[tile][j] + dh[tile][j];
                 const float dcell = dc[tile][j] + all * out * (1.0f - bent * bent);
                 const float4 to = {
                     dcell * fresh * into * (1.0f - into), dcell * before[tile][j] * keep * (1.0f - keep),
@@ -280,24 +302,28 @@ back(const float *w, const long long *length, const float *c_all, const float4 *
             continue;
         __syncthreads();
 #pragma unroll
-        for (int tile = 0; tile < TILES; tile++) {
-            float sums[3][4] = {};
+        for (int some = 0; some < TILES; some += TURNS) { // by turns: neither waits for its last product
+            float sums[TURNS][3][4] = {};
 #pragma unroll
-            for (int k = 0; k < HALF; k++) {
-                const float *row = told[8 * tile + eighth] + 8 * (half * HALF + k) + quarter;
-                const Two one = split(row[0]), other = split(row[4]);
-                const unsigned above[2] = {one.high, other.high}, below[2] = {one.low, other.low};
-                multiply(sums[0], high[k], above);
-                multiply(sums[1], high[k], below);
-                multiply(sums[2], low[k], above);
+            for (int i = 0; i < HALF * TURNS; i++) {
+                const int k = i / TURNS, turn = i % TURNS;
+                const float2 both = *(float2 *)&told[8 * (some + turn) + eighth][8 * (half * HALF + k) + 2 * quarter];
+                const Four given = split(both.x, both.y);
+                multiply(sums[turn][0], high[k], given.high);
+                multiply(sums[turn][1], high[k], given.low);
+                multiply(sums[turn][2], low[k], given.high);
             }
-            float sum[4];
 #pragma unroll
-            for (int i = 0; i < 4; i++)
-                sum[i] = sums[0][i] + (sums[1][i] + sums[2][i]);
-            swapped[warp][tile][lane] = half ? float2{sum[0], sum[1]} : float2{sum[2], sum[3]};
-            d[tile][0] = half ? sum[2] : sum[0];
-            d[tile][1] = half ? sum[3] : sum[1];
+            for (int turn = 0; turn < TURNS; turn++) {
+                float sum[4];
+#pragma unroll
+                for (int i = 0; i < 4; i++)
+                    sum[i] = sums[turn][0][i] + (sums[turn][1][i] + sums[turn][2][i]);
+                const int tile = some + turn;
+                swapped[warp][tile][lane] = half ? float2{sum[0], sum[1]} : float2{sum[2], sum[3]};
+                d[tile][0] = half ? sum[2] : sum[0];
+                d[tile][1] = half ? sum[3] : sum[1];
+            }
         }
         __syncthreads();
 #pragma unroll

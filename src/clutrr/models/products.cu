@@ -12,6 +12,7 @@
 // numbers that came to the gates, which stand at the word or `shift` words behind it in memory; nothing came from
 // beyond the first and the last. A warp has sixteen gates, a block a part of a training's words. What stands in
 // rows or columns that are only there to make up sixteen or eight is never written. Numbers are copied by Parts.
+// Two gates that stand side by side are one read: tensor cores do not mind which row is which.
 template <int INPUTS, typename Part>
 __device__ inline void gradient(const float4 *dx, const float *given, float *out, int shift, int tokens)
 {
@@ -21,7 +22,7 @@ __device__ inline void gradient(const float4 *dx, const float *given, float *out
     SHARED_ROOM(room);
     float *const staged = (float *)room;
     const int group = blockIdx.y, lane = threadIdx.x % 32, eighth = lane / 4, quarter = lane % 4;
-    const int gate = threadIdx.x / 32 * 16 + eighth;
+    const int gate = threadIdx.x / 32 * 16 + 2 * eighth;
     const int part = ((tokens - 1) / (int)gridDim.x / AT_ONCE + 1) * AT_ONCE;
     const int first = blockIdx.x * part, last = min(tokens, first + part);
     if (first >= tokens)
@@ -54,15 +55,17 @@ __device__ inline void gradient(const float4 *dx, const float *given, float *out
         arrived<STAGES - 2>();
         __syncthreads(); // what everybody took is there, and nobody reads what stood where the next will
         take(stage + STAGES - 1);
-        const float *const gates = staged + stage % STAGES * STAGE, *const numbers = gates + AT_ONCE * GATES;
+        const float *const gates = staged + stage % STAGES * STAGE + quarter * GATES + gate;
+        const float *const numbers = staged + stage % STAGES * STAGE + AT_ONCE * GATES + quarter * WIDTH + eighth;
         unsigned high[AT_ONCE / 8][4], low[AT_ONCE / 8][4];
 #pragma unroll
-        for (int i = 0; i < AT_ONCE / 8; i++)
+        for (int i = 0; i < AT_ONCE / 4; i++) {
+            const float2 given = *(const float2 *)(gates + 4 * i * GATES);
+            const Four parts = split(given.x, given.y);
 #pragma unroll
-            for (int j = 0; j < 4; j++) {
-                const Two parts = split(gates[(8 * i + quarter + j / 2 * 4) * GATES + gate + j % 2 * 8]);
-                high[i][j] = parts.high, low[i][j] = parts.low;
-            }
+            for (int j = 0; j < 2; j++)
+                high[i / 2][i % 2 * 2 + j] = parts.high[j], low[i / 2][i % 2 * 2 + j] = parts.low[j];
+        }
 #pragma unroll
         for (int column = 0; column < COLUMNS; column += 2) { // two by turns: neither waits for its last product
             // Tensor cores cut off where others round: a long sum is made of short ones of theirs.
@@ -72,8 +75,8 @@ __device__ inline void gradient(const float4 *dx, const float *given, float *out
                 unsigned above[2][2], below[2][2];
 #pragma unroll
                 for (int j = 0; j < 4; j++) {
-                    const int from = min(column + j / 2, COLUMNS - 1) * 8 + eighth;
-                    const Two parts = split(numbers[(8 * i + quarter + j % 2 * 4) * WIDTH + from]);
+                    const int from = column + j / 2 < COLUMNS ? column + j / 2 : column;
+                    const Two parts = split(numbers[(8 * i + j % 2 * 4) * WIDTH + 8 * from]);
                     above[j / 2][j % 2] = parts.high, below[j / 2][j % 2] = parts.low;
                 }
 #pragma unroll
@@ -92,7 +95,7 @@ __device__ inline void gradient(const float4 *dx, const float *given, float *out
     for (int column = 0; column < COLUMNS; column++)
 #pragma unroll
         for (int i = 0; i < 4; i++) {
-            const int row = gate + i / 2 * 8, from = 8 * column + 2 * quarter + i % 2;
+            const int row = gate + i / 2, from = 8 * column + 2 * quarter + i % 2;
             if (row < 4 * HIDDEN && from < INPUTS)
                 atomicAdd(out + ((long long)group * 4 * HIDDEN + row) * INPUTS + from, sums[column][i]);
         }
@@ -159,7 +162,9 @@ template <bool DEEP> __device__ inline void product(const float *given, const fl
         arrived<STAGES - 2>();
         __syncthreads();
         take(stage + STAGES - 1);
-        const float *const rows = staged + stage % STAGES * STAGE, *const weights = rows + TOKENS * ROW;
+        const float *const begin = staged + stage % STAGES * STAGE, *const rows = begin + (own + eighth) * ROW + quarter;
+        const float *const weights =
+            begin + TOKENS * ROW + (DEEP ? quarter * ACROSS + eighth : eighth * ACROSS + quarter);
         unsigned high[2][AT_ONCE / 8][4], low[2][AT_ONCE / 8][4];
 #pragma unroll
         for (int half = 0; half < 2; half++)
@@ -167,31 +172,33 @@ template <bool DEEP> __device__ inline void product(const float *given, const fl
             for (int i = 0; i < AT_ONCE / 8; i++)
 #pragma unroll
                 for (int j = 0; j < 4; j++) {
-                    const int token = own + 16 * half + eighth + j % 2 * 8;
-                    const Two parts = split(rows[token * ROW + 8 * i + quarter + j / 2 * 4]);
+                    const Two parts = split(rows[(16 * half + j % 2 * 8) * ROW + 8 * i + j / 2 * 4]);
                     high[half][i][j] = parts.high, low[half][i][j] = parts.low;
                 }
 #pragma unroll
-        for (int column = 0; column < COLUMNS; column++) {
-            float part[2][4] = {};
+        for (int column = 0; column < COLUMNS; column += 2) { // four sums by turns: none waits for its last product
+            float part[2][2][4] = {};
 #pragma unroll
             for (int i = 0; i < AT_ONCE / 8; i++) {
-                const int k = 8 * i + quarter, to = 8 * column + eighth;
-                const float *const at = weights + (DEEP ? k * ACROSS + to : to * ACROSS + k);
-                const Two one = split(at[0]), other = split(at[DEEP ? 4 * ACROSS : 4]);
-                const unsigned above[2] = {one.high, other.high}, below[2] = {one.low, other.low};
+                Four weight[2];
 #pragma unroll
-                for (int half = 0; half < 2; half++) {
-                    multiply(part[half], low[half][i], above);
-                    multiply(part[half], high[half][i], below);
-                    multiply(part[half], high[half][i], above);
+                for (int j = 0; j < 2; j++) {
+                    const int k = 8 * i, to = 8 * (column + j < COLUMNS ? column + j : column);
+                    const float *const at = weights + (DEEP ? k * ACROSS + to : to * ACROSS + k);
+                    weight[j] = split(at[0], at[DEEP ? 4 * ACROSS : 4]);
+                }
+#pragma unroll
+                for (int turn = 0; turn < 12; turn++) {
+                    const int half = turn % 2, j = turn / 2 % 2;
+                    if (column + j < COLUMNS)
+                        multiply(part[j][half], turn < 4 ? low[half][i] : high[half][i],
+                                 turn / 4 == 1 ? weight[j].low : weight[j].high);
                 }
             }
 #pragma unroll
-            for (int half = 0; half < 2; half++)
-#pragma unroll
-                for (int i = 0; i < 4; i++)
-                    sums[half][column][i] += part[half][i];
+            for (int i = 0; i < 16; i++)
+                if (column + i / 8 < COLUMNS)
+                    sums[i / 4 % 2][column + i / 8][i % 4] += part[i / 8][i / 4 % 2][i % 4];
         }
     }
 #pragma unroll
@@ -219,61 +226,61 @@ to_states(const float *dx, const float *w, float *dstates, int tokens)
     product<true>(dx, w, dstates, tokens);
 }
 
-#define NODES 16 // at once
+// The states of a story pooled for each of its nodes, and back. Most weights are zero: what they would multiply is
+// not read. h [N, T, B, 2 HIDDEN], weights [N, B, nodes, T], pooled [N, B, nodes, 2 HIDDEN]. A block is a warp; a
+// thread has every 32nd number.
+#define NUMBERS ((2 * HIDDEN + 31) / 32)
 
-// What stands for each node of a story: a weighted sum of the states at all words. pooled [N, B, nodes, 2 HIDDEN],
-// weights [N, B, nodes, T], h [N, T, B, 2 HIDDEN]. A block has a story, a thread one number of each state.
-extern "C" __global__ void __launch_bounds__(2 * HIDDEN + 31)
-pool(const float *__restrict__ weights, float *__restrict__ pooled, const float *__restrict__ h, int nodes,
-     int stories, int words)
+// Does something with each of 32 words from `first` on that has a weight for a node.
+template <typename Use> __device__ inline void each_with_weight(const float *of_node, int first, int words, Use use)
 {
-    const long long own = (long long)blockIdx.y * stories + blockIdx.x, step = 2LL * HIDDEN * stories;
-    if (threadIdx.x >= 2 * HIDDEN)
-        return;
-    weights += own * nodes * words;
-    pooled += own * nodes * 2 * HIDDEN + threadIdx.x;
-    h += ((long long)blockIdx.y * words * stories + blockIdx.x) * 2 * HIDDEN + threadIdx.x;
-    for (int first = 0; first < nodes; first += NODES) {
-        float sums[NODES] = {};
-#pragma unroll 8
-        for (int word = 0; word < words; word++) {
-            const float state = h[word * step];
-#pragma unroll
-            for (int i = 0; i < NODES; i++)
-                if (first + i < nodes)
-                    sums[i] += weights[(first + i) * words + word] * state;
-        }
-#pragma unroll
-        for (int i = 0; i < NODES; i++)
-            if (first + i < nodes)
-                pooled[(first + i) * 2 * HIDDEN] = sums[i];
+    const int word = first + threadIdx.x;
+    const float weight = word < words ? of_node[word] : 0.0f;
+    for (unsigned left = __ballot_sync(~0u, weight != 0.0f); left; left &= left - 1) {
+        const int next = __ffs(left) - 1;
+        use(first + next, __shfl_sync(~0u, weight, next));
     }
 }
 
-// The gradient of the states from that of the nodes.
-extern "C" __global__ void __launch_bounds__(2 * HIDDEN + 31)
-unpool(const float *__restrict__ weights, const float *__restrict__ dpooled, float *__restrict__ dh, int nodes,
-       int stories, int words)
+// What stands for each node: a weighted sum of the states at all words. A block has a node of a story.
+extern "C" __global__ void __launch_bounds__(32)
+pool(const float *__restrict__ weights, float *__restrict__ pooled, const float *__restrict__ h, int nodes,
+     int stories, int words)
 {
-    const long long own = (long long)blockIdx.y * stories + blockIdx.x, step = 2LL * HIDDEN * stories;
-    if (threadIdx.x >= 2 * HIDDEN)
-        return;
-    weights += own * nodes * words;
-    dpooled += own * nodes * 2 * HIDDEN + threadIdx.x;
-    dh += ((long long)blockIdx.y * words * stories + blockIdx.x) * 2 * HIDDEN + threadIdx.x;
-    for (int first = 0; first < nodes; first += NODES) {
-        float given[NODES];
+    const long long story = (long long)blockIdx.z * stories + blockIdx.y, node = story * nodes + blockIdx.x;
+    const long long step = 2LL * HIDDEN * stories;
+    h += ((long long)blockIdx.z * words * stories + blockIdx.y) * 2 * HIDDEN;
+    float sums[NUMBERS] = {};
+    for (int first = 0; first < words; first += 32)
+        each_with_weight(weights + node * words, first, words, [&](int word, float weight) {
 #pragma unroll
-        for (int i = 0; i < NODES; i++)
-            given[i] = first + i < nodes ? dpooled[(first + i) * 2 * HIDDEN] : 0.0f;
-#pragma unroll 8
-        for (int word = 0; word < words; word++) {
-            float sum = first ? dh[word * step] : 0.0f;
+            for (int i = 0; i < NUMBERS; i++) {
+                const int at = 32 * i + threadIdx.x;
+                sums[i] += at < 2 * HIDDEN ? weight * h[word * step + at] : 0.0f;
+            }
+        });
 #pragma unroll
-            for (int i = 0; i < NODES; i++)
-                if (first + i < nodes)
-                    sum += weights[(first + i) * words + word] * given[i];
-            dh[word * step] = sum;
-        }
+    for (int i = 0; i < NUMBERS; i++)
+        if (32 * i + threadIdx.x < 2 * HIDDEN)
+            pooled[node * 2 * HIDDEN + 32 * i + threadIdx.x] = sums[i];
+}
+
+// The gradient of the states from that of the nodes. A block has 32 words of a story.
+extern "C" __global__ void __launch_bounds__(32)
+unpool(const float *__restrict__ weights, const float *__restrict__ dpooled, float *dh, int nodes, int stories,
+       int words)
+{
+    const long long story = (long long)blockIdx.z * stories + blockIdx.y, step = 2LL * HIDDEN * stories;
+    const int begin = 32 * blockIdx.x;
+    dh += ((long long)blockIdx.z * words * stories + blockIdx.y) * 2 * HIDDEN;
+    for (int word = begin; word < min(words, begin + 32); word++)
+        for (int at = threadIdx.x; at < 2 * HIDDEN; at += 32)
+            dh[word * step + at] = 0.0f;
+    for (int node = 0; node < nodes; node++) {
+        const float *const given = dpooled + (story * nodes + node) * 2 * HIDDEN;
+        each_with_weight(weights + (story * nodes + node) * words, begin, words, [&](int word, float weight) {
+            for (int at = threadIdx.x; at < 2 * HIDDEN; at += 32)
+                dh[word * step + at] += weight * given[at];
+        });
     }
 }

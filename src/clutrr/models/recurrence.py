@@ -9,6 +9,7 @@ comes to the gates has those of a unit side by side: see `by_unit`.
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from warnings import warn
 
 import torch
 from torch import Tensor
@@ -25,12 +26,16 @@ def fused(device: torch.device, hidden: int) -> bool:
 @cache
 def _has_kernels(hidden: int) -> bool:
     """Whether the kernels can be compiled here, and do what they should."""
+    why = "they do not agree with the equations"
     try:
         # In a thread of its own: the one that asks may be in the midst of a vmap or of a recording.
         with ThreadPoolExecutor(1) as aside:
-            return aside.submit(_agree, hidden).result()
-    except Exception:  # a torch that cannot compile kernels, or a GPU of another make
-        return False
+            if aside.submit(_agree, hidden).result():
+                return True
+    except Exception as error:  # a torch that cannot compile kernels, or a GPU of another make
+        why = (str(error).splitlines() or [type(error).__name__])[0]
+    warn(f"the LSTM's kernels cannot be used on this GPU, so it is slower: {why}", stacklevel=2)
+    return False
 
 
 def _agree(hidden: int) -> bool:

@@ -2,15 +2,28 @@
 //
 // They take 16 by 8 and 8 by 8 numbers at a time, and keep only 11 bits of a number: so each is split into a high
 // and a low part, and low times low is too small to count.
+//
+// Eight products are summed up at a time, in any order: so a thread may have two numbers that stand side by side
+// wherever tensor cores count four between them.
 
 struct Two {
     unsigned high, low;
+};
+
+struct __align__(16) Four { // of two numbers
+    unsigned high[2], low[2];
 };
 
 __device__ inline Two split(float x)
 {
     const unsigned high = __float_as_uint(x) & 0xffffe000u;
     return {high, __float_as_uint(x - __uint_as_float(high))};
+}
+
+__device__ inline Four split(float x, float y)
+{
+    const Two one = split(x), other = split(y);
+    return {{one.high, other.high}, {one.low, other.low}};
 }
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
