@@ -91,6 +91,10 @@ BROKEN = {
     "v1.0 task": (V1.replace("task_1.2", "task_../../x"), "line 2: task_name: .* is not like task_1.3"),
     "hub number": (HUB.replace(",16,", ",99,"), "line 2: target: '99' is not the number of a relation"),
     "hub words": (HUB.replace(",16,", ",15,"), "line 2: target 15 is son, but target_text says otherwise"),
+    "json over lines": (
+        '{\n "a": 1\n}\n',
+        "line 1: a JSON object over several lines; a data file has one a line",
+    ),
     "jsonl cut": (JSONL + JSONL[:50], "line 2: the line is not JSON"),
     "jsonl list": (JSONL + "[1]\n", "line 2: not a JSON object"),
     "jsonl field": (JSONL + "{}\n", "line 2: no field 'abstract'"),
