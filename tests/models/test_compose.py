@@ -90,7 +90,8 @@ class Slow:
             for i in self.volt:
                 if self.told(i, self.second):
                     named = self.says[i, self.second].exp()
-                    share = sum(named[r] for r, form in enumerate(self.forms) if form[1] == gender)
+                    shares = {gender: 1.0, ANY: 0.5}
+                    share = sum(named[r] * shares.get(form[1], 0) for r, form in enumerate(self.forms))
                     total = total + torch.log(share + 1e-6)
             odds.append(total)
         return torch.stack(odds).log_softmax(0)[wanted]

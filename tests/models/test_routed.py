@@ -5,6 +5,7 @@ import itertools
 import math
 import random
 import re
+from dataclasses import replace
 
 import pyarrow as pa
 import pytest
@@ -21,7 +22,7 @@ from clutrr.experiment.loop import Training, answer
 from clutrr.experiment.run import Run
 from clutrr.models import Model, Sizes, Stories, Vocabulary, learn_vocabulary, ordered, recipe, routed
 from clutrr.models.marked import ACROSS, NEXT, OTHERS
-from clutrr.models.routed import RoutedCompose, find_routes, first_told
+from clutrr.models.routed import RoutedCompose, find_routes, first_told, none_told
 from clutrr.models.vocabulary import ANY
 from clutrr.models.windows import passage, runs
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table, to_table
@@ -164,12 +165,19 @@ def test_the_shortest_route_that_is_told_comes_first() -> None:
     torch.testing.assert_close(first_told(told, length).exp(), wanted)
 
 
+def test_how_likely_none_is_told() -> None:
+    """By hand: of two routes, of one that is sure, and of no route."""
+    told = torch.tensor([[0.9, 0.5], [1.0, 0.5], [0.0, 0.0]]).log().clamp(min=-1e9)
+    torch.testing.assert_close(none_told(told).exp(), torch.tensor([0.05, 5e-7, 1.0]), atol=1e-6, rtol=1e-3)
+
+
 @given(st.lists(st.tuples(st.floats(0.001, 0.98), st.integers(1, 5)), min_size=1, max_size=8))
 def test_some_route_is_the_first_unless_none_is_told(routes: list[tuple[float, int]]) -> None:
     told = torch.tensor([sorted((share for share, _ in routes), reverse=True)], dtype=torch.float64)
     length = torch.tensor([[steps for _, steps in routes]])
     first = first_told(told.log(), length).exp()
     assert first.sum().item() == pytest.approx(1 - (1 - told).prod().item())
+    assert first.sum().item() == pytest.approx(1 - none_told(told.log()).exp().item())
 
 
 class SlowRoute(Slow):
@@ -197,10 +205,12 @@ GRAPHS = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("untold", [False, True])
 @pytest.mark.parametrize("b", range(len(GRAPHS)))
-def test_the_answer_is_that_of_all_routes(b: int, world: World) -> None:
+def test_the_answer_is_that_of_all_routes(b: int, untold: bool, world: World) -> None:
     """The equations of `RoutedCompose`, one window, pair and route at a time."""
-    model, stories, words = built(to_table(GRAPHS), world)
+    graphs = [*GRAPHS, *([replace(GRAPHS[0], target=CANNOT_BE_TOLD)] if untold else [])]
+    model, stories, words = built(to_table(graphs), world)
     composer = model.processor
     assert isinstance(composer, RoutedCompose)
     composer.routes = 100
@@ -215,12 +225,17 @@ def test_the_answer_is_that_of_all_routes(b: int, world: World) -> None:
             for between in itertools.permutations(others, count)
             if all(step in told for step in itertools.pairwise((first, *between, second)))
         }
-        if not routes:
+        if not routes and not untold:
             assert found.tolist() == [0.0] * len(found)
             return
+        total, mixed, none_before = 0.0, torch.zeros(len(found)), 1.0
+        if untold:
+            total = math.prod(
+                1 - math.prod(told[step] for step in itertools.pairwise(route)) for route in routes
+            )
+            mixed[words.relations.index(CANNOT_BE_TOLD)] = total
         for route in routes:
             routes[route] = sum(math.log(told[step] * 0.98) for step in itertools.pairwise(route))
-        total, mixed, none_before = 0.0, torch.zeros(len(found)), 1.0
         for route in sorted(routes, key=lambda route: (len(route), -routes[route])):
             counts = math.exp(routes[route]) * none_before
             none_before *= 1 - math.exp(routes[route])
@@ -330,8 +345,7 @@ EDGES = [
 @pytest.mark.parametrize("name", [NAME, f"{NAME}+spliced"])
 def test_a_story_alone_in_its_batch(one: Puzzle, linked: bool, name: str, world: World) -> None:
     """It is learnt from and answered; if nothing links the two, all answers are equally likely."""
-    words = learn_vocabulary([stories_of("mixed", 2, 20), to_table([one])], world)
-    assert CANNOT_BE_TOLD in words.relations
+    words = learn_vocabulary([stories_of("sound", 2, 20), to_table([one])], world)
     model = recipe(name).make(words)
     batch = fixed(recipe(name).encode(to_table([one]), words))
     loss, _ = model.train().learn(batch)
@@ -342,6 +356,21 @@ def test_a_story_alone_in_its_batch(one: Puzzle, linked: bool, name: str, world:
         share = model.eval()(batch).softmax(-1)[0]
     assert share.isfinite().all()
     assert (share.max() > 1.01 * share.min()) == linked
+
+
+@pytest.mark.parametrize("one", [one for one, linked in EDGES if not linked])
+def test_without_a_route_the_answer_cannot_be_told(one: Puzzle, world: World) -> None:
+    """If that is an answer that training had; whatever the weights are."""
+    words = learn_vocabulary([stories_of("mixed", 2, 20), to_table([one])], world)
+    model = recipe(NAME).make(words)
+    batch = fixed(recipe(NAME).encode(to_table([one]), words))
+    loss, _ = model.train().learn(batch)
+    loss.backward()
+    assert all(weight.grad.isfinite().all() for weight in model.parameters() if weight.grad is not None)
+    with torch.inference_mode():
+        share = model.eval()(batch).softmax(-1)[0]
+    assert words.relations[int(share.argmax())] == CANNOT_BE_TOLD
+    assert share.max() > 0.99
 
 
 def test_a_crowd_in_which_all_know_all_has_few_routes() -> None:

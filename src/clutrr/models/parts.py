@@ -18,6 +18,7 @@ from torch.nn.functional import cross_entropy
 
 from clutrr.models.batch import Batch, Stories, encode
 from clutrr.models.vocabulary import UNKNOWN, Vocabulary
+from clutrr.puzzle import CANNOT_BE_TOLD
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,8 @@ class Sizes:
 
     words: numbers that tokens can have. relations: the answers. embedding: of a word and of an
     edge. state: of a node and of the whole. answers: for each relation the number of its own
-    word, where the vocabulary has it. forms: its kind and gender, as in `Vocabulary`.
+    word, where the vocabulary has it. forms: its kind and gender, as in `Vocabulary`. untold: the number
+    of the answer `cannot be told`, if it is one.
     """
 
     words: int
@@ -35,13 +37,17 @@ class Sizes:
     state: int = 100
     answers: tuple[int | None, ...] = ()
     forms: tuple[tuple[int, int], ...] = ()
+    untold: int | None = None
 
     @classmethod
     def of(cls, vocabulary: Vocabulary) -> "Sizes":
         numbers = vocabulary.numbers(relation.lower() for relation in vocabulary.relations)
         answers = (None if number == UNKNOWN else int(number) for number in numbers)
-        relations = len(vocabulary.relations)
-        return cls(vocabulary.size, relations, answers=tuple(answers), forms=vocabulary.forms)
+        relations = vocabulary.relations
+        untold = relations.index(CANNOT_BE_TOLD) if CANNOT_BE_TOLD in relations else None
+        return cls(
+            vocabulary.size, len(relations), answers=tuple(answers), forms=vocabulary.forms, untold=untold
+        )
 
 
 @dataclass(frozen=True)

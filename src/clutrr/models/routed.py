@@ -40,11 +40,13 @@ class RoutedCompose(Compose):
         p_ij(r)  = sum of s_w p_w(r) / sum of s_w              namely relation r
         v_R      = product over the steps of s_ij              route R is told
         c_R      = v_R times the product of 1 - v_Q            it is the first that is told
-        answer   = sum over routes R of c_R p_R / sum of c_R   p_R: what `Compose` makes of the route alone
+        c_0      = product over all routes of 1 - v_R / .98^m  none is told; m: its steps
+        answer   = sum of c_R p_R / sum of c_R                 p_R: what `Compose` makes of the route alone
 
     where w are the windows on i and j, read as p_w(r) and tells, and Q the routes that come before R: the
     shorter ones and, of the same length, the likelier ones. A route passes nobody twice; the ROUTES
-    likeliest count (`find_routes`). Where there is none, all answers are equally likely.
+    likeliest count (`find_routes`). If `cannot be told` is one of the answers, the sums have R = 0, too, and
+    p_0 is that answer. If it is not, and there is no route, all answers are equally likely.
 
     Shortest first, since a longer route leaves more answers possible, all of them true. Were routes
     weighed against each other by v_R alone, the model would learn that every window is unsure, so that long
@@ -56,12 +58,17 @@ class RoutedCompose(Compose):
     """
 
     settled: Tensor  # [3]
+    only_untold: Tensor  # [relations]
 
     def __init__(self, sizes: Sizes, **chosen: bool) -> None:
         super().__init__(sizes, **chosen)
-        self.routes = ROUTES
+        self.routes, self.untold = ROUTES, sizes.untold
         self.hint = nn.Parameter(torch.tensor(_HINTS))
         self.register_buffer("settled", torch.tensor(_SETTLED), persistent=False)
+        only = torch.full((sizes.relations,), math.log(_TINY))
+        if sizes.untold is not None:
+            only[sizes.untold] = 0.0
+        self.register_buffer("only_untold", only, persistent=False)
 
     def forward(self, reading: Reading, batch: Batch) -> States:
         named, told = self.pairs(reading, batch)
@@ -70,8 +77,10 @@ class RoutedCompose(Compose):
         if not fixed(batch):
             routes = _tight(routes)
         ways, steps = _as_ways(routes, people)
-        weight = first_told(_along(told, steps), (steps >= 0).sum(-1))  # [B, K]
-        whole = self._mixed(self._of_routes(named, ways, weight, fixed(batch)), weight)
+        length, along = (steps >= 0).sum(-1), _along(told, steps)  # [B, K]
+        weight = first_told(along, length)
+        score = self._of_routes(named, ways, weight, fixed(batch))
+        whole = self._mixed(score, weight, none_told(along - length * math.log(_STEP)))
         best = Ways(*(part.view(*weight.shape, *part.shape[1:])[:, 0] for part in (ways.edge, ways.linked)))
         return States(whole[:, None], whole, self._aside(best, named, batch, self._effort(reading, batch)))
 
@@ -137,8 +146,12 @@ class RoutedCompose(Compose):
         every = score.new_zeros(size * count, score.shape[1]).index_copy(0, counts, score)
         return every.view(size, count, -1)
 
-    def _mixed(self, score: Tensor, weight: Tensor) -> Tensor:  # [B, relations]
-        """What the routes come to, [B, K, relations] with their weights [B, K]."""
+    def _mixed(self, score: Tensor, weight: Tensor, none: Tensor) -> Tensor:  # [B, relations]
+        """What the routes come to, [B, K, relations] with their weights [B, K]. none: how likely none is
+        told, [B]; it counts if `cannot be told` is one of the answers."""
+        if self.untold is not None:
+            only = self.only_untold.expand(len(score), 1, -1)
+            score, weight = torch.cat([score, only], 1), torch.cat([weight, none[:, None]], 1)
         share = weight.log_softmax(1)[..., None]
         mixed = (share + score.log_softmax(-1)).logsumexp(1)
         return torch.where((weight > _FAR / 2).any(1)[:, None], mixed, 0.0)
@@ -231,3 +244,8 @@ def first_told(told: Tensor, length: Tensor) -> Tensor:  # [B, K]
     fails = torch.log1p(-told.exp()).gather(1, order)
     before = (fails.cumsum(1) - fails).gather(1, order.argsort(1))
     return told + before
+
+
+def none_told(told: Tensor) -> Tensor:  # [B]
+    """How likely no route is told, in logarithms: of what each route counts [B, K]."""
+    return torch.log1p(-told.clamp(max=-_TINY).exp()).sum(1)
