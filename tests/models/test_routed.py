@@ -51,18 +51,30 @@ def built(table: pa.Table, world: World, name: str = NAME) -> tuple[Model, Stori
 
 def test_where_a_story_may_tell_of_each_pair() -> None:
     named = [{0, 1}, {1}, {2}, {4}, {2, 3, 5}]
+    opens = [True] * 5
     inside = [((0, 1), 0, 0), ((2, 3), 4, 4), ((2, 5), 4, 4), ((3, 5), 4, 4)]
-    assert sorted(runs(named, (0, 1))) == inside  # a sentence links the two: no need to guess
-    assert sorted(runs(named, (2, 3))) == inside
+    assert sorted(runs(named, (0, 1), opens)) == inside  # a sentence links the two: no need to guess
+    assert sorted(runs(named, (2, 3), opens)) == inside
     across = [((1, 2), 1, 2), ((2, 4), 2, 3), ((2, 4), 3, 4), ((3, 4), 3, 4), ((4, 5), 3, 4)]
     for asked in ((0, 3), (1, 4), (5, 1), (0, 9)):  # nothing links them, or nothing is said of one of them
-        assert sorted(runs(named, asked)) == sorted(inside + across)
+        assert sorted(runs(named, asked, opens)) == sorted(inside + across)
 
 
 def test_neighbours_whom_a_chain_of_sentences_links_need_no_window() -> None:
     """0 and 2 stand in neighbouring sentences, but both are linked to 1."""
     named = [{0}, {2}, {0, 1}, {1, 2}, {3}]
-    assert sorted(runs(named, (0, 3))) == [((0, 1), 2, 2), ((1, 2), 3, 3), ((1, 3), 3, 4), ((2, 3), 3, 4)]
+    found = [((0, 1), 2, 2), ((1, 2), 3, 3), ((1, 3), 3, 4), ((2, 3), 3, 4)]
+    assert sorted(runs(named, (0, 3), [True] * 5)) == found
+
+
+def test_a_sentence_that_opens_with_no_name_may_go_on_about_somebody() -> None:
+    """As in "[0] is [1]'s son. She took her husband [2] to the theater." Of 1 and 3 a sentence tells."""
+    named = [{0, 1}, {2, 3}, {1, 3}]
+    inside = [((0, 1), 0, 0), ((1, 3), 2, 2), ((2, 3), 1, 1)]
+    assert sorted(runs(named, (0, 3), [True, True, True])) == inside
+    goes_on = [((0, 2), 0, 1), ((0, 3), 0, 1), ((1, 2), 0, 1)]
+    assert sorted(runs(named, (0, 3), [True, False, True])) == sorted(inside + goes_on)
+    assert sorted(runs(named, (0, 3), [False, True, False])) == sorted([*inside, ((1, 2), 1, 2)])
 
 
 def linked(pairs: set[frozenset[int]], one: int, other: int) -> bool:
@@ -74,24 +86,29 @@ def linked(pairs: set[frozenset[int]], one: int, other: int) -> bool:
 
 
 @given(
-    st.lists(st.sets(st.integers(0, 6), min_size=1, max_size=3), max_size=8),
+    st.lists(st.tuples(st.sets(st.integers(0, 6), min_size=1, max_size=3), st.booleans()), max_size=8),
     st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda asked: asked[0] != asked[1]),
 )
-def test_a_window_across_sentences_links_what_nothing_else_does(
-    named: list[set[int]], asked: tuple[int, int]
+def test_which_windows_go_across_sentences(
+    sentences: list[tuple[set[int], bool]], asked: tuple[int, int]
 ) -> None:
-    found = runs(named, asked)
+    """Those of sentences that open with no name, and those that link what nothing else does."""
+    named = [people for people, _ in sentences]
+    found = runs(named, asked, [opens for _, opens in sentences])
     inside = {frozenset(pair) for pair, begin, end in found if begin == end}
     across = {(frozenset(pair), begin) for pair, begin, end in found if begin < end}
     assert inside == {frozenset((a, b)) for people in named for a in people for b in people if a != b}
-    wanted = {
-        (frozenset((a, b)), number)
-        for number, (here, there) in enumerate(itertools.pairwise(named))
+    possible = {
+        (frozenset((a, b)), number, opens)
+        for number, ((here, _), (there, opens)) in enumerate(itertools.pairwise(sentences))
         for a in here
-        for b in there
-        if not linked(inside, a, b)
+        for b in there - {a}
+        if frozenset((a, b)) not in inside
     }
-    assert across == (set() if linked(inside, *asked) else wanted)
+    meant = {(pair, number) for pair, number, opens in possible if not opens}
+    links = inside | {pair for pair, _ in meant}
+    others = {(pair, number) for pair, number, _ in possible if not linked(links, *pair)}
+    assert across == (meant if linked(links, *asked) else meant | others)
 
 
 def test_the_windows_of_a_story(world: World) -> None:
@@ -119,17 +136,22 @@ def test_the_windows_of_a_story(world: World) -> None:
     assert text(found[1, 3, OTHERS]) == "(first) saw (somebody) and (second) ."
 
 
+@pytest.mark.parametrize("noise", [0, 2])
 @pytest.mark.parametrize("k", [3, 6])
-def test_prose_tells_every_fact_in_some_window(k: int, world: World) -> None:
+def test_prose_tells_every_fact_in_some_window(k: int, noise: int, world: World) -> None:
     """By the generator's record: the sentence that states a fact is in a window on its two people."""
-    table = stories_of("sound", k, 60, style="prose")
+    table = stories_of("sound", k, 60, style="prose", supporting=noise, irrelevant=noise, disconnected=noise)
     stories = recipe(NAME).encode(table, learn_vocabulary([table], world))
+    across = 0
     for b, one in enumerate(from_table(table)):
         people = {person.name for person in one.people}
         order = [name for name in passage(one.story, one.query).names if name in people]
-        pairs = {frozenset(pair) for row, *pair, _ in stories.windows[b].tolist() if row}
+        pairs = {frozenset(pair): apart for row, *pair, apart in stories.windows[b].tolist() if row}
         for fact in one.facts:
-            assert frozenset((order.index(fact.head), order.index(fact.tail))) in pairs
+            pair = frozenset((order.index(fact.head), order.index(fact.tail)))
+            assert pair in pairs
+            across += pairs[pair] == ACROSS
+    assert across > 5  # pronouns do stand for people
 
 
 # Routes
@@ -462,18 +484,22 @@ def test_longer_routes_make_no_window_unsure(with_noise: tuple[Model, Vocabulary
     batch = fixed(stories)
     with torch.inference_mode():
         sure = torch.sigmoid(model.reader(batch).tells + composer.hint[NEXT])
-    assert sure[stories.windows[..., 0].unique()[1:]].min() > 0.9
+    row, apart = stories.windows[..., 0], stories.windows[..., 3]
+    assert sure[row[(row > 0) & (apart == NEXT)]].min() > 0.9
+    assert (apart == ACROSS).any()  # since some sentences open with "The"
+    assert torch.sigmoid(model.reader(batch).tells + composer.hint[ACROSS])[row[apart == ACROSS]].max() < 0.1
 
 
 def test_hints_settle_where_stories_say_nothing_of_them(with_noise: tuple[Model, Vocabulary]) -> None:
-    """There, nobody stands between two people in a sentence: such windows come to be taken for silent."""
+    """There, nobody stands between two people in a sentence: such windows come to be taken for silent.
+    Neighbouring sentences say that they tell nothing of two people."""
     model, _ = with_noise
     composer = model.processor
     assert isinstance(composer, RoutedCompose)
     hint = composer.hint.tolist()
     assert hint[NEXT] > 3
     assert hint[OTHERS] < -0.5
-    assert hint[ACROSS] == pytest.approx(-1.0)
+    assert hint[ACROSS] < -1.2
 
 
 def test_a_new_wording_is_read_by_its_word(with_noise: tuple[Model, Vocabulary], world: World) -> None:
@@ -499,6 +525,19 @@ def test_long_stories_with_noise(with_noise: tuple[Model, Vocabulary]) -> None:
     stories = recipe(NAME).encode(stories_of("sound", 6, 200, seed=9, distractors=0, supporting=2), words)
     found = answer(model, stories, torch.Generator()).argmax(1)
     assert (found == stories.target).float().mean() > 0.8
+
+
+def test_two_whom_nothing_links(world: World) -> None:
+    """Of somebody in another family the story tells nothing, and that is what it answers."""
+    noise = {"disconnected": 2, "distractors": 0}
+    model, words = trained(stories_of("mixed", 2, 300, **noise), world, batch=30)
+    puzzles = list(from_table(stories_of("mixed", 2, 100, seed=9, **noise)))
+    apart = [replace(one, query=(one.query[0], one.facts[-1].head), target=CANNOT_BE_TOLD) for one in puzzles]
+    assert {one.roles[-1] for one in apart} == {"disconnected"}
+    for table in (to_table(puzzles), to_table(apart)):
+        stories = recipe(NAME).encode(table, words)
+        found = answer(model, stories, torch.Generator()).argmax(1)
+        assert (found == stories.target).float().mean() > 0.9
 
 
 def test_what_it_learnt_is_shown(chatting: tuple[Model, Vocabulary], world: World) -> None:

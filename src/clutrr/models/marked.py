@@ -83,11 +83,16 @@ def _runs(text: Text) -> Ints:
         strict=True,
     ):
         named.setdefault(story, {}).setdefault(sentence, {}).setdefault(person, place)
+    begins = np.ones(len(text.token), bool)
+    begins[1:] = text.sentence[1:] != text.sentence[:-1]
+    opens = set(text.sentence[begins & (text.token < 0)].tolist())
     found = []
     for story, sentences in named.items():
         numbers, places = list(sentences), list(sentences.values())
         asked = (int(text.query[story, 0]), int(text.query[story, 1]))
-        for (one, other), begin, end in runs([set(people) for people in places], asked):
+        for (one, other), begin, end in runs(
+            [set(people) for people in places], asked, [number in opens for number in numbers]
+        ):
             seen = {**places[end], **places[begin]}
             pair = (one, other) if seen[one] < seen[other] else (other, one)
             between = any(seen[pair[0]] < place < seen[pair[1]] for place in places[begin].values())

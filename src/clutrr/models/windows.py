@@ -5,8 +5,9 @@ brackets is an entity. There are two rules for what the words about a pair, its 
 
     Passage.windows   all sentences that name both, or else the first two neighbouring ones that name
                       one each; for `pairs`
-    runs              each sentence that names both, by itself; neighbouring ones only where nothing
-                      else links the two queried people; for `composer+windows`
+    runs              each sentence that names both, by itself; neighbouring ones where a pronoun may
+                      stand for somebody, or where nothing else links the two queried people; for
+                      `composer+windows`
 """
 
 import re
@@ -64,22 +65,28 @@ def _pairs(ones: set[int], others: set[int]) -> list[Pair]:
     return sorted({(min(a, b), max(a, b)) for a in ones for b in others if a != b})
 
 
-def runs(named: Sequence[set[int]], asked: Pair) -> list[tuple[Pair, int, int]]:
-    """Where a story may tell of each pair: in a sentence that names both, by itself. Where no chain of such
-    sentences links the two who are asked about, also in two neighbouring ones that name one each of two
-    people whom no chain links.
+def runs(named: Sequence[set[int]], asked: Pair, opens: Sequence[bool]) -> list[tuple[Pair, int, int]]:
+    """Where a story may tell of each pair: in a sentence that names both, by itself. If no sentence does, in
+    two neighbouring ones that name one each: where the second does not open with a name, since a pronoun may
+    stand there; and, if no chain of all these links the two who are asked about, for any two people whom no
+    chain links.
 
-    named: whom each sentence names; those that name nobody are left out. Of each run of sentences the pair,
-    and the numbers of the first and of the last.
+    named: whom each sentence names; those that name nobody are left out. opens: whether it opens with a
+    name. Of each run of sentences the pair, and the numbers of the first and of the last.
     """
     found = [(pair, number, number) for number, people in enumerate(named) for pair in _pairs(people, people)]
-    family = _families(named)
+    together = {pair for pair, _, _ in found}
+    across = [
+        (pair, number, number + 1)
+        for number in range(len(named) - 1)
+        for pair in _pairs(named[number], named[number + 1])
+        if pair not in together
+    ]
+    found += [window for window in across if not opens[window[2]]]
+    family = _families([*named, *(set(pair) for pair, _, _ in found)])
     if family.get(asked[0]) == family.get(asked[1]) is not None:
         return found
-    for number in range(len(named) - 1):
-        across = _pairs(named[number], named[number + 1])
-        found += [(pair, number, number + 1) for pair in across if family[pair[0]] != family[pair[1]]]
-    return found
+    return found + [window for window in across if family[window[0][0]] != family[window[0][1]]]
 
 
 def _families(named: Sequence[set[int]]) -> dict[int, int]:
