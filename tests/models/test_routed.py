@@ -22,7 +22,7 @@ from clutrr.experiment.loop import Training, answer
 from clutrr.experiment.run import Run
 from clutrr.models import Model, Sizes, Stories, Vocabulary, learn_vocabulary, ordered, recipe, routed
 from clutrr.models.marked import ACROSS, NEXT, OTHERS
-from clutrr.models.routed import RoutedCompose, find_routes, first_told, none_told
+from clutrr.models.routed import RoutedCompose, find_routes, first_told, none_told, or_misread
 from clutrr.models.vocabulary import ANY
 from clutrr.models.windows import passage, runs
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table, to_table
@@ -321,6 +321,18 @@ def without_context(reader: ordered.WindowReader, words: Tensor) -> Tensor:  # [
         for weight in layer.parameters():
             weight.zero_()
     return alone.read(words[None])[0][0]
+
+
+def test_a_story_that_may_be_misread_teaches_little() -> None:
+    """By hand, the middle one of three answers being right: nothing is learnt where it is absurd."""
+    scores = torch.tensor([[0.0, -30.0, 0.0], [1.0, 0.0, 0.0]], requires_grad=True)
+    found = or_misread(scores)
+    shares = scores.detach().softmax(-1)
+    torch.testing.assert_close(found.exp().detach(), 0.99 * shares + 0.01 / 3)
+    (-found[:, 1]).sum().backward()
+    assert scores.grad is not None
+    assert scores.grad[0].abs().max() < 1e-6
+    torch.testing.assert_close(scores.grad[1], shares[1] - torch.tensor([0.0, 1.0, 0.0]), atol=0.02, rtol=0)
 
 
 def test_a_longer_route_counts_too(world: World) -> None:

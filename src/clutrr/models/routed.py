@@ -23,6 +23,7 @@ _STEP = 0.98  # no pair is surer to be told: longer routes count a little, too
 _FLOOR = 1e-5  # nothing is sure to tell nothing
 _EFFORT = 1e-3  # the cost of the square of a window's log odds, beyond the first guess
 _AROUND = 1e-2  # the cost of the square of what a window's context adds to its words
+_MISREAD = 0.01  # so many of the training stories, it is assumed, are misread
 _FAINT = 12.0  # a route whose weight is that much less than the best, in logarithms, counts for nothing
 _FAR = -1e9  # the logarithm of what cannot be
 # Log odds that a window tells something, NEXT, OTHERS and ACROSS: to begin with; and in the end, where
@@ -51,6 +52,9 @@ class RoutedCompose(Compose):
     Shortest first, since a longer route leaves more answers possible, all of them true. Were routes
     weighed against each other by v_R alone, the model would learn that every window is unsure, so that long
     routes are unlikely; and in longer stories it would prefer any short cut to the right route.
+
+    In training, one story in a hundred is taken to be misread, and any answer to it to be as likely as any
+    other (`or_misread`). Or else the table would learn to explain the answers of such stories.
 
     The hint is learnt for each way in which two people can stand apart in a window. The squares of tells
     are part of the loss, so that a window in words that training did not have is taken by its hint; and so
@@ -81,6 +85,8 @@ class RoutedCompose(Compose):
         weight = first_told(along, length)
         score = self._of_routes(named, ways, weight, fixed(batch))
         whole = self._mixed(score, weight, none_told(along - length * math.log(_STEP)))
+        if self.training:
+            whole = or_misread(whole)
         best = Ways(*(part.view(*weight.shape, *part.shape[1:])[:, 0] for part in (ways.edge, ways.linked)))
         return States(whole[:, None], whole, self._aside(best, named, batch, self._effort(reading, batch)))
 
@@ -249,3 +255,9 @@ def first_told(told: Tensor, length: Tensor) -> Tensor:  # [B, K]
 def none_told(told: Tensor) -> Tensor:  # [B]
     """How likely no route is told, in logarithms: of what each route counts [B, K]."""
     return torch.log1p(-told.clamp(max=-_TINY).exp()).sum(1)
+
+
+def or_misread(scores: Tensor) -> Tensor:  # [..., relations]
+    """The logarithms of these answers, where a story may be misread: then its answer may be any."""
+    chance = torch.full_like(scores, math.log(_MISREAD / scores.shape[-1]))
+    return torch.logaddexp(scores.log_softmax(-1) + math.log1p(-_MISREAD), chance)
