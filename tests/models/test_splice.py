@@ -5,9 +5,10 @@ import random
 import pytest
 import torch
 from kin_models import fixed, stories_of
+from torch import nn
 
 from clutrr.models import Sizes, encode, learn_vocabulary, recipe
-from clutrr.models.compose import OPEN, Compose
+from clutrr.models.compose import FASTER, OPEN, WIDE, Compose
 from clutrr.models.splice import Ways, random_choice
 from clutrr.world import World
 
@@ -86,16 +87,26 @@ def test_the_loss_learns_from_longer_stories(world: World, monkeypatch: pytest.M
     assert learnt["composer+spliced"] > 1e-6
 
 
-def test_an_open_table_says_less(world: World) -> None:
+def test_what_the_tables_say_costs_something(world: World) -> None:
+    """The entropy of the table, and for each story its share of a normal prior of what the ends say."""
     table = stories_of("sound", 2, 40, distractors=0)
     vocabulary = learn_vocabulary([table], world)
     stories = encode(table, vocabulary)
     losses = {}
-    for name in ("composer+no-open", "composer"):
+    for name in ("composer+no-open", "composer", "composer+no-ends"):
         torch.manual_seed(0)
         model = recipe(name).build(Sizes.of(vocabulary))
-        losses[name] = model.learn(fixed(stories))[0]
-    assert isinstance(model.processor, Compose)
-    rows = model.processor.composition()
+        composer = model.processor
+        assert isinstance(composer, Compose)
+        if composer.opening is not None and composer.closing is not None:
+            nn.init.constant_(composer.opening, 2.0 / FASTER)
+            nn.init.constant_(composer.closing, 1.0 / FASTER)
+        losses[name] = model.answers(fixed(stories))[1]
+    rows = composer.composition()
     entropy = -(rows * rows.log()).sum(-1).mean()
-    torch.testing.assert_close(losses["composer+no-open"] - losses["composer"], OPEN * entropy)
+    assert losses["composer+no-open"] is None
+    prior = torch.distributions.Normal(0.0, WIDE)
+    each = sum(prior.log_prob(torch.tensor(0.0)) - prior.log_prob(torch.tensor(said)) for said in (2.0, 1.0))
+    cost = 8 * (8 + 16) * each / 40  # kinds and free states; 40 stories
+    torch.testing.assert_close(losses["composer"], cost - OPEN * entropy)
+    torch.testing.assert_close(losses["composer+no-ends"], -OPEN * entropy)

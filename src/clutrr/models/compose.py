@@ -30,6 +30,7 @@ FASTER = 9.0  # the tables learn this many times faster than the words
 _FREE = 16  # states beside the relations: with 8 or 24, long stories are answered no better
 DOUBT, CALM = 0.03, 0.0001  # in training and in testing
 OPEN = 0.06  # the cost of letting the table say more than the stories require
+WIDE = 5.0  # standard deviation of the prior for what the tables of the ends say
 _SPLICED_OF, _ROUNDS = 4, 2  # one story in four is made longer, by up to two others
 
 
@@ -73,7 +74,9 @@ class Compose(Processor):
     again for every cut that shares it, and so the more often, the longer the stretch is.
 
     T says no more than the stories require: rows that no story needs would vote at random in longer ones.
-    So the mean over the rows of sum over u of T log T is part of the loss (`open`).
+    So the mean over the rows of sum over u of T log T is part of the loss (`open`). So is a prior for a and
+    b, a normal distribution around 0: what never goes with a first or last sentence in short stories may
+    well do so in longer ones.
 
     spliced: some of the stories are made longer by putting others into them (`clutrr.models.splice`). For
     stories whose answers are entailed, or follow by rules of two relations.
@@ -133,7 +136,7 @@ class Compose(Processor):
         """What is added to the loss."""
         parts = list(more) if self.training else []
         if self.training and self.open_table:
-            parts.append(OPEN * self._closed())
+            parts.append(OPEN * self._closed() + self._firm() / len(batch.stories))
         if self.training and self.spliced:
             parts.append(self._of_spliced(ways, named, batch))
         return sum(parts[1:], start=parts[0]) if parts else None
@@ -159,6 +162,11 @@ class Compose(Processor):
         """How much the table says, as the mean over its rows; least where everything is equally likely."""
         table = FASTER * self.table
         return (table.softmax(-1) * table.log_softmax(-1)).sum(-1).mean()
+
+    def _firm(self) -> Tensor:
+        """How unlikely what the ends say is before any story, beside that they say nothing: a logarithm."""
+        ends = [FASTER * table for table in (self.opening, self.closing) if table is not None]
+        return torch.stack(ends).square().sum() / (2 * WIDE**2) if ends else self.table.new_zeros(())
 
     def _of_spliced(self, ways: Ways, named: Tensor, batch: Batch) -> Tensor:
         """The loss of longer stories, made of the first ones of the batch by putting others into them."""
