@@ -1,9 +1,12 @@
 // Runs the kernels of lstm.cu and products.cu on the CPU, a thread of the system for each thread of a block.
+// Where a GPU promises nothing, the worst happens: shared memory begins as NaN and -1, copies to it come late.
 
 #include <algorithm>
 #include <barrier>
 #include <cmath>
 #include <cstring>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -11,7 +14,11 @@
 
 #define __global__
 #define __device__
-#define __shared__ static
+#ifdef __SANITIZE_ADDRESS__
+#define __shared__ static // it looks after these by itself, but only where they are
+#else
+#define __shared__ static __attribute__((section("shared_memory")))
+#endif
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __launch_bounds__(...)
 #define __syncthreads() everybody->arrive_and_wait()
@@ -19,16 +26,16 @@
 using std::max;
 using std::min;
 
-struct float2 {
+struct __align__(8) float2 {
     float x, y;
 };
 
-struct float4 {
+struct __align__(16) float4 {
     float x, y, z, w;
 };
 
 struct Place {
-    int x, y, z;
+    unsigned x, y, z;
 };
 
 static thread_local Place threadIdx, blockIdx;
@@ -112,31 +119,56 @@ static void multiply(float *sums, const unsigned *a, const unsigned *b)
     warps[threadIdx.x / 32]->arrive_and_wait();
 }
 
-// As if what is on its way to shared memory arrived at once.
-template <typename Number> static void bring(Number *to, const Number *from, bool is) { *to = is ? *from : Number{}; }
-static void closed() {}
-template <int LEFT> static void arrived() {}
-#define SHARED_ROOM(name) static float4 name[ROOM / sizeof(float4)]
+// What is on its way to shared memory arrives when it is waited for, and no sooner: the groups that a thread has
+// closed, and last the one that it has not.
+static thread_local std::deque<std::vector<std::function<void()>>> coming(1);
+
+template <typename Number> static void bring(Number *to, const Number *from, bool is)
+{
+    coming.back().push_back([=] { *to = is ? *from : Number{}; });
+}
+
+static void closed() { coming.emplace_back(); }
+
+template <int LEFT> static void arrived()
+{
+    for (; coming.size() > LEFT + 1; coming.pop_front())
+        for (const auto &copy : coming.front())
+            copy();
+}
+
+static float4 *room_of_block;
+#define SHARED_ROOM(name) float4 *const name = room_of_block
 
 #include "tensor_cores.cu"
 
 #include "lstm.cu"
 #include "products.cu"
 
-template <typename Kernel> static void run(int count, Place grid, Kernel kernel)
+#ifdef __SANITIZE_ADDRESS__
+static void forget_shared_memory() {}
+#else
+extern "C" __attribute__((visibility("hidden"))) char __start_shared_memory[], __stop_shared_memory[];
+static void forget_shared_memory() { memset(__start_shared_memory, -1, __stop_shared_memory - __start_shared_memory); }
+#endif
+
+template <typename Kernel> static void run(unsigned count, Place grid, Kernel kernel)
 {
     blockDim = {32 * count, 1, 1};
     gridDim = grid;
-    for (int z = 0; z < grid.z; z++)
-        for (int i = 0; i < grid.x * grid.y; i++) {
-            const int x = i % grid.x, y = i / grid.x;
+    for (unsigned z = 0; z < grid.z; z++)
+        for (unsigned i = 0; i < grid.x * grid.y; i++) {
+            const unsigned x = i % grid.x, y = i / grid.x;
+            std::vector<float4> room(ROOM / sizeof(float4), {NAN, NAN, NAN, NAN});
+            room_of_block = room.data();
+            forget_shared_memory();
             std::barrier<> all(32 * count);
             everybody = &all;
             warps.clear();
-            for (int i = 0; i < count; i++)
+            for (unsigned i = 0; i < count; i++)
                 warps.push_back(std::make_unique<std::barrier<>>(32));
             std::vector<std::thread> block;
-            for (int i = 0; i < 32 * count; i++)
+            for (unsigned i = 0; i < 32 * count; i++)
                 block.emplace_back([=] {
                     threadIdx = {i, 0, 0};
                     blockIdx = {x, y, z};
@@ -148,7 +180,7 @@ template <typename Kernel> static void run(int count, Place grid, Kernel kernel)
 }
 
 #define RUN(name, parameters, ...)                                                                                     \
-    extern "C" void run_##name(int warps, int across, int down, int layers, __VA_ARGS__)                               \
+    extern "C" void run_##name(unsigned warps, unsigned across, unsigned down, unsigned layers, __VA_ARGS__)           \
     {                                                                                                                  \
         run(warps, {across, down, layers}, [=] { name parameters; });                                                  \
     }

@@ -1,8 +1,12 @@
 """The kernels of the LSTM against torch's own: run on the CPU, as they are, and on a GPU."""
 
 import ctypes
+import os
+import pickle
 import shutil
 import subprocess
+import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -55,26 +59,65 @@ def test_step_by_step() -> None:
     check(5, 4, torch.device("cpu"))
 
 
-def on_the_cpu(tiles: int, hidden: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the kernels be run by the CPU, with the arithmetic of tensor cores."""
-    built = folder / "lstm.so"
-    command = ["g++", "-std=c++20", "-O1", "-w", "-shared", "-fPIC", "-pthread"]
+def built(tiles: int, hidden: int, folder: Path, *options: str) -> Path:
+    """The kernels as a library for the CPU, with the arithmetic of tensor cores."""
+    library = folder / "lstm.so"
+    command = ["g++", "-std=c++20", "-O1", "-w", "-shared", "-fPIC", "-pthread", *options]
     command += [f"-I{Path(kernels.__file__).parent}"]
     command += [f"-DHIDDEN={hidden}", f"-DTILES={tiles}", f"-DROOM={kernels._room(hidden)}"]
-    subprocess.run([*command, str(HERE / "lstm_on_cpu.cpp"), "-o", str(built)], check=True)
-    library = ctypes.CDLL(str(built))
+    subprocess.run([*command, str(HERE / "lstm_on_cpu.cpp"), "-o", str(library)], check=True)
+    return library
+
+
+def use(run: Callable[..., None], tiles: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the CPU run the kernels. run: by name, by warps and grid, with what the kernel is given."""
 
     def launch(name: str, hidden: int, grid: tuple, warps: int, given: list, tiles: int = 0) -> None:
-        pointers = [
-            ctypes.c_void_p(value.data_ptr()) if isinstance(value, Tensor) else value for value in given
-        ]
-        getattr(library, f"run_{name}")(warps, *grid, *pointers)
+        assert max(grid[1:]) < 2**16  # what a GPU allows
+        assert 32 * warps <= 1024
+        run(name, (warps, *grid), given)
 
     monkeypatch.setattr(kernels, "_launch", launch)
     monkeypatch.setattr(kernels, "_tiles", lambda *given: tiles)
-    monkeypatch.setattr(
-        kernels, "_multiprocessors", lambda device: 3
-    )  # so that words are divided among blocks
+    # So few that words are divided among blocks.
+    monkeypatch.setattr(kernels, "_multiprocessors", lambda device: 3)
+
+
+def on_the_cpu(tiles: int, hidden: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = ctypes.CDLL(str(built(tiles, hidden, folder)))
+
+    def run(name: str, launch: tuple, given: list) -> None:
+        pointers = [
+            ctypes.c_void_p(value.data_ptr()) if isinstance(value, Tensor) else value for value in given
+        ]
+        getattr(library, f"run_{name}")(*launch, *pointers)
+
+    use(run, tiles, monkeypatch)
+
+
+def watched(sanitizer: str, tiles: int, hidden: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same under a sanitizer, each kernel in a process of its own: see lstm_watched.py."""
+    options = [f"-fsanitize={sanitizer}", "-fno-sanitize-recover=all", "-g"]
+    runtime = {"thread": "libtsan.so"}.get(sanitizer, "libasan.so")
+    found = subprocess.run(["g++", f"-print-file-name={runtime}"], capture_output=True, text=True, check=True)
+    if not Path(found.stdout.strip()).is_absolute():
+        pytest.skip(f"needs {runtime}")
+    library = str(built(tiles, hidden, folder, *options))
+    rules = {"ASAN_OPTIONS": "detect_leaks=0", "TSAN_OPTIONS": "halt_on_error=1"}
+    environment = os.environ | rules | {"LD_PRELOAD": found.stdout.strip()}
+
+    def run(name: str, launch: tuple, given: list) -> None:
+        tensors = [value for value in given if isinstance(value, Tensor)]
+        plain = [value.numpy().tobytes() if isinstance(value, Tensor) else value for value in given]
+        command = [sys.executable, "-S", str(HERE / "lstm_watched.py")]
+        done = subprocess.run(
+            command, input=pickle.dumps((library, name, launch, plain)), capture_output=True, env=environment
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        for tensor, left in zip(tensors, pickle.loads(done.stdout), strict=True):
+            ctypes.memmove(tensor.data_ptr(), left, len(left))  # unseen by torch, as what a GPU writes
+
+    use(run, tiles, monkeypatch)
 
 
 NEEDS_COMPILER = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
@@ -123,7 +166,9 @@ def two_layers(
     return how[2](mentions, how[1](x, again, length, bias).flatten(2) * inside)
 
 
-def check_two_layers(hidden: int, trainings: int, words: int, stories: int, device: torch.device) -> None:
+def check_two_layers(
+    hidden: int, trainings: int, words: int, stories: int, nodes: int, device: torch.device
+) -> None:
     """Several trainings at once, by the kernels, against each alone, by equations on the CPU."""
     some = torch.Generator().manual_seed(2)
     sizes = ((7, 2, hidden, 4), (8 * hidden, 2 * hidden), (2, 4 * hidden, hidden), (2, hidden, 4))
@@ -131,7 +176,7 @@ def check_two_layers(hidden: int, trainings: int, words: int, stories: int, devi
     length = torch.randint(1, words + 1, (trainings, stories), generator=some)
     length[0, 0] = words
     number = torch.randint(7, (trainings, words, stories), generator=some)
-    mentions = torch.rand(stories, 19, words, generator=some)  # of more nodes than a thread has at once
+    mentions = torch.rand(stories, nodes, words, generator=some)
     leaves = [value.to(device).requires_grad_() for value in given]
     ours = partial(two_layers, (kernels.project, kernels.recurrence, kernels.pool), mentions.to(device))
     together = torch.vmap(ours)(*leaves, length.to(device), number.to(device))
@@ -139,17 +184,57 @@ def check_two_layers(hidden: int, trainings: int, words: int, stories: int, devi
     for one in range(trainings):
         own = [value[one].detach().requires_grad_() for value in given]
         alone = two_layers((project, recurrence, pool), mentions, *own, length[one], number[one])
-        wanted = (alone, *torch.autograd.grad(alone.square().sum(), own))
+        wanted = (alone, *torch.autograd.grad(alone.square().sum(), own, materialize_grads=True))
         for mine, other in zip((together, *found), wanted, strict=True):
             most = float(other.detach().abs().max())
             torch.testing.assert_close(mine[one].cpu(), other, atol=1e-5 * most, rtol=1e-4)
 
 
+def test_of_a_large_batch_a_gpu_can_number_the_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundred thousand short stories; and longer ones of ten million words."""
+    asked = []
+    use(lambda *launch: asked.append(launch[:2]), 4, monkeypatch)
+    for words, stories in ((30, 100_000), (500, 20_000)):
+        states = torch.empty(1, words, stories, 4, device="meta")
+        weight = torch.empty(1, 16, 4, device="meta")
+        gates = kernels._product("to_gates", states, weight)
+        assert kernels._product("to_states", gates, weight).shape == states.shape
+        mentions = torch.empty(1, stories, 3, words, device="meta")
+        pooled = kernels._Pooled.forward(mentions, states)
+        kernels._by_story("unpool", mentions, pooled, states)
+    assert asked[0] == ("to_gates", (4, 4 * 23_438, 1, 1))  # 128 words a block, each four times
+
+
+SIZES = [  # tiles, hidden, trainings, words, stories, nodes
+    (1, 5, 3, 12, 4, 19),
+    (1, 1, 1, 1, 1, 1),  # the least of everything
+    (4, 2, 1, 34, 33, 1),  # words for two warps, stories for two blocks
+    (2, 17, 1, 3, 2, 70),
+]
+
+
 @pytest.mark.process
 @NEEDS_COMPILER
-def test_two_layers_of_several_trainings_on_the_cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    on_the_cpu(1, 5, tmp_path, monkeypatch)
-    check_two_layers(5, 3, 12, 4, torch.device("cpu"))
+@pytest.mark.parametrize("sizes", SIZES)
+def test_two_layers_of_several_trainings_on_the_cpu(
+    sizes: tuple, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_the_cpu(*sizes[:2], tmp_path, monkeypatch)
+    check_two_layers(*sizes[1:], torch.device("cpu"))
+
+
+@pytest.mark.process
+@pytest.mark.slow
+@NEEDS_COMPILER
+@pytest.mark.parametrize(
+    ("sanitizer", "sizes"),
+    [("address,undefined", (1, 3, 1, 9, 9, 2)), ("thread", (1, 9, 1, 9, 2, 2))],
+)
+def test_kernels_read_what_they_are_given_and_when_it_is_there(
+    sanitizer: str, sizes: tuple, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched(sanitizer, *sizes[:2], tmp_path, monkeypatch)
+    check_two_layers(*sizes[1:], torch.device("cpu"))
 
 
 def products(dx: Tensor, states: Tensor, weight: Tensor) -> tuple[Tensor, ...]:
@@ -198,4 +283,4 @@ def test_products_on_a_gpu_are_as_precise_as_plain_ones() -> None:
 @pytest.mark.gpu
 @pytest.mark.parametrize(("hidden", "trainings"), [(50, 1), (50, 16), (33, 3), (64, 5)])
 def test_two_layers_of_several_trainings_on_a_gpu(hidden: int, trainings: int) -> None:
-    check_two_layers(hidden, trainings, 40, 100, torch.device("cuda"))
+    check_two_layers(hidden, trainings, 40, 100, 19, torch.device("cuda"))

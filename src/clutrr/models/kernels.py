@@ -26,11 +26,9 @@ _KERNELS = {
     "lstm.cu": ("ahead", "back"),
     "products.cu": (*_PRODUCTS, "pool", "unpool"),
 }
-_AT_ONCE, _STAGES = (
-    16,
-    3,
-)  # products that a block sums up in a go, and how many such parts it has in shared memory
-_TOKENS = 128  # words of a block that multiplies by a weight
+# The same in products.cu: products that a block sums up in a go, how many such parts it has in shared memory,
+# and the words of a block that multiplies by a weight.
+_AT_ONCE, _STAGES, _TOKENS = 16, 3, 128
 
 
 def recurrence(
@@ -178,7 +176,7 @@ def _product(name: str, given: Tensor, weight: Tensor) -> Tensor:  # [N, T, B, 8
     trainings, words, stories = given.shape[:3]
     hidden, tokens = weight.shape[2] // 2, words * stories
     out = given.new_empty(trainings, words, stories, 2 * hidden * blocks)
-    grid = (blocks, -(-tokens // _TOKENS), trainings)
+    grid = (blocks * -(-tokens // _TOKENS), trainings, 1)
     _launch(name, hidden, grid, _TOKENS // _WARP, [given, weight.contiguous(), out, tokens])
     return out
 
@@ -186,7 +184,7 @@ def _product(name: str, given: Tensor, weight: Tensor) -> Tensor:  # [N, T, B, 8
 def _gradient(name: str, hidden: int, dx: Tensor, given: Tensor) -> Tensor:  # [N, 2, H, 4, in]
     """The gradient of a weight, from that of the gates [N, T, B, 8 H] and what came to them [N, T, B, 2 H].
 
-    Sums are over all words. As many blocks as have room at once, two on a multiprocessor, share them.
+    Sums are over all words: two blocks for each multiprocessor, of all trainings together, share them.
     """
     trainings, words, stories = dx.shape[:3]
     inputs = 2 * hidden if name == "of_input" else hidden
@@ -213,7 +211,7 @@ def _by_stories(name: str, warps: int, hidden: int, given: list[Tensor], named: 
 def _by_story(name: str, weights: Tensor, pooled: Tensor, states: Tensor) -> None:
     """Run a kernel whose blocks, of one warp, have a node or 32 words of a story of a training."""
     trainings, stories, nodes, words = weights.shape
-    grid = (nodes if name == "pool" else -(-words // _WARP), stories, trainings)
+    grid = (stories * (nodes if name == "pool" else -(-words // _WARP)), trainings, 1)
     _launch(name, states.shape[-1] // 2, grid, 1, [weights, pooled, states, nodes, stories, words])
 
 

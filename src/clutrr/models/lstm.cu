@@ -2,8 +2,8 @@
 //
 // A block has the stories of one training in one direction, eight in each of its TILES, and walks through their
 // words. The recurrent weights are in registers, each warp's share of them; what the warps tell each other from
-// step to step is in shared memory. Products are made by the tensor cores (tensor_cores.cu): number j of eight for
-// story i of eight. HIDDEN and TILES are defined by whoever compiles it.
+// step to step is in shared memory. Products are made by the tensor cores (tensor_cores.cu): sixteen rows of weights
+// times the eight stories of a tile. HIDDEN and TILES (four at most) are defined by whoever compiles it.
 
 #define ROWS (8 * TILES)
 #define GROUPS ((HIDDEN + 7) / 8) // of eight units; a warp each
@@ -53,7 +53,8 @@ __device__ inline void add(float4 *to, float4 value)
 #endif
 }
 
-// Zeros where a block's stories are over: what stands there is multiplied by nothing, but must be a number.
+// Zeros where a block's stories are over: gradients of weights are sums over all places, and what stands just behind
+// a story is the state from which the second direction starts.
 __device__ inline void clear(float *values, int each, int group, int first, int rows, const int *size, int stories,
                              int words)
 {
@@ -77,6 +78,10 @@ __device__ inline void fetch(const void *at)
 // A warp has eight units, and of each all four gates: into and keep are the 16 rows of one product, new and out
 // those of another. So a thread has all that a unit needs in two stories of a tile. Which rows of x the next steps
 // need is looked up before they come, by a thread for each story.
+//
+// All threads do the same all the time. Units that only make up eight read what the last one does, and have no
+// weights; rows without a story, or whose story is over, read row 0 of x. None of that is written to memory, and
+// what a row comes to does not depend on the other rows.
 extern "C" __global__ void __launch_bounds__(32 * GROUPS)
 ahead(const float4 *x, const float *w, const float4 *bias, const long long *length, const long long *number,
       float *h_out, float *c_out, float4 *gates_out, int named, int stories, int words)

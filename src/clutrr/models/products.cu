@@ -10,8 +10,8 @@
 
 // The gradient of a weight of one direction: the sum over all words of the gates' gradients times the INPUTS
 // numbers that came to the gates, which stand at the word or `shift` words behind it in memory; nothing came from
-// beyond the first and the last. A warp has sixteen gates, a block a part of a training's words. What stands in
-// rows or columns that are only there to make up sixteen or eight is never written. Numbers are copied by Parts.
+// beyond the first and the last. A warp has sixteen gates, a block a part of a training's words. Gates and columns
+// that only make up sixteen or eight may be anything, and are never written. Numbers are copied by Parts.
 // Two gates that stand side by side are one read: tensor cores do not mind which row is which.
 template <int INPUTS, typename Part>
 __device__ inline void gradient(const float4 *dx, const float *given, float *out, int shift, int tokens)
@@ -124,20 +124,22 @@ of_states(const float4 *dx, const float *h, float *dw, int stories, int words)
 #define SIDE (2 * HIDDEN)
 
 // out = given times a weight of each training, [8 HIDDEN, 2 HIDDEN]: from states to gates by its transpose, a block
-// for each quarter of the gates; or back from all gates to states, in DEEP sums. A warp has 32 words.
+// for each quarter of the gates; or back from all gates to states, in DEEP sums. A warp has 32 words. Blocks of a
+// training are numbered through: of the second number of a block a GPU has only 16 bits.
 template <bool DEEP> __device__ inline void product(const float *given, const float *w, float *out, int tokens)
 {
     constexpr int COLUMNS = (SIDE + 7) / 8, DEPTH = DEEP ? 4 * SIDE : SIDE, WIDTH = DEEP ? SIDE : 4 * SIDE;
     constexpr int ROW = AT_ONCE + 4, ACROSS = DEEP ? APART(8 * COLUMNS) : ROW; // no two threads want the same bank
     constexpr int STAGE = TOKENS * ROW + (DEEP ? AT_ONCE : 8 * COLUMNS) * ACROSS, LAST = (DEPTH - 1) / AT_ONCE + 1;
+    constexpr int BLOCKS = WIDTH / SIDE; // of the same words
     static_assert(STAGES * STAGE * sizeof(float) <= ROOM, "too little room is given");
     SHARED_ROOM(room);
     float *const staged = (float *)room;
     const int lane = threadIdx.x % 32, eighth = lane / 4, quarter = lane % 4, own = threadIdx.x / 32 * 32;
-    const int first = blockIdx.y * TOKENS;
-    given += ((long long)blockIdx.z * tokens + first) * DEPTH;
-    out += ((long long)blockIdx.z * tokens + first) * WIDTH + blockIdx.x * SIDE;
-    w += ((long long)blockIdx.z * 4 + blockIdx.x) * SIDE * SIDE;
+    const int first = blockIdx.x / BLOCKS * TOKENS, block = blockIdx.x % BLOCKS;
+    given += ((long long)blockIdx.y * tokens + first) * DEPTH;
+    out += (((long long)blockIdx.y * tokens + first) * BLOCKS + block) * SIDE;
+    w += ((long long)blockIdx.y * 4 + block) * SIDE * SIDE;
 
     const auto take = [&](int stage) {
         float *const rows = staged + stage % STAGES * STAGE, *const weights = rows + TOKENS * ROW;
@@ -162,7 +164,8 @@ template <bool DEEP> __device__ inline void product(const float *given, const fl
         arrived<STAGES - 2>();
         __syncthreads();
         take(stage + STAGES - 1);
-        const float *const begin = staged + stage % STAGES * STAGE, *const rows = begin + (own + eighth) * ROW + quarter;
+        const float *const begin = staged + stage % STAGES * STAGE;
+        const float *const rows = begin + (own + eighth) * ROW + quarter;
         const float *const weights =
             begin + TOKENS * ROW + (DEEP ? quarter * ACROSS + eighth : eighth * ACROSS + quarter);
         unsigned high[2][AT_ONCE / 8][4], low[2][AT_ONCE / 8][4];
@@ -247,9 +250,8 @@ extern "C" __global__ void __launch_bounds__(32)
 pool(const float *__restrict__ weights, float *__restrict__ pooled, const float *__restrict__ h, int nodes,
      int stories, int words)
 {
-    const long long story = (long long)blockIdx.z * stories + blockIdx.y, node = story * nodes + blockIdx.x;
-    const long long step = 2LL * HIDDEN * stories;
-    h += ((long long)blockIdx.z * words * stories + blockIdx.y) * 2 * HIDDEN;
+    const long long node = (long long)blockIdx.y * stories * nodes + blockIdx.x, step = 2LL * HIDDEN * stories;
+    h += ((long long)blockIdx.y * words * stories + blockIdx.x / nodes) * 2 * HIDDEN;
     float sums[NUMBERS] = {};
     for (int first = 0; first < words; first += 32)
         each_with_weight(weights + node * words, first, words, [&](int word, float weight) {
@@ -270,9 +272,9 @@ extern "C" __global__ void __launch_bounds__(32)
 unpool(const float *__restrict__ weights, const float *__restrict__ dpooled, float *dh, int nodes, int stories,
        int words)
 {
-    const long long story = (long long)blockIdx.z * stories + blockIdx.y, step = 2LL * HIDDEN * stories;
-    const int begin = 32 * blockIdx.x;
-    dh += ((long long)blockIdx.z * words * stories + blockIdx.y) * 2 * HIDDEN;
+    const int parts = (words + 31) / 32, own = blockIdx.x / parts, begin = blockIdx.x % parts * 32;
+    const long long story = (long long)blockIdx.y * stories + own, step = 2LL * HIDDEN * stories;
+    dh += ((long long)blockIdx.y * words * stories + own) * 2 * HIDDEN;
     for (int word = begin; word < min(words, begin + 32); word++)
         for (int at = threadIdx.x; at < 2 * HIDDEN; at += 32)
             dh[word * step + at] = 0.0f;
