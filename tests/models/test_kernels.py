@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from clutrr.models import kernels
-from clutrr.models.recurrence import by_unit, fused, pool, project, recurrence
+from clutrr.models.recurrence import _has_kernels, by_unit, fused, pool, project, recurrence
 
 HERE = Path(__file__).parent
 
@@ -203,6 +203,28 @@ def test_of_a_large_batch_a_gpu_can_number_the_blocks(monkeypatch: pytest.Monkey
         pooled = kernels._Pooled.forward(mentions, states)
         kernels._by_story("unpool", mentions, pooled, states)
     assert asked[0] == ("to_gates", (4, 4 * 23_438, 1, 1))  # 128 words a block, each four times
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (RuntimeError("Kernel compilation failed:\nline 30: cp.async requires sm_80\nmore"), "cp.async"),
+        (ImportError("no _nvrtc_compile"), "no _nvrtc_compile"),
+        (KeyError(), "KeyError"),
+    ],
+)
+def test_kernels_that_cannot_be_compiled_are_done_without(
+    error: Exception, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*given: object) -> None:
+        raise error
+
+    monkeypatch.setattr("clutrr.models.recurrence._agree", fails)
+    _has_kernels.cache_clear()
+    with pytest.warns(UserWarning, match=f"slower: .*{why}"):
+        assert not fused(torch.device("cuda"), 3)
+    assert not fused(torch.device("cuda"), 3)  # and it is said once
+    _has_kernels.cache_clear()
 
 
 SIZES = [  # tiles, hidden, trainings, words, stories, nodes

@@ -15,11 +15,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import embedding
 
-_MOST = 64  # units that a multiprocessor has room for
+_MOST = 64  # units whose weights the registers of a multiprocessor have room for
 
 
 def fused(device: torch.device, hidden: int) -> bool:
-    """Whether the recurrence is one kernel there: on a GPU, unless it is larger than the paper's."""
+    """Whether the recurrence is one kernel on it: a GPU, unless it has too many units. The paper's has 50."""
     return device.type == "cuda" and hidden <= _MOST and _has_kernels(hidden)
 
 
@@ -33,7 +33,8 @@ def _has_kernels(hidden: int) -> bool:
             if aside.submit(_agree, hidden).result():
                 return True
     except Exception as error:  # a torch that cannot compile kernels, or a GPU of another make
-        why = (str(error).splitlines() or [type(error).__name__])[0]
+        # A compiler's first line only says that it failed, the second why.
+        why = " ".join(str(error).split("\n")[:2]).strip() or type(error).__name__
     warn(f"the LSTM's kernels cannot be used on this GPU, so it is slower: {why}", stacklevel=2)
     return False
 
@@ -46,10 +47,8 @@ def _agree(hidden: int) -> bool:
     sizes = ((5, 2, hidden, 4), (8 * hidden, 2 * hidden), (2, 4 * hidden, hidden), (2, hidden, 4))
     given = [0.3 * torch.randn(size, generator=some) for size in sizes]
     length, number = torch.tensor([4, 1, 2]), torch.randint(5, (4, 3), generator=some)
-    inside, weights = (
-        (torch.arange(4)[:, None] < length)[..., None, None],
-        torch.rand(3, 2, 4, generator=some),
-    )
+    inside = (torch.arange(4)[:, None] < length)[..., None, None]
+    weights = torch.rand(3, 2, 4, generator=some)
     found = []
     for device in ("cpu", "cuda"):
         leaves = [value.to(device).requires_grad_() for value in given]
