@@ -80,7 +80,7 @@ __device__ inline void fetch(const void *at)
 // need is looked up before they come, by a thread for each story.
 //
 // All threads do the same all the time. Units that only make up eight read what the last one does, and have no
-// weights; rows without a story, or whose story is over, read row 0 of x. None of that is written to memory, and
+// weights; rows without a story, or whose story is over, read row 0 of x. None of that leaves the block, and
 // what a row comes to does not depend on the other rows.
 extern "C" __global__ void __launch_bounds__(32 * GROUPS)
 ahead(const float4 *x, const float *w, const float4 *bias, const long long *length, const long long *number,
