@@ -93,7 +93,7 @@ BROKEN = {
     "hub words": (HUB.replace(",16,", ",15,"), "line 2: target 15 is son, but target_text says otherwise"),
     "json over lines": (
         '{\n "a": 1\n}\n',
-        "line 1: a JSON object over several lines; a data file has one a line",
+        "line 1: a JSON object over several lines; a data file has one object a line",
     ),
     "jsonl cut": (JSONL + JSONL[:50], "line 2: the line is not JSON"),
     "jsonl list": (JSONL + "[1]\n", "line 2: not a JSON object"),

@@ -15,7 +15,7 @@
 #define __global__
 #define __device__
 #ifdef __SANITIZE_ADDRESS__
-#define __shared__ static // it looks after these by itself, but only where they are
+#define __shared__ static // the sanitizer watches these by itself, but not in a section of ours
 #else
 #define __shared__ static __attribute__((section("shared_memory")))
 #endif

@@ -157,6 +157,8 @@ def _json_fields(source: Source, text: str, line: int) -> list[str]:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
         if text.strip() == "{":
-            raise source.error("a JSON object over several lines; a data file has one a line", line) from None
+            raise source.error(
+                "a JSON object over several lines; a data file has one object a line", line
+            ) from None
         raise source.error(f"not JSON: {error}", line) from None
     return list(content) if isinstance(content, Mapping) else []

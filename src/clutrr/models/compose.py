@@ -164,7 +164,7 @@ class Compose(Processor):
         return (table.softmax(-1) * table.log_softmax(-1)).sum(-1).mean()
 
     def _firm(self) -> Tensor:
-        """How unlikely what the ends say is before any story, beside that they say nothing: a logarithm."""
+        """Minus the logarithm of the prior for what the ends say; 0 if they say nothing."""
         ends = [FASTER * table for table in (self.opening, self.closing) if table is not None]
         return torch.stack(ends).square().sum() / (2 * WIDE**2) if ends else self.table.new_zeros(())
 

@@ -26,7 +26,7 @@ _KERNELS = {
     "lstm.cu": ("ahead", "back"),
     "products.cu": (*_PRODUCTS, "pool", "unpool"),
 }
-# The same in products.cu: products that a block sums up in a go, how many such parts it has in shared memory,
+# As in products.cu: products that a block sums up at a time, how many such parts it has in shared memory,
 # and the words of a block that multiplies by a weight.
 _AT_ONCE, _STAGES, _TOKENS = 16, 3, 128
 
@@ -166,7 +166,7 @@ def _together(
 
 
 def _apart(size: int, value: Tensor) -> Tensor:
-    """And of one as of two."""
+    """The reverse: trainings of one dimension as trainings of two."""
     return value.view(size, -1, *value.shape[1:])
 
 
@@ -195,7 +195,7 @@ def _gradient(name: str, hidden: int, dx: Tensor, given: Tensor) -> Tensor:  # [
 
 
 def _of_all(number: Tensor, rows: int) -> Tensor:  # [N, T, B]
-    """The rows of words among those of all trainings."""
+    """The row of each word among the rows of all trainings."""
     first = torch.arange(0, len(number) * rows, rows, device=number.device)
     return (number + first[:, None, None]).contiguous()
 

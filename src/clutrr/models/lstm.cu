@@ -9,7 +9,7 @@
 #define GROUPS ((HIDDEN + 7) / 8) // of eight units; a warp each
 #define STRIDE (4 * (GROUPS | 1)) // of a row in shared memory; so that no two threads want the same bank
 
-// 1 / (1 + 2^x), and the curves of gates and cells by it: wrong by a few of the last bits that a float has at 1.
+// 1 / (1 + 2^x), and from it the curves of gates and cells: wrong by a few of the last bits that a float has at 1.
 __device__ inline float falling(float x)
 {
 #ifdef __CUDA_ARCH__
@@ -33,7 +33,7 @@ __device__ inline int start(int training, int story, int stories, int size, int 
     return ((training * words + (back ? size - 1 : 0)) * stories + story) * 2 + back;
 }
 
-// Where what comes to the gates at a place stands: there, or in the row that the word there has, if words share rows.
+// Where to read what comes to the gates at a place: there or, if words share rows, in the row of the word there.
 __device__ inline int row_of(const long long *number, int place)
 {
     return number ? 2 * (int)number[place / 2] + place % 2 : place;
@@ -79,9 +79,9 @@ __device__ inline void fetch(const void *at)
 // those of another. So a thread has all that a unit needs in two stories of a tile. Which rows of x the next steps
 // need is looked up before they come, by a thread for each story.
 //
-// All threads do the same all the time. Units that only make up eight read what the last one does, and have no
-// weights; rows without a story, or whose story is over, read row 0 of x. None of that leaves the block, and
-// what a row comes to does not depend on the other rows.
+// All threads do the same all the time. Units that only fill a group of eight read what the last one does, and have
+// weights of zero; rows without a story, or whose story is over, read row 0 of x. None of that leaves the block,
+// and what a row comes to does not depend on the other rows.
 extern "C" __global__ void __launch_bounds__(32 * GROUPS)
 ahead(const float4 *x, const float *w, const float4 *bias, const long long *length, const long long *number,
       float *h_out, float *c_out, float4 *gates_out, int named, int stories, int words)
@@ -153,7 +153,7 @@ ahead(const float4 *x, const float *w, const float4 *bias, const long long *leng
                 soon[j] = source[(t + 1) % (EARLY + 2)][8 * tile + 2 * quarter + j];
                 later[j] = source[(t + EARLY) % (EARLY + 2)][8 * tile + 2 * quarter + j];
             }
-            // What is given is where the sums begin. Six sums by turns: no product waits for the one before it.
+            // The sums start from what is given. Six take turns, so that no product waits for the one before it.
             float sums[3][2][4] = {};
 #pragma unroll
             for (int j = 0; j < 2; j++) {
@@ -201,10 +201,10 @@ ahead(const float4 *x, const float *w, const float4 *bias, const long long *leng
 #define PARTS ((HIDDEN + 15) / 16) // of sixteen units; two warps each
 #define HALF ((HIDDEN + 3) / 4)    // products of eight gates for each of the two warps
 #define WIDE (16 * HALF + 8)
-#define TURNS (TILES % 2 ? 1 : 2) // tiles whose products are summed up in a go
+#define TURNS (TILES % 2 ? 1 : 2) // tiles whose products are summed up at a time
 
 // Two warps have sixteen units: each sums up half of the products for all of them. Then each has eight. Where words
-// share rows, the gradients of a row are summed up besides.
+// share rows, the gradients of each row are summed up as well.
 extern "C" __global__ void __launch_bounds__(64 * PARTS)
 back(const float *w, const long long *length, const float *c_all, const float4 *gates, const float *dh_all,
      const long long *number, float4 *drows, float *dbias, float4 *dx, int named, int stories, int words)

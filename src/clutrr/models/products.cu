@@ -1,17 +1,17 @@
 // The products around the recurrence of an LSTM, for many stories and many trainings, by tensor cores
-// (tensor_cores.cu) or, where most weights are zero, without: see kernels.py.
+// (tensor_cores.cu) or, where most weights are zero, without them: see kernels.py.
 //
 // HIDDEN and ROOM (bytes of shared memory for what is on its way) are defined by whoever compiles it.
 
 #define SIXTEENS ((HIDDEN + 3) / 4) // of the gates of a direction
-#define AT_ONCE 16                  // products that are summed up in a go
+#define AT_ONCE 16                  // products that are summed up at a time
 #define STAGES 3                    // those at work, and those on their way
 #define APART(numbers) (((numbers) + 23) / 32 * 32 + 8) // a row in shared memory: no two threads want the same bank
 
 // The gradient of a weight of one direction: the sum over all words of the gates' gradients times the INPUTS
 // numbers that came to the gates, which stand at the word or `shift` words behind it in memory; nothing came from
 // beyond the first and the last. A warp has sixteen gates, a block a part of a training's words. Gates and columns
-// that only make up sixteen or eight may be anything, and are never written. Numbers are copied by Parts.
+// that only fill up sixteen or eight may be anything, and are never written. Numbers are copied a Part at a time.
 // Two gates that stand side by side are one read: tensor cores do not mind which row is which.
 template <int INPUTS, typename Part>
 __device__ inline void gradient(const float4 *dx, const float *given, float *out, int shift, int tokens)
@@ -53,7 +53,7 @@ __device__ inline void gradient(const float4 *dx, const float *given, float *out
         take(stage);
     for (int stage = 0; stage < stages; stage++) {
         arrived<STAGES - 2>();
-        __syncthreads(); // what everybody took is there, and nobody reads what stood where the next will
+        __syncthreads(); // all copies have arrived, and nobody still reads what the next ones replace
         take(stage + STAGES - 1);
         const float *const gates = staged + stage % STAGES * STAGE + quarter * GATES + gate;
         const float *const numbers = staged + stage % STAGES * STAGE + AT_ONCE * GATES + quarter * WIDTH + eighth;
@@ -67,8 +67,8 @@ __device__ inline void gradient(const float4 *dx, const float *given, float *out
                 high[i / 2][i % 2 * 2 + j] = parts.high[j], low[i / 2][i % 2 * 2 + j] = parts.low[j];
         }
 #pragma unroll
-        for (int column = 0; column < COLUMNS; column += 2) { // two by turns: neither waits for its last product
-            // Tensor cores cut off where others round: a long sum is made of short ones of theirs.
+        for (int column = 0; column < COLUMNS; column += 2) { // two take turns: neither waits for its last product
+            // Tensor cores cut off where others round, so they make only short sums; these are added up here.
             float large[2][4] = {}, small[2][4] = {};
 #pragma unroll
             for (int i = 0; i < AT_ONCE / 8; i++) {
@@ -109,7 +109,7 @@ of_input(const float4 *dx, const float *states, float *dw, int stories, int word
 }
 
 // Of the recurrent weight: with the state of the step before, which is one word back or, backwards, one ahead.
-// Where no word is any more the states are zero.
+// Beyond the last word of a story the states are zero.
 extern "C" __global__ void __launch_bounds__(32 * SIXTEENS)
 of_states(const float4 *dx, const float *h, float *dw, int stories, int words)
 {
@@ -125,7 +125,7 @@ of_states(const float4 *dx, const float *h, float *dw, int stories, int words)
 
 // out = given times a weight of each training, [8 HIDDEN, 2 HIDDEN]: from states to gates by its transpose, a block
 // for each quarter of the gates; or back from all gates to states, in DEEP sums. A warp has 32 words. Blocks of a
-// training are numbered through: of the second number of a block a GPU has only 16 bits.
+// training are numbered in one dimension, since a GPU allows only 16 bits for the second one of a grid.
 template <bool DEEP> __device__ inline void product(const float *given, const float *w, float *out, int tokens)
 {
     constexpr int COLUMNS = (SIDE + 7) / 8, DEPTH = DEEP ? 4 * SIDE : SIDE, WIDTH = DEEP ? SIDE : 4 * SIDE;
@@ -179,7 +179,7 @@ template <bool DEEP> __device__ inline void product(const float *given, const fl
                     high[half][i][j] = parts.high, low[half][i][j] = parts.low;
                 }
 #pragma unroll
-        for (int column = 0; column < COLUMNS; column += 2) { // four sums by turns: none waits for its last product
+        for (int column = 0; column < COLUMNS; column += 2) { // four take turns: none waits for its last product
             float part[2][2][4] = {};
 #pragma unroll
             for (int i = 0; i < AT_ONCE / 8; i++) {

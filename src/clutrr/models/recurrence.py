@@ -19,7 +19,7 @@ _MOST = 64  # units whose weights the registers of a multiprocessor have room fo
 
 
 def fused(device: torch.device, hidden: int) -> bool:
-    """Whether the recurrence is one kernel on it: a GPU, unless it has too many units. The paper's has 50."""
+    """Whether the recurrence is one kernel: on a GPU, unless there are too many units (the paper has 50)."""
     return device.type == "cuda" and hidden <= _MOST and _has_kernels(hidden)
 
 

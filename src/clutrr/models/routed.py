@@ -23,7 +23,7 @@ _STEP = 0.98  # no pair is surer to be told: longer routes count a little, too
 _FLOOR = 1e-5  # nothing is sure to tell nothing
 _EFFORT = 1e-3  # the cost of the square of a window's log odds, beyond the first guess
 _AROUND = 1e-2  # the cost of the square of what a window's context adds to its words
-_MISREAD = 0.01  # so many of the training stories, it is assumed, are misread
+_MISREAD = 0.01  # the share of the training stories that is assumed to be misread
 _FAINT = 12.0  # a route whose weight is that much less than the best, in logarithms, counts for nothing
 _FAR = -1e9  # the logarithm of what cannot be
 # Log odds that a window tells something, NEXT, OTHERS and ACROSS: to begin with; and in the end, where
@@ -41,7 +41,7 @@ class RoutedCompose(Compose):
         p_ij(r)  = sum of s_w p_w(r) / sum of s_w              namely relation r
         v_R      = product over the steps of s_ij              route R is told
         c_R      = v_R times the product of 1 - v_Q            it is the first that is told
-        c_0      = product over all routes of 1 - v_R / .98^m  none is told; m: its steps
+        c_0      = product over all routes of 1 - v_R / .98^m  none is told; m: the steps of R
         answer   = sum of c_R p_R / sum of c_R                 p_R: what `Compose` makes of the route alone
 
     where w are the windows on i and j, read as p_w(r) and tells, and Q the routes that come before R: the
@@ -54,7 +54,7 @@ class RoutedCompose(Compose):
     routes are unlikely; and in longer stories it would prefer any short cut to the right route.
 
     In training, one story in a hundred is taken to be misread, and any answer to it to be as likely as any
-    other (`or_misread`). Or else the table would learn to explain the answers of such stories.
+    other (`or_misread`). Otherwise the table would learn to explain the answers of such stories.
 
     The hint is learnt for each way in which two people can stand apart in a window. The squares of tells
     are part of the loss, so that a window in words that training did not have is taken by its hint; and so
@@ -253,11 +253,11 @@ def first_told(told: Tensor, length: Tensor) -> Tensor:  # [B, K]
 
 
 def none_told(told: Tensor) -> Tensor:  # [B]
-    """How likely no route is told, in logarithms: of what each route counts [B, K]."""
+    """The logarithm of the probability that no route is told, from those that each is told [B, K]."""
     return torch.log1p(-told.clamp(max=-_TINY).exp()).sum(1)
 
 
 def or_misread(scores: Tensor) -> Tensor:  # [..., relations]
-    """The logarithms of these answers, where a story may be misread: then its answer may be any."""
+    """Log probabilities of answers, if a story may be misread: then any answer is equally likely."""
     chance = torch.full_like(scores, math.log(_MISREAD / scores.shape[-1]))
     return torch.logaddexp(scores.log_softmax(-1) + math.log1p(-_MISREAD), chance)

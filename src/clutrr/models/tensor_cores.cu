@@ -4,13 +4,13 @@
 // and a low part, and low times low is too small to count.
 //
 // Eight products are summed up at a time, in any order: so a thread may have two numbers that stand side by side
-// wherever tensor cores count four between them.
+// where the layout of tensor cores has them four apart.
 
 struct Two {
     unsigned high, low;
 };
 
-struct __align__(16) Four { // of two numbers
+struct __align__(16) Four { // the parts of two numbers
     unsigned high[2], low[2];
 };
 
