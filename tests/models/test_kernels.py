@@ -64,7 +64,7 @@ def built(tiles: int, hidden: int, folder: Path, *options: str) -> Path:
     library = folder / "lstm.so"
     command = ["g++", "-std=c++20", "-O1", "-w", "-shared", "-fPIC", "-pthread", *options]
     command += [f"-I{Path(kernels.__file__).parent}"]
-    command += [f"-DHIDDEN={hidden}", f"-DTILES={tiles}", f"-DROOM={kernels._room(hidden)}"]
+    command += [f"-D{name}={value}" for name, value in kernels.defined(hidden, tiles).items()]
     subprocess.run([*command, str(HERE / "lstm_on_cpu.cpp"), "-o", str(library)], check=True)
     return library
 

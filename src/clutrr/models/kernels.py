@@ -26,8 +26,8 @@ _KERNELS = {
     "lstm.cu": ("ahead", "back"),
     "products.cu": (*_PRODUCTS, "pool", "unpool"),
 }
-# As in products.cu: products that a block sums up at a time, how many such parts it has in shared memory,
-# and the words of a block that multiplies by a weight.
+# Products that a block sums up at a time, how many such parts it has in shared memory, and the words of a
+# block that multiplies by a weight.
 _AT_ONCE, _STAGES, _TOKENS = 16, 3, 128
 
 
@@ -248,12 +248,17 @@ def _room(hidden: int) -> int:
     return 4 * _STAGES * max(gradient, product)
 
 
+def defined(hidden: int, tiles: int) -> dict[str, int]:
+    """What the kernels do not say themselves."""
+    sizes = {"HIDDEN": hidden, "TILES": tiles, "ROOM": _room(hidden)}
+    return sizes | {"AT_ONCE": _AT_ONCE, "STAGES": _STAGES, "TOKENS": _TOKENS}
+
+
 @cache
 def _kernels(file: str, hidden: int, tiles: int) -> Mapping[str, Any]:
     from torch.cuda._utils import _cuda_load_module, _nvrtc_compile
 
-    defined = {"HIDDEN": hidden, "TILES": tiles, "ROOM": _room(hidden)}
-    parts = [f"#define {name} {value}\n" for name, value in defined.items()]
+    parts = [f"#define {name} {value}\n" for name, value in defined(hidden, tiles).items()]
     parts += [files("clutrr.models").joinpath(part).read_text(encoding="utf-8") for part in (_FIRST, file)]
     binary, _ = _nvrtc_compile("".join(parts), _KERNELS[file][0])
     loaded: Any = _cuda_load_module(binary, list(_KERNELS[file]))

@@ -1,11 +1,10 @@
 // The products around the recurrence of an LSTM, for many stories and many trainings, by tensor cores
 // (tensor_cores.cu) or, where most weights are zero, without them: see kernels.py.
 //
-// HIDDEN and ROOM (bytes of shared memory for what is on its way) are defined by whoever compiles it.
+// Defined by whoever compiles it: HIDDEN; AT_ONCE, the products that are summed up at a time; STAGES, those at work and
+// those on their way; ROOM, bytes of shared memory for them; TOKENS, the words of a block that multiplies by a weight.
 
 #define SIXTEENS ((HIDDEN + 3) / 4) // of the gates of a direction
-#define AT_ONCE 16                  // products that are summed up at a time
-#define STAGES 3                    // those at work, and those on their way
 #define APART(numbers) (((numbers) + 23) / 32 * 32 + 8) // a row in shared memory: no two threads want the same bank
 
 // The gradient of a weight of one direction: the sum over all words of the gates' gradients times the INPUTS
@@ -120,7 +119,6 @@ of_states(const float4 *dx, const float *h, float *dw, int stories, int words)
         gradient<HIDDEN, float2>(dx, h + back * HIDDEN, dw, shift, stories * words);
 }
 
-#define TOKENS 128 // of a block, which has four warps
 #define SIDE (2 * HIDDEN)
 
 // out = given times a weight of each training, [8 HIDDEN, 2 HIDDEN]: from states to gates by its transpose, a block

@@ -84,7 +84,8 @@ class RoutedCompose(Compose):
         length, along = (steps >= 0).sum(-1), _along(told, steps)  # [B, K]
         weight = first_told(along, length)
         score = self._of_routes(named, ways, weight, fixed(batch))
-        whole = self._mixed(score, weight, none_told(along - length * math.log(_STEP)))
+        none = None if self.untold is None else none_told(along - length * math.log(_STEP))
+        whole = self._mixed(score, weight, none)
         if self.training:
             whole = or_misread(whole)
         best = Ways(*(part.view(*weight.shape, *part.shape[1:])[:, 0] for part in (ways.edge, ways.linked)))
@@ -152,10 +153,10 @@ class RoutedCompose(Compose):
         every = score.new_zeros(size * count, score.shape[1]).index_copy(0, counts, score)
         return every.view(size, count, -1)
 
-    def _mixed(self, score: Tensor, weight: Tensor, none: Tensor) -> Tensor:  # [B, relations]
+    def _mixed(self, score: Tensor, weight: Tensor, none: Tensor | None) -> Tensor:  # [B, relations]
         """What the routes come to, [B, K, relations] with their weights [B, K]. none: how likely none is
-        told, [B]; it counts if `cannot be told` is one of the answers."""
-        if self.untold is not None:
+        told, [B], if `cannot be told` is one of the answers."""
+        if none is not None:
             only = self.only_untold.expand(len(score), 1, -1)
             score, weight = torch.cat([score, only], 1), torch.cat([weight, none[:, None]], 1)
         share = weight.log_softmax(1)[..., None]
