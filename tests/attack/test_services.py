@@ -40,8 +40,12 @@ def serving(talk: Talk) -> Iterator[str]:
                 while True:
                     caller, _ = server.accept()
                     with caller, contextlib.suppress(OSError):
+                        caller.settimeout(5)
                         caller.recv(1 << 16)
                         talk(caller)
+                        caller.shutdown(socket.SHUT_WR)
+                        while caller.recv(1 << 16):  # or what is not read takes the answer with it
+                            pass
 
         thread = threading.Thread(target=answer, daemon=True)
         thread.start()
