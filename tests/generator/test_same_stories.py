@@ -60,6 +60,6 @@ def digest(preset, k, style):
     return found.hexdigest()
 
 
-@pytest.mark.parametrize(("preset", "k", "style"), cases())
+@pytest.mark.parametrize(("preset", "k", "style"), list(cases()))
 def test_the_stories_of_a_seed(preset, k, style):
     assert digest(preset, k, style) == json.loads(PINNED.read_text())[f"{preset}-{k}-{style}"]
