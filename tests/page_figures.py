@@ -1,6 +1,6 @@
 """Figures of the README and of docs/what-the-table-measures.md and assumptions.md, worked out from the data.
 
-python tests/page_figures.py      writes them into docs/results; `clutrr render` then fills in the pages
+python tests/page_figures.py      writes them into docs/results; tools/render.py then fills in the pages
 """
 
 import json
@@ -20,7 +20,7 @@ from clutrr.world import Assumption, load_world
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "docs/results"
 PUBLISHED = ROOT.parent / "shared/published"
-WRITES = "python tests/page_figures.py"  # what writes the tables, from what the other commands say
+WRITES = "python tests/page_figures.py"
 LOOKUPS = ("longest known ending", "longest known beginning")
 
 
@@ -159,9 +159,9 @@ def content(files: Audit, v1: Audit, folder: Path) -> dict[str, dict[str, Any]]:
             "tables": {"quality": quality(files, v1, our_quality(folder))},
         },
         "assumptions": {
-            "about": "What stories tell under `tree` and under `open`, and where aunts by marriage count.",
+            "about": "What stories determine under `tree` and `open`, and where aunts by marriage count.",
             "commands": [
-                "clutrr solve data_089907f8 --facts --world WORLD --assume ASSUMPTION --json",
+                "clutrr audit data_089907f8 --facts --world WORLD --assume ASSUMPTION --json",
                 WRITES,
             ],
             "tables": {"sound": under_both(), "ruled-out": ruled_out(PUBLISHED / "v1.0/data_089907f8")},

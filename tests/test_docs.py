@@ -16,17 +16,18 @@ import yaml
 import clutrr
 from clutrr.cli import app
 from clutrr.experiment.matrix_file import find_matrix, shipped
-from page_figures import WRITES
 from solving_server import serving
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+NOTES = sorted((ROOT / "docs/notes").glob("*.md"))
+LONGEST = 150  # lines of a page
 COMMANDS = [
     (page.name, line)
     for page in PAGES
     for block in re.findall(r"```(?:\w*)\n(.*?)```", page.read_text(), re.DOTALL)
     for line in block.splitlines()
-    if line.removeprefix("$ ").startswith("clutrr ")
+    if line.removeprefix("$ ").startswith(("clutrr ", "python "))
 ]
 
 
@@ -42,10 +43,18 @@ def options(words: list[str]) -> set[str]:
     return {option for parameter in command.params for option in parameter.opts}
 
 
+def check_command(command: str) -> None:
+    """A command of `clutrr` has its options; a script of the checkout is there."""
+    name, *words = shlex.split(command)
+    if name == "python":
+        assert (ROOT / words[0]).is_file(), words[0]
+    else:
+        assert {word for word in words if word.startswith("--")} <= options(words)
+
+
 @pytest.mark.parametrize(("page", "line"), COMMANDS)
 def test_every_command_and_option_exists(page, line):
-    words = shlex.split(line.removeprefix("$ ").partition(" #")[0])[1:]
-    assert {word for word in words if word.startswith("--")} <= options(words)
+    check_command(line.removeprefix("$ ").partition(" #")[0])
 
 
 def test_there_are_commands_to_test():
@@ -113,11 +122,31 @@ def test_the_readme_says_what_its_commands_print(run, tmp_path, monkeypatch):
             assert re.sub(passing, "", shown) in re.sub(passing, "", printed).splitlines()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def anchors(page: Path) -> set[str]:
+    """What a link to a heading of the page may end in."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", [*PAGES, *NOTES], ids=lambda page: page.name)
 def test_links_and_pictures_are_there(page):
-    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+    for target, _, heading in re.findall(r"\]\(([^)#\s]*)(#([^)\s]+))?\)", page.read_text()):
         if "://" not in target:
-            assert (page.parent / target).exists(), target
+            there = page.parent / target if target else page
+            assert there.exists(), target
+            assert not heading or heading in anchors(there), f"{target}#{heading}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_page_is_short(page):
+    assert len(page.read_text().splitlines()) <= LONGEST
+
+
+def test_every_note_is_dated_and_linked_once():
+    linked = [link for page in PAGES for link in re.findall(r"\(notes/([\w.-]+)\)", page.read_text())]
+    listed = re.findall(r"^\| \[.+\]\(([\w.-]+)\)", (ROOT / "docs/notes/README.md").read_text(), re.MULTILINE)
+    assert sorted(linked) == sorted(listed) == [note.name for note in NOTES if note.name != "README.md"]
+    assert all(re.match(r"20\d\d-\d\d-\d\d-", name) for name in listed)
 
 
 def test_versions_agree():
@@ -156,11 +185,7 @@ def test_every_result_file_says_what_it_is_and_the_commands_that_make_it(path):
     assert content["about"]
     assert content["commands"]
     for command in content["commands"]:
-        name, *words = shlex.split(command)
-        if name == "clutrr":
-            assert {word for word in words if word.startswith("--")} <= options(words)
-        else:
-            assert command == WRITES
-        for option, value in pairwise(words):
+        check_command(command)
+        for option, value in pairwise(shlex.split(command)):
             if option == "--matrix":
                 assert value in shipped()

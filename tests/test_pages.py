@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import clutrr
 from clutrr.data import open_dataset
 from clutrr.puzzle import from_table
 from clutrr.scoring import read_predictions, score
@@ -55,6 +56,9 @@ def test_repairing_a_data_set(shell):
     }
     assert 0 < len(proved) < len(findings) == 900
     assert kept == proved
+    (program,) = re.findall(r"```python\n(.*?)```", (DOCS / "repair-a-data-set.md").read_text(), re.DOTALL)
+    exec(program, {})
+    assert {puzzle.k for puzzle in clutrr.read("short")} == {2, 3}
 
 
 def test_writing_a_world(shell):

@@ -1,8 +1,10 @@
 """The pages of the site, gathered in one folder for the generator: written by hand, or made here.
 
-Pages by hand are the README (the front page), docs/*.md and a few files of the root. They link each other,
-source files and results as they lie in the repository; here each link is turned to where that page is on the
-site. A page of docs/ that `NAVIGATION` does not name is put under its last heading, so nothing is lost.
+Pages by hand are the README (the front page), docs/*.md, docs/notes/*.md and a few files of the root. They
+link each other, source files and results as they lie in the repository; here each link is turned to where
+that page is on the site. All pages are in one folder there: a note keeps its name, which starts with its
+date, and the index of the notes is `notes`. A page that `NAVIGATION` does not name is put under its last
+heading, so nothing is lost.
 """
 
 import os
@@ -35,9 +37,9 @@ NAVIGATION = {
         "growth",
         "scale",
     ],
-    "Reference": ["commands", "python", "file-formats"],
+    "Reference": ["commands", "python", "file-formats", "matrix-files"],
     "Look": ["gallery", "explorer", "published-data", "results"],
-    "Project": ["contributing", "changelog", "security"],
+    "Project": ["contributing", "changelog", "security", "notes"],
     "More": [],
 }
 _BY_HAND = {"README.md": "index", "CONTRIBUTING.md": "contributing", "CHANGELOG.md": "changelog"} | {
@@ -51,6 +53,8 @@ def stage(folder: Path, made: dict[str, str]) -> None:
     """Put every page into the folder. made: the text of the pages that nobody wrote, by name."""
     pages = {ROOT / file: name for file, name in _BY_HAND.items()}
     pages |= {page: page.stem for page in sorted((ROOT / "docs").glob("*.md"))}
+    notes = sorted((ROOT / "docs/notes").glob("*.md"))
+    pages |= {note: "notes" if note.stem == "README" else note.stem for note in notes}
     site = _Site(folder, pages)
     folder.mkdir(parents=True)
     for page, name in pages.items():

@@ -43,14 +43,15 @@ def page(tmp_path):
 
 
 def test_the_docs_say_what_the_result_files_say(repository):
-    pages = [repository / "README.md", *sorted((repository / "docs").glob("*.md"))]
+    docs = repository / "docs"
+    pages = [repository / "README.md", *sorted(docs.glob("*.md")), *sorted(docs.glob("notes/*.md"))]
     rendered = [render(page) for page in pages]
     assert not [path for each in rendered for path in each.changed]
     text = "".join(each.text for each in rendered)
     used = {
         name for line in re.findall(r"<!-- .+? -->", text) for name in re.findall(r"(\w[\w-]*)\.json", line)
     }
-    there = {path.stem for path in (repository / "docs/results").glob("*.json")}
+    there = {path.stem for path in (docs / "results").glob("*.json")}
     assert used <= there
     # Those that no table is rendered from have to be linked.
     assert all(f"results/{name}.json" in text for name in there)
