@@ -25,11 +25,10 @@ import torch
 from torch import nn
 
 import clutrr
-from clutrr.models import Batch, Reader, Reading, Recipe, Sizes
-from clutrr.models.classify import Keep, PairMLP
+from clutrr.models import Batch, Keep, PairMLP, Reader, Recipe, Sizes, States
 
 
-class GRUReader(Reader):
+class GRUReader(Reader[States]):
     """A GRU reads the story once; a person's vector is the mean of its states at the person's mentions.
 
     It reads forwards only, so that padding, which stands behind a story, cannot change an answer.
@@ -40,13 +39,13 @@ class GRUReader(Reader):
         self.words = nn.Embedding(sizes.words, sizes.embedding)
         self.gru = nn.GRU(sizes.embedding, sizes.state, batch_first=True)
 
-    def forward(self, batch: Batch) -> Reading:
+    def forward(self, batch: Batch) -> States:
         states, _ = self.gru(batch.embed(self.words))  # [B, T, state]
         people = torch.arange(batch.is_node.shape[1], device=states.device)
         mentioned = (batch.mentions[:, None, :] == people[:, None]).float()  # [B, n, T]
         count = mentioned.sum(-1, keepdim=True).clamp(min=1)
         story = torch.arange(len(batch), device=states.device)
-        return Reading(nodes=mentioned @ states / count, whole=states[story, batch.length - 1])
+        return States(nodes=mentioned @ states / count, whole=states[story, batch.length - 1])
 
 
 # The name in the file is the name of the model: --model own_model.py:gru

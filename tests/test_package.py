@@ -138,7 +138,6 @@ def test_the_wheel_works_in_an_empty_environment(without_extras, tmp_path):
         ("evaluate run o", "models"),
         ("learnt run", "models"),
         ("reproduce r", "models"),
-        ("bench train", "models"),
     ],
 )
 def test_a_missing_extra_is_named_in_one_line(without_extras, tmp_path, command, extra):

@@ -19,7 +19,7 @@ from clutrr.experiment.matrix import Generated, Matrix
 from clutrr.experiment.reproduce import _claim
 from clutrr.experiment.run import load_run
 from clutrr.generator import Config
-from clutrr.models.encoder import try_encoder
+from clutrr.models.text.encoder import try_encoder
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")

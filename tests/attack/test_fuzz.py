@@ -71,7 +71,7 @@ def read_run(path: Path) -> None:
 
 
 def try_encoder(name: str) -> None:
-    from clutrr.models.encoder import try_encoder as trial
+    from clutrr.models.text.encoder import try_encoder as trial
 
     trial(name)
 

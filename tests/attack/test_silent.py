@@ -22,7 +22,7 @@ from clutrr.generator.folder import Job, generate_folder
 from clutrr.world import load_world
 
 torch = pytest.importorskip("torch")
-OWN = "from clutrr.models.named import recipe\nm = recipe({!r})\n"
+OWN = "from clutrr.models import blueprint\nm = blueprint({!r})\n"
 
 
 @pytest.fixture

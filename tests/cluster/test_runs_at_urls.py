@@ -20,9 +20,9 @@ torch = pytest.importorskip("torch", reason="needs the extra `models`")
 
 SMALL = MATRIX.replace("seeds: 3", "seeds: 2")
 OWN_MODEL = """
-from clutrr.models import recipe
+from clutrr.models import blueprint
 
-mine = recipe("gnn")
+mine = blueprint("gnn")
 """
 
 

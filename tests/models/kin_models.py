@@ -1,6 +1,5 @@
 """What several tests of the models share: small tables, and batches with given random vectors."""
 
-import copy
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -8,8 +7,9 @@ import torch
 from torch import Tensor
 
 import clutrr
-from clutrr.models import Batch, Model, Stories
-from clutrr.models.parts import Reading
+from clutrr.experiment.config import TrainConfig
+from clutrr.experiment.loop import InStep, Training
+from clutrr.models import Batch, Encoded, Model, Reading, SentencePool, Stories, ThreePartModel
 from clutrr.puzzle import Fact, Person, Puzzle, to_table
 
 
@@ -46,8 +46,14 @@ def fixed(stories: Stories, seed: int = 0, entities: int | None = None) -> Fixed
     return Fixed(stories, torch.arange(len(stories)), rng, vectors)
 
 
-def read_whole(model: Model, stories: Stories) -> Reading:
-    """What the model's reader makes of all sentences, also of those that are not on the way."""
-    reader = copy.copy(model.reader)
-    reader.way = False
-    return reader(fixed(stories))
+def train_model(model: Model, stories: Encoded, config: TrainConfig) -> None:
+    """Train on the CPU, to the end."""
+    trainings = InStep([Training(model, stories, config, torch.device("cpu"))])
+    for epoch in range(config.epochs):
+        for _ in trainings.steps(epoch):
+            pass
+
+
+def read_whole(model: ThreePartModel, stories: Stories) -> Reading:
+    """Return what the model's reader makes of all sentences, also of those that are not on the way."""
+    return SentencePool.forward(model.reader, fixed(stories))

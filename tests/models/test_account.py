@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("transformers")
 
-from clutrr.models.account import derived
+from clutrr.models.text.account import derived
 
 
 def every_tree(start, end):

@@ -7,7 +7,7 @@ import torch
 from kin_models import fixed, puzzle, read_whole, stories_of
 from torch import Tensor
 
-from clutrr.models import Model, Sizes, Stories, encode, learn_vocabulary, recipe
+from clutrr.models import Model, Stories, blueprint, encode, learn_vocabulary
 from clutrr.models.compose import FASTER
 from clutrr.models.epignn import EpiGNN
 from clutrr.puzzle import to_table
@@ -28,7 +28,7 @@ SEVERAL = [
 def built(table: pa.Table, world: World) -> tuple[Model, Stories]:
     vocabulary = learn_vocabulary([table], world)
     torch.manual_seed(1)
-    return recipe("epignn").build(Sizes.of(vocabulary)), encode(table, vocabulary)
+    return blueprint("epignn").make(vocabulary), encode(table, vocabulary)
 
 
 def slow(model: Model, stories: Stories, b: int, leads: list[tuple[int, int]]) -> Tensor:
@@ -41,7 +41,9 @@ def slow(model: Model, stories: Stories, b: int, leads: list[tuple[int, int]]) -
     def said(i: int, j: int) -> Tensor:
         linked = [
             n if row else -1
-            for n, row in zip(stories.neighbours[b, i], stories.sentences[b, i, :, 0], strict=True)
+            for n, row in zip(
+                stories.graph.neighbours[b, i], stories.graph.sentences[b, i, :, 0], strict=True
+            )
         ]
         named = gnn.name(reading.edges[reading.edge_of[b, i, linked.index(j)]]).exp()
         return torch.einsum("r,rmn->mn", named, relation)
@@ -74,7 +76,7 @@ def test_chains(world: World) -> None:
         for b in range(len(stories)):
             path = [int(stories.query[b, 0])]
             while len(path) < 4:
-                near = stories.neighbours[b, path[-1]][stories.sentences[b, path[-1], :, 0] > 0]
+                near = stories.graph.neighbours[b, path[-1]][stories.graph.sentences[b, path[-1], :, 0] > 0]
                 path.append(next(j for j in near.tolist() if j not in path))
             leads = list(itertools.pairwise(path))
             torch.testing.assert_close(scores[b], slow(model, stories, b, leads), atol=1e-4, rtol=1e-4)

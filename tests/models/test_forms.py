@@ -1,24 +1,23 @@
-"""Kinds and genders: the composer's table is the same for sons and daughters."""
+"""KindTable and genders: the composer's table is the same for sons and daughters."""
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 import torch
-from kin_models import fixed, puzzle, stories_of
+from kin_models import fixed, puzzle, stories_of, train_model
 from torch import Tensor, nn
 
 from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.loop import Training, answer
+from clutrr.experiment.loop import answer
 from clutrr.experiment.run import Run
-from clutrr.models import Sizes, Stories, Vocabulary, encode, learn_vocabulary, recipe
+from clutrr.models import Stories, Vocabulary, blueprint, encode, learn_vocabulary
 from clutrr.models.batch import Batch
-from clutrr.models.compose import FASTER, Compose
-from clutrr.models.forms import Forms
-from clutrr.models.parts import Reading
-from clutrr.models.vocabulary import ANY
+from clutrr.models.compose import FASTER, Compose, WayReading
+from clutrr.models.splice import Ways
+from clutrr.models.vocabulary import ANY, Forms
 from clutrr.puzzle import CANNOT_BE_TOLD, to_table
 from clutrr.world import World
 
@@ -30,9 +29,9 @@ class Given(nn.Module):
         return edges
 
 
-def composer(vocabulary: Vocabulary, name: str = "composer") -> Compose:
+def composer(vocabulary: Vocabulary) -> Compose:
     torch.manual_seed(2)
-    model = recipe(name).build(Sizes.of(vocabulary)).eval()
+    model = blueprint("composer").make(vocabulary).eval()
     assert isinstance(model.processor, Compose)
     with torch.no_grad():
         for weights in model.processor.parameters():
@@ -45,7 +44,7 @@ def scores(composer: Compose, stories: Stories, named: Tensor) -> Tensor:
     batch: Batch = fixed(stories)
     way = batch.on_the_way(batch.sentences)[..., 0]
     with torch.inference_mode():
-        whole: Tensor = composer(Reading(edges=named, way=way), batch).whole
+        whole: Tensor = composer(WayReading(named, Ways(way, batch.ways > 0)), batch).whole
     return whole
 
 
@@ -59,7 +58,7 @@ def chain(world: World) -> tuple[Vocabulary, Stories, Tensor]:
     return (
         vocabulary,
         stories,
-        (3 * torch.randn(len(stories.shapes), len(vocabulary.relations))).log_softmax(-1),
+        (3 * torch.randn(len(stories.graph.shapes), len(vocabulary.relations))).log_softmax(-1),
     )
 
 
@@ -75,7 +74,7 @@ def test_the_other_gender_throughout_gives_the_answer_of_the_other_gender(
     one, other = scores(model, stories, named), scores(model, stories, named[:, swap])
     torch.testing.assert_close(other, one[:, swap])
     assert (one - other).abs().max() > 0.1
-    apart = composer(vocabulary, "composer+no-kinds")
+    apart = composer(replace(vocabulary, forms=()))  # every relation a separate kind
     one, other = scores(apart, stories, named), scores(apart, stories, named[:, swap])
     assert (other - one[:, swap]).abs().max() > 0.1
 
@@ -95,7 +94,7 @@ def test_a_kind_is_as_likely_as_its_relations_together() -> None:
     named = torch.tensor([0.1, 0.2, 0.3, 0.15, 0.25]).log()
     torch.testing.assert_close(forms.kind_of(named).exp(), torch.tensor([0.3, 0.45, 0.25]))
     shares = torch.tensor([0.1 + 0.3 + 0.125, 0.2 + 0.15 + 0.125])
-    torch.testing.assert_close(forms.gendered(named).exp(), shares, atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(forms.form_of(named).exp(), shares, atol=1e-5, rtol=1e-5)
     worded = forms.worded(torch.tensor([0.5, 0.2, 0.3]).log(), torch.tensor([0.9, 0.1]).log())
     torch.testing.assert_close(worded.exp(), torch.tensor([0.45, 0.05, 0.18, 0.02, 0.3]))
 
@@ -106,7 +105,7 @@ def test_what_is_certain_has_gradients() -> None:
     named[0, 0] = 0.0
     named.requires_grad_()
     forms = Forms([(0, 0), (0, 1), (1, 0), (1, 1)], 4)
-    (forms.kind_of(named).sum() + forms.gendered(named).sum()).backward()
+    (forms.kind_of(named).sum() + forms.form_of(named).sum()).backward()
     assert named.grad is not None
     assert named.grad.isfinite().all()
 
@@ -119,7 +118,7 @@ def test_every_sentence_that_leads_to_the_last_person_tells_their_gender(world: 
     vocabulary = learn_vocabulary([table], world)
     stories, model = encode(table, vocabulary), composer(vocabulary)
     son, daughter = (vocabulary.relations.index(word) for word in ("son", "daughter"))
-    named = torch.full((len(stories.shapes), len(vocabulary.relations)), -30.0)
+    named = torch.full((len(stories.graph.shapes), len(vocabulary.relations)), -30.0)
     named[:, son] = named[:, daughter] = math.log(0.5)
     found = scores(model, stories, named)[0]
     assert found[son] == pytest.approx(float(found[daughter]), abs=1e-4)
@@ -149,10 +148,9 @@ def test_a_run_of_before_has_no_forms(world: World) -> None:
     del content["vocabulary"]["forms"]
     before = Run.from_json(content).vocabulary
     assert before == vocabulary
-    model = recipe("composer").build(Sizes.of(before)).processor
+    model = blueprint("composer").make(before).processor
     assert isinstance(model, Compose)
     assert model.table.shape == (32, 32, 32)
-    assert model.opening is not None
     assert model.opening.shape == (16, 32)
 
 
@@ -174,17 +172,13 @@ def test_it_learns_from_men_what_holds_for_women(world: World) -> None:
     led_to_a_man = pa.array([facts[0][1] in male for facts in table["facts"].to_pylist()])
     told = pa.concat_tables([stories_of("sound", 1, 500, distractors=0), table.filter(led_to_a_man)])
     vocabulary = learn_vocabulary([told], world)
-    right = {}
-    for name in ("composer", "composer+no-kinds"):
+    right = []
+    for words in (vocabulary, replace(vocabulary, forms=())):
         torch.manual_seed(0)
-        model = recipe(name).build(Sizes.of(vocabulary))
-        config = TrainConfig(name, (1, 2), epochs=15)
-        training = Training(model, encode(told, vocabulary), config, torch.device("cpu"))
-        for epoch in range(config.epochs):
-            for _ in training.steps(epoch):
-                pass
-        women = encode(table.filter(pc.invert(led_to_a_man)), vocabulary)
+        model = blueprint("composer").make(words)
+        train_model(model, encode(told, words), TrainConfig("composer", (1, 2), epochs=15))
+        women = encode(table.filter(pc.invert(led_to_a_man)), words)
         found = answer(model, women, torch.Generator()).argmax(1) == women.target
-        right[name] = float(found.float().mean())
-    assert right["composer"] > 0.99
-    assert right["composer+no-kinds"] < 0.8
+        right.append(float(found.float().mean()))
+    assert right[0] > 0.99
+    assert right[1] < 0.8

@@ -14,21 +14,20 @@ from hypothesis import strategies as st
 
 import clutrr
 from clutrr.errors import ConfigError
-from clutrr.experiment.beside import Beside, let_agree
 from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.division import divide_by_sentences
+from clutrr.experiment.ensemble import Ensemble, let_agree
 from clutrr.experiment.evaluate import evaluate
 from clutrr.experiment.job import TrainJob, train
 from clutrr.experiment.run import load_checkpoint, load_run
 from clutrr.experiment.spread import evaluate_on
-from clutrr.models import any_recipe
-from clutrr.models.account import accounts
-from clutrr.models.causes import CAUSES, causes
-from clutrr.models.encoder import load_tokens
-from clutrr.models.kinds import Kinds
-from clutrr.models.pairs import joined
-from clutrr.models.passages import Names, read_passages, with_lessons
-from clutrr.models.windows import passage, shapes_of
+from clutrr.models import Vocabulary, blueprint
+from clutrr.models.text.account import accounts
+from clutrr.models.text.causes import CAUSES, causes
+from clutrr.models.text.encoder import load_tokens
+from clutrr.models.text.lessons import Names, divide_by_sentences, read_passages, with_lessons
+from clutrr.models.text.pairs import joined
+from clutrr.models.text.passage import passage, shapes_of
+from clutrr.models.vocabulary import KindTable
 from clutrr.puzzle import Fact, Person, Puzzle, to_table
 from clutrr.workers.local import Here
 from clutrr.world import load_world
@@ -130,20 +129,20 @@ def test_new_names_are_of_the_gender_and_distinct(genders, seed):
 
 def test_lessons_are_the_stated_facts_from_either_end():
     world = load_world()
-    kinds = Kinds.of(world, world.relations)
+    kinds = KindTable.of(world, world.relations)
     people = (Person("Ann", "female"), Person("Bob", "male"), Person("Cid", "male"))
     facts = [("Bob", "mother", "Ann"), ("Ann", "husband", "Cid")]
     table = to_table([puzzle(STORY, ("Bob", "Cid"), "father-in-law", facts, people)])
-    read = read_passages(table, world.relations)
+    read = read_passages(table, Vocabulary((), tuple(world.relations)))
     (lesson,) = with_lessons(read, table, kinds, world, facts=True).lessons
     named = dict(zip(read.passages[0].pairs, lesson.kinds, strict=True))
     assert kinds.names[named[0, 1]] == "child"  # Bob is Ann's child
     assert kinds.names[named[0, 3]] == "SO"
     assert named[1, 2] == len(kinds)  # nothing is stated of Bob and Eve
-    assert lesson.genders == (0, 1, None, 1, None)
+    assert lesson.forms == (0, 1, None, 1, None)
     (bare,) = with_lessons(read, table, kinds, world, facts=False).lessons
     assert bare.kinds is None
-    assert bare.genders == (None, None, None, 1, None)  # the answer's word tells that Cid is a man
+    assert bare.forms == (None, None, None, 1, None)  # the answer's word tells that Cid is a man
 
 
 def test_kept_stories_share_no_sentence_with_the_others(stories):
@@ -217,7 +216,7 @@ def test_facts_read_rightly_are_shown_as_the_facts_and_their_path(trained, stori
     taught = replace(made_from, facts=True).encode(stories, run.vocabulary, teach=True).lessons
     kinds = torch.tensor([kind for lesson in taught for kind in lesson.kinds])
     pairs = [(lesson, pair) for lesson, one in zip(taught, passages, strict=True) for pair in one.pairs]
-    male = torch.tensor([[9.0 if lesson.genders[who] else -9.0 for who in pair] for lesson, pair in pairs])
+    male = torch.tensor([[9.0 if lesson.forms[who] else -9.0 for who in pair] for lesson, pair in pairs])
     scores = 9 * torch.nn.functional.one_hot(kinds, len(model.kinds) + 1).float()
     monkeypatch.setattr(model, "read", lambda passages: (scores, male))
     model.table.copy_(model.kinds.possible.float())
@@ -238,7 +237,7 @@ def test_facts_read_rightly_are_shown_as_the_facts_and_their_path(trained, stori
     ("read", "answer", "cause"),
     [
         ({"ab": "SO", "bc": "child"}, "daughter", None),
-        ({"ab": "SO", "bc": "child"}, "son", "gender"),
+        ({"ab": "SO", "bc": "child"}, "son", "form"),
         ({"ab": "SO", "bc": "inv-child"}, "mother-in-law", "exchanged"),
         ({"ab": "SO", "bc": "sibling"}, "mother", "misread"),
         ({"ab": "SO", "bc": "child"}, "sister", "way"),
@@ -260,7 +259,7 @@ def test_a_wrong_answer_has_its_cause(trained, read, answer, cause):
     assert causes(model, [told], scores, [[]], ["daughter"], [answer]) == [None]
     model.table.zero_()
     model.table[number["SO"], number["child"], number["grand"]] = 1
-    if cause not in (None, "gender"):
+    if cause not in (None, "form"):
         assert causes(model, [told], scores, [facts], ["daughter"], [answer]) == ["rules"]
 
 
@@ -290,10 +289,10 @@ def test_readings_are_folded_by_what_a_composer_learnt(run, trained, composer, d
 
 def test_workers_use_the_runs_beside_too(trained, another, composer, stories):
     run, folder = trained
-    beside = Beside(composer, "both", (another,))
-    (there,) = evaluate_on(Here(), folder, {"M2": stories}, "cpu", beside=beside)
+    ensemble = Ensemble(composer, "both", (another,))
+    (there,) = evaluate_on(Here(), folder, {"M2": stories}, "cpu", ensemble=ensemble)
     _, made_from, model = load_run(folder)
-    beside.join(run, model)
+    ensemble.join(run, model)
     assert len(model.tables) == len(model.others) + 1 == 2
     (here,) = evaluate(model, made_from, run.vocabulary, {"M2": stories}, CPU)
     assert there.answers == here.answers
@@ -337,7 +336,7 @@ def test_stories_agree_without_their_answers(run, trained, data, stories, tmp_pa
     agreed = []
     for table in (stories, changed):
         _, made_from, model = load_run(folder)
-        let_agree(model, made_from, done.vocabulary, {"M2": table})
+        let_agree(model, done.vocabulary, {"M2": table})
         agreed.append(model.agreed)
         (part,) = evaluate(model, made_from, done.vocabulary, {"M2": table}, CPU)
         agreed.append(part.answers)
@@ -427,14 +426,14 @@ def test_readings_of_one_window_each_are_kept_and_of_several_joined():
 
 def test_facts_teach_what_follows_for_other_pairs():
     world = load_world()
-    kinds = Kinds.of(world, world.relations)
+    kinds = KindTable.of(world, world.relations)
     people = tuple(
         Person(name, gender) for name, gender in zip("abc", ["male", "female", "female"], strict=True)
     )
     story = "[a] and his wife [b] took their daughter [c]."
     facts = [("a", "wife", "b"), ("b", "daughter", "c")]
     table = to_table([puzzle(story, ("a", "c"), "daughter", facts, people)] * 3)
-    read = read_passages(table, world.relations)
+    read = read_passages(table, Vocabulary((), tuple(world.relations)))
     lesson = with_lessons(read, table, kinds, world, facts=True).lessons[0]
     implied = dict(zip(read.passages[0].pairs, lesson.implied, strict=True))
     assert lesson.kinds[read.passages[0].pairs.index((0, 2))] == len(kinds)
@@ -475,12 +474,12 @@ def test_the_facts_of_the_training_stories_are_the_table(trained):
     [
         ("pairs", "", "needs --encoder"),
         ("gnn", "somewhere", "reads without one"),
-        ("pairs+literal", "somewhere", "no choice 'literal'"),
+        ("pairs+literal", "somewhere", "'pairs.literal' is not one of"),
     ],
 )
 def test_wrong_wishes_are_refused(name, encoder, says):
     with pytest.raises(ConfigError, match=says):
-        any_recipe(name, encoder)
+        blueprint(name, encoder)
 
 
 def test_a_folder_without_an_encoder_is_named(run, data, tmp_path):

@@ -12,38 +12,36 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from kin_models import fixed, puzzle, stories_of
+from kin_models import fixed, puzzle, stories_of, train_model
 from test_compose import Slow
 from torch import Tensor
 
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.learnt import what_it_learnt
-from clutrr.experiment.loop import Training, answer
+from clutrr.experiment.loop import answer
 from clutrr.experiment.run import Run
-from clutrr.models import Model, Sizes, Stories, Vocabulary, learn_vocabulary, ordered, recipe, routed
-from clutrr.models.marked import ACROSS, NEXT, OTHERS
-from clutrr.models.routed import RoutedCompose, find_routes, first_told, none_told, or_misread
-from clutrr.models.vocabulary import ANY
-from clutrr.models.windows import passage, runs
+from clutrr.models import Batch, Model, Stories, Vocabulary, blueprint, learn_vocabulary
+from clutrr.models.routed import RoutedCompose, find_routes, first_stated, none_stated, or_misread
+from clutrr.models.text.passage import passage
+from clutrr.models.window_reader import WindowReader
+from clutrr.models.windows import ACROSS, NEXT, OTHERS, runs
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table, to_table
 from clutrr.world import World
 
 NAME = "composer+windows"
-CPU = torch.device("cpu")
 
 
-def built(table: pa.Table, world: World, name: str = NAME) -> tuple[Model, Stories, Vocabulary]:
+def built(table: pa.Table, world: World) -> tuple[Model, Stories, Vocabulary]:
     vocabulary = learn_vocabulary([table], world)
     torch.manual_seed(1)
-    model = recipe(name).build(Sizes.of(vocabulary)).eval()
+    model = blueprint(NAME).make(vocabulary).eval()
     assert isinstance(model.processor, RoutedCompose)
     with torch.no_grad():  # so that every piece counts
         model.processor.table.normal_(std=1 / 3)
         model.processor.hint.copy_(torch.tensor([1.0, 0.5, -0.5]))
-        for ends in (model.processor.opening, model.processor.closing):
-            if ends is not None:
-                ends.normal_()
-    return model, recipe(name).encode(table, vocabulary), vocabulary
+        model.processor.opening.normal_()
+        model.processor.closing.normal_()
+    return model, blueprint(NAME).encode(table, vocabulary), vocabulary
 
 
 # Windows
@@ -117,8 +115,8 @@ def test_the_windows_of_a_story(world: World) -> None:
     table = to_table([puzzle(story, ("A", "D"), "A,B,C,D")])
     _, stories, words = built(table, world)
     found = {
-        (first, second, apart): stories.runs[row].tolist()
-        for row, first, second, apart in stories.windows[0].tolist()
+        (first, second, apart): stories.windows.rows[row].tolist()
+        for row, first, second, apart in stories.windows.of[0].tolist()
         if row
     }
     assert set(found) == {
@@ -141,12 +139,12 @@ def test_the_windows_of_a_story(world: World) -> None:
 def test_prose_tells_every_fact_in_some_window(k: int, noise: int, world: World) -> None:
     """By the generator's record: the sentence that states a fact is in a window on its two people."""
     table = stories_of("sound", k, 60, style="prose", supporting=noise, irrelevant=noise, disconnected=noise)
-    stories = recipe(NAME).encode(table, learn_vocabulary([table], world))
+    stories = blueprint(NAME).encode(table, learn_vocabulary([table], world))
     across = 0
     for b, one in enumerate(from_table(table)):
         people = {person.name for person in one.people}
         order = [name for name in passage(one.story, one.query).names if name in people]
-        pairs = {frozenset(pair): apart for row, *pair, apart in stories.windows[b].tolist() if row}
+        pairs = {frozenset(pair): apart for row, *pair, apart in stories.windows.of[b].tolist() if row}
         for fact in one.facts:
             pair = frozenset((order.index(fact.head), order.index(fact.tail)))
             assert pair in pairs
@@ -184,22 +182,22 @@ def test_the_shortest_route_that_is_told_comes_first() -> None:
     told = torch.tensor([[0.9, 0.5, 0.8, 0.0], [0.9, 0.0, 0.8, 0.0]]).log().clamp(min=-1e9)
     length = torch.tensor([[2, 1, 3, 0], [2, 0, 2, 0]])
     wanted = torch.tensor([[0.9 * 0.5, 0.5, 0.8 * 0.5 * 0.1, 0.0], [0.9, 0.0, 0.8 * 0.1, 0.0]])
-    torch.testing.assert_close(first_told(told, length).exp(), wanted)
+    torch.testing.assert_close(first_stated(told, length).exp(), wanted)
 
 
 def test_how_likely_none_is_told() -> None:
     """By hand: of two routes, of one that is sure, and of no route."""
     told = torch.tensor([[0.9, 0.5], [1.0, 0.5], [0.0, 0.0]]).log().clamp(min=-1e9)
-    torch.testing.assert_close(none_told(told).exp(), torch.tensor([0.05, 5e-7, 1.0]), atol=1e-6, rtol=1e-3)
+    torch.testing.assert_close(none_stated(told).exp(), torch.tensor([0.05, 5e-7, 1.0]), atol=1e-6, rtol=1e-3)
 
 
 @given(st.lists(st.tuples(st.floats(0.001, 0.98), st.integers(1, 5)), min_size=1, max_size=8))
 def test_some_route_is_the_first_unless_none_is_told(routes: list[tuple[float, int]]) -> None:
     told = torch.tensor([sorted((share for share, _ in routes), reverse=True)], dtype=torch.float64)
     length = torch.tensor([[steps for _, steps in routes]])
-    first = first_told(told.log(), length).exp()
+    first = first_stated(told.log(), length).exp()
     assert first.sum().item() == pytest.approx(1 - (1 - told).prod().item())
-    assert first.sum().item() == pytest.approx(1 - none_told(told.log()).exp().item())
+    assert first.sum().item() == pytest.approx(1 - none_stated(told.log()).exp().item())
 
 
 class SlowRoute(Slow):
@@ -227,11 +225,11 @@ GRAPHS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("untold", [False, True])
+@pytest.mark.parametrize("undetermined", [False, True])
 @pytest.mark.parametrize("b", range(len(GRAPHS)))
-def test_the_answer_is_that_of_all_routes(b: int, untold: bool, world: World) -> None:
+def test_the_answer_is_that_of_all_routes(b: int, undetermined: bool, world: World) -> None:
     """The equations of `RoutedCompose`, one window, pair and route at a time."""
-    graphs = [*GRAPHS, *([replace(GRAPHS[0], target=CANNOT_BE_TOLD)] if untold else [])]
+    graphs = [*GRAPHS, *([replace(GRAPHS[0], target=CANNOT_BE_TOLD)] if undetermined else [])]
     model, stories, words = built(to_table(graphs), world)
     composer = model.processor
     assert isinstance(composer, RoutedCompose)
@@ -240,18 +238,18 @@ def test_the_answer_is_that_of_all_routes(b: int, untold: bool, world: World) ->
         found = model(fixed(stories))[b]
         says, told = slowly_read(model, stories, b)
         first, second = stories.query[b].tolist()
-        others = [person for person in range(int(stories.nodes[b])) if person not in (first, second)]
+        others = [person for person in range(int(stories.graph.nodes[b])) if person not in (first, second)]
         routes = {
             (first, *between, second): 0.0
             for count in range(len(others) + 1)
             for between in itertools.permutations(others, count)
             if all(step in told for step in itertools.pairwise((first, *between, second)))
         }
-        if not routes and not untold:
+        if not routes and not undetermined:
             assert found.tolist() == [0.0] * len(found)
             return
         total, mixed, none_before = 0.0, torch.zeros(len(found)), 1.0
-        if untold:
+        if undetermined:
             total = math.prod(
                 1 - math.prod(told[step] for step in itertools.pairwise(route)) for route in routes
             )
@@ -272,12 +270,12 @@ def slowly_read(
     """For each pair that windows are about what they say, in logarithms, and how likely they say anything."""
     composer = model.processor
     assert isinstance(composer, RoutedCompose)
-    assert isinstance(model.reader, ordered.WindowReader)
+    assert isinstance(model.reader, WindowReader)
     said: dict[tuple[int, int], list[tuple[float, Tensor]]] = {}
     read = []
-    for row, first, second, apart in stories.windows[b].tolist():
+    for row, first, second, apart in stories.windows.of[b].tolist():
         if row:
-            words = stories.runs[row][stories.runs[row] > 0]
+            words = stories.windows.rows[row][stories.windows.rows[row] > 0]
             edges, tells, _ = model.reader.read(words[None])
             read.append((first, second, edges, torch.sigmoid(tells[0] + composer.hint[apart]).item()))
     if read:
@@ -296,25 +294,30 @@ def slowly_read(
 
 def test_what_is_added_to_the_loss(world: World) -> None:
     """One window at a time: the cost of being sure, and of what the context adds; and that of the hints."""
-    model, stories, _ = built(to_table(GRAPHS), world, f"{NAME}+no-open")
+    model, stories, _ = built(to_table(GRAPHS), world)
     composer = model.processor
     assert isinstance(composer, RoutedCompose)
-    assert isinstance(model.reader, ordered.WindowReader)
+    assert isinstance(model.reader, WindowReader)
     costs = []
     with torch.inference_mode():
-        for row in stories.windows[..., 0].flatten().tolist():
+        for row in stories.windows.of[..., 0].flatten().tolist():
             if row:
-                edges, tells, _ = model.reader.read(stories.runs[None, row, stories.runs[row] > 0])
-                words = without_context(model.reader, stories.runs[row, stories.runs[row] > 0])
+                edges, tells, _ = model.reader.read(
+                    stories.windows.rows[None, row, stories.windows.rows[row] > 0]
+                )
+                words = without_context(
+                    model.reader, stories.windows.rows[row, stories.windows.rows[row] > 0]
+                )
                 around = (edges[0] - words).square().sum(1).mean()
                 costs.append(0.001 * tells[0].square() + 0.01 * around)
         hints = 1e-4 * ((1.0 - 4.0) ** 2 + (0.5 + 3.0) ** 2 + (-0.5 + 1.0) ** 2)
         model.train()
-        _, aside = model.answers(fixed(stories))
-        torch.testing.assert_close(aside, torch.stack(costs).mean() + hints, atol=1e-5, rtol=1e-4)
+        batch = fixed(stories)
+        found = composer(model.reader(batch), batch).extra_loss - composer.regularizer(batch)
+        torch.testing.assert_close(found, torch.stack(costs).mean() + hints, atol=1e-5, rtol=1e-4)
 
 
-def without_context(reader: ordered.WindowReader, words: Tensor) -> Tensor:  # [2, embedding]
+def without_context(reader: WindowReader, words: Tensor) -> Tensor:  # [2, embedding]
     """What the reader makes of a window if its context adds nothing."""
     alone = copy.deepcopy(reader)
     for layer in (alone.context, alone.back):
@@ -351,8 +354,7 @@ def test_fewer_shapes_the_same_answers(world: World, monkeypatch: pytest.MonkeyP
     model, stories, _ = built(table, world)
     with torch.inference_mode():
         tight = model(fixed(stories))
-        for module in (ordered, routed):
-            monkeypatch.setattr(module, "fixed", lambda batch: True)
+        monkeypatch.setattr(Batch, "static", True)
         torch.testing.assert_close(model(fixed(stories)), tight, atol=1e-3, rtol=1e-3)
 
 
@@ -360,7 +362,7 @@ def test_a_story_is_answered_as_it_is_alone(world: World) -> None:
     """Whatever else is in the batch, longer stories with more people among it."""
     tables = [stories_of("sound", k, 5, style="prose") for k in (2, 6)]
     model, together, words = built(pa.concat_tables(tables), world)
-    alone = recipe(NAME).encode(tables[0], words)
+    alone = blueprint(NAME).encode(tables[0], words)
     with torch.inference_mode():
         torch.testing.assert_close(model(fixed(together))[:5], model(fixed(alone)), atol=1e-4, rtol=1e-4)
 
@@ -376,12 +378,11 @@ EDGES = [
 
 
 @pytest.mark.parametrize(("one", "linked"), EDGES)
-@pytest.mark.parametrize("name", [NAME, f"{NAME}+spliced"])
-def test_a_story_alone_in_its_batch(one: Puzzle, linked: bool, name: str, world: World) -> None:
+def test_a_story_alone_in_its_batch(one: Puzzle, linked: bool, world: World) -> None:
     """It is learnt from and answered; if nothing links the two, all answers are equally likely."""
     words = learn_vocabulary([stories_of("sound", 2, 20), to_table([one])], world)
-    model = recipe(name).make(words)
-    batch = fixed(recipe(name).encode(to_table([one]), words))
+    model = blueprint(NAME).make(words)
+    batch = fixed(blueprint(NAME).encode(to_table([one]), words))
     loss, _ = model.train().learn(batch)
     loss.backward()
     assert loss.isfinite()
@@ -396,8 +397,8 @@ def test_a_story_alone_in_its_batch(one: Puzzle, linked: bool, name: str, world:
 def test_without_a_route_the_answer_cannot_be_told(one: Puzzle, world: World) -> None:
     """If that is an answer that training had; whatever the weights are."""
     words = learn_vocabulary([stories_of("mixed", 2, 20), to_table([one])], world)
-    model = recipe(NAME).make(words)
-    batch = fixed(recipe(NAME).encode(to_table([one]), words))
+    model = blueprint(NAME).make(words)
+    batch = fixed(blueprint(NAME).encode(to_table([one]), words))
     loss, _ = model.train().learn(batch)
     loss.backward()
     assert all(weight.grad.isfinite().all() for weight in model.parameters() if weight.grad is not None)
@@ -438,13 +439,10 @@ def chatty(puzzles: list[Puzzle], rng: random.Random) -> pa.Table:
 def trained(table: pa.Table, world: World, batch: int) -> tuple[Model, Vocabulary]:
     words = learn_vocabulary([table], world)
     torch.manual_seed(0)
-    model = recipe(NAME).make(words)
+    model = blueprint(NAME).make(words)
     lengths = tuple(table["k"].unique().to_pylist())
-    config = TrainConfig(NAME, lengths, batch=batch, learning_rate=0.005)
-    training = Training(model, recipe(NAME).encode(table, words), config, CPU)
-    for epoch in range(8):
-        for _ in training.steps(epoch):
-            pass
+    config = TrainConfig(NAME, lengths, batch=batch, learning_rate=0.005, epochs=8)
+    train_model(model, blueprint(NAME).encode(table, words), config)
     return model, words
 
 
@@ -461,7 +459,7 @@ def test_a_sentence_may_tell_nothing(chatting: tuple[Model, Vocabulary]) -> None
     puzzles = list(from_table(stories_of("strict", 2, 200, seed=9, distractors=0)))
     answers = []
     for table in (to_table(puzzles), chatty(puzzles, random.Random(1))):
-        stories = recipe(NAME).encode(table, words)
+        stories = blueprint(NAME).encode(table, words)
         answers.append(answer(model, stories, torch.Generator()).argmax(1))
     assert (answers[0] == stories.target).float().mean() > 0.9
     assert (answers[0] == answers[1]).float().mean() > 0.97
@@ -472,7 +470,7 @@ def test_which_windows_tell_something(chatting: tuple[Model, Vocabulary]) -> Non
     composer = model.processor
     assert isinstance(composer, RoutedCompose)
     story = "[A] met [C] at the bus stop. [B] is [A]'s son. The wife of [B] is [C]."
-    stories = recipe(NAME).encode(to_table([puzzle(story, ("A", "C"), "A,B,C")]), words)
+    stories = blueprint(NAME).encode(to_table([puzzle(story, ("A", "C"), "A,B,C")]), words)
     batch = fixed(stories)
     with torch.inference_mode():
         _, told = composer.pairs(model.reader(batch), batch)
@@ -492,11 +490,11 @@ def test_longer_routes_make_no_window_unsure(with_noise: tuple[Model, Vocabulary
     model, words = with_noise
     composer = model.processor
     assert isinstance(composer, RoutedCompose)
-    stories = recipe(NAME).encode(stories_of("sound", 6, 50, seed=9, distractors=0, supporting=2), words)
+    stories = blueprint(NAME).encode(stories_of("sound", 6, 50, seed=9, distractors=0, supporting=2), words)
     batch = fixed(stories)
     with torch.inference_mode():
         sure = torch.sigmoid(model.reader(batch).tells + composer.hint[NEXT])
-    row, apart = stories.windows[..., 0], stories.windows[..., 3]
+    row, apart = stories.windows.of[..., 0], stories.windows.of[..., 3]
     assert sure[row[(row > 0) & (apart == NEXT)]].min() > 0.9
     assert (apart == ACROSS).any()  # since some sentences open with "The"
     assert torch.sigmoid(model.reader(batch).tells + composer.hint[ACROSS])[row[apart == ACROSS]].max() < 0.1
@@ -526,15 +524,15 @@ def test_a_new_wording_is_read_by_its_word(with_noise: tuple[Model, Vocabulary],
             for number, other in enumerate(words.relations):
                 told.append(puzzle(re.sub(rf"\b{relation}\b(?!-)", other, text), ("A", "B"), "A,B"))
                 wanted.append(number)
-    batch = fixed(recipe(NAME).encode(to_table(told), words))
+    batch = fixed(blueprint(NAME).encode(to_table(told), words))
     with torch.inference_mode():
-        read = composer.said(model.reader(batch), batch).argmax(1)
+        read = composer.stated(model.reader(batch), batch).argmax(1)
     assert (read == torch.tensor(wanted)).float().mean() > 0.99
 
 
 def test_long_stories_with_noise(with_noise: tuple[Model, Vocabulary]) -> None:
     model, words = with_noise
-    stories = recipe(NAME).encode(stories_of("sound", 6, 200, seed=9, distractors=0, supporting=2), words)
+    stories = blueprint(NAME).encode(stories_of("sound", 6, 200, seed=9, distractors=0, supporting=2), words)
     found = answer(model, stories, torch.Generator()).argmax(1)
     assert (found == stories.target).float().mean() > 0.8
 
@@ -547,7 +545,7 @@ def test_two_whom_nothing_links(world: World) -> None:
     apart = [replace(one, query=(one.query[0], one.facts[-1].head), target=CANNOT_BE_TOLD) for one in puzzles]
     assert {one.roles[-1] for one in apart} == {"disconnected"}
     for table in (to_table(puzzles), to_table(apart)):
-        stories = recipe(NAME).encode(table, words)
+        stories = blueprint(NAME).encode(table, words)
         found = answer(model, stories, torch.Generator()).argmax(1)
         assert (found == stories.target).float().mean() > 0.9
 
@@ -559,12 +557,3 @@ def test_what_it_learnt_is_shown(chatting: tuple[Model, Vocabulary], world: Worl
     assert learnt is not None
     read = [one["read"] == one["relation"] for one in learnt["sentences"]]
     assert sum(read) > 0.9 * len(read)
-
-
-def test_gender_and_kinds_can_be_left_out(world: World) -> None:
-    model, stories, _ = built(stories_of("sound", 2, 5), world, f"{NAME}+no-kinds")
-    composer = model.processor
-    assert isinstance(composer, RoutedCompose)
-    assert composer.forms.kinds == 16
-    assert all(gender == ANY or gender >= 0 for gender in composer.forms.gender.tolist())
-    assert model(fixed(stories)).shape == (5, 16)

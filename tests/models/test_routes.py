@@ -7,14 +7,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clutrr.models.kinds import Kinds
-from clutrr.models.routes import Folding, answered, doubted, fold, routes
-from clutrr.models.walks import derivations
-from clutrr.models.windows import Passage, passage
+from clutrr.models.text.passage import Passage, passage
+from clutrr.models.text.routes import Folding, answered, derivations, doubted, fold, routes
+from clutrr.models.vocabulary import KindTable
 from clutrr.world import load_world
 
 WORLD = load_world("kinship-v1")
-KINDS = Kinds.of(WORLD, WORLD.relations)
+KINDS = KindTable.of(WORLD, WORLD.relations)
 NUMBER = {name: i for i, name in enumerate(KINDS.names)}
 
 
@@ -34,7 +33,7 @@ def scores(told: Passage, facts, sure=9.0):
     for head, kind, tail in facts:
         pair, kind_ = (number[head], number[tail]), NUMBER[kind]
         if pair[0] > pair[1]:
-            pair, kind_ = pair[::-1], int(KINDS.inverse[kind_])
+            pair, kind_ = pair[::-1], int(KINDS.converse[kind_])
         rows[place[pair], -1] = 0
         rows[place[pair], kind_] = sure
     return rows
@@ -50,7 +49,7 @@ def only(*rules):
 
 def test_the_world_says_what_can_follow():
     assert KINDS.possible[NUMBER["child"], NUMBER["child"]].nonzero().flatten().tolist() == [NUMBER["grand"]]
-    assert KINDS.inverse[NUMBER["un"]] == NUMBER["inv-un"]
+    assert KINDS.converse[NUMBER["un"]] == NUMBER["inv-un"]
     assert KINDS.label[NUMBER["un"]].tolist() == [
         WORLD.relations.index("niece"),
         WORLD.relations.index("nephew"),
@@ -103,7 +102,7 @@ def test_a_chain_is_answered_by_its_rules():
     told = people(4, ["ab", "bc", "cd"], "ad")
     read = scores(told, [("a", "child", "b"), ("b", "sibling", "c"), ("c", "child", "d")])
     table = only(("child", "sibling", "child"), ("child", "child", "grand"), ("sibling", "child", "un"))
-    found = answered([told], read, KINDS.inverse, table, Folding())[0]
+    found = answered([told], read, KINDS.converse, table, Folding())[0]
     assert KINDS.names[int(found.argmax())] == "grand"
 
 
@@ -117,10 +116,10 @@ def test_two_ways_outvote_a_misreading():
     table = only(("child", "child", "grand"), ("inv-child", "child", "sibling"))
     alone = people(3, ["ab", "bd"], "ad")
     misled = answered(
-        [alone], read[[told.pairs.index(p) for p in ((0, 1), (1, 2))]], KINDS.inverse, table, Folding()
+        [alone], read[[told.pairs.index(p) for p in ((0, 1), (1, 2))]], KINDS.converse, table, Folding()
     )
     assert KINDS.names[int(misled.argmax())] == "sibling"
-    found = answered([told], read, KINDS.inverse, table, Folding())[0]
+    found = answered([told], read, KINDS.converse, table, Folding())[0]
     assert KINDS.names[int(found.argmax())] == "grand"
 
 
@@ -129,11 +128,11 @@ def test_walks_may_come_back_where_routes_may_not():
     told = people(4, ["ac", "ce", "cd"], "ad")
     read = scores(told, [("a", "child", "c"), ("c", "sibling", "e"), ("c", "inv-un", "d")])
     table = only(("child", "sibling", "child"), ("sibling", "inv-un", "inv-un"))
-    assert derivations([told], read.softmax(-1)[:, :-1], KINDS.inverse, table).max() < 1e-3
+    assert derivations([told], read.softmax(-1)[:, :-1], KINDS.converse, table).max() < 1e-3
     table = only(
         ("child", "sibling", "child"), ("sibling", "inv-un", "inv-un"), ("child", "inv-un", "sibling")
     )
-    found = derivations([told], read.softmax(-1)[:, :-1], KINDS.inverse, table)[0]
+    found = derivations([told], read.softmax(-1)[:, :-1], KINDS.converse, table)[0]
     assert KINDS.names[int(found.argmax())] == "sibling"
 
 
@@ -141,14 +140,14 @@ def test_a_story_that_tells_nothing_is_answered_without_an_error():
     told = people(2, ["ab"], "ab")
     alone = passage("[a] slept.", ("a", "b"))
     read = scores(told, [])
-    found = answered([alone, told], read, KINDS.inverse, only(), Folding())
+    found = answered([alone, told], read, KINDS.converse, only(), Folding())
     assert found.shape == (2, len(KINDS))
     assert not found.isnan().any()
 
 
 def test_doubt_mixes_in_the_two_people_exchanged():
     told = people(2, ["ab"], "ab")
-    kinds, odds = doubted(scores(told, [("a", "child", "b")]), KINDS.inverse, Folding())
+    kinds, odds = doubted(scores(told, [("a", "child", "b")]), KINDS.converse, Folding())
     share = kinds[0, NUMBER["inv-child"]]
     assert share > 0.03
     assert kinds[0].sum() == pytest.approx(1)

@@ -6,16 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clutrr.data import open_dataset
-from clutrr.models.compose import Compose
-from clutrr.models.kinds import Kinds
+from clutrr.models.compose import WayCompose
 from clutrr.models.parts import Sizes
-from clutrr.models.routes import Folding, answered
-from clutrr.models.rules import composer_table, count_rules, rule_table, sure_rules, trust_rules
-from clutrr.models.windows import passage
+from clutrr.models.text.passage import passage
+from clutrr.models.text.routes import Folding, answered
+from clutrr.models.text.rules import composer_table, count_rules, rule_table, sure_rules, trust_rules
+from clutrr.models.vocabulary import KindTable
 from clutrr.world import load_world
 
 WORLD = load_world("kinship-v1")
-KINDS = Kinds.of(WORLD, WORLD.relations)
+KINDS = KindTable.of(WORLD, WORLD.relations)
 NUMBER = {name: i for i, name in enumerate(KINDS.names)}
 TWO = [
     ("wife", "son", "son"),
@@ -69,7 +69,7 @@ def test_what_stories_of_three_facts_mostly_had_is_answered(answer, kind):
     read = torch.full((3, len(KINDS) + 1), -9.0)
     for number, one in enumerate(("SO", "child", "inv-grand")):
         read[number, NUMBER[one]] = 9.0
-    found = answered([told], read, KINDS.inverse, rule_table(counts, KINDS, trust), Folding())[0]
+    found = answered([told], read, KINDS.converse, rule_table(counts, KINDS, trust), Folding())[0]
     assert KINDS.names[int(found.argmax())] == kind
 
 
@@ -91,7 +91,7 @@ def _kinds(relations):
 def test_a_composers_table_is_what_it_believes_of_two_whatever_the_genders(seed):
     torch.manual_seed(seed)
     relations = [*(relation for relation in WORLD.relations[::-1] if relation != "aunt"), "stranger"]
-    composer = Compose(Sizes(words=9, relations=len(relations)))
+    composer = WayCompose(Sizes(words=9, relations=len(relations)))
     with torch.no_grad():
         composer.table.mul_(30)
     composer.eval()

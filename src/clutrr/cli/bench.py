@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from clutrr.cli.examples import ending
-from clutrr.cli.options import AsJson, Device
+from clutrr.cli.options import AsJson
 from clutrr.cli.show import print_json, print_table, progress, say, spinner
 from clutrr.measure import numbers
 
@@ -107,69 +107,6 @@ def bench_audit(
         print_json(asdict(row))
     else:
         say(f"{row.data}: {row.rows:,} rows, {row.rows_per_cpu_s:,} per CPU-second, median of {repeats}")
-
-
-@app.command("train", epilog=ending("bench train"))
-def bench_train(
-    models: Annotated[str, typer.Option(help="Which models.")] = "lstm,gnn,gnn-attention,composer",
-    k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 3,6.")] = "6",
-    device: Device = "auto",
-    together: Annotated[
-        str,
-        typer.Option(help="How many trainings in one batch, on a GPU.", show_default="1; on a GPU 1,4,16"),
-    ] = "",
-    preset: Annotated[str, typer.Option(help="Preset of the stories.")] = "published",
-    batch: Annotated[int, typer.Option(help="Stories per step.")] = 100,
-    seconds: Annotated[float, typer.Option(help="Each measurement takes at least this many seconds.")] = 2.0,
-    repeats: Annotated[int, typer.Option(help="How many measurements; the median is reported.")] = 3,
-    as_json: AsJson = False,
-) -> None:
-    """Measure training, and compare it with plain implementations of the same models.
-
-    Speeds are stories per second; on the CPU with one thread.
-    """
-    from clutrr.errors import ConfigError
-    from clutrr.experiment.bench import BenchConfig
-    from clutrr.experiment.bench import bench_train as measure
-    from clutrr.experiment.config import choose_device
-    from clutrr.generator import Config
-    from clutrr.models import recipe
-
-    names, ks, on = tuple(models.split(",")), numbers(k, "k"), choose_device(device)
-    counts = numbers(together or ("1,4,16" if on.type == "cuda" else "1"), "together")
-    if min(counts) < 1 or batch < 1 or repeats < 1 or seconds < 0:
-        raise ConfigError("together, batch and repeats must be at least 1, and seconds at least 0")
-    Config(preset=preset, k=ks)
-    for name in names:
-        recipe(name)
-    config = BenchConfig(
-        names, ks, on, counts, preset, max(1000, batch), batch, seconds=seconds, repeats=repeats
-    )
-    rows = []
-    with progress("measurements", len(names) * len(ks) * len(counts)) as tick:
-        for row in measure(config):
-            rows.append(row)
-            tick(1)
-    if as_json:
-        print_json({"rows": [asdict(row) for row in rows]})
-        return
-    print_table(
-        f"Stories per second in training, batch {batch}, median of {repeats}",
-        ["model", "k", "device", "together", "ours", "reference", "ratio", "60 epochs of 4000, s"],
-        [
-            [
-                r.model,
-                r.k,
-                r.device,
-                r.together,
-                r.examples_per_s,
-                r.reference_examples_per_s,
-                r.ratio,
-                r.full_s,
-            ]
-            for r in rows
-        ],
-    )
 
 
 @app.command("scale", epilog=ending("bench scale"))

@@ -91,14 +91,14 @@ def evaluate(
     import torch
 
     from clutrr.data import open_dataset
-    from clutrr.experiment.beside import Beside, let_agree
     from clutrr.experiment.config import choose_device
+    from clutrr.experiment.ensemble import Ensemble, as_pairs, let_agree
     from clutrr.experiment.evaluate import check_predictions, write_predictions
     from clutrr.experiment.evaluate import evaluate as test
-    from clutrr.experiment.readings import check_reads, write_readings
+    from clutrr.experiment.readings import ONLY_PAIRS, write_readings
     from clutrr.experiment.run import PREDICTIONS, load_run
     from clutrr.experiment.spread import evaluate_on
-    from clutrr.models.causes import CAUSES
+    from clutrr.models.text.causes import CAUSES
     from clutrr.scoring import READINGS
     from clutrr.workers import maybe_crew
 
@@ -111,23 +111,23 @@ def evaluate(
     check_predictions(file)
     trained, made_from, model = load_run(run, trust)
     if readings:
-        check_reads(model)
-    beside = Beside(composer, table, tuple(readers or ()))
-    beside.join(trained, model)
+        as_pairs(model, ONLY_PAIRS)
+    ensemble = Ensemble(composer, table, tuple(readers or ()))
+    ensemble.join(trained, model)
     if agree and cluster:
         raise ConfigError("--agree needs all stories in one place; leave out --cluster")
     tables = open_dataset(data, world).split(split)
     if agree:
-        let_agree(model.to(choose_device(device)), made_from, trained.vocabulary, tables)
+        let_agree(model.to(choose_device(device)), trained.vocabulary, tables)
     with maybe_crew(cluster) as crew:
         if crew is not None:
-            answers = evaluate_on(crew, run, tables, device, seed, trust, beside)
+            answers = evaluate_on(crew, run, tables, device, seed, trust, ensemble)
         else:
             answers = test(model, made_from, trained.vocabulary, tables, choose_device(device), seed)
     write_predictions(answers, file)
     wrong: dict[str, int] = {}
     if readings:
-        wrong = write_readings(model, made_from, trained.vocabulary, answers, run / READINGS)
+        wrong = write_readings(model, trained.vocabulary, answers, run / READINGS)
     elif file == run / PREDICTIONS:
         (run / READINGS).unlink(missing_ok=True)  # those of an evaluation before
     config = trained.config
@@ -140,9 +140,9 @@ def evaluate(
                 "trained_on": config.trained_on,
                 "epochs": len(trained.epochs),
                 "finished": trained.finished,
-                **({} if composer is None else {"table": beside.folded_by}),
+                **({} if composer is None else {"table": ensemble.folded_by}),
                 **({"agreed": True} if agree else {}),
-                **({"readers": len(beside.readers) + 1} if readers else {}),
+                **({"readers": len(ensemble.readers) + 1} if readers else {}),
                 "accuracy": {part.subset: round(part.accuracy, 4) for part in answers},
                 "n": {part.subset: part.n for part in answers},
                 "interval": {part.subset: [round(x, 4) for x in part.interval] for part in answers},
@@ -153,7 +153,7 @@ def evaluate(
             }
         )
         return
-    name = f"{config.model}{beside.name}{', agreed' if agree else ''}"
+    name = f"{config.model}{ensemble.name}{', agreed' if agree else ''}"
     so_far = "" if trained.finished else f", {len(trained.epochs)} of {config.epochs} epochs"
     print_table(
         f"{name} trained on {', '.join(config.trained_on)}{so_far}, tested on {data}",

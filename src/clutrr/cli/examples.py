@@ -53,10 +53,7 @@ EXAMPLES = {
         "clutrr score stories answers.jsonl --split test --answered",
         "clutrr score stories answers.jsonl run --split test",
     ),
-    "bench": (
-        "clutrr bench generate --presets sound --k 3 --stories 1000 --repeats 1",
-        "clutrr bench train --models gnn --k 3 --seconds 0.2 --repeats 1",
-    ),
+    "bench": ("clutrr bench generate --presets sound --k 3 --stories 1000 --repeats 1",),
     "bench generate": (
         "clutrr bench generate --presets sound --k 3 --stories 1000 --repeats 1",
         "clutrr bench generate --presets strict --k 2,3 --told prose --stories 1000 --repeats 1",
@@ -68,10 +65,6 @@ EXAMPLES = {
     "bench scale": (
         "clutrr bench scale --workers 1 --stories 500 --rows 50 --by processes",
         "clutrr bench scale --workers 1 --work generate --stories 500 --by processes --json",
-    ),
-    "bench train": (
-        "clutrr bench train --models gnn --k 3 --seconds 0.2 --repeats 1",
-        "clutrr bench train --models composer --k 3 --seconds 0.2 --repeats 1 --json",
     ),
     "prompts": (
         "clutrr prompts stories --limit 10",

@@ -31,7 +31,7 @@ def train(
         str,
         typer.Option(
             help="lstm, gnn, gnn-attention, composer, epignn, pairs, or FILE.py:NAME; "
-            "a variant follows a plus sign, as in gnn+values."
+            "a variant follows a plus sign, as in composer+spliced."
         ),
     ] = "gnn-attention",
     k: Annotated[str, typer.Option(help="Lengths to train on: 3, 2-3, or 2,4.")] = "3",

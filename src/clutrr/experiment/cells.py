@@ -1,10 +1,9 @@
 """Cells of a matrix, run side by side; a finished one is a record on disk.
 
 On the CPU a cell is a process with one thread: two trainings side by side are faster than one with
-two threads. On a GPU the cells that differ in their seeds alone advance together, as one batch of
-trainings; each such batch is a thread with a stream of its own. A model that reads with an encoder works
-in Python between its steps: there a cell is a process on a GPU too. On a cluster such a batch, or a cell on
-the CPU, is a task; its folder lies where all workers see it, so that another goes on where one was lost.
+two threads. On a GPU the cells that differ in their seeds alone are trained in step, in one process. On a
+cluster such a group, or a cell on the CPU, is a task; its folder lies where all workers see it, so that
+another goes on where one was lost.
 """
 
 import json
@@ -19,29 +18,28 @@ import torch
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError
 from clutrr.experiment.config import TrainConfig, reads_with_encoder
-from clutrr.experiment.evaluate import Answers, answers_of_all, encode_tests
-from clutrr.experiment.job import Progress, ShowEach, TrainJob, train_together
+from clutrr.experiment.evaluate import Answers, answers_of, encode_tests
+from clutrr.experiment.job import Progress, ShowEach, TrainJob, train_seeds
 from clutrr.experiment.learnt import what_it_learnt
 from clutrr.experiment.run import (
     RECORD,
     Run,
     load_checkpoint,
     load_run,
-    own_model,
     save_record,
     world_of,
 )
-from clutrr.experiment.source import Shared, Tables, digest, only
+from clutrr.experiment.source import Tables, digest, only
 from clutrr.files import load_json, replace_text, writing
 from clutrr.measure import written
-from clutrr.models import AnyModel, AnyRecipe, Recipe, any_recipe
+from clutrr.models import Blueprint, Model, blueprint
 from clutrr.storage import Where
-from clutrr.workers import Crew, Processes, Tell, Threads
+from clutrr.workers import Crew, Processes, Tell
 from clutrr.world import World
 
 RESULT = "result.json"
-_AT_ONCE_ON_GPU = 16  # batches of trainings
-_AT_MOST_TOGETHER = 16  # trainings of a batch
+_AT_ONCE_ON_GPU = 8  # groups of trainings
+_AT_MOST_IN_STEP = 16  # trainings of a group
 
 
 @dataclass(frozen=True)
@@ -101,7 +99,7 @@ def run_cells(
     """
     todo = []
     for job in jobs:
-        any_recipe(job.config.model, job.config.encoder)
+        blueprint(job.config.model, job.config.encoder)
         done = _load(job)
         if done is None:
             todo.append(job)
@@ -112,45 +110,38 @@ def run_cells(
         on_gpu = todo[0].device == "cuda"
         # The cells that take longest come first, so that none of them is left for the end.
         todo.sort(key=lambda job: (job.config.model != "lstm", -max(job.config.k)))
-        groups = together(todo) if on_gpu else [[job] for job in todo]
-        in_threads = on_gpu and not all(reads_with_encoder(job.config.model) for job in todo)
-        shared = Shared() if in_threads and crew is None else None
+        groups = groups_of(todo) if on_gpu else [[job] for job in todo]
         hands = min(workers, len(groups), *([_AT_ONCE_ON_GPU] if on_gpu else []))
-        crew = crew or (Threads(hands) if in_threads else Processes(hands))
-        for _, results in crew.run(_run, shared, groups, show, lambda group: group[0].name):
+        crew = crew or Processes(hands)
+        for _, results in crew.run(_run, None, groups, show, lambda group: group[0].name):
             yield from results
 
 
-def together(jobs: Sequence[CellJob]) -> list[list[CellJob]]:
-    """The cells that advance together: those that differ only in their seeds."""
+def groups_of(jobs: Sequence[CellJob]) -> list[list[CellJob]]:
+    """Return the cells that are trained in step: those that differ only in their seeds."""
     groups: dict[CellJob, list[list[CellJob]]] = {}
     for job in jobs:
         alike = replace(job, name="", folder=Path(), config=replace(job.config, seed=0))
-        model = job.config.model
-        if own_model(model) or reads_with_encoder(model):
-            alike = job  # it may not be able to compute several at once
+        if reads_with_encoder(job.config.model):
+            alike = job  # its steps are not recorded, so several take as long as one after the other
         parts = groups.setdefault(alike, [[]])
-        if len(parts[-1]) == _AT_MOST_TOGETHER:
+        if len(parts[-1]) == _AT_MOST_IN_STEP:
             parts.append([])
         parts[-1].append(job)
     return [part for parts in groups.values() for part in parts]
 
 
-def _run(shared: Shared | None, jobs: list[CellJob], tell: Tell) -> list[dict[str, Any]]:
+def _run(shared: None, jobs: list[CellJob], tell: Tell) -> list[dict[str, Any]]:
     torch.set_num_threads(1)
-    return run_together(jobs, shared, tell)
+    return run_group(jobs, tell)
 
 
-def run_together(
-    jobs: Sequence[CellJob], shared: Shared | None = None, tell: Tell = lambda progress: None
-) -> list[dict[str, Any]]:
+def run_group(jobs: Sequence[CellJob], tell: Tell = lambda progress: None) -> list[dict[str, Any]]:
     """Train cells that differ only in their seeds, test them, and write their results.
 
-    shared: what they have in common with others that run at the same time. tell: called with how
-    far they are, as `CellProgress`.
+    tell: called with how far they are, as `CellProgress`.
     """
-    started, shared = time.monotonic(), shared or Shared()
-    once = shared.once
+    started = time.monotonic()
     told = [0.0] * len(jobs)
 
     def show(number: int, progress: Progress) -> None:
@@ -160,13 +151,11 @@ def run_together(
             tell(CellProgress(jobs[number].name, progress.done / progress.total, accuracy))
 
     device, tests = torch.device(jobs[0].device), jobs[0].tests
-    runs, loaded = _trained(jobs, show, shared)
+    runs, loaded = _trained(jobs, show)
     vocabulary, made_from = loaded[0][0].vocabulary, loaded[0][1]
-    tables = once.get(("tables", tests), lambda: _tables(tests))
-    alike = (made_from.reads, vocabulary) if isinstance(made_from, Recipe) else id(made_from)
-    stories = once.get(("tests", tests, alike), lambda: encode_tests(made_from, vocabulary, tables))
-    models = [model for _, _, model in loaded]
-    answers = answers_of_all(models, vocabulary, tables, stories, device)
+    tables = {name: table for part in tests for name, table in part.tables().items()}
+    stories = encode_tests(made_from, vocabulary, tables)
+    answers = [answers_of(model, vocabulary, tables, stories, device) for _, _, model in loaded]
     seconds = (time.monotonic() - started) / len(jobs)
     return [
         _finish(job, run, model, part, seconds, tell)
@@ -174,9 +163,7 @@ def run_together(
     ]
 
 
-def _trained(
-    jobs: Sequence[CellJob], show: ShowEach, shared: Shared
-) -> tuple[list[Run], list[tuple[Run, AnyRecipe, AnyModel]]]:
+def _trained(jobs: Sequence[CellJob], show: ShowEach) -> tuple[list[Run], list[tuple[Run, Blueprint, Model]]]:
     """The trainings, and what the folders hold of them. At a URL another run of the experiment may have put
     an earlier checkpoint in the place of the last: then they go on from there."""
     device = torch.device(jobs[0].device)
@@ -184,18 +171,14 @@ def _trained(
         TrainJob(job.train_data, job.folder, job.config, device, world=job.train_world) for job in jobs
     ]
     while True:
-        runs = train_together(trainings, show, shared)
+        runs = train_seeds(trainings, show)
         loaded = [load_run(job.folder, trust=True) for job in jobs]
         if all(run.finished for run, _, _ in loaded):
             return runs, loaded
 
 
-def _tables(tests: Sequence[Tests]) -> Tables:
-    return {name: table for part in tests for name, table in part.tables().items()}
-
-
 def _finish(
-    job: CellJob, run: Run, model: AnyModel, answers: list[Answers], seconds: float, tell: Tell
+    job: CellJob, run: Run, model: Model, answers: list[Answers], seconds: float, tell: Tell
 ) -> dict[str, Any]:
     """Write the result of a cell. seconds: its share of the time that all took."""
     learnt = what_it_learnt(run, model, world_of(job.folder))

@@ -58,7 +58,7 @@ class TrainConfig:
 
     @property
     def subset(self) -> str:
-        """The name of what it is trained on."""
+        """Return the name of what it is trained on."""
         return subset_name(self.k)
 
     def to_json(self) -> dict[str, Any]:
@@ -75,30 +75,27 @@ class TrainConfig:
 
 
 def reads_with_encoder(model: str) -> bool:
-    """Whether the model of this name reads with a pretrained encoder."""
+    """Return whether the model of this name reads with a pretrained encoder."""
     return model.split("+")[0] == "pairs"
 
 
 def subset_name(ks: Sequence[int]) -> str:
-    """The name of stories of these lengths: M3, M1-3."""
+    """Return the name of stories of these lengths: M3, M1-3."""
     return f"M{written(ks)}"
 
 
 def seed_of(seed: int, *parts: object) -> int:
-    """A seed for one part of a run: the same for the same seed and parts, otherwise unrelated."""
+    """Return a seed for one part of a run: the same for the same seed and parts, otherwise unrelated."""
     text = "/".join(map(str, (seed, *parts)))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=7).digest(), "big")
 
 
 def choose_device(name: str) -> "torch.device":
-    """The device of this name; "auto" is a GPU if there is one."""
+    """Return the device of this name; "auto" is a GPU if there is one."""
     import torch
-
-    from clutrr.experiment.streams import ask_for_queues
 
     if name not in DEVICES:
         raise ConfigError(f"device: {name!r} is not one of {', '.join(DEVICES)}")
-    ask_for_queues()
     if name == "cuda" and not torch.cuda.is_available():
         raise ConfigError("device: no CUDA GPU can be used here; leave out --device or give --device cpu")
     if name == "auto":

@@ -1,6 +1,6 @@
 """What a trained model answers, and how often it is right."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,16 +8,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 import torch
-from torch import Tensor
 
 from clutrr.errors import DataError, OutputError
 from clutrr.experiment.config import seed_of
-from clutrr.experiment.loop import answer, answer_all
+from clutrr.experiment.loop import answer
 from clutrr.experiment.source import Tables
-from clutrr.experiment.streams import own_stream
 from clutrr.files import is_there, whole, writing
 from clutrr.measure import wilson
-from clutrr.models import AnyModel, AnyRecipe, Passages, Stories, Vocabulary
+from clutrr.models import Blueprint, Encoded, Model, Vocabulary
 from clutrr.storage import Where
 
 _COLUMNS = ["subset", "id", "target", "prediction", "probability"]  # of a file of predictions
@@ -70,8 +68,8 @@ class Answers:
 
 
 def evaluate(
-    model: AnyModel,
-    made_from: AnyRecipe,
+    model: Model,
+    made_from: Blueprint,
     vocabulary: Vocabulary,
     tables: Tables,
     device: torch.device,
@@ -82,9 +80,7 @@ def evaluate(
     return answers_of(model, vocabulary, tables, stories, device, seed)
 
 
-def encode_tests(
-    made_from: AnyRecipe, vocabulary: Vocabulary, tables: Tables
-) -> dict[str, Stories | Passages]:
+def encode_tests(made_from: Blueprint, vocabulary: Vocabulary, tables: Tables) -> dict[str, Encoded]:
     """The stories of each subset, encoded for a model of this recipe and vocabulary."""
     check_known(vocabulary, tables)
     return {subset: made_from.encode(table, vocabulary) for subset, table in tables.items() if table.num_rows}
@@ -98,55 +94,32 @@ def check_known(vocabulary: Vocabulary, tables: Tables) -> None:
 
 
 def answers_of(
-    model: AnyModel,
+    model: Model,
     vocabulary: Vocabulary,
     tables: Tables,
-    stories: Mapping[str, Stories | Passages],
+    stories: Mapping[str, Encoded],
     device: torch.device,
     seed: int = 0,
 ) -> list[Answers]:
-    """The answers to encoded stories."""
-    return answers_of_all([model], vocabulary, tables, stories, device, seed)[0]
-
-
-def answers_of_all(
-    models: Sequence[AnyModel],
-    vocabulary: Vocabulary,
-    tables: Tables,
-    stories: Mapping[str, Stories | Passages],
-    device: torch.device,
-    seed: int = 0,
-) -> list[list[Answers]]:
-    """The answers of each of several models of one recipe."""
-    found: list[list[Answers]] = [[] for _ in models]
-    with torch.cuda.stream(own_stream(models[0], device) if device.type == "cuda" else None):
-        models = [model.to(device) for model in models]
-        for subset, encoded in stories.items():
-            shares = _shares(models, encoded.to(device), device, seed_of(seed, "answer"))
-            probability, predicted = (part.cpu().numpy() for part in shares.max(-1))
-            for number, answers in enumerate(found):
-                answers.append(
-                    Answers(
-                        subset,
-                        tables[subset],
-                        vocabulary.relations,
-                        predicted[number],
-                        probability[number],
-                        encoded.unknown_words,
-                        encoded.unknown_targets,
-                    )
-                )
+    """Return the answers to encoded stories."""
+    model = model.to(device)
+    found = []
+    for subset, encoded in stories.items():
+        generator = torch.Generator(device).manual_seed(seed_of(seed, "answer"))
+        shares = answer(model, encoded.to(device), generator)
+        probability, predicted = (part.cpu().numpy() for part in shares.max(-1))
+        found.append(
+            Answers(
+                subset,
+                tables[subset],
+                vocabulary.relations,
+                predicted,
+                probability,
+                encoded.unknown_words,
+                encoded.unknown_targets,
+            )
+        )
     return found
-
-
-def _shares(
-    models: Sequence[AnyModel], stories: Stories | Passages, device: torch.device, seed: int
-) -> Tensor:  # [models, N, relations]
-    generators = [torch.Generator(device).manual_seed(seed) for _ in models]
-    if len(models) > 1 and isinstance(stories, Stories):
-        return answer_all(models, stories, generators)
-    each = zip(models, generators, strict=True)
-    return torch.stack([answer(model, stories, generator) for model, generator in each])
 
 
 def write_predictions(answers: list[Answers], path: Where) -> None:

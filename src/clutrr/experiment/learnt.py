@@ -3,7 +3,7 @@
 learnt = what_it_learnt(run, model, world)
 learnt["sentences"]       for each template the relation it tells, and the one that is read
 learnt["compositions"]    for each two relations in a row what is possible, and what is believed
-learnt["heights"]         of each relation, where the model has them
+learnt["heights"]         of each relation
 """
 
 from typing import Any
@@ -13,9 +13,8 @@ import torch
 from torch import Tensor
 
 from clutrr.experiment.run import Run
-from clutrr.models import AnyModel, Model, Vocabulary, encode
-from clutrr.models.compose import Compose
-from clutrr.models.routed import RoutedCompose
+from clutrr.models import Model, Vocabulary, encode
+from clutrr.models.compose import Compose, composer_of
 from clutrr.puzzle import Fact, Person, Puzzle, to_table
 from clutrr.solver import Solver
 from clutrr.world import GENDERS, World
@@ -24,10 +23,10 @@ _SHOWN = 0.01  # beliefs below this are left out
 _ASKED = ("A", "B")
 
 
-def what_it_learnt(run: Run, model: AnyModel, world: World) -> dict[str, Any] | None:
+def what_it_learnt(run: Run, model: Model, world: World) -> dict[str, Any] | None:
     """None for models that hold no beliefs. Relations of the world that are never an answer are left out."""
-    composer = model.processor if isinstance(model, Model) else None
-    if not isinstance(composer, Compose) or not isinstance(model, Model):
+    composer = composer_of(model)
+    if composer is None:
         return None
     model.cpu().eval()
     with torch.inference_mode():
@@ -40,7 +39,9 @@ def what_it_learnt(run: Run, model: AnyModel, world: World) -> dict[str, Any] | 
         }
 
 
-def _sentences(model: Model, composer: Compose, vocabulary: Vocabulary, world: World) -> list[dict[str, Any]]:
+def _sentences(
+    model: Model, composer: Compose[Any], vocabulary: Vocabulary, world: World
+) -> list[dict[str, Any]]:
     told = [
         (relation, template)
         for relation in vocabulary.relations
@@ -50,9 +51,9 @@ def _sentences(model: Model, composer: Compose, vocabulary: Vocabulary, world: W
     table = _table(
         [(relation, template.fill(dict(zip("ab", _ASKED, strict=True)))) for relation, template in told]
     )
-    stories = encode(table, vocabulary, windows=isinstance(composer, RoutedCompose))
+    stories = encode(table, vocabulary, windows=True)
     batch = stories.batch(torch.arange(len(stories)), torch.Generator())
-    named = composer.said(model.reader(batch), batch).exp()
+    named = composer.stated(model.get_submodule("reader")(batch), batch).exp()
     share, read = named.max(1)
     return [
         {
@@ -77,7 +78,7 @@ def _table(sentences: list[tuple[str, str]]) -> pa.Table:
     )
 
 
-def _compositions(composer: Compose, vocabulary: Vocabulary, world: World) -> list[dict[str, Any]]:
+def _compositions(composer: Compose[Any], vocabulary: Vocabulary, world: World) -> list[dict[str, Any]]:
     relations, solver, believed = vocabulary.relations, Solver(world), composer.of_two()
     known = [i for i, relation in enumerate(relations) if relation in world.meaning]
     return [_composition(believed[i, j], relations, i, j, solver) for i in known for j in known]
@@ -104,9 +105,7 @@ def _composition(
     }
 
 
-def _heights(composer: Compose, vocabulary: Vocabulary) -> dict[str, float] | None:
-    if composer.height is None:
-        return None
+def _heights(composer: Compose[Any], vocabulary: Vocabulary) -> dict[str, float]:
     return {
         relation: round(height, 3)
         for relation, height in zip(vocabulary.relations, composer.relation_heights().tolist(), strict=True)

@@ -38,8 +38,8 @@ from clutrr.files import (
     writing,
 )
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.models import any_recipe
-from clutrr.models.encoder_folder import encoder_digest
+from clutrr.models import blueprint
+from clutrr.models.text.encoder_folder import encoder_digest
 from clutrr.storage import Where, where
 from clutrr.wording.learning import learn, write_world
 from clutrr.workers import Crew, worker_pool
@@ -128,7 +128,7 @@ def _cells(
 def check_inputs(matrix: Matrix) -> None:
     """Find what is bound to fail, before anything is written."""
     for model in matrix.models:
-        any_recipe(model, matrix.encoder if reads_with_encoder(model) else "")
+        blueprint(model, matrix.encoder if reads_with_encoder(model) else "")
     for style in matrix.told_in:
         for name, sources in (("data", matrix.data_in(style)), ("test", matrix.tested_in(style))):
             for source in sources:

@@ -29,8 +29,8 @@ from clutrr.data import WORLD
 from clutrr.errors import ConfigError, DataError, short
 from clutrr.experiment.config import TrainConfig, seed_of
 from clutrr.files import at_hand, file_digest, filled, load_json, replace_bytes, replace_text, whole, writing
-from clutrr.models import AnyModel, AnyRecipe, Vocabulary, any_recipe, recipe
-from clutrr.models.encoder import check_size, keep_encoder
+from clutrr.models import Blueprint, Model, Vocabulary, blueprint
+from clutrr.models.text.encoder import check_size, keep_encoder
 from clutrr.scoring import READINGS
 from clutrr.storage import Where
 from clutrr.version import VERSION
@@ -102,10 +102,6 @@ class Run:
             _of_type(content.get("encoder_sha256"), str | None),
         )
 
-    def same_training(self, other: "Run") -> bool:
-        """Whether the other continues this one: everything that determines the weights is the same."""
-        return not self.differs(other)
-
     def differs(self, other: "Run") -> str:
         """What differs in the other training, in a word; "" if nothing does."""
         for what, here, there in (
@@ -131,7 +127,7 @@ class Run:
         known = self.encoder_sha256 and other.encoder_sha256
         return self.encoder_sha256 if known and self.encoder_sha256 else self.config.encoder
 
-    def build(self, made_from: AnyRecipe) -> AnyModel:
+    def build(self, made_from: Blueprint) -> Model:
         """The model with its initial weights, which follow from the seed."""
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed_of(self.config.seed, "weights"))
@@ -143,9 +139,7 @@ def _texts(values: Any) -> tuple[str, ...]:
 
 
 def _forms(values: Any) -> tuple[tuple[int, int], ...]:
-    return tuple(
-        (_of_type(kind, int), _of_type(gender, int)) for kind, gender in _of_type(values, list | tuple)
-    )
+    return tuple((_of_type(kind, int), _of_type(form, int)) for kind, form in _of_type(values, list | tuple))
 
 
 def _of_type(value: Any, kind: Any) -> Any:
@@ -246,7 +240,7 @@ def _checkpoint(path: Where, here: Path) -> Checkpoint:
     return checkpoint
 
 
-def load_run(folder: Where, trust: bool = False) -> tuple[Run, AnyRecipe, AnyModel]:
+def load_run(folder: Where, trust: bool = False) -> tuple[Run, Blueprint, Model]:
     """A run and its trained model. trust: whether a model of the run's own may be executed."""
     checkpoint = load_checkpoint(folder)
     run = checkpoint.run
@@ -265,12 +259,12 @@ def load_run(folder: Where, trust: bool = False) -> tuple[Run, AnyRecipe, AnyMod
     return run, made_from, model
 
 
-def _built(checkpoint: Checkpoint, folder: Where) -> tuple[AnyRecipe, AnyModel]:
+def _built(checkpoint: Checkpoint, folder: Where) -> tuple[Blueprint, Model]:
     """The model of a run that was trained, with weights for those of the checkpoint to replace."""
     run = checkpoint.run
     kept = at_hand(folder / _ENCODER) if run.config.encoder else nullcontext()
     with kept as encoder:
-        made_from = own_recipe(run, folder, encoder)
+        made_from = own_blueprint(run, folder, encoder)
         try:
             if encoder is not None:
                 check_size(encoder, sum(part.numel() for part in checkpoint.part("model.").values()))
@@ -325,12 +319,12 @@ def check_own_model(run: Run, folder: Where) -> None:
         raise DataError(f"{copy}: changed since the training")
 
 
-def own_recipe(run: Run, folder: Where, kept: Path | None = None) -> AnyRecipe:
+def own_blueprint(run: Run, folder: Where, kept: Path | None = None) -> Blueprint:
     """The model of a run; a user's own from its copy there. kept: the encoder's settings, where its weights
     are in the run."""
     name = run.config.model
     if own_model(name):
         with at_hand(folder / _OWN_MODEL) as file:
-            return recipe(f"{file}:{name.rpartition(':')[2]}")
+            return blueprint(f"{file}:{name.rpartition(':')[2]}")
     world = world_of(folder) if run.config.encoder else None
-    return any_recipe(name, run.config.encoder, world, kept)
+    return blueprint(name, run.config.encoder, world, kept)

@@ -1,12 +1,7 @@
 """The stories to train or test on, out of any data that can be read."""
 
 import hashlib
-import threading
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from concurrent.futures import Future
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,42 +10,10 @@ from clutrr.errors import ConfigError
 from clutrr.storage import Where
 
 Tables = dict[str, pa.Table]  # by subset
-T = TypeVar("T")
-
-
-class Once:
-    """What several threads need, read or made by the first that asks."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._made: dict[Hashable, Future[Any]] = {}
-
-    def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What was made for this key; whoever asks while it is being made waits for it."""
-        with self._lock:
-            there = key in self._made
-            future: Future[T] = self._made.setdefault(key, Future())
-        if not there:
-            try:
-                future.set_result(make())
-            except BaseException as error:
-                future.set_exception(error)
-        return future.result()
-
-
-@dataclass(frozen=True)
-class Shared:
-    """What trainings in threads of one process have in common.
-
-    once: what is read for one is available to the others. turn: for trainings that each fill the GPU.
-    """
-
-    once: Once = field(default_factory=Once)
-    turn: AbstractContextManager[Any] = field(default_factory=threading.Lock)
 
 
 def of_lengths(tables: Tables, ks: Sequence[int], path: Where) -> pa.Table:
-    """The stories of these path lengths."""
+    """Return the stories of these path lengths."""
     table = pa.concat_tables(tables.values())
     there = sorted(table["k"].unique().to_pylist())
     missing = [f"M{k}" for k in ks if k not in there]
@@ -61,7 +24,7 @@ def of_lengths(tables: Tables, ks: Sequence[int], path: Where) -> pa.Table:
 
 
 def only(tables: Tables, ks: Sequence[int] | None) -> Tables:
-    """Of each subset the stories of these path lengths; all if none are named."""
+    """Return the stories of these path lengths, by subset; all if none are named."""
     if ks is None:
         return tables
     found = {
@@ -72,7 +35,7 @@ def only(tables: Tables, ks: Sequence[int] | None) -> Tables:
 
 
 def digest(tables: Iterable[pa.Table]) -> str:
-    """A checksum of the part of the stories that a model sees."""
+    """Return a checksum of the part of the stories that a model sees."""
     found = hashlib.sha256()
     for table in tables:
         for row in zip(*(table[name].to_pylist() for name in ("story", "query", "target")), strict=True):

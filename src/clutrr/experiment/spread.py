@@ -13,34 +13,34 @@ import pyarrow as pa
 import torch
 
 from clutrr.errors import ConfigError
-from clutrr.experiment.beside import Beside
 from clutrr.experiment.config import choose_device
+from clutrr.experiment.ensemble import Ensemble
 from clutrr.experiment.evaluate import Answers, answers_of, check_known
 from clutrr.experiment.run import CHECKPOINT, PREDICTIONS, Checkpoint, Run, load_checkpoint, load_run
 from clutrr.experiment.source import Tables
 from clutrr.files import files_in
-from clutrr.models import AnyModel, AnyRecipe
+from clutrr.models import Blueprint, Model
 from clutrr.storage import Where
 from clutrr.workers import Crew, Tell, kept_by_thread
 
-_ALONE = Beside()
+_ALONE = Ensemble()
 
 
 @dataclass(frozen=True)
 class _Sent:
     """Runs by value: their files, except those that only a training needs. The first is the one to test; a
-    composer and further readers may follow, which `beside` names by their places."""
+    composer and further readers may follow, which `ensemble` names by their places."""
 
     runs: tuple[dict[str, bytes], ...]
-    beside: Beside
+    ensemble: Ensemble
     trust: bool
     device: str
     seed: int
 
     @property
-    def key(self) -> tuple[str, str, Beside]:
+    def key(self) -> tuple[str, str, Ensemble]:
         content = b"".join(part for files in self.runs for part in files.values())
-        return hashlib.sha256(content).hexdigest(), self.device, self.beside
+        return hashlib.sha256(content).hexdigest(), self.device, self.ensemble
 
 
 def evaluate_on(
@@ -50,26 +50,26 @@ def evaluate_on(
     device: str,
     seed: int = 0,
     trust: bool = False,
-    beside: Beside = _ALONE,
+    ensemble: Ensemble = _ALONE,
 ) -> list[Answers]:
-    """What `evaluate` gives, computed by workers. beside: runs whose table or readings it takes."""
+    """Return what `evaluate` gives, computed by workers. ensemble: runs whose table or readings it takes."""
     if device == "cuda" and not crew.offers("GPU"):
         raise ConfigError("device: no worker offers a GPU: start workers with --resources GPU=1")
     run, _, model = load_run(folder, trust)  # so that errors in it are reported here
-    beside.join(run, model)
+    ensemble.join(run, model)
     check_known(run.vocabulary, tables)
-    sent = _sent(folder, beside, trust, device, seed)
+    sent = _sent(folder, ensemble, trust, device, seed)
     tasks = [(subset, stories) for subset, stories in tables.items() if stories.num_rows]
     hands = crew.needing({"GPU": 1}) if device == "cuda" else crew
     found = {task[0]: answers for task, answers in hands.run(_answer, sent, tasks, name=lambda task: task[0])}
     return [found[subset] for subset, _ in tasks]
 
 
-def _sent(folder: Where, beside: Beside, trust: bool, device: str, seed: int) -> _Sent:
-    others = [*([] if beside.composer is None else [beside.composer]), *beside.readers]
+def _sent(folder: Where, ensemble: Ensemble, trust: bool, device: str, seed: int) -> _Sent:
+    others = [*([] if ensemble.composer is None else [ensemble.composer]), *ensemble.readers]
     places = [Path(str(number)) for number in range(1, len(others) + 1)]
-    readers = tuple(places[len(others) - len(beside.readers) :])
-    named = replace(beside, composer=None if beside.composer is None else places[0], readers=readers)
+    readers = tuple(places[len(others) - len(ensemble.readers) :])
+    named = replace(ensemble, composer=None if ensemble.composer is None else places[0], readers=readers)
     return _Sent(tuple(map(_packed, (folder, *others))), named, trust, device, seed)
 
 
@@ -84,7 +84,7 @@ def _packed(folder: Where) -> dict[str, bytes]:
 
 
 @kept_by_thread
-def _loaded(sent: _Sent) -> tuple[Run, AnyRecipe, AnyModel]:
+def _loaded(sent: _Sent) -> tuple[Run, Blueprint, Model]:
     with tempfile.TemporaryDirectory(prefix="clutrr-") as aside:
         root = Path(aside)
         for number, files in enumerate(sent.runs):
@@ -92,11 +92,11 @@ def _loaded(sent: _Sent) -> tuple[Run, AnyRecipe, AnyModel]:
                 (root / str(number) / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / str(number) / name).write_bytes(content)
         run, made_from, model = load_run(root / "0", sent.trust)
-        beside, composer = sent.beside, sent.beside.composer
+        ensemble, composer = sent.ensemble, sent.ensemble.composer
         there = replace(
-            beside,
+            ensemble,
             composer=None if composer is None else root / str(composer),
-            readers=tuple(root / str(place) for place in beside.readers),
+            readers=tuple(root / str(place) for place in ensemble.readers),
         )
         there.join(run, model)
         return run, made_from, model

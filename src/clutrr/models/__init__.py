@@ -1,43 +1,44 @@
-"""Models that read a story and answer its question, from three parts: see `parts`."""
+"""Models that read a story and answer its question; `clutrr.models.parts` has the interface."""
 
 from clutrr.models.batch import Batch, Stories, encode, learn_vocabulary
-from clutrr.models.named import CHOICES, NAMES, AnyModel, AnyRecipe, any_recipe, recipe
+from clutrr.models.classify import Keep, PairMLP
+from clutrr.models.gnn import SentencePool
 from clutrr.models.parts import (
-    Answering,
+    Blueprint,
     Classifier,
+    Encoded,
     Model,
     Processor,
     Reader,
     Reading,
     Recipe,
-    SelfTaught,
     Sizes,
     States,
+    ThreePartModel,
 )
-from clutrr.models.passages import Passages
+from clutrr.models.registry import NAMES, blueprint
 from clutrr.models.vocabulary import Vocabulary
 
 __all__ = [
-    "Answering",
-    "AnyModel",
-    "AnyRecipe",
     "Batch",
-    "CHOICES",
+    "Blueprint",
     "Classifier",
+    "Encoded",
+    "Keep",
     "Model",
     "NAMES",
-    "Passages",
+    "PairMLP",
     "Processor",
     "Reader",
     "Reading",
     "Recipe",
-    "SelfTaught",
+    "SentencePool",
     "Sizes",
     "States",
     "Stories",
+    "ThreePartModel",
     "Vocabulary",
-    "any_recipe",
+    "blueprint",
     "encode",
     "learn_vocabulary",
-    "recipe",
 ]

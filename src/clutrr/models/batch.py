@@ -6,9 +6,8 @@ person to the second. Padding is 0 everywhere.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +17,10 @@ from torch import Tensor, nn
 
 from clutrr.errors import DataError, short
 from clutrr.limits import ENTITIES, NAMES, RAISE, ROOM, limit
-from clutrr.models.marked import Stretches, marked, windows_of
-from clutrr.models.text import Ints, Text, read_text, words_of
+from clutrr.models.tokens import Ints, Text, read_text, words_of
 from clutrr.models.vocabulary import (
     BYSTANDER,
+    NO_TARGET,
     OTHER_FIRST,
     OTHER_SECOND,
     SELF_FIRST,
@@ -30,21 +29,57 @@ from clutrr.models.vocabulary import (
     Vocabulary,
 )
 from clutrr.models.ways import ways
+from clutrr.models.windows import Stretches, marked, windows_of
 from clutrr.world import World
 
 Draw = Callable[..., Tensor]
-_OF_ALL = ("shapes", "runs")  # that stories share
-NO_TARGET = -1  # a relation that the model cannot answer
+Move = Callable[[Tensor], Tensor]
 
 
 def learn_vocabulary(tables: Iterable[pa.Table], world: World) -> Vocabulary:
-    """The words and targets of the training stories, and the relations of the world."""
+    """Return the words and targets of the training stories, and the relations of the world."""
     words: set[str] = set()
     targets: set[str] = set()
     for table in tables:
         words.update(words_of(table))
         targets.update(table["target"].unique().to_pylist())
-    return Vocabulary.of(words, targets, (kind.words for kind in world.kinds))
+    return Vocabulary.of(words, targets, world)
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The nodes of stories that are mentioned together, and the sentences that do it.
+
+    nodes: how many of a story's entities are nodes (the first ones). neighbours, sentences: for
+    each node its neighbours, and the sentences that link it with each, as rows of `shapes`.
+    shapes: distinct sentences, seen from one of the two entities; row 0 is empty.
+    ways: who leads on to whom between the two queried entities (`clutrr.models.ways`).
+    """
+
+    nodes: Tensor  # [N]
+    neighbours: Tensor  # [N, n, D]
+    sentences: Tensor  # [N, n, D, R]
+    shapes: Tensor  # [1 + 2 S, L], the same for all stories
+    ways: Tensor  # [N, P, P]
+
+    def apply(self, each: Move, shared: Move) -> "Graph":
+        """Return the graph with every tensor changed: those with a row a story, and the shared one."""
+        return Graph(
+            each(self.nodes),
+            each(self.neighbours),
+            each(self.sentences),
+            shared(self.shapes),
+            each(self.ways),
+        )
+
+
+@dataclass(frozen=True)
+class WindowRows:
+    """Windows, as `clutrr.models.windows` makes them. rows: distinct ones, row 0 is empty; of: those of each
+    story. Both are empty where no model reads them."""
+
+    rows: Tensor  # [1 + S, L], the same for all stories
+    of: Tensor  # [N, W, 4]
 
 
 @dataclass(frozen=True)
@@ -52,55 +87,51 @@ class Stories:
     """A data set, encoded. What a model does not use costs nothing in an epoch.
 
     tokens: numbers of words, or `words` + e for the entity e. length: tokens of each story.
-    nodes: how many of a story's entities are nodes (the first ones). neighbours, sentences: for
-    each node its neighbours, and the sentences that link it with each, as rows of `shapes`.
-    shapes: distinct sentences, seen from one of the two entities; row 0 is empty.
-    ways: who leads on to whom between the two queried people, as `clutrr.models.ways` says.
-    runs: distinct windows, row 0 is empty; windows: those of each story, as `windows_of` says. Both are
-    empty where no model reads them.
-    target: a relation, or NO_TARGET.
+    target: a relation, or NO_TARGET. words, entities: how many there are, at most in a story.
+    unknown_words, unknown_targets: tokens and answers that the training stories did not have.
     """
 
     tokens: Tensor  # [N, T]
     length: Tensor  # [N]
-    nodes: Tensor  # [N]
-    neighbours: Tensor  # [N, n, D]
-    sentences: Tensor  # [N, n, D, R]
-    shapes: Tensor  # [1 + 2 S, L]
-    ways: Tensor  # [N, P, P]
-    runs: Tensor  # [1 + S, L]
-    windows: Tensor  # [N, W, 4]
+    graph: Graph
+    windows: WindowRows
     query: Tensor  # [N, 2]
     target: Tensor  # [N]
     words: int
     entities: int
-    unknown_words: int  # tokens
-    unknown_targets: int  # stories
+    unknown_words: int
+    unknown_targets: int
 
     def __len__(self) -> int:
         return len(self.target)
 
     def to(self, device: torch.device) -> "Stories":
-        moved = {k: v.to(device) for k, v in self._values().items() if isinstance(v, Tensor)}
-        return Stories(**{**self._values(), **moved})
+        return self._apply(lambda part: part.to(device), lambda part: part.to(device))
 
     def select(self, index: Tensor) -> "Stories":
-        """Some of the stories."""
-        tensors = {k: v for k, v in self._values().items() if isinstance(v, Tensor) and k not in _OF_ALL}
-        return Stories(**{**self._values(), **{k: v[index] for k, v in tensors.items()}})
+        """Return some of the stories."""
+        return self._apply(lambda part: part[index], lambda part: part)
 
-    def _values(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+    def _apply(self, each: Move, shared: Move) -> "Stories":
+        return replace(
+            self,
+            tokens=each(self.tokens),
+            length=each(self.length),
+            graph=self.graph.apply(each, shared),
+            windows=WindowRows(shared(self.windows.rows), each(self.windows.of)),
+            query=each(self.query),
+            target=each(self.target),
+        )
 
     def longest(self, index: Tensor) -> int:
-        """The words to read of these stories: those of the longest of them, or of all.
+        """Return how many words to read of these stories: those of the longest of them, or of all.
 
         On a GPU the longest is not known without waiting for it.
         """
         return self.tokens.shape[1] if index.is_cuda else int(self.length[index].max())
 
     def batch(self, index: Tensor, generator: torch.Generator) -> "Batch":
-        """These stories. generator: where random vectors come from, on the same device."""
+        """Return these stories. generator: where random vectors come from, on the same device."""
         return Batch(self, index, generator)
 
 
@@ -115,6 +146,11 @@ class Batch:
     def __len__(self) -> int:
         return len(self.index)
 
+    @property
+    def static(self) -> bool:
+        """Return whether shapes must not depend on values: a step is recorded on a GPU."""
+        return self.index.is_cuda
+
     @cached_property
     def length(self) -> Tensor:  # [B]
         return self.stories.length[self.index]
@@ -125,28 +161,28 @@ class Batch:
 
     @cached_property
     def tokens(self) -> Tensor:  # [B, T]
-        """Numbers below `Sizes.words`; every entity is BYSTANDER, and `mentions` says which one."""
+        """Return numbers below `Sizes.words`; every entity is BYSTANDER, and `mentions` has its number."""
         return torch.where(self._numbered < self.stories.words, self._numbered, BYSTANDER)
 
     @cached_property
     def mentions(self) -> Tensor:  # [B, T]
-        """The entity of its story that a token mentions: a node, where it is below `n`; -1 for a word."""
+        """Return the entity that a token mentions: a node, where it is below `n`; -1 for a word."""
         return (self._numbered - self.stories.words).clamp(min=-1)
 
     @cached_property
     def neighbours(self) -> Tensor:  # [B, n, D]
-        return self.stories.neighbours[self.index]
+        return self.stories.graph.neighbours[self.index]
 
     @cached_property
     def sentences(self) -> Tensor:  # [B, n, D, R]
-        return self.stories.sentences[self.index]
+        return self.stories.graph.sentences[self.index]
 
     @cached_property
     def ways(self) -> Tensor:  # [B, P, P]
-        return self.stories.ways[self.index]
+        return self.stories.graph.ways[self.index]
 
     def on_the_way(self, values: Tensor) -> Tensor:  # [B, P, P, ...]
-        """Of values of each node and neighbour, [B, n, D, ...], those of places on the way; elsewhere 0."""
+        """Return the values, [B, n, D, ...] of each node and neighbour, at places on the way; elsewhere 0."""
         row = torch.arange(len(self), device=self.index.device)[:, None, None]
         found = values.flatten(1, 2)[row, (self.ways - 1).clamp(min=0)]
         there = self.ways > 0
@@ -154,12 +190,12 @@ class Batch:
 
     @cached_property
     def windows(self) -> Tensor:  # [B, W, 4]
-        return self.stories.windows[self.index]
+        return self.stories.windows.of[self.index]
 
     @cached_property
     def is_node(self) -> Tensor:  # [B, n], bool
         places = torch.arange(self.neighbours.shape[1], device=self.index.device)
-        return places < self.stories.nodes[self.index, None]
+        return places < self.stories.graph.nodes[self.index, None]
 
     @cached_property
     def query(self) -> Tensor:  # [B, 2]
@@ -170,18 +206,18 @@ class Batch:
         return self.stories.target[self.index]
 
     def fresh(self, count: int, size: int) -> Tensor:  # [B, count, size]
-        """Random vectors for the first `count` entities of each story, new ones at every call.
+        """Return random vectors for the first `count` entities of each story, new ones at every call.
 
-        This is all that a model knows about who an entity is: the placeholders of section 3.1.
+        This is all that a model gets about who an entity is: the placeholders of section 3.1.
         """
         return self.draw(torch.randn, len(self), count, size)
 
     def draw(self, how: Draw, *shape: int) -> Tensor:
-        """Random numbers: how is `torch.rand` or `torch.randn`."""
+        """Return random numbers: how is `torch.rand` or `torch.randn`."""
         return how(shape, generator=self.generator, device=self.index.device)
 
     def rows(self, weight: Tensor) -> tuple[Tensor, Tensor]:
-        """A table of vectors with a row for each word and then one for each entity of each story,
+        """Return a table of vectors with a row for each word and then one for each entity of each story,
         [words + B entities, size], and the row of every token, [B, T].
 
         weight: the vectors of the words, [words, size]; those of the entities are fresh.
@@ -192,92 +228,34 @@ class Batch:
         return table, torch.where(self.mentions < 0, self._numbered, self._numbered + story * count)
 
     def embed(self, words: nn.Embedding) -> Tensor:  # [B, T, size]
-        """A vector for every token: learnt for a word; fresh for an entity, the same at all its mentions."""
+        """Return a vector for every token: learnt for a word, fresh for an entity (one for all mentions)."""
         table, row = self.rows(words.weight)
         return nn.functional.embedding(row, table)
 
 
-@dataclass(frozen=True)
-class Together(Batch):
-    """A batch of each of several trainings on the same stories, as `torch.vmap` over them sees one.
-
-    Each training draws from a generator of its own, as it does alone. longest: of the stories, in words.
-    """
-
-    generators: tuple[torch.Generator, ...]
-    longest: int
-
-    @cached_property
-    def _numbered(self) -> Tensor:
-        return self.stories.tokens[self.index][:, : self.longest]
-
-    def draw(self, how: Draw, *shape: int) -> Tensor:
-        numbers: Tensor = _Drawn.apply(self.index, self.generators, how, shape)  # type: ignore[no-untyped-call]
-        return numbers
-
-
-def fixed(batch: Batch) -> bool:
-    """Whether the shapes of tensors must not depend on what is in them: a step is recorded, or several
-    trainings share it."""
-    return batch.index.is_cuda or isinstance(batch, Together)
-
-
-class _Drawn(torch.autograd.Function):
-    """Random numbers under `torch.vmap`, for each training from its own generator."""
-
-    @staticmethod
-    def forward(
-        index: Tensor, generators: tuple[torch.Generator, ...], how: Draw, shape: tuple[int, ...]
-    ) -> Tensor:
-        (generator,) = generators
-        return how(shape, generator=generator, device=index.device)
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-        ctx.mark_non_differentiable(output)
-
-    @staticmethod
-    def vmap(
-        info: Any,
-        in_dims: tuple[Any, ...],
-        index: Tensor,
-        generators: tuple[torch.Generator, ...],
-        how: Draw,
-        shape: tuple[int, ...],
-    ) -> tuple[Tensor, int]:
-        each = [how(shape, generator=generator, device=index.device) for generator in generators]
-        return torch.stack(each), 0
-
-
-def encode(table: pa.Table, vocabulary: Vocabulary, values: bool = False, windows: bool = False) -> Stories:
-    """The stories of a table of puzzles. values: attribute values are nodes beside the people. windows:
-    with the windows on each two people."""
+def encode(table: pa.Table, vocabulary: Vocabulary, windows: bool = False) -> Stories:
+    """Return the stories of a table of puzzles. windows: with the windows on each two nodes."""
     text = read_text(table)
     number = vocabulary.numbers(text.words)
     is_word = text.token >= 0
     word = np.where(is_word, number[np.maximum(text.token, 0)] if len(number) else 0, 0)
-    nodes = text.entities if values else text.people
+    nodes = text.people
     _check_size(table, text, nodes)
     links = _links(text, nodes)
     rows, which = _sentences(text, word, links)
     neighbours, sentences = _graph(links, which, len(nodes), int(nodes.max(initial=1)))
-    known = {relation: i for i, relation in enumerate(vocabulary.relations)}
-    target = np.array([known.get(t, NO_TARGET) for t in table["target"].to_pylist()], np.int64)
+    target = vocabulary.targets(table["target"].to_pylist())
     length = np.bincount(text.story, minlength=len(nodes))
-    runs, of_story = windows_of(text, word) if windows else _no_windows(len(nodes))
+    leads = ways(sentences[..., 0] > 0, neighbours, text.query)
+    found = windows_of(text, word) if windows else _no_windows(len(nodes))
     tokens = np.where(is_word, word, vocabulary.size - 1 - text.token)
     return Stories(
         tokens=_tensor(_padded(tokens, text.story, length)),
         length=_tensor(length),
-        nodes=_tensor(nodes),
-        neighbours=_tensor(neighbours),
-        sentences=_tensor(sentences),
-        shapes=_tensor(rows),
-        ways=_tensor(ways(sentences[..., 0] > 0, neighbours, text.query)),
-        runs=_tensor(runs),
-        windows=_tensor(of_story),
+        graph=Graph(*map(_tensor, (nodes, neighbours, sentences, rows, leads))),
+        windows=WindowRows(*map(_tensor, found)),
         query=_tensor(text.query),
-        target=_tensor(target),
+        target=target,
         words=vocabulary.size,
         entities=int(text.entities.max(initial=1)),
         unknown_words=int((word[is_word] == UNKNOWN).sum()),
@@ -306,7 +284,7 @@ def _check_size(table: pa.Table, text: Text, nodes: Ints) -> None:
 
 
 def _most_of(mentions: Ints, text: Text, stories: int) -> Ints:
-    """The most mentions that a sentence of each story has."""
+    """Return the most mentions that a sentence of each story has."""
     found = np.zeros(stories, np.int64)
     sentences, first = np.unique(text.sentence, return_index=True)
     inside = sentences < len(mentions)
@@ -319,7 +297,7 @@ def _tensor(array: npt.NDArray[np.int64]) -> Tensor:
 
 
 def _padded(values: Ints, row: Ints, count: Ints) -> Ints:
-    """The values of each row, in order, padded to the longest."""
+    """Return the values of each row, in order, padded to the longest."""
     padded = np.zeros((len(count), int(count.max(initial=1))), np.int64)
     padded[row, np.arange(len(values)) - (np.cumsum(count) - count)[row]] = values
     return padded
@@ -360,7 +338,7 @@ def _links(text: Text, nodes: Ints) -> _Links:
 
 
 def _sentences(text: Text, word: Ints, links: _Links) -> tuple[Ints, Ints]:
-    """Distinct sentences with the two mentions marked, from both ends; and which one each link has.
+    """Return distinct sentences with the two mentions marked, from both ends; and which one each link has.
 
     Rows 1 + 2 s and 2 + 2 s are sentence s as the entity mentioned first and second sees it.
     """
@@ -375,7 +353,7 @@ def _sentences(text: Text, word: Ints, links: _Links) -> tuple[Ints, Ints]:
 
 
 def _graph(links: _Links, which: Ints, stories: int, nodes: int) -> tuple[Ints, Ints]:
-    """For each node its neighbours [N, n, D], and the sentences about the pair [N, n, D, R]."""
+    """Return for each node its neighbours [N, n, D], and the sentences about the pair [N, n, D, R]."""
     story = np.concatenate([links.story, links.story])
     node = np.concatenate([links.first, links.second])
     other = np.concatenate([links.second, links.first])

@@ -1,30 +1,33 @@
 """The composer: relations along a path, put together by a learnt table (not in the paper).
 
-The paper's models let a vector stand for whatever has been said about a person. The composer holds a
-belief for every stretch of the path between the two queried people: a distribution over the kinds of
-relations that can be answered and some free states, for what has no word among them (a cousin).
+The paper's models use a vector for whatever has been said about an entity. The composer holds a
+belief for every stretch of the path between the two queried entities: a distribution over the kinds of
+relations that can be answered and some free states, for what has no word among them.
 
     a sentence    names a relation: softmax(W E), with E as the graph networks read it
-    its kind      is what a son and a daughter have in common
+    its kind      is what its forms have in common
     a stretch     follows from two shorter ones, wherever it can be cut in two: its kind from theirs
-    the answer    is the kind that is believed most for the whole path, in the gender of the last sentence
+    the answer    is the kind that is believed most for the whole path, in the form of the last sentence
 
-It is given neither the relation of a sentence nor any rule of kinship: like the other models, it learns
-from stories, questions and answers. One thing it is told: which answers are one kind and differ by gender
-(`Vocabulary.forms`). So it learns from a story with a son what holds for daughters.
+It is given neither the relation of a sentence nor any rule: like the other models, it learns from stories,
+questions and answers. It is given one thing: which answers are forms of one kind (`Vocabulary.forms`). So it
+learns from stories with one form what holds for the others.
 """
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, pad
 
 from clutrr.models.batch import Batch
-from clutrr.models.forms import Forms
-from clutrr.models.parts import Classifier, Processor, Reading, Sizes, States
+from clutrr.models.gnn import pool_sentences
+from clutrr.models.parts import Processor, Reader, Sizes, States
 from clutrr.models.splice import Ways, random_choice
+from clutrr.models.vocabulary import PADDING, Forms
 
 FASTER = 9.0  # the tables learn this many times faster than the words
 _FREE = 16  # states beside the relations: with 8 or 24, long stories are answered no better
@@ -34,10 +37,52 @@ WIDE = 5.0  # standard deviation of the prior for what the tables of the ends sa
 _SPLICED_OF, _ROUNDS = 4, 2  # one story in four is made longer, by up to two others
 
 
+_LOUD, _FAINT = 5.0, 0.1  # a word that is an answer, in its own coordinate, and other words there
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class WayReading:
+    """The edges between places on the way from the first queried entity to the second:
+    `edges[ways.edge]`, [B, P, P, embedding], where it says anything."""
+
+    edges: Tensor  # [E, embedding]
+    ways: Ways
+
+
+class WayPool(Reader[WayReading]):
+    """Reads sentences as `SentencePool` does, but only those on the way between the two queried entities,
+    so that others cost nothing. Each word that is an answer starts out with a coordinate for itself; a
+    processor can find it there.
+    """
+
+    def __init__(self, sizes: Sizes) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(sizes.words, sizes.embedding, padding_idx=PADDING)
+        mark_answers(self.embedding, sizes)
+
+    def forward(self, batch: Batch) -> WayReading:
+        sentences = batch.on_the_way(batch.sentences)
+        edges, edge = pool_sentences(self.embedding.weight, batch.stories.graph.shapes, sentences)
+        return WayReading(edges, Ways(edge, batch.ways > 0))
+
+
+def mark_answers(words: nn.Embedding, sizes: Sizes) -> bool:
+    """Give each word that is an answer a coordinate for itself; return whether there are enough of them."""
+    enough = sizes.relations <= sizes.embedding
+    with torch.no_grad():
+        for coordinate, word in enumerate(sizes.answers if enough else ()):
+            if word is not None:
+                words.weight[:, coordinate] *= _FAINT
+                words.weight[word, coordinate] = _LOUD
+    return enough
+
+
 class Naming(nn.Module):
     """The relation that an edge names, in logarithms: softmax(W E).
 
-    Where the reader marks the words that are answers (`SentencePool`), a sentence with the word for
+    Where the reader marks the words that are answers (`mark_answers`), a sentence with the word for
     a relation in it starts out as naming that relation.
     """
 
@@ -54,10 +99,10 @@ class Naming(nn.Module):
         return named
 
 
-class Compose(Processor):
-    """The state of a person: what they are to the first queried person, in logarithms.
+class Compose(Processor[R]):
+    """Beliefs about stretches of ways, and how they are combined; a subclass finds the ways.
 
-    For the stretch from person i to person j, cut in two at a person l,
+    For the stretch from entity i to entity j, cut in two at an entity l,
 
         f_l(u)  = log (e + sum over s, t of p_il(s) p_lj(t) T(s, t, u))
         p_ij(u) = softmax of  F(u)  -  (d_ij - h(u))^2  +  a(u)  +  b(u)
@@ -74,148 +119,96 @@ class Compose(Processor):
     again for every cut that shares it, and so the more often, the longer the stretch is.
 
     T says no more than the stories require: rows that no story needs would vote at random in longer ones.
-    So the mean over the rows of sum over u of T log T is part of the loss (`open`). So is a prior for a and
+    So the mean over the rows of sum over u of T log T is part of the loss. So is a prior for a and
     b, a normal distribution around 0: what never goes with a first or last sentence in short stories may
-    well do so in longer ones.
+    well do so in longer ones (`regularizer`).
 
-    spliced: some of the stories are made longer by putting others into them (`clutrr.models.splice`). For
-    stories whose answers are entailed, or follow by rules of two relations.
-
-    T tells what follows from what; h, a and b hold however long the stretch is. Who is on the way is
-    said in `clutrr.models.ways`: all ways count, not only the shortest, and nobody else matters.
+    T tells what follows from what; h, a and b hold however long the stretch is.
     """
 
-    def __init__(
-        self,
-        sizes: Sizes,
-        free: bool = True,
-        heights: bool = True,
-        ends: bool = True,
-        kinds: bool = True,
-        open_table: bool = True,
-        spliced: bool = False,
-    ) -> None:
+    def __init__(self, sizes: Sizes) -> None:
         super().__init__()
-        self.open_table, self.spliced = open_table, spliced
-        self.forms = Forms(sizes.forms if kinds else (), sizes.relations)
-        self.states = self.forms.kinds + (_FREE if free else 0)
+        self.forms = Forms(sizes.forms, sizes.relations)
+        self.states = self.forms.kinds + _FREE
         self.name = Naming(sizes)
         self.table = nn.Parameter(0.1 / FASTER * torch.randn(self.states, self.states, self.states))
         height = torch.randn(self.states) / FASTER
         height[: self.forms.kinds] *= 0.1  # so that no sentence starts out high or low
-        self.height = nn.Parameter(height) if heights else None
-        self.opening = nn.Parameter(torch.zeros(self.forms.kinds, self.states)) if ends else None
-        self.closing = nn.Parameter(torch.zeros(self.forms.kinds, self.states)) if ends else None
+        self.height = nn.Parameter(height)
+        self.opening = nn.Parameter(torch.zeros(self.forms.kinds, self.states))
+        self.closing = nn.Parameter(torch.zeros(self.forms.kinds, self.states))
 
     def composition(self) -> Tensor:  # [S, S, S]
         """T: what follows from two states in a row."""
         return (FASTER * self.table).softmax(-1)
 
     def named(self, edges: Tensor) -> Tensor:  # [..., relations]
-        """The relation that an edge names, in logarithms."""
+        """Return the relation that an edge names, in logarithms."""
         named: Tensor = self.name(edges)
         return named
 
-    def said(self, reading: Reading, batch: Batch) -> Tensor:  # [B, relations]
-        """What the text says outright of the two queried people, in logarithms; for stories of two people."""
-        assert reading.edges is not None
-        assert reading.way is not None
-        return self.named(reading.edges[reading.way[:, 0, -1]])
+    @abstractmethod
+    def stated(self, reading: R, batch: Batch) -> Tensor:  # [B, relations]
+        """Return what the text states of the two queried entities, in logarithms; for stories of two."""
 
-    def forward(self, reading: Reading, batch: Batch) -> States:
-        assert reading.edges is not None
-        assert reading.way is not None
-        ways = Ways(reading.way, batch.ways > 0)
-        named = self.named(reading.edges)
-        found = self._stretches(named, ways)
-        whole = self._answers(found, named, ways)
-        nodes = torch.cat([stretches.score[:, :1] for stretches in found], 1)
-        return States(nodes, whole, self._aside(ways, named, batch))
-
-    def _aside(self, ways: Ways, named: Tensor, batch: Batch, *more: Tensor) -> Tensor | None:
-        """What is added to the loss."""
-        parts = list(more) if self.training else []
-        if self.training and self.open_table:
-            parts.append(OPEN * self._closed() + self._firm() / len(batch.stories))
-        if self.training and self.spliced:
-            parts.append(self._of_spliced(ways, named, batch))
-        return sum(parts[1:], start=parts[0]) if parts else None
+    def regularizer(self, batch: Batch) -> Tensor:
+        """Return what the tables cost in training, as part of the loss."""
+        table = FASTER * self.table
+        closed = (table.softmax(-1) * table.log_softmax(-1)).sum(-1).mean()
+        ends = FASTER * torch.stack([self.opening, self.closing])
+        firm = ends.square().sum() / (2 * WIDE**2)
+        return OPEN * closed + firm / len(batch.stories)
 
     def _stretches(self, named: Tensor, ways: Ways, halves: Tensor | None = None) -> list["_Stretches"]:
-        """By length: all stretches of the ways of a batch. halves [B], bool: where the least vote counts in
-        training; for every other one where that is not said."""
+        """Return all stretches of the ways of a batch, by length. halves [B], bool: where the least vote
+        counts in training; every other one by default."""
         if halves is None:
             halves = torch.arange(len(ways.edge), device=named.device) % 2 == 0
         table = self.composition()
-        told = self._told(named)
+        said = self._sentences(named)
         found: list[_Stretches] = []
         ahead: list[Tensor] = []
         for length in range(1, ways.edge.shape[1]):
-            stretches = told.at(ways.edge.diagonal(length, 1, 2), ways.linked.diagonal(length, 1, 2))
+            stretches = said.at(ways.edge.diagonal(length, 1, 2), ways.linked.diagonal(length, 1, 2))
             if length > 1:
                 stretches = stretches.or_else(self._join(found, ahead, halves))
             found.append(stretches)
             ahead.append(self._ahead(stretches, table))
         return found
 
-    def _closed(self) -> Tensor:
-        """How much the table says, as the mean over its rows; least where everything is equally likely."""
-        table = FASTER * self.table
-        return (table.softmax(-1) * table.log_softmax(-1)).sum(-1).mean()
-
-    def _firm(self) -> Tensor:
-        """Minus the logarithm of the prior for what the ends say; 0 if they say nothing."""
-        ends = [FASTER * table for table in (self.opening, self.closing) if table is not None]
-        return torch.stack(ends).square().sum() / (2 * WIDE**2) if ends else self.table.new_zeros(())
-
-    def _of_spliced(self, ways: Ways, named: Tensor, batch: Batch) -> Tensor:
-        """The loss of longer stories, made of the first ones of the batch by putting others into them."""
-        count = -(-len(batch) // _SPLICED_OF)
-        longer, target = ways.of(torch.arange(count, device=batch.index.device)), batch.target
-        relation = named.detach().argmax(-1)
-        worth = ~ways.linked[:, 0, -1]  # stories that say more than one thing
-        for _ in range(_ROUNDS):
-            links = longer.linked.flatten(1)
-            at, _ = random_choice(links, batch.draw(torch.rand, *links.shape))
-            edge = longer.edge.flatten(1).gather(1, at[:, None])
-            fits = (target == relation[edge]) & worth
-            story, found = random_choice(fits, batch.draw(torch.rand, *fits.shape))
-            longer = longer.splice(ways.of(story).or_only(edge[:, 0], found), at)
-        scores = self._answers(self._stretches(named, longer), named, longer)
-        return cross_entropy(scores, target[:count])
-
     def _answers(self, found: list["_Stretches"], named: Tensor, ways: Ways) -> Tensor:  # [B, relations]
-        """The relations, by the kind of the whole way and the gender that its last sentences tell."""
-        return self.forms.worded(found[-1].score[:, 0], self.forms.of_the_last(named, ways))
+        """Return the relations, by the kind of the whole way and the form that its last sentences tell."""
+        last = self.forms.form_of(named)[ways.edge[:, :, -1]]  # [B, P, forms]
+        form = torch.where(ways.linked[:, :, -1, None], last, 0.0).sum(1).log_softmax(-1)
+        return self.forms.worded(found[-1].score[:, 0], form)
 
     def of_two(self) -> Tensor:  # [relations, relations, relations + free]
-        """The belief for a path of two sentences that name these relations."""
+        """Return the belief for a path of two sentences that name these relations."""
         relations = self.forms.relations
         named = torch.eye(relations, device=self.table.device).log()
         every = torch.arange(relations, device=self.table.device)
         pairs = torch.cartesian_prod(every, every)
-        sentences = self._told(named).at(pairs, torch.ones_like(pairs, dtype=torch.bool))
+        sentences = self._sentences(named).at(pairs, torch.ones_like(pairs, dtype=torch.bool))
         halves = torch.ones_like(pairs[:, 0], dtype=torch.bool)
         both = self._join([sentences], [self._ahead(sentences, self.composition())], halves).belief[:, 0]
-        worded = self.forms.worded(both.log(), self.forms.gendered(named)[pairs[:, 1]]).exp()
+        worded = self.forms.worded(both.log(), self.forms.form_of(named)[pairs[:, 1]]).exp()
         return torch.cat([worded, both[:, self.forms.kinds :]], 1).view(relations, relations, -1)
 
-    def _told(self, named: Tensor) -> "_Stretches":
-        """What the sentences say, each as a stretch: [E, ...]."""
+    def _sentences(self, named: Tensor) -> "_Stretches":
+        """Return what the sentences say, each as a stretch: [E, ...]."""
         kinds = self.forms.kind_of(named)
         score = pad(kinds, (0, self.states - self.forms.kinds), value=-torch.inf)
         share = kinds.exp()
-        none = torch.zeros_like(score)
         return _Stretches(
             known=torch.ones_like(score[..., 0], dtype=torch.bool),
             score=score,
-            height=none[..., 0] if self.height is None else share @ self.heights()[: self.forms.kinds],
-            opening=none if self.opening is None else share @ (FASTER * self.opening),
-            closing=none if self.closing is None else share @ (FASTER * self.closing),
+            height=share @ self.heights()[: self.forms.kinds],
+            opening=share @ (FASTER * self.opening),
+            closing=share @ (FASTER * self.closing),
         )
 
     def _join(self, shorter: Sequence["_Stretches"], ahead: Sequence[Tensor], halves: Tensor) -> "_Stretches":
-        """The stretches of the next length, from every way to cut them in two."""
+        """Return the stretches of the next length, from every way to cut them in two."""
         length, starts = len(shorter) + 1, shorter[-1].known.shape[1] - 1
         doubt = DOUBT if self.training else CALM
         votes, weights = [], []
@@ -240,27 +233,66 @@ class Compose(Processor):
         known = total.known[..., None]
         least = torch.where(known, torch.stack(votes).amin(0), 0.0)
         score = self._agreed(least, total.score, mean.score, halves) + mean.opening + mean.closing
-        if self.height is not None:
-            score = score - (mean.height[..., None] - self.heights()).square() * known
+        score = score - (mean.height[..., None] - self.heights()).square() * known
         return _Stretches(total.known, score, mean.height, mean.opening, mean.closing)
 
     def _agreed(self, least: Tensor, total: Tensor, mean: Tensor, halves: Tensor) -> Tensor:  # [B, starts, S]
-        """What the votes come to: of its least, its sum and its mean, all in logarithms."""
+        """Return what the votes come to: of its least, its sum and its mean, all in logarithms."""
         if not self.training:
             return 2 * least + mean
         return torch.where(halves[:, None, None], least, total)
 
     def _ahead(self, stretches: "_Stretches", table: Tensor) -> Tensor:  # [..., S, S]
-        """For each state that may come next, how likely each follows."""
+        """Return how likely each state follows, for each that may come next."""
         belief = stretches.belief
         return (belief @ table.flatten(1)).view(*belief.shape[:-1], *table.shape[1:])
 
     def heights(self) -> Tensor:  # [S]
-        assert self.height is not None
         return FASTER * self.height
 
     def relation_heights(self) -> Tensor:  # [relations]
         return self.heights()[self.forms.kind]
+
+
+class WayCompose(Compose[WayReading]):
+    """The composer over all ways between the two queried entities at once (`clutrr.models.ways`): all of
+    them count, not only the shortest, and nobody else matters.
+
+    spliced: some of the stories are made longer by putting others into them (`clutrr.models.splice`). For
+    stories whose answers are entailed, or follow by rules of two relations.
+    """
+
+    def __init__(self, sizes: Sizes, spliced: bool = False) -> None:
+        super().__init__(sizes)
+        self.spliced = spliced
+
+    def forward(self, reading: WayReading, batch: Batch) -> States:
+        named = self.named(reading.edges)
+        found = self._stretches(named, reading.ways)
+        nodes = torch.cat([stretches.score[:, :1] for stretches in found], 1)
+        extra: Tensor | float = self.regularizer(batch) if self.training else 0.0
+        if self.training and self.spliced:
+            extra = extra + self._spliced_loss(reading.ways, named, batch)
+        return States(nodes, self._answers(found, named, reading.ways), extra)
+
+    def stated(self, reading: WayReading, batch: Batch) -> Tensor:
+        return self.named(reading.edges[reading.ways.edge[:, 0, -1]])
+
+    def _spliced_loss(self, ways: Ways, named: Tensor, batch: Batch) -> Tensor:
+        """Return the loss of longer stories, made of the first ones of the batch by putting others in."""
+        count = -(-len(batch) // _SPLICED_OF)
+        longer, target = ways.of(torch.arange(count, device=batch.index.device)), batch.target
+        relation = named.detach().argmax(-1)
+        worth = ~ways.linked[:, 0, -1]  # stories that say more than one thing
+        for _ in range(_ROUNDS):
+            links = longer.linked.flatten(1)
+            at, _ = random_choice(links, batch.draw(torch.rand, *links.shape))
+            edge = longer.edge.flatten(1).gather(1, at[:, None])
+            fits = (target == relation[edge]) & worth
+            story, found = random_choice(fits, batch.draw(torch.rand, *fits.shape))
+            longer = longer.splice(ways.of(story).or_only(edge[:, 0], found), at)
+        scores = self._answers(self._stretches(named, longer), named, longer)
+        return cross_entropy(scores, target[:count])
 
 
 @dataclass(frozen=True)
@@ -278,7 +310,7 @@ class _Stretches:
         return self.score.softmax(-1)
 
     def at(self, edge: Tensor, known: Tensor) -> "_Stretches":
-        """Those of these numbers; nothing is believed where none is known."""
+        """Return the stretches of these numbers; nothing is believed where none is known."""
         score = torch.where(known[..., None], self.score[edge], 0.0)
         return _Stretches(known, score, self.height[edge], self.opening[edge], self.closing[edge])
 
@@ -287,13 +319,13 @@ class _Stretches:
         return _Stretches(*(part[:, start : start + count] for part in self.parts()))
 
     def or_else(self, other: "_Stretches") -> "_Stretches":
-        """These where they are known, and the others elsewhere."""
+        """Return these where they are known, and the others elsewhere."""
         pairs = zip(self.parts()[1:], other.parts()[1:], strict=True)
         chosen = [torch.where(_like(self.known, mine), mine, theirs) for mine, theirs in pairs]
         return _Stretches(self.known | other.known, *chosen)
 
     def plus(self, other: "_Stretches") -> "_Stretches":
-        """What is known of these or of the others, and the sums."""
+        """Return what is known of these or of the others, and the sums."""
         sums = (one + more for one, more in zip(self.parts()[1:], other.parts()[1:], strict=True))
         return _Stretches(self.known | other.known, *sums)
 
@@ -305,16 +337,11 @@ class _Stretches:
 
 
 def _like(weight: Tensor, values: Tensor) -> Tensor:
-    """A number for each stretch, to go with numbers for each state."""
+    """Return a number for each stretch, to go with numbers for each state."""
     return weight if weight.dim() == values.dim() else weight[..., None]
 
 
-class Ask(Classifier):
-    """What the second queried person is to the first, out of the relations."""
-
-    def __init__(self, sizes: Sizes) -> None:
-        super().__init__()
-        self.relations = sizes.relations
-
-    def forward(self, states: States, batch: Batch) -> Tensor:
-        return states.whole[:, : self.relations]
+def composer_of(model: nn.Module) -> Compose[Any] | None:
+    """Return the composer that a model reasons with; None if it has none."""
+    processor = getattr(model, "processor", None)
+    return processor if isinstance(processor, Compose) else None

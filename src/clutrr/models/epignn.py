@@ -10,13 +10,13 @@ import torch
 from torch import Tensor, nn
 
 from clutrr.models.batch import Batch
-from clutrr.models.compose import FASTER, Naming
-from clutrr.models.parts import Processor, Reading, Sizes, States
+from clutrr.models.compose import FASTER, Naming, WayReading
+from clutrr.models.parts import Processor, Sizes, States
 
 _TINY = 1e-6
 
 
-class EpiGNN(Processor):
+class EpiGNN(Processor[WayReading]):
     """The state of a person: in each of several facets a distribution, over what they may be to somebody.
 
         v_ij         sum over relations r of p(r | the sentences on i and j) v_r
@@ -37,10 +37,8 @@ class EpiGNN(Processor):
         self.relation = nn.Parameter(torch.randn(sizes.relations, facets, states) / FASTER)
         self.table = nn.Parameter(torch.randn(facets, states, states, states) / FASTER)
 
-    def forward(self, reading: Reading, batch: Batch) -> States:
-        assert reading.edges is not None
-        assert reading.way is not None
-        edge, linked = reading.way, batch.ways > 0
+    def forward(self, reading: WayReading, batch: Batch) -> States:
+        edge, linked = reading.ways.edge, reading.ways.linked
         relation = (FASTER * self.relation).log_softmax(-1)  # [relations, m, n]
         named = self.name(reading.edges).exp()  # [E, relations]
         said = torch.einsum("er,rmn->emn", named, relation.exp())[edge]  # [B, P, P, m, n]
@@ -64,5 +62,5 @@ class EpiGNN(Processor):
 
 
 def _product(votes: Tensor, counts: Tensor) -> Tensor:  # [B, m, n]
-    """The product of those votes that count, normalised. votes: [B, i, m, n]. counts: [B, i]."""
+    """Return the product of those votes that count, normalised. votes: [B, i, m, n]. counts: [B, i]."""
     return ((votes + _TINY).log() * counts[..., None, None]).sum(1).softmax(-1)

@@ -1,24 +1,98 @@
-"""The three parts of a model (section 3.1 of the paper), each a small interface.
+"""The interface of every model, and models made of three parts (section 3.1 of the paper).
 
-    reader       the words of a batch   -> Reading: vectors for what the text says
-    processor    Reading                -> States: a vector for each entity and one for the whole
+    reader       the words of a batch   -> a reading: vectors for what the text says
+    processor    a reading              -> States: a vector for each entity and one for the whole
     classifier   States and the query   -> a score for every relation
 
-A part is made from `Sizes` alone. A model is a `Recipe`: three parts, and what its nodes are.
+What a reading is, a reader and its processor agree on. A part is made from `Sizes` alone. A `Recipe` binds
+three parts together. A model that reads differently has a `Blueprint` of another kind (`clutrr.models.text`).
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import pyarrow as pa
+import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from clutrr.models.batch import Batch, Stories, encode
 from clutrr.models.vocabulary import UNKNOWN, Vocabulary
 from clutrr.puzzle import CANNOT_BE_TOLD
+
+R = TypeVar("R")
+
+
+class Encoded(Protocol):
+    """Stories as a model takes them. target: a relation of each, by number; unknown_words, unknown_targets:
+    how many tokens and answers the training stories did not have."""
+
+    @property
+    def target(self) -> Tensor: ...  # [N]
+    @property
+    def unknown_words(self) -> int: ...
+    @property
+    def unknown_targets(self) -> int: ...
+    def __len__(self) -> int: ...
+    def to(self, device: torch.device) -> Self: ...
+    def select(self, index: Tensor) -> Self: ...
+    def batch(self, index: Tensor, generator: torch.Generator) -> Any: ...
+
+
+class Model(nn.Module, ABC):
+    """A model: scores for the relations, and how they are learnt.
+
+    recorded: on a GPU, whether a step has the same shapes each time and is recorded once. largest_gradient:
+    the norm at which gradients are clipped; None for none.
+    """
+
+    recorded = True
+    largest_gradient: float | None = None
+
+    @abstractmethod
+    def forward(self, batch: Any) -> Tensor:  # [B, relations], before the softmax
+        ...
+
+    def learn(self, batch: Any) -> tuple[Tensor, Tensor]:
+        """Return the loss of a batch, and how many of its stories count as right."""
+        return answer_loss(self(batch), batch.target)
+
+    def parameter_groups(self, rate: float) -> list[dict[str, Any]]:
+        """Return the weights in groups, each with its learning rate, as optimizers of torch take them."""
+        return [{"params": list(self.parameters()), "lr": rate}]
+
+    def pace(self, done: float) -> float:
+        """Return the learning rate as a share of its largest, when `done` of the training is done."""
+        return 1.0
+
+    def settle(self, stories: Any, taught: Tensor) -> None:
+        """Count what is to be counted, before the model is tested. taught: the stories it is trained on."""
+        return
+
+
+class Blueprint(ABC):
+    """A plan by which a model is made, and stories are encoded for it."""
+
+    @abstractmethod
+    def make(self, vocabulary: Vocabulary) -> Model:
+        """Return a model with random weights, drawn from torch's own generator."""
+
+    @abstractmethod
+    def encode(self, table: pa.Table, vocabulary: Vocabulary, teach: bool = False) -> Encoded:
+        """Return the stories of a table. teach: with what the rows say beyond the text, for training."""
+
+    def divide(self, table: pa.Table, share: float, seed: int) -> tuple[list[int], list[int]]:
+        """Return the rows to train on, and a share of them that is set aside, at random."""
+        order = torch.randperm(table.num_rows, generator=torch.Generator().manual_seed(seed)).tolist()
+        kept = round(share * table.num_rows)
+        return order[kept:], order[:kept]
+
+
+def answer_loss(scores: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the cross-entropy of scores [B, relations], and how many answers are right."""
+    return cross_entropy(scores, target), (scores.detach().argmax(1) == target).sum()
 
 
 @dataclass(frozen=True)
@@ -27,8 +101,8 @@ class Sizes:
 
     words: numbers that tokens can have. relations: the answers. embedding: of a word and of an
     edge. state: of a node and of the whole. answers: for each relation the number of its own
-    word, where the vocabulary has it. forms: its kind and gender, as in `Vocabulary`. untold: the number
-    of the answer `cannot be told`, if it is one.
+    word, where the vocabulary has it. forms: its kind and form, as in `Vocabulary`. undetermined: the
+    number of the answer `cannot be told`, if it is one.
     """
 
     words: int
@@ -37,64 +111,58 @@ class Sizes:
     state: int = 100
     answers: tuple[int | None, ...] = ()
     forms: tuple[tuple[int, int], ...] = ()
-    untold: int | None = None
+    undetermined: int | None = None
 
     @classmethod
     def of(cls, vocabulary: Vocabulary) -> "Sizes":
         numbers = vocabulary.numbers(relation.lower() for relation in vocabulary.relations)
         answers = (None if number == UNKNOWN else int(number) for number in numbers)
         relations = vocabulary.relations
-        untold = relations.index(CANNOT_BE_TOLD) if CANNOT_BE_TOLD in relations else None
+        undetermined = relations.index(CANNOT_BE_TOLD) if CANNOT_BE_TOLD in relations else None
         return cls(
-            vocabulary.size, len(relations), answers=tuple(answers), forms=vocabulary.forms, untold=untold
+            vocabulary.size,
+            len(relations),
+            answers=tuple(answers),
+            forms=vocabulary.forms,
+            undetermined=undetermined,
         )
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What a reader makes of a batch; each processor uses some of it.
+    """The edges of each node and neighbour, as the text has them: `edges[edge_of]`, [B, n, D, embedding].
 
-    Equal sentences make equal edges: `edges[edge_of]` is what the text says of each node and
-    neighbour, [B, n, D, embedding]; `edges[way]` is what it says between places on the way from the
-    first queried person to the second, where it says anything, [B, P, P, embedding]. Of windows
-    (`WindowReader`) there are two edges each, [E, 2, embedding]: of the person named second as seen by the
-    first, and the other way round; `edges[edge_of]` is then [B, W, 2, embedding]. tells: the log odds that
-    a window tells anything. around: how much of its edges is not told by single words, as a mean square.
+    Equal sentences make equal edges.
     """
 
-    edges: Tensor | None = None  # [E, embedding]
-    edge_of: Tensor | None = None  # [B, n, D]
-    way: Tensor | None = None  # [B, P, P]
-    tells: Tensor | None = None  # [E]
-    around: Tensor | None = None  # [E]
-    nodes: Tensor | None = None  # [B, n, state]
-    whole: Tensor | None = None  # [B, state]
+    edges: Tensor  # [E, embedding]
+    edge_of: Tensor  # [B, n, D]
 
 
 @dataclass(frozen=True)
 class States:
-    """What is known of each entity and of the story as a whole.
+    """A vector for each entity and one for the story as a whole.
 
-    aside: in training, what a processor adds to the loss of the answers.
+    extra_loss: in training, what a processor adds to the loss of the answers.
     """
 
     nodes: Tensor  # [B, n, state]
     whole: Tensor  # [B, state]
-    aside: Tensor | None = None  # []
+    extra_loss: Tensor | float = 0.0  # []
 
 
-class Reader(nn.Module, ABC):
+class Reader(nn.Module, ABC, Generic[R]):
     """Reads the text."""
 
     @abstractmethod
-    def forward(self, batch: Batch) -> Reading: ...
+    def forward(self, batch: Batch) -> R: ...
 
 
-class Processor(nn.Module, ABC):
+class Processor(nn.Module, ABC, Generic[R]):
     """Reasons over what was read."""
 
     @abstractmethod
-    def forward(self, reading: Reading, batch: Batch) -> States: ...
+    def forward(self, reading: R, batch: Batch) -> States: ...
 
 
 class Classifier(nn.Module, ABC):
@@ -105,87 +173,40 @@ class Classifier(nn.Module, ABC):
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """A model by its parts. values: attribute values are nodes beside the people. windows: it reads the
-    windows on each two people."""
+class Recipe(Blueprint):
+    """A model by its parts. windows: it reads the windows on each two entities."""
 
-    reader: Callable[[Sizes], Reader]
-    processor: Callable[[Sizes], Processor]
+    reader: Callable[[Sizes], Reader[Any]]
+    processor: Callable[[Sizes], Processor[Any]]
     classifier: Callable[[Sizes], Classifier]
-    values: bool = False
     windows: bool = False
-    recorded: ClassVar[bool] = True  # on a GPU, a step is recorded once and replayed
 
-    def make(self, vocabulary: Vocabulary) -> "Model":
-        return self.build(Sizes.of(vocabulary))
+    def make(self, vocabulary: Vocabulary) -> "ThreePartModel":
+        sizes = Sizes.of(vocabulary)
+        return ThreePartModel(self.reader(sizes), self.processor(sizes), self.classifier(sizes))
 
     def encode(self, table: pa.Table, vocabulary: Vocabulary, teach: bool = False) -> Stories:
-        """The stories of a table for this model; they are the same in training and in testing."""
-        return encode(table, vocabulary, self.values, self.windows)
-
-    @property
-    def reads(self) -> tuple[bool, bool]:
-        """Models for which this is equal read the same stories."""
-        return self.values, self.windows
-
-    def build(self, sizes: Sizes) -> "Model":
-        return Model(self.reader(sizes), self.processor(sizes), self.classifier(sizes))
+        return encode(table, vocabulary, self.windows)
 
 
-class Answering(nn.Module, ABC):
-    """A model that learns by the cross-entropy of its answers."""
-
-    @abstractmethod
-    def forward(self, batch: Batch) -> Tensor: ...  # [B, relations]
-
-    def learn(self, batch: Any) -> tuple[Tensor, Tensor]:
-        """The loss of a batch, and how many of its answers are right."""
-        return self._judge(self(batch), batch)
-
-    def _judge(self, scores: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
-        return cross_entropy(scores, batch.target), (scores.detach().argmax(1) == batch.target).sum()
-
-
-class Model(Answering):
+class ThreePartModel(Model):
     """Reader, processor, classifier, one after the other."""
 
-    def __init__(self, reader: Reader, processor: Processor, classifier: Classifier) -> None:
+    def __init__(self, reader: Reader[Any], processor: Processor[Any], classifier: Classifier) -> None:
         super().__init__()
         self.reader = reader
         self.processor = processor
         self.classifier = classifier
 
     def forward(self, batch: Batch) -> Tensor:  # [B, relations]
-        return self.answers(batch)[0]
+        scores: Tensor = self.classifier(self._states(batch), batch)
+        return scores
 
-    def learn(self, batch: Any) -> tuple[Tensor, Tensor]:
-        """The loss of a batch, with what the processor adds to it, and how many answers are right."""
-        scores, aside = self.answers(batch)
-        loss, right = self._judge(scores, batch)
-        return loss if aside is None else loss + aside, right
+    def learn(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        states = self._states(batch)
+        loss, right = answer_loss(self.classifier(states, batch), batch.target)
+        return loss + states.extra_loss, right
 
-    def answers(self, batch: Batch) -> tuple[Tensor, Tensor | None]:
-        """Scores [B, relations]; and in training what the processor adds to the loss, if it does."""
+    def _states(self, batch: Batch) -> States:
         states: States = self.processor(self.reader(batch), batch)
-        scores: Tensor = self.classifier(states, batch)
-        return scores, states.aside
-
-
-class SelfTaught(nn.Module, ABC):
-    """A model with a loss and a pace of its own."""
-
-    @abstractmethod
-    def learn(self, batch: Any) -> tuple[Tensor, Tensor]:
-        """The loss of a batch, and how many of its stories count as right."""
-
-    @abstractmethod
-    def groups(self, rate: float) -> list[tuple[list[nn.Parameter], float]]:
-        """The weights in groups, each with its learning rate."""
-
-    @abstractmethod
-    def pace(self, done: float) -> float:
-        """The learning rate as a share of its largest, when `done` of the training is done."""
-
-    @abstractmethod
-    def settle(self, stories: Any) -> None:
-        """Count what is to be counted from the training stories, before it is tested."""
+        return states

@@ -3,7 +3,7 @@
 Which pairs a text tells of is not given: two people in one sentence may have nothing to do with each
 other, and a pronoun may link two whom no sentence names together. So each window on a pair is read as a
 relation or nothing. A route from the first queried person to the second counts by how likely it is that
-something is told of every pair on it, and that no shorter route is told.
+something is stated of every pair on it, and that no shorter route is stated.
 """
 
 import math
@@ -12,14 +12,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding
 
-from clutrr.models.batch import Batch, fixed
+from clutrr.models.batch import Batch
 from clutrr.models.compose import Compose
-from clutrr.models.parts import Reading, Sizes, States
+from clutrr.models.parts import Sizes, States
 from clutrr.models.splice import Ways
+from clutrr.models.window_reader import WindowReading
 
 ROUTES = 8  # that count, at most, of a story
 _TINY = 1e-6  # of a share, so that it has a logarithm
-_STEP = 0.98  # no pair is surer to be told: longer routes count a little, too
+_STEP = 0.98  # no pair is surer to be stated: longer routes count a little, too
 _FLOOR = 1e-5  # nothing is sure to tell nothing
 _EFFORT = 1e-3  # the cost of the square of a window's log odds, beyond the first guess
 _AROUND = 1e-2  # the cost of the square of what a window's context adds to its words
@@ -33,15 +34,15 @@ _HINTS, _SETTLED = (4.0, 0.0, -1.0), (4.0, -3.0, -1.0)
 _PULL = 1e-4  # the cost of the square of how far a hint is from that: any story says more
 
 
-class RoutedCompose(Compose):
+class RoutedCompose(Compose[WindowReading]):
     """Reads pairs from windows, and composes along every route.
 
         s_w      = sigmoid(tells + hint), as a share of the story's largest: window w tells something
-        s_ij     = .98 (1 - product of 1 - s_w)                of persons i and j anything is told
+        s_ij     = .98 (1 - product of 1 - s_w)                of persons i and j anything is stated
         p_ij(r)  = sum of s_w p_w(r) / sum of s_w              namely relation r
-        v_R      = product over the steps of s_ij              route R is told
-        c_R      = v_R times the product of 1 - v_Q            it is the first that is told
-        c_0      = product over all routes of 1 - v_R / .98^m  none is told; m: the steps of R
+        v_R      = product over the steps of s_ij              route R is stated
+        c_R      = v_R times the product of 1 - v_Q            it is the first that is stated
+        c_0      = product over all routes of 1 - v_R / .98^m  none is stated; m: the steps of R
         answer   = sum of c_R p_R / sum of c_R                 p_R: what `Compose` makes of the route alone
 
     where w are the windows on i and j, read as p_w(r) and tells, and Q the routes that come before R: the
@@ -62,59 +63,54 @@ class RoutedCompose(Compose):
     """
 
     settled: Tensor  # [3]
-    only_untold: Tensor  # [relations]
+    only_undetermined: Tensor  # [relations]
 
-    def __init__(self, sizes: Sizes, **chosen: bool) -> None:
-        super().__init__(sizes, **chosen)
-        self.routes, self.untold = ROUTES, sizes.untold
+    def __init__(self, sizes: Sizes) -> None:
+        super().__init__(sizes)
+        self.routes, self.undetermined = ROUTES, sizes.undetermined
         self.hint = nn.Parameter(torch.tensor(_HINTS))
         self.register_buffer("settled", torch.tensor(_SETTLED), persistent=False)
         only = torch.full((sizes.relations,), math.log(_TINY))
-        if sizes.untold is not None:
-            only[sizes.untold] = 0.0
-        self.register_buffer("only_untold", only, persistent=False)
+        if sizes.undetermined is not None:
+            only[sizes.undetermined] = 0.0
+        self.register_buffer("only_undetermined", only, persistent=False)
 
-    def forward(self, reading: Reading, batch: Batch) -> States:
-        named, told = self.pairs(reading, batch)
+    def forward(self, reading: WindowReading, batch: Batch) -> States:
+        named, stated = self.pairs(reading, batch)
         people = batch.neighbours.shape[1]
-        routes = find_routes(told.detach(), batch.query, self.routes)  # [B, K, P]
-        if not fixed(batch):
+        routes = find_routes(stated.detach(), batch.query, self.routes)  # [B, K, P]
+        if not batch.static:
             routes = _tight(routes)
         ways, steps = _as_ways(routes, people)
-        length, along = (steps >= 0).sum(-1), _along(told, steps)  # [B, K]
-        weight = first_told(along, length)
-        score = self._of_routes(named, ways, weight, fixed(batch))
-        none = None if self.untold is None else none_told(along - length * math.log(_STEP))
+        length, along = (steps >= 0).sum(-1), _along(stated, steps)  # [B, K]
+        weight = first_stated(along, length)
+        score = self._of_routes(named, ways, weight, batch.static)
+        none = None if self.undetermined is None else none_stated(along - length * math.log(_STEP))
         whole = self._mixed(score, weight, none)
-        if self.training:
-            whole = or_misread(whole)
-        best = Ways(*(part.view(*weight.shape, *part.shape[1:])[:, 0] for part in (ways.edge, ways.linked)))
-        return States(whole[:, None], whole, self._aside(best, named, batch, self._effort(reading, batch)))
+        if not self.training:
+            return States(whole[:, None], whole)
+        whole = or_misread(whole)
+        return States(whole[:, None], whole, self._effort(reading, batch) + self.regularizer(batch))
 
-    def _effort(self, reading: Reading, batch: Batch) -> Tensor:
-        """What it costs to be sure that windows tell something or nothing, beyond what is likely anyway, and
-        to take from their words in context what no single word tells."""
-        assert reading.edge_of is not None
-        assert reading.tells is not None
-        assert reading.around is not None
+    def _effort(self, reading: WindowReading, batch: Batch) -> Tensor:
+        """Return what it costs to be sure that windows tell something or nothing, beyond what is likely
+        anyway, and to take from their words in context what no single word tells."""
         there = batch.windows[..., 0] > 0
         cost = _EFFORT * reading.tells.square() + _AROUND * reading.around
         each = embedding(reading.edge_of, cost[:, None])[..., 0]
         pull = _PULL * (self.hint - self.settled).square().sum()
         return (each * there).sum() / there.sum().clamp(min=1) + pull
 
-    def said(self, reading: Reading, batch: Batch) -> Tensor:  # [B, relations]
+    def stated(self, reading: WindowReading, batch: Batch) -> Tensor:
         people = batch.neighbours.shape[1]
         first, second = batch.query.unbind(1)
         story = torch.arange(len(batch), device=batch.index.device)
         at = (story * people + first) * people + second
         return self.pairs(reading, batch)[0][at]
 
-    def pairs(self, reading: Reading, batch: Batch) -> tuple[Tensor, Tensor]:
-        """What each person is to each [B n n, relations], and how likely it is told [B, n, n]; logarithms."""
-        assert reading.edges is not None
-        assert reading.edge_of is not None
-        assert reading.tells is not None
+    def pairs(self, reading: WindowReading, batch: Batch) -> tuple[Tensor, Tensor]:
+        """Return logarithms: what each node is to each [B n n, relations], and how likely that is stated
+        [B, n, n]."""
         people, relations = batch.neighbours.shape[1], self.forms.relations
         row, first, second, apart = batch.windows.unbind(-1)  # [B, W]
         tells = embedding(reading.edge_of, reading.tells[:, None])[..., 0]
@@ -135,13 +131,13 @@ class RoutedCompose(Compose):
         named = named / named.sum(-1, keepdim=True).clamp(min=_TINY) + _TINY
         none = says.new_zeros(size, people * people)
         none = none.scatter_add(1, at, silence[..., None].expand(-1, -1, 2).flatten(1))
-        told = torch.where(none < 0, torch.log1p(-none.exp()) + math.log(_STEP), _FAR)
-        return named.log().flatten(0, 1), told.view(size, people, people)
+        stated = torch.where(none < 0, torch.log1p(-none.exp()) + math.log(_STEP), _FAR)
+        return named.log().flatten(0, 1), stated.view(size, people, people)
 
     def _of_routes(
         self, named: Tensor, ways: Ways, weight: Tensor, all_of_them: bool
     ) -> Tensor:  # [B, K, relations]
-        """What each route amounts to; of those that do not count, only if all are wanted."""
+        """Return what each route amounts to; of those that do not count, only if all are wanted."""
         size, count = weight.shape
         halves = (torch.arange(size, device=weight.device) % 2 == 0)[:, None].expand(-1, count).flatten()
         if all_of_them:
@@ -154,38 +150,40 @@ class RoutedCompose(Compose):
         return every.view(size, count, -1)
 
     def _mixed(self, score: Tensor, weight: Tensor, none: Tensor | None) -> Tensor:  # [B, relations]
-        """What the routes come to, [B, K, relations] with their weights [B, K]. none: how likely none is
-        told, [B], if `cannot be told` is one of the answers."""
+        """Return what the routes come to, [B, K, relations] with their weights [B, K].
+
+        none: how likely none is stated, [B], if `cannot be told` is one of the answers.
+        """
         if none is not None:
-            only = self.only_untold.expand(len(score), 1, -1)
+            only = self.only_undetermined.expand(len(score), 1, -1)
             score, weight = torch.cat([score, only], 1), torch.cat([weight, none[:, None]], 1)
         share = weight.log_softmax(1)[..., None]
         mixed = (share + score.log_softmax(-1)).logsumexp(1)
         return torch.where((weight > _FAR / 2).any(1)[:, None], mixed, 0.0)
 
 
-def find_routes(told: Tensor, query: Tensor, most: int) -> Tensor:  # [B, K, P]
-    """The best routes from the first queried person to the second, each as people in order, best first.
+def find_routes(stated: Tensor, query: Tensor, most: int) -> Tensor:  # [B, K, P]
+    """Return the best routes from the first queried node to the second, each as nodes in order.
 
     A beam: of the routes begun with so many steps, only the `most` best are taken further. So the work is
     bounded however many routes there are, and where there are more than that, a good one may be missed.
 
-    told [B, n, n]: the logarithm of what a step counts. The first person stands in the first place and the
+    stated [B, n, n]: the logarithm of what a step counts. The first person stands in the first place and the
     second in the last; nobody (-1) stands in places that a route does not need. What is left of the K
     routes is nobody throughout.
     """
-    people = told.shape[1]
+    people = stated.shape[1]
     places = max(people, 2)
     first, second = query[:, 0], query[:, 1]
-    each = torch.arange(people, device=told.device)
+    each = torch.arange(people, device=stated.device)
     is_goal = (each == second[:, None])[:, None]  # [B, 1, n]
-    place = torch.arange(places, device=told.device)
+    place = torch.arange(places, device=stated.device)
     path = torch.where(place == 0, first[:, None, None], -1)  # [B, 1, P]
-    weight = told[:, :1, 0] * 0
+    weight = stated[:, :1, 0] * 0
     done_path, done_weight = torch.full_like(path, -1), torch.full_like(weight, _FAR)
     for step in range(1, places):
         here = path[..., step - 1].clamp(min=0)
-        onward = told.gather(1, here[..., None].expand(-1, -1, people)) + weight[..., None]  # [B, K, n]
+        onward = stated.gather(1, here[..., None].expand(-1, -1, people)) + weight[..., None]  # [B, K, n]
         been = (path[..., None] == each).any(2)
         onward = onward.masked_fill(been, 2 * _FAR)
         arrived = onward.gather(2, second[:, None, None].expand(-1, onward.shape[1], 1))[..., 0]
@@ -203,7 +201,7 @@ def find_routes(told: Tensor, query: Tensor, most: int) -> Tensor:  # [B, K, P]
 
 
 def _tight(routes: Tensor) -> Tensor:
-    """The same in as few places as the longest route needs."""
+    """Return the same in as few places as the longest route needs."""
     longest = int((routes >= 0).sum(-1).max())
     return torch.cat([routes[..., : max(longest, 2) - 1], routes[..., -1:]], -1)
 
@@ -238,27 +236,27 @@ def _as_ways(routes: Tensor, people: int) -> tuple[Ways, Tensor]:
     return Ways(edge.flatten(0, 1), linked.flatten(0, 1)), steps
 
 
-def _along(told: Tensor, steps: Tensor) -> Tensor:  # [B, K]
-    """The sum over the steps of each route; of no route, as good as none."""
-    each = told.flatten(1).gather(1, steps.clamp(min=0).flatten(1)).view(steps.shape)
+def _along(stated: Tensor, steps: Tensor) -> Tensor:  # [B, K]
+    """Return the sum over the steps of each route; of no route, as good as none."""
+    each = stated.flatten(1).gather(1, steps.clamp(min=0).flatten(1)).view(steps.shape)
     total = torch.where(steps >= 0, each, 0.0).sum(-1)
     return torch.where((steps >= 0).any(-1), total, _FAR)
 
 
-def first_told(told: Tensor, length: Tensor) -> Tensor:  # [B, K]
-    """How likely each route is the first that is told, the shortest first; of one length, the likeliest."""
+def first_stated(stated: Tensor, length: Tensor) -> Tensor:  # [B, K]
+    """Return how likely each route is the first that is stated: shorter ones first, then likelier ones."""
     order = length.argsort(stable=True, dim=1)
-    fails = torch.log1p(-told.exp()).gather(1, order)
+    fails = torch.log1p(-stated.exp()).gather(1, order)
     before = (fails.cumsum(1) - fails).gather(1, order.argsort(1))
-    return told + before
+    return stated + before
 
 
-def none_told(told: Tensor) -> Tensor:  # [B]
-    """The logarithm of the probability that no route is told, from those that each is told [B, K]."""
-    return torch.log1p(-told.clamp(max=-_TINY).exp()).sum(1)
+def none_stated(stated: Tensor) -> Tensor:  # [B]
+    """Return how likely no route is stated, from how likely each is [B, K]; logarithms."""
+    return torch.log1p(-stated.clamp(max=-_TINY).exp()).sum(1)
 
 
 def or_misread(scores: Tensor) -> Tensor:  # [..., relations]
-    """Log probabilities of answers, if a story may be misread: then any answer is equally likely."""
+    """Return log probabilities of answers, if a story may be misread: then any answer is equally likely."""
     chance = torch.full_like(scores, math.log(_MISREAD / scores.shape[-1]))
     return torch.logaddexp(scores.log_softmax(-1) + math.log1p(-_MISREAD), chance)

@@ -1,8 +1,8 @@
 """Longer stories made of shorter ones: a fact of one is replaced by a story that leads to it.
 
-    A is B's mother, B is C's sister            -> A is C's mother
-    X is A's father, A is C's mother            -> X is C's grandfather
-    X is A's father, A is B's mother, B is C's sister  -> X is C's grandfather
+    r(a, b), s(b, c)             -> t(a, c)
+    q(x, a), t(a, c)             -> u(x, c)
+    q(x, a), r(a, b), s(b, c)    -> u(x, c)
 
 The outer story's answer follows from a fact, and the inner story's facts lead to that fact; so the
 answer still follows when they take its place. That holds without exception where answers are entailed,
@@ -25,11 +25,11 @@ class Ways:
     linked: Tensor  # [B, P, P], bool
 
     def of(self, stories: Tensor) -> "Ways":
-        """Those of these stories."""
+        """Return the ways of these stories."""
         return Ways(self.edge[stories], self.linked[stories])
 
     def or_only(self, edge: Tensor, keep: Tensor) -> "Ways":
-        """These where they are to be kept; elsewhere this one edge, from the first place to the last."""
+        """Return these where `keep` holds; elsewhere one edge, from the first place to the last."""
         keep = keep[:, None, None]
         only = torch.zeros_like(self.linked)
         only[:, 0, -1] = True
@@ -55,14 +55,14 @@ class Ways:
 
 
 def _pick(ways: Ways, place: Tensor, there: Tensor) -> Ways:
-    """The links between these places; none of places that are not there."""
+    """Return the links between these places; none of places that are not there."""
     each = torch.arange(len(place), device=place.device)[:, None, None]
     at = (each, place[:, :, None], place[:, None, :])
     return Ways(ways.edge[at], ways.linked[at] & there[:, :, None] & there[:, None, :])
 
 
 def random_choice(allowed: Tensor, dice: Tensor) -> tuple[Tensor, Tensor]:  # [B], [B]
-    """For each row one of those that are allowed, [B, N], drawn at random; and whether there is one.
+    """Return one of those that are allowed in each row, [B, N], drawn at random; and whether there is one.
 
     dice: random numbers from 0 to 1, [B, N].
     """

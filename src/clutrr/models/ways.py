@@ -11,7 +11,7 @@ whoever has no other wire.)
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.models.text import Ints
+from clutrr.models.tokens import Ints
 
 _BATCH = 4096  # stories at a time
 _LEAK = 1e-9  # to the ground, so that people whom nothing links have a voltage too
@@ -19,7 +19,7 @@ _NOTHING = 1e-7  # volts: less than this between two people is rounding
 
 
 def ways(linked: npt.NDArray[np.bool_], neighbours: Ints, query: Ints) -> Ints:
-    """For each two places in that order, where the text says what the later is to the earlier: [N, P, P].
+    """Return where the text says what a later place is to an earlier one, for each two places [N, P, P].
 
     linked, neighbours: [N, n, D], who is mentioned together with each person. query: [N, 2].
     What slot d of person i says has the number 1 + i D + d; 0 where nothing is said, or where it leads back.

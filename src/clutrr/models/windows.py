@@ -1,133 +1,146 @@
-"""Which pairs of people a text tells of, and the words that tell of each pair.
+"""Stretches of text with two mentions marked, each distinct one once; the windows on each two entities."""
 
-Only the story and the queried names are read: no fact, gender or path. Whoever stands in square
-brackets is an entity. There are two rules for what the words about a pair, its window, are:
-
-    Passage.windows   all sentences that name both, or else the first two neighbouring ones that name
-                      one each; for `pairs`
-    runs              each sentence that names both, by itself; neighbouring ones where a pronoun may
-                      stand for somebody, or where nothing else links the two queried people; for
-                      `composer+windows`
-"""
-
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
-from clutrr.errors import DataError
+import numpy as np
 
-Piece = str | int  # words, or an entity by its number
+from clutrr.models.tokens import Ints, Text
+from clutrr.models.vocabulary import BYSTANDER, OTHER_SECOND, PADDING, SELF_FIRST
+
 Pair = tuple[int, int]  # two entities, the lower number first
 
-_NAME = re.compile(r"\[([^\[\]]*)\]")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+NEXT, OTHERS, ACROSS = range(3)
 
 
 @dataclass(frozen=True)
-class Passage:
-    """A story cut into sentences, and sentences into words and entities."""
+class Stretches:
+    """Tokens in a row, `size` of them from `start`, and two entities that they mention."""
 
-    names: tuple[str, ...]
-    sentences: tuple[tuple[Piece, ...], ...]
-    query: Pair
-
-    @cached_property
-    def windows(self) -> dict[Pair, tuple[int, ...]]:
-        """The sentences about each pair."""
-        named = [{piece for piece in sentence if isinstance(piece, int)} for sentence in self.sentences]
-        found: dict[Pair, list[int]] = {}
-        for number, people in enumerate(named):
-            for pair in _pairs(people, people):
-                found.setdefault(pair, []).append(number)
-        for number in range(len(named) - 1):
-            for pair in _pairs(named[number], named[number + 1]):
-                found.setdefault(pair, [number, number + 1])
-        return {pair: tuple(numbers) for pair, numbers in found.items()}
-
-    @cached_property
-    def pairs(self) -> tuple[Pair, ...]:
-        return tuple(self.windows)
-
-    def window(self, pair: Pair) -> tuple[Piece, ...]:
-        """The words about a pair, in the order of the story."""
-        return tuple(piece for number in self.windows[pair] for piece in self.sentences[number])
-
-    def apart(self, pair: Pair) -> tuple[tuple[Piece, ...], ...]:
-        """Each sentence that names both by itself; neighbouring sentences that name one each together."""
-        numbers = self.windows[pair]
-        if all(set(pair) <= set(self.sentences[number]) for number in numbers):
-            return tuple(self.sentences[number] for number in numbers)
-        return (self.window(pair),)
+    start: Ints
+    size: Ints
+    first: Ints
+    second: Ints
 
 
-def _pairs(ones: set[int], others: set[int]) -> list[Pair]:
-    return sorted({(min(a, b), max(a, b)) for a in ones for b in others if a != b})
+def marked(text: Text, word: Ints, stretches: Stretches) -> tuple[Ints, Ints]:
+    """Return the distinct stretches, the mentions of the two marked, [S, L]; and which of them each is."""
+    place = np.arange(int(stretches.size.max(initial=1)))
+    inside = place < stretches.size[:, None]
+    at = np.where(inside, stretches.start[:, None] + place, 0)
+    rows = np.where(inside, word[at], PADDING)
+    entity = np.where(inside, -1 - text.token[at], -1)
+    rows[entity >= 0] = BYSTANDER
+    rows[entity == stretches.first[:, None]] = SELF_FIRST
+    rows[entity == stretches.second[:, None]] = OTHER_SECOND
+    return _distinct(rows)
 
 
-def runs(named: Sequence[set[int]], asked: Pair, opens: Sequence[bool]) -> list[tuple[Pair, int, int]]:
-    """Where a story may tell of each pair: in a sentence that names both, by itself. If no sentence does, in
-    two neighbouring ones that name one each: where the second does not open with a name, since a pronoun may
-    stand there; and, if no chain of all these links the two who are asked about, for any two people whom no
-    chain links.
+def _distinct(rows: Ints) -> tuple[Ints, Ints]:
+    """Return the distinct rows, and which of them each row is."""
+    if not len(rows):
+        return rows, np.zeros(0, np.int64)
+    factors = np.random.default_rng(0).integers(1, 2**63, rows.shape[1], np.uint64) | np.uint64(1)
+    keys = (rows.astype(np.uint64) * factors).sum(axis=1)
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    distinct = rows[first]
+    if not (distinct[which] == rows).all():  # two rows with one key: next to impossible
+        raise AssertionError("two sentences have the same key")
+    order = np.lexsort(distinct.T[::-1])  # whatever the keys are
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return distinct[order], rank[which]
 
-    named: whom each sentence names; those that name nobody are left out. opens: whether it opens with a
-    name. Of each run of sentences the pair, and the numbers of the first and of the last.
+
+def windows_of(text: Text, word: Ints) -> tuple[Ints, Ints]:
+    """Return the distinct windows [1 + S, L], the first empty; and those of each story, [N, W, 4].
+
+    Of each window (see `runs`) its row, the node that it names first, the other, and how far apart they
+    are: NEXT to each other in a sentence, with OTHERS in between, or ACROSS sentences. The first mention of
+    a node in a sentence counts.
     """
-    found = [(pair, number, number) for number, people in enumerate(named) for pair in _pairs(people, people)]
+    stories = len(text.people)
+    story, first, second, begins, ends, apart = _runs(text)
+    start = np.searchsorted(text.sentence, begins)
+    size = np.searchsorted(text.sentence, ends, side="right") - start
+    rows, which = marked(text, word, Stretches(start, size, first, second))
+    count = np.bincount(story, minlength=stories)
+    found = np.zeros((stories, int(count.max(initial=1)), 4), np.int64)
+    slot = np.arange(len(story)) - (np.cumsum(count) - count)[story]
+    found[story, slot] = np.stack([1 + which, first, second, apart], 1)
+    return np.concatenate([np.zeros((1, rows.shape[1]), np.int64), rows]), found
+
+
+def _runs(text: Text) -> Ints:
+    """Story, first and second person, first and last sentence of every window, and how far apart the two
+    are, story by story: [6, M]."""
+    at = np.flatnonzero(text.token < 0)
+    at = at[-1 - text.token[at] < text.people[text.story[at]]]
+    named: dict[int, dict[int, dict[int, int]]] = {}  # by story and sentence: where it names each person
+    for place, story, sentence, person in zip(
+        at.tolist(),
+        text.story[at].tolist(),
+        text.sentence[at].tolist(),
+        (-1 - text.token[at]).tolist(),
+        strict=True,
+    ):
+        named.setdefault(story, {}).setdefault(sentence, {}).setdefault(person, place)
+    begins = np.ones(len(text.token), bool)
+    begins[1:] = text.sentence[1:] != text.sentence[:-1]
+    opens = set(text.sentence[begins & (text.token < 0)].tolist())
+    found = []
+    for story, sentences in named.items():
+        numbers, places = list(sentences), list(sentences.values())
+        asked = (int(text.query[story, 0]), int(text.query[story, 1]))
+        for (one, other), begin, end in runs(
+            [set(people) for people in places], asked, [number in opens for number in numbers]
+        ):
+            seen = {**places[end], **places[begin]}
+            pair = (one, other) if seen[one] < seen[other] else (other, one)
+            between = any(seen[pair[0]] < place < seen[pair[1]] for place in places[begin].values())
+            apart = ACROSS if end > begin else OTHERS if between else NEXT
+            found.append((story, *pair, numbers[begin], numbers[end], apart))
+    return np.array(found, np.int64).reshape(-1, 6).T
+
+
+def runs(named: Sequence[set[int]], query: Pair, opens: Sequence[bool]) -> list[tuple[Pair, int, int]]:
+    """Return where a story may tell of each pair: the pair, and the first and last of a run of sentences.
+
+    A sentence that names both is a run by itself. If no sentence does, two neighbouring ones that name one
+    each are a run: where the second does not open with a name, since a pronoun may be there; and, if all
+    these do not link the two queried entities, directly or through others, for any two that are not linked.
+
+    named: the entities that each sentence names; sentences that name none are left out. opens: whether it
+    opens with a name.
+    """
+    found = [
+        (pair, number, number) for number, people in enumerate(named) for pair in pairs_of(people, people)
+    ]
     together = {pair for pair, _, _ in found}
     across = [
         (pair, number, number + 1)
         for number in range(len(named) - 1)
-        for pair in _pairs(named[number], named[number + 1])
+        for pair in pairs_of(named[number], named[number + 1])
         if pair not in together
     ]
     found += [window for window in across if not opens[window[2]]]
-    family = _families([*named, *(set(pair) for pair, _, _ in found)])
-    if family.get(asked[0]) == family.get(asked[1]) is not None:
+    part = _components([*named, *(set(pair) for pair, _, _ in found)])
+    if part.get(query[0]) == part.get(query[1]) is not None:
         return found
-    return found + [window for window in across if family[window[0][0]] != family[window[0][1]]]
+    return found + [window for window in across if part[window[0][0]] != part[window[0][1]]]
 
 
-def _families(named: Sequence[set[int]]) -> dict[int, int]:
-    """For everybody somebody who stands for all whom a chain of sentences links to them."""
-    family: dict[int, int] = {}
-    for people in named:
-        joined = {family.setdefault(person, person) for person in people}
+def pairs_of(ones: set[int], others: set[int]) -> list[Pair]:
+    """Return the pairs of one of these and one of those, each once."""
+    return sorted({(min(a, b), max(a, b)) for a in ones for b in others if a != b})
+
+
+def _components(named: Sequence[set[int]]) -> dict[int, int]:
+    """Return a representative for each entity: the same for all that sentences link, directly or not."""
+    part: dict[int, int] = {}
+    for entities in named:
+        joined = {part.setdefault(entity, entity) for entity in entities}
         if len(joined) > 1:
             one = min(joined)
-            family = {person: one if of in joined else of for person, of in family.items()}
-    return family
-
-
-def sentences_of(story: str) -> list[str]:
-    """The sentences of a story, as they stand."""
-    return [sentence for sentence in _SENTENCE_END.split(story.strip()) if sentence]
-
-
-def shapes_of(story: str) -> frozenset[str]:
-    """Its sentences without the names: two stories with a shape in common share a wording."""
-    return frozenset(_NAME.sub("[]", sentence) for sentence in sentences_of(story))
-
-
-def passage(story: str, query: Sequence[str]) -> Passage:
-    """A story and the two queried people."""
-    if len(query) != 2:
-        raise DataError("query: two names are needed in every row")
-    numbers: dict[str, int] = {}
-    sentences = []
-    for sentence in sentences_of(story):
-        pieces: list[Piece] = []
-        end = 0
-        for match in _NAME.finditer(sentence):
-            pieces += [*_words(sentence[end : match.start()]), numbers.setdefault(match[1], len(numbers))]
-            end = match.end()
-        pieces += _words(sentence[end:])
-        sentences.append(tuple(pieces))
-    first, second = (numbers.setdefault(name, len(numbers)) for name in query)
-    return Passage(tuple(numbers), tuple(sentences), (first, second))
-
-
-def _words(text: str) -> list[Piece]:
-    text = text.strip()
-    return [text] if text else []
+            part = {entity: one if of in joined else of for entity, of in part.items()}
+    return part

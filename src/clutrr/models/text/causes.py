@@ -1,6 +1,6 @@
 """Why a model that reads pairs gave a wrong answer, in the light of the facts that the rows state.
 
-    gender      the relation kind is right, the gender is not
+    form      the relation kind is right, the form is not
     rules       the facts themselves, read without a doubt, are folded into another answer
     exchanged   a fact is read the wrong way round: a parent as a child
     misread     a fact is read as another kind, or its two people stand too far apart to be read
@@ -14,12 +14,13 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from clutrr.models.pairs import Pairs
-from clutrr.models.passages import stated_kinds
-from clutrr.models.routes import doubted
-from clutrr.models.windows import Pair, Passage
+from clutrr.models.text.lessons import stated_kinds
+from clutrr.models.text.pairs import Pairs
+from clutrr.models.text.passage import Passage
+from clutrr.models.text.routes import doubted
+from clutrr.models.windows import Pair
 
-CAUSES = ("gender", "rules", "exchanged", "misread", "way")
+CAUSES = ("form", "rules", "exchanged", "misread", "way")
 _SURE = 9.0  # the score of a fact that is given
 
 
@@ -32,7 +33,7 @@ def causes(
     targets: Sequence[str],
     answers: Sequence[str],
 ) -> list[str | None]:
-    """For each story the cause; None where the answer is right, or no facts are known.
+    """Return the cause of each wrong answer; None where it is right, or no facts are known.
 
     scores: what was read of all pairs.
     """
@@ -40,8 +41,8 @@ def causes(
     sure = _as_given(model, passages, stated).to(scores.device)
     given = model.folded(passages, sure, given=True).argmax(1).tolist()
     meaning, none = model.kinds.meaning, (None, None)
-    inverse = model.kinds.inverse.to(scores.device)
-    best = doubted(scores, inverse, model.folding, model.exchanged(passages))[0].argmax(1).tolist()
+    converse = model.kinds.converse.to(scores.device)
+    best = doubted(scores, converse, model.folding, model.exchanged(passages))[0].argmax(1).tolist()
     found: list[str | None] = []
     first = 0
     for one, said, followed, target, answer in zip(passages, stated, given, targets, answers, strict=True):
@@ -51,7 +52,7 @@ def causes(
         if answer == target or not said:
             found.append(None)
         elif kind == answered:
-            found.append("gender")
+            found.append("form")
         elif followed != kind:
             found.append("rules")
         else:
@@ -60,7 +61,7 @@ def causes(
 
 
 def _as_given(model: Pairs, passages: Sequence[Passage], stated: Sequence[dict[Pair, int]]) -> Tensor:
-    """Scores [P, C + 1] that say what is stated, and nothing of other pairs."""
+    """Return scores [P, C + 1] that say what is stated, and nothing of other pairs."""
     none = len(model.kinds)
     labels = [said.get(pair, none) for one, said in zip(passages, stated, strict=True) for pair in one.pairs]
     return _SURE * torch.nn.functional.one_hot(torch.tensor(labels, dtype=torch.int64), none + 1).float()
@@ -69,6 +70,6 @@ def _as_given(model: Pairs, passages: Sequence[Passage], stated: Sequence[dict[P
 def _misread(model: Pairs, stated: dict[Pair, int], read: dict[Pair, int]) -> str:
     lower = {pair: kind for pair, kind in stated.items() if pair[0] < pair[1]}
     wrong = {pair: kind for pair, kind in lower.items() if read.get(pair) != kind}
-    if any(read.get(pair) == int(model.kinds.inverse[kind]) for pair, kind in wrong.items()):
+    if any(read.get(pair) == int(model.kinds.converse[kind]) for pair, kind in wrong.items()):
         return "exchanged"
     return "misread" if wrong else "way"

@@ -17,8 +17,8 @@ import torch
 from torch import Tensor, nn
 
 from clutrr.errors import ConfigError, short
-from clutrr.models.encoder_folder import FILES, SETTINGS, check_folder, weights_in
-from clutrr.models.windows import Piece
+from clutrr.models.text.encoder_folder import FILES, SETTINGS, check_folder, weights_in
+from clutrr.models.text.passage import Piece
 
 _MARKS = ("@", "#")  # stand around the mentions of the first and the second of a pair
 _LONGEST = 256  # tokens of a window
@@ -27,19 +27,19 @@ _SPARE = 1 << 24  # weights that a model may have beyond those in the files: a p
 
 
 def load_tokens(name: str | Path) -> "Tokens":
-    """The tokenizer of an encoder, by its name or its folder."""
+    """Return the tokenizer of an encoder, by its name or its folder."""
     return Tokens(_load("AutoTokenizer", "from_pretrained", _folder(name)))
 
 
 def load_encoder(name: str) -> nn.Module:
-    """The encoder with its weights, all of them numbers."""
+    """Return the encoder with its weights, all of them numbers."""
     folder = _folder(name)
     check_size(folder, weights_in(folder))
-    model, told = _load(
+    model, info = _load(
         "AutoModel", "from_pretrained", folder, use_safetensors=True, output_loading_info=True
     )
-    missing = sorted(key for key in told["missing_keys"] if "pooler" not in key)
-    if told["mismatched_keys"]:
+    missing = sorted(key for key in info["missing_keys"] if "pooler" not in key)
+    if info["mismatched_keys"]:
         raise ConfigError(f"encoder: {name}: the weights in its files are of another shape")
     if missing:
         raise ConfigError(
@@ -52,7 +52,7 @@ def load_encoder(name: str) -> nn.Module:
 
 
 def empty_encoder(folder: Path) -> nn.Module:
-    """The encoder whose settings a run keeps, with random weights for a checkpoint to replace."""
+    """Return the encoder whose settings a run keeps, with random weights for a checkpoint to replace."""
     model: nn.Module = _load(
         "AutoModel", "from_config", _load("AutoConfig", "from_pretrained", _folder(folder))
     )
@@ -122,7 +122,8 @@ def _load(kind: str, how: str, what: Any, **more: Any) -> Any:
 
 
 def _folder(name: str | Path) -> Path:
-    """The folder of an encoder, checked. A name that is no folder is looked up on the hub; a path is not."""
+    """Return the folder of an encoder, checked. A name that is no folder is looked up on the hub; a path is
+    not."""
     if not name:
         raise ConfigError("encoder: none is named; give --encoder FOLDER, or a name on the hub")
     folder = Path(name)
@@ -189,7 +190,8 @@ class Tokens:
     def window(
         self, pieces: Sequence[Piece], names: Sequence[str], first: int, second: int
     ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The tokens of a window, and for each whether it names the first (1), the second (2) or neither."""
+        """Return the tokens of a window, and for each whether it names the first (1), the second (2) or
+        neither."""
         tokens, whose = [self.begin], [0]
         for piece in pieces:
             numbers = self._numbers(piece if isinstance(piece, str) else names[piece])
@@ -205,7 +207,7 @@ class Tokens:
 
 
 def padded(rows: Sequence[Sequence[int]], padding: int, device: torch.device) -> Tensor:
-    """Rows of unequal length as one tensor."""
+    """Return rows of unequal length as one tensor."""
     filled = np.full((len(rows), max(map(len, rows), default=1)), padding, np.int64)
     for number, row in enumerate(rows):
         filled[number, : len(row)] = row

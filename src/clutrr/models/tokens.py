@@ -4,7 +4,8 @@ A story is text with entities in square brackets. It is cut at the brackets into
 entities; there are few distinct literals, and each is read once:
 
     token     a word or a mark, lower case; or an entity, which is one token
-    sentence  the tokens up to a full stop, question or exclamation mark
+    sentence  as the column `sentences` has it; where it has none, the tokens up to a full stop,
+              question or exclamation mark
     entity    numbered within its story: people first, then attribute values, each in order of
               appearance, so that the numbers tell nothing of the names
 """
@@ -45,42 +46,79 @@ class Text:
 
 
 def read_text(table: pa.Table) -> Text:
-    """The tokens of the stories of a table of puzzles."""
-    story_of, names, literals = _cut(table["story"])
-    has_entity = names.is_valid().to_numpy(zero_copy_only=False)
+    """Return the tokens of the stories of a table of puzzles."""
+    pieces = _cut(table["story"])
+    has_entity = pieces.names.is_valid().to_numpy(zero_copy_only=False)
     if table.num_rows and not has_entity.any():
         raise DataError("no story has people in square brackets, as the models need: use --brackets yes")
-    names = names.drop_null().dictionary_encode()
-    literals = literals.dictionary_encode()
+    names = pieces.names.drop_null().dictionary_encode()
+    literals = pieces.literals.dictionary_encode()
 
     entities = _Entities(table, names.dictionary)
-    mentions = story_of[has_entity], names.indices.to_numpy().astype(np.int64)
+    mentions = pieces.story[has_entity], names.indices.to_numpy().astype(np.int64)
     number, query, people, total = entities.number(*mentions)
 
-    words, read, ends, count = _read_literals(literals.dictionary.to_pylist())
+    read = _read_literals(literals.dictionary.to_pylist())
     code = literals.indices.to_numpy().astype(np.int64)
-    size = has_entity + count[code]  # tokens of each piece: its entity, then its literal
+    size = has_entity + read.count[code]  # tokens of each piece: its entity, then its literal
     start = np.cumsum(size) - size
     place = np.arange(size.sum()) - np.repeat(start + has_entity, size)  # in the literal
-    first = np.cumsum(count) - count
+    first = np.cumsum(read.count) - read.count
     source = np.repeat(first[code], size) + np.maximum(place, 0)
-    token, last = (np.append(column, 0)[np.minimum(source, len(column))] for column in (read, ends))
+    token, last, offset = (
+        np.append(column, 0)[np.minimum(source, len(column))]
+        for column in (read.word, read.ends, read.offset)
+    )
     token[start[has_entity]] = -1 - number
     last[start[has_entity]] = False
-    story = np.repeat(story_of, size)
-    begins = np.ones(len(token), bool)
-    begins[1:] = last[:-1].astype(bool) | (story[1:] != story[:-1])
-    return Text(words, token, story, np.cumsum(begins) - 1, query, people, total)
+    story = np.repeat(pieces.story, size)
+    ends = np.append(0, last[:-1]).astype(bool) if len(last) else last.astype(bool)
+    at = np.repeat(pieces.literal_start, size) + offset
+    at[start[has_entity]] = pieces.start[has_entity]
+    begins = _begins(table, story, at, ends)
+    begins[1:] |= story[1:] != story[:-1]
+    return Text(read.words, token, story, np.cumsum(begins) - 1, query, people, total)
+
+
+def _begins(table: pa.Table, story: Ints, at: Ints, after_end: Bools) -> Bools:
+    """Return which tokens begin a sentence within a story. at: the place of each token in the story.
+
+    after_end: which tokens follow the end of a sentence by their punctuation.
+    """
+    begins = after_end.copy()
+    begins[:1] = True
+    if "sentences" not in table.column_names:
+        return begins
+    column = table["sentences"].combine_chunks()
+    given = np.asarray(pc.fill_null(pc.list_value_length(column), 0)) > 0
+    row = pc.list_parent_indices(column).to_numpy().astype(np.int64)
+    starts = pc.struct_field(column.flatten(), "start").to_numpy(zero_copy_only=False).astype(np.int64)
+    width = int(max(at.max(initial=0), starts.max(initial=0))) + 1
+    of = np.searchsorted(row * width + starts, story * width + at, side="right")
+    begins[1:] = np.where(given[story[1:]], of[1:] != of[:-1], begins[1:])
+    return begins
 
 
 def words_of(table: pa.Table) -> tuple[str, ...]:
-    """The distinct words of the stories."""
-    _, _, literals = _cut(table["story"])
-    return _read_literals(literals.unique().to_pylist())[0]
+    """Return the distinct words of the stories."""
+    return _read_literals(_cut(table["story"]).literals.unique().to_pylist()).words
 
 
-def _cut(column: pa.ChunkedArray) -> tuple[Ints, pa.Array, pa.Array]:
-    """Pieces of an entity and the text after it: story, entity or null, literal. The first has no entity."""
+@dataclass(frozen=True)
+class _Pieces:
+    """Pieces of an entity and the text after it; the first of a story has no entity.
+
+    start, literal_start: where each piece and its text begin in the story, in characters.
+    """
+
+    story: Ints
+    names: pa.Array  # null for no entity
+    literals: pa.Array
+    start: Ints
+    literal_start: Ints
+
+
+def _cut(column: pa.ChunkedArray) -> _Pieces:
     text = column.combine_chunks().cast(pa.large_string())
     pieces = pc.split_pattern(text, "[")
     count = pc.list_value_length(pieces).to_numpy().astype(np.int64)
@@ -94,24 +132,42 @@ def _cut(column: pa.ChunkedArray) -> tuple[Ints, pa.Array, pa.Array]:
         raise DataError(f"story {story[wrong[0]] + 1}: its square brackets do not match")
     flat = halves.flatten()
     first = np.cumsum(parts) - parts
-    names = flat.take(pa.array(first, mask=opening))
-    return story, names, flat.take(pa.array(first + parts - 1))
+    names, literals = flat.take(pa.array(first, mask=opening)), flat.take(pa.array(first + parts - 1))
+    bracketed = np.where(opening, 0, np.asarray(pc.fill_null(pc.utf8_length(names), 0)) + 2)
+    end = np.cumsum(bracketed + np.asarray(pc.utf8_length(literals)))
+    start = np.append(0, end[:-1]) if len(end) else end
+    start = start - start[opening][story]
+    return _Pieces(story, names, literals, start, start + bracketed)
 
 
-def _read_literals(literals: list[str]) -> tuple[tuple[str, ...], Ints, Ints, Ints]:
-    """Distinct words; those of all literals in a row; whether each ends a sentence; how many each has."""
+@dataclass(frozen=True)
+class _Literals:
+    """The tokens of distinct literals in a row.
+
+    words: the distinct ones. word: of each token. ends: whether it ends a sentence. offset: where it
+    begins in its literal. count: how many tokens each literal has.
+    """
+
+    words: tuple[str, ...]
+    word: Ints
+    ends: Ints
+    offset: Ints
+    count: Ints
+
+
+def _read_literals(literals: list[str]) -> _Literals:
     words: dict[str, int] = {}
-    read: list[int] = []
-    ends: list[bool] = []
+    tokens: list[tuple[int, bool, int]] = []
     count: list[int] = []
     for literal in literals:
         found = list(_TOKEN.finditer(literal.lower()))
         count.append(len(found))
         for match in found:
-            read.append(words.setdefault(match[0], len(words)))
             followed = literal[match.end() : match.end() + 1]
-            ends.append(match[0] in _ENDS and (not followed or followed.isspace()))
-    return tuple(words), np.array(read, np.int64), np.array(ends, np.int64), np.array(count, np.int64)
+            ends = match[0] in _ENDS and (not followed or followed.isspace())
+            tokens.append((words.setdefault(match[0], len(words)), ends, match.start()))
+    word, ends_, offset = np.array(tokens, np.int64).reshape(-1, 3).T
+    return _Literals(tuple(words), word, ends_, offset, np.array(count, np.int64))
 
 
 class _Entities:
@@ -120,9 +176,9 @@ class _Entities:
     def __init__(self, table: pa.Table, names: pa.Array) -> None:
         self._stories = table.num_rows
         asked = table["query"].combine_chunks()
-        told = table["people"].combine_chunks()
+        listed = table["people"].combine_chunks()
         facts = table["facts"].combine_chunks()
-        people = [_named(asked), _named(told, "name"), _named(facts)]
+        people = [_named(asked), _named(listed, "name"), _named(facts)]
         everybody = pa.concat_arrays([names.cast(pa.string()), *(name for _, name in people)])
         codes = everybody.dictionary_encode().indices.to_numpy().astype(np.int64)
         self._codes = int(codes.max(initial=0)) + 1
@@ -135,7 +191,7 @@ class _Entities:
             raise DataError("query: two names are needed in every row")
 
     def number(self, story: Ints, name: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-        """The number of each mention and of the two queried people; people and entities of each story."""
+        """Return the number of each mention and of the queried people; people and entities of each story."""
         mentioned = story * self._codes + self._names[name]
         # A queried person counts even where the story does not mention them.
         every = np.concatenate([mentioned, self._asked])
@@ -152,7 +208,7 @@ class _Entities:
 
 
 def _named(column: pa.Array, field: str | None = None) -> tuple[Ints, pa.Array]:
-    """The names in lists of names, of structs with a name, or of facts: each with its row."""
+    """Return the names in lists of names, of structs with a name, or of facts: each with its row."""
     row = pc.list_parent_indices(column).to_numpy().astype(np.int64)
     names = column.flatten()
     if field is not None:

@@ -38,7 +38,7 @@ FILES = tuple(f"*{suffix}" for suffix in (*_READ, ".safetensors"))  # what an en
 
 
 def encoder_digest(name: str) -> str | None:
-    """A checksum of the files that an encoder is made from; None for one that is not a folder here."""
+    """Return a checksum of the files that an encoder is made from; None for one that is not a folder here."""
     folder = Path(name)
     if not name or not folder.is_dir():
         return None
@@ -70,7 +70,7 @@ def check_folder(folder: Path) -> None:
 
 
 def weights_in(folder: Path) -> int:
-    """How many weights the files of a folder hold."""
+    """Return how many weights the files of a folder hold."""
     count = 0
     try:
         for file in _files(folder):
@@ -88,7 +88,7 @@ def weights_in(folder: Path) -> int:
 
 
 def _files(folder: Path) -> list[Path]:
-    """The files with the weights."""
+    """Return the files with the weights."""
     if (folder / _WEIGHTS).is_file():
         return [folder / _WEIGHTS]
     if not (folder / _INDEX).is_file():
@@ -110,7 +110,7 @@ def _plain(name: Any) -> bool:
 
 
 def _settings(folder: Path) -> Iterator[tuple[str, Any]]:
-    """Every entry of the settings, however deep; entries of a list under the name of the list."""
+    """Return every entry of the settings, however deep; entries of a list under the name of the list."""
     inner: list[tuple[str, Any]] = [("", _object(folder, SETTINGS))]
     while inner:
         key, value = inner.pop()

@@ -1,4 +1,4 @@
-"""How a model that reads pairs came to its answer: what it read, the way it took, how it put that together.
+"""Accounts of how a model that reads pairs came to its answers: readings, the way, the steps.
 
 read     for each pair of people the relation believed, and how surely
 way      the people of the route that counted most for the answer
@@ -14,9 +14,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from clutrr.models.pairs import Pairs
-from clutrr.models.routes import Route, doubted, fold, routes
-from clutrr.models.windows import Passage
+from clutrr.models.text.pairs import Pairs
+from clutrr.models.text.passage import Passage
+from clutrr.models.text.routes import Route, doubted, fold, routes
+from clutrr.models.vocabulary import ANY
 
 _WORTH = 0.2  # a pair is listed if a fact is stated at least this surely
 
@@ -49,7 +50,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Account:
-    """Of one story. way: empty where no route joins the two queried people."""
+    """The account of one story. way: empty where no route joins the two queried people."""
 
     read: tuple[Believed, ...]
     way: tuple[str, ...]
@@ -70,82 +71,82 @@ class Account:
 def accounts(
     model: Pairs, passages: tuple[Passage, ...], read: tuple[Tensor, Tensor] | None = None
 ) -> list[Account]:
-    """For each story, how the model arrives at its answer. read: what it read, where that is known."""
-    scores, gender = read or model.read(passages)
+    """Return how the model arrives at the answer of each story. read: what it read, where that is known."""
+    scores, form = read or model.read(passages)
     answers = model.folded(passages, scores).argmax(1).tolist()
     scores = scores.cpu()  # what is left are small steps, which a GPU is slow at
     found, first = [], 0
     for passage, answer in zip(passages, answers, strict=True):
         last = first + len(passage.pairs)
-        found.append(_account(model, passage, scores[first:last], gender[first:last], answer))
+        found.append(_account(model, passage, scores[first:last], form[first:last], answer))
         first = last
     return found
 
 
-def _account(model: Pairs, passage: Passage, scores: Tensor, gender: Tensor, answer: int) -> Account:
+def _account(model: Pairs, passage: Passage, scores: Tensor, form: Tensor, answer: int) -> Account:
     words = {meaning: word for word, meaning in model.kinds.meaning.items()}
     people = range(len(passage.names))
     asked = tuple(replace(passage, query=(passage.query[0], person)) for person in people)
-    male = [bool(model.asked_gender(gender, (one,))[0] > 0) for one in asked]
+    second = [bool(model.queried_form(form, (one,))[0] > 0) for one in asked]
 
     def word(kind: int, person: int) -> str:
-        return words[kind, int(male[person])]
+        return words.get((kind, int(second[person]))) or words[kind, ANY]
 
-    inverse, turned = model.kinds.inverse, model.exchanged([passage])
-    kinds, odds = doubted(scores, inverse, model.folding, None if turned is None else turned.cpu())
+    converse, turned = model.kinds.converse, model.exchanged([passage])
+    kinds, odds = doubted(scores, converse, model.folding, None if turned is None else turned.cpu())
     plain = scores.softmax(-1)
     read = []
     for number, (one, other) in enumerate(passage.pairs):
         share, kind = (plain[number, :-1] / plain[number, :-1].sum()).max(0)
         stated = 1 - float(plain[number, -1])
         if stated >= _WORTH:
-            names, back = passage.names, word(int(inverse[kind]), one)
-            told, sentences = word(int(kind), other), passage.windows[one, other]
-            read.append(Believed(names[one], told, names[other], back, float(share), stated, sentences))
-    chosen = _best_chain(model, passage, kinds, odds, answer)
+            names, back = passage.names, word(int(converse[kind]), one)
+            relation, sentences = word(int(kind), other), passage.windows[one, other]
+            read.append(Believed(names[one], relation, names[other], back, float(share), stated, sentences))
+    chosen = _best_sequence(model, passage, kinds, odds, answer)
     if chosen is None:
         return Account(tuple(read), (), ())
-    way, chain, table = chosen
+    way, sequence, table = chosen
     steps = [
         Step(
             *(passage.names[way[place]] for place in (start, cut, end)),
             *(word(kind, way[place]) for kind, place in zip(parts, (cut, end, end), strict=True)),
         )
-        for start, cut, end, parts in derived(chain, table, answer)
+        for start, cut, end, parts in derived(sequence, table, answer)
     ]
     return Account(tuple(read), tuple(passage.names[person] for person in way), tuple(steps))
 
 
-def _best_chain(
+def _best_sequence(
     model: Pairs, passage: Passage, kinds: Tensor, odds: Tensor, answer: int
 ) -> tuple[tuple[int, ...], Tensor, Tensor] | None:
-    """The route that counts most for the answer, its readings, and the table by which it does."""
+    """Return the route that counts most for the answer, its readings, and the table by which it does."""
     alike: dict[int, list[Route]] = defaultdict(list)
     for route in routes(passage, odds.tolist(), model.folding):
         alike[len(route.people)].append(route)
     best, found = -1.0, None
     for same in alike.values():
-        chains = torch.stack([_chain(passage, one.people, kinds, model.kinds.inverse) for one in same])
+        sequences = torch.stack([_sequence(passage, one.people, kinds, model.kinds.converse) for one in same])
         weights = torch.tensor([one.weight for one in same]).exp()
         for table in model.tables:
-            worth, at = (weights * fold(chains, table.cpu())[:, answer]).max(0)
+            worth, at = (weights * fold(sequences, table.cpu())[:, answer]).max(0)
             if float(worth) > best:
-                best, found = float(worth), (same[int(at)].people, chains[at], table.cpu())
+                best, found = float(worth), (same[int(at)].people, sequences[at], table.cpu())
     return found
 
 
-def _chain(passage: Passage, people: Sequence[int], kinds: Tensor, inverse: Tensor) -> Tensor:  # [n, C]
+def _sequence(passage: Passage, people: Sequence[int], kinds: Tensor, converse: Tensor) -> Tensor:  # [n, C]
     place = {pair: number for number, pair in enumerate(passage.pairs)}
     steps = itertools.pairwise(people)
-    return torch.stack([kinds[place[a, b]] if a < b else kinds[place[b, a]][inverse] for a, b in steps])
+    return torch.stack([kinds[place[a, b]] if a < b else kinds[place[b, a]][converse] for a, b in steps])
 
 
 def derived(
-    chain: Tensor, table: Tensor, kind: int
+    sequence: Tensor, table: Tensor, kind: int
 ) -> list[tuple[int, int, int, tuple[int, int, int]]]:  # start, cut, end, the kinds of the two and of all
-    """The best single derivation of a kind from a chain of readings [n, C], innermost steps first."""
-    n, size = chain.shape
-    best = {(i, i + 1): chain[i] for i in range(n)}
+    """Return the best single derivation of a kind from a row of readings [n, C], innermost steps first."""
+    n, size = sequence.shape
+    best = {(i, i + 1): sequence[i] for i in range(n)}
     how: dict[tuple[int, int, int], tuple[int, int, int]] = {}
     for length in range(2, n + 1):
         for i in range(n - length + 1):

@@ -1,7 +1,7 @@
 """A model that reads what people wrote: a pretrained encoder reads pairs, the pairs are folded.
 
     windows    which pairs of people the text tells of, and the words about each
-    reading    the encoder on those words, the pair marked: a relation kind or none, two genders
+    reading    the encoder on those words, the pair marked: a relation kind or none, two forms
     folding    all ways from one queried person to the other, by a counted table, a learnt one, or both
 
 Two settings. With facts, the stated facts of the training stories teach the reading, and the table
@@ -13,15 +13,16 @@ stories. In testing both get the text and the question, nothing else.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Any
 
 import pyarrow as pa
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
-from clutrr.models.agree import Exchanged, exchanged
-from clutrr.models.encoder import (
+from clutrr.models.parts import Blueprint, Model
+from clutrr.models.text.agree import Exchanged, exchanged
+from clutrr.models.text.encoder import (
     Tokens,
     check_together,
     empty_encoder,
@@ -29,13 +30,19 @@ from clutrr.models.encoder import (
     load_tokens,
     padded,
 )
-from clutrr.models.kinds import Kinds
-from clutrr.models.parts import SelfTaught
-from clutrr.models.passages import UNKNOWN_KIND, PassageBatch, Passages, read_passages, with_lessons
-from clutrr.models.routes import Folding, answered
-from clutrr.models.rules import rule_table
-from clutrr.models.vocabulary import Vocabulary
-from clutrr.models.windows import Pair, Passage, Piece
+from clutrr.models.text.lessons import (
+    UNKNOWN_KIND,
+    PassageBatch,
+    Passages,
+    divide_by_sentences,
+    read_passages,
+    with_lessons,
+)
+from clutrr.models.text.passage import Passage, Piece
+from clutrr.models.text.routes import Folding, answered
+from clutrr.models.text.rules import rule_table
+from clutrr.models.vocabulary import ANY, KindTable, Vocabulary
+from clutrr.models.windows import Pair
 from clutrr.world import World
 
 _HEADS_FASTER = 10.0  # new layers learn faster than pretrained ones
@@ -49,7 +56,7 @@ _IMPLIED = 0.3  # weight in learning of what follows for a pair from the facts o
 
 
 @dataclass(frozen=True)
-class PairsRecipe:
+class PairsBlueprint(Blueprint):
     """The model by its encoder: a folder or a name on the hub. facts: whether stated facts teach it.
 
     kept: where a run keeps the encoder's settings and tokenizer, for one that is trained already.
@@ -61,27 +68,29 @@ class PairsRecipe:
     facts: bool = True
     kept: Path | None = None
     apart: bool = False
-    recorded: ClassVar[bool] = False  # the windows of a step have another shape each time: no CUDA graph
 
     def make(self, vocabulary: Vocabulary) -> "Pairs":
         encoder = load_encoder(self.encoder) if self.kept is None else empty_encoder(self.kept)
         tokens = load_tokens(self.encoder if self.kept is None else self.kept)
         check_together(encoder, tokens)
-        kinds = Kinds.of(self.world, vocabulary.relations)
+        kinds = KindTable.of(self.world, vocabulary.relations)
         return Pairs(encoder, tokens, kinds, len(vocabulary.relations), self.apart)
 
     def encode(self, table: pa.Table, vocabulary: Vocabulary, teach: bool = False) -> Passages:
-        """teach: with what the rows say beyond the text, for training."""
-        stories = read_passages(table, vocabulary.relations)
+        stories = read_passages(table, vocabulary)
         if not teach:
             return stories
-        return with_lessons(
-            stories, table, Kinds.of(self.world, vocabulary.relations), self.world, self.facts
-        )
+        kinds = KindTable.of(self.world, vocabulary.relations)
+        return with_lessons(stories, table, kinds, self.world, self.facts)
+
+    def divide(self, table: pa.Table, share: float, seed: int) -> tuple[list[int], list[int]]:
+        """Return rows to train on and rows that are set aside, with no sentence on both sides."""
+        return divide_by_sentences(table["story"].to_pylist(), share, seed)
 
 
 class PairReader(nn.Module):
-    """A window to scores for each kind and none [W, C + 1], and for "male" of either person [W, 2]."""
+    """A window to scores for each kind and none [W, C + 1], and to log odds that either of the two is of
+    the second form, not the first [W, 2]."""
 
     def __init__(self, encoder: nn.Module, kinds: int) -> None:
         super().__init__()
@@ -89,7 +98,7 @@ class PairReader(nn.Module):
         size = int(encoder.config.hidden_size)  # type: ignore[union-attr, arg-type]
         self.drop = nn.Dropout(_DROPPED)
         self.kind = nn.Sequential(nn.Linear(3 * size, size), nn.GELU(), nn.Linear(size, kinds + 1))
-        self.gender = nn.Sequential(nn.Linear(2 * size, size), nn.GELU(), nn.Linear(size, 1))
+        self.form = nn.Sequential(nn.Linear(2 * size, size), nn.GELU(), nn.Linear(size, 1))
 
     def forward(self, tokens: Tensor, whose: Tensor, padding: int) -> tuple[Tensor, Tensor]:
         with torch.autocast(tokens.device.type, torch.bfloat16, enabled=tokens.is_cuda):
@@ -99,18 +108,20 @@ class PairReader(nn.Module):
             people = torch.bmm(sides, words) / sides.sum(-1, keepdim=True).clamp(min=1)  # [W, 2, size]
             whole = words[:, 0]
             kind = self.kind(torch.cat([whole, people[:, 0], people[:, 1]], -1))
-            gender = self.gender(torch.cat([people, whole[:, None].expand(-1, 2, -1)], -1))[..., 0]
-        return kind.float(), gender.float()
+            form = self.form(torch.cat([people, whole[:, None].expand(-1, 2, -1)], -1))[..., 0]
+        return kind.float(), form.float()
 
 
-class Pairs(SelfTaught):
+class Pairs(Model):
     """Reads every pair of people of a story and folds the readings into an answer."""
 
+    recorded = False  # the windows of a step have another shape each time: no CUDA graph
+    largest_gradient = 1.0
     table: Tensor  # [C, C, C], counted
     learnt: Tensor | None  # [C, C, C], of a composer
 
     def __init__(
-        self, encoder: nn.Module, tokens: Tokens, kinds: Kinds, relations: int, apart: bool = False
+        self, encoder: nn.Module, tokens: Tokens, kinds: KindTable, relations: int, apart: bool = False
     ) -> None:
         super().__init__()
         self.apart = apart
@@ -140,11 +151,11 @@ class Pairs(SelfTaught):
     def agree(self, passages: Sequence[Passage]) -> None:
         """Learn from the stories to be answered which wordings tell a fact the wrong way round."""
         kind, _ = self.read(tuple(passages))
-        inverse = self.kinds.inverse.to(kind.device)
-        self.agreed = exchanged(passages, kind, inverse, self.tables, self.folding)
+        converse = self.kinds.converse.to(kind.device)
+        self.agreed = exchanged(passages, kind, converse, self.tables, self.folding)
 
     def exchanged(self, passages: Sequence[Passage]) -> Tensor | None:  # [P, 1]
-        """How likely the two people of each pair are exchanged; None where that is the same for all."""
+        """Return how likely the two people of each pair are exchanged; None for one share for all."""
         if not self.agreed:
             return None
         usual = self.folding.exchanged
@@ -153,61 +164,59 @@ class Pairs(SelfTaught):
 
     @property
     def tables(self) -> tuple[Tensor, ...]:
-        """Those that readings are folded by; the answer is the mean of what they lead to."""
+        """Return the tables that readings are folded by; the answer is the mean of what they lead to."""
         if self.learnt is None:
             return (self.table,)
         return (self.table, self.learnt) if self.counted else (self.learnt,)
 
-    def groups(self, rate: float) -> list[tuple[list[nn.Parameter], float]]:
-        """The weights in groups, each with its learning rate."""
-        heads = [*self.reader.kind.parameters(), *self.reader.gender.parameters()]
+    def parameter_groups(self, rate: float) -> list[dict[str, Any]]:
+        heads = [*self.reader.kind.parameters(), *self.reader.form.parameters()]
         return [
-            (list(self.reader.encoder.parameters()), rate),
-            (heads, _HEADS_FASTER * rate),
+            {"params": list(self.reader.encoder.parameters()), "lr": rate},
+            {"params": heads, "lr": _HEADS_FASTER * rate},
         ]
 
     def pace(self, done: float) -> float:
-        """The learning rate as a share of its largest, when `done` of the training is done."""
         return min(1.0, done / _WARM_UP + 0.01) * max(0.02, 1 - done)
 
     # Learning
 
     def learn(self, batch: PassageBatch) -> tuple[Tensor, Tensor]:
-        """The loss, and how many stories count as right; with facts, by the share of pairs read right.
+        """Return the loss, and how many stories count as right; with facts, by the share of pairs read right.
 
-        People whose gender is known get new names each time; a pair is read from either end.
+        People whose form is known get new names each time; a pair is read from either end.
         """
         rng = batch.rng()
         rows, flipped = [], []
         for story, lesson in zip(batch.stories.passages, batch.stories.lessons, strict=True):
-            names = batch.stories.names.renamed(story.names, lesson.genders, rng)
+            names = batch.stories.names.renamed(story.names, lesson.forms, rng)
             for pair, flip in zip(story.pairs, rng.random(len(story.pairs)) < 0.5, strict=True):
                 windows = self._windows(story, pair)
                 window = windows[int(rng.integers(len(windows)))] if len(windows) > 1 else windows[0]
                 rows.append(self.tokens.window(window, names, *(pair[::-1] if flip else pair)))
                 flipped.append(bool(flip))
         turn = torch.tensor(flipped, device=self.device)
-        kind, gender = self._turned(*self._read(rows), turn)
+        kind, form = self._turned(*self._read(rows), turn)
         if batch.stories.lessons[0].kinds is not None:
-            return self._by_facts(kind, gender, batch.stories)
-        return self._by_answers(kind, gender, batch)
+            return self._by_facts(kind, form, batch.stories)
+        return self._by_answers(kind, form, batch)
 
-    def _by_facts(self, kind: Tensor, gender: Tensor, stories: Passages) -> tuple[Tensor, Tensor]:
+    def _by_facts(self, kind: Tensor, form: Tensor, stories: Passages) -> tuple[Tensor, Tensor]:
         label = [k for lesson in stories.lessons for k in lesson.kinds or ()]
-        told = [
-            [-1 if lesson.genders[person] is None else lesson.genders[person] for person in pair]
+        known = [
+            [-1 if lesson.forms[person] is None else lesson.forms[person] for person in pair]
             for story, lesson in zip(stories.passages, stories.lessons, strict=True)
             for pair in story.pairs
         ]
-        label_, told_ = torch.tensor(label, device=self.device), torch.tensor(told, device=self.device)
+        label_, forms = torch.tensor(label, device=self.device), torch.tensor(known, device=self.device)
         implied = torch.tensor([k for lesson in stories.lessons for k in lesson.implied], device=self.device)
         # A pair without a fact of its own is read as none; the kinds beside none learn what follows for it.
         besides = cross_entropy(kind[:, :-1], implied, ignore_index=UNKNOWN_KIND, reduction="sum") / len(kind)
-        loss = cross_entropy(kind, label_) + _IMPLIED * besides + 0.5 * _gender_loss(gender, told_)
+        loss = cross_entropy(kind, label_) + _IMPLIED * besides + 0.5 * _form_loss(form, forms)
         return loss, (kind.detach().argmax(1) == label_).float().mean() * len(stories)
 
-    def _by_answers(self, kind: Tensor, gender: Tensor, batch: PassageBatch) -> tuple[Tensor, Tensor]:
-        """What follows from the readings by the world's rules should be the answer."""
+    def _by_answers(self, kind: Tensor, form: Tensor, batch: PassageBatch) -> tuple[Tensor, Tensor]:
+        """Return the loss and the hits where only answers teach: they should follow from the readings."""
         story, first, second = self._places(batch.stories.passages)
         found = self._closed(kind.softmax(-1)[:, :-1], story, first, second, batch.stories.passages) + _TINY
         target = self._meaning()[batch.target]  # [B, 2]
@@ -215,19 +224,20 @@ class Pairs(SelfTaught):
         loss = -(right / found.sum(1)).log() - 0.1 * right.clamp(max=1).log()
         loss = torch.where(target[:, 0] >= 0, loss, 0.0)
         asked = torch.tensor([passage.query[1] for passage in batch.stories.passages], device=self.device)
-        told = torch.stack([first, second], 1)
-        told = torch.where(told == asked[story][:, None], target[story][:, 1:], -1)
+        forms = torch.stack([first, second], 1)
+        forms = torch.where(forms == asked[story][:, None], target[story][:, 1:], -1)
         hits = (found.detach().argmax(1) == target[:, 0]).sum()
-        return loss.mean() + _gender_loss(gender, told), hits
+        return loss.mean() + _form_loss(form, forms), hits
 
     def _closed(
         self, shares: Tensor, story: Tensor, first: Tensor, second: Tensor, passages: tuple[Passage, ...]
     ) -> Tensor:  # [B, C]
-        """How likely each kind is between the two queried people: as read, or as follows in two rounds."""
+        """Return how likely each kind is between the two queried people: as read, or as follows in two
+        rounds."""
         most = max(len(passage.names) for passage in passages)
         read = shares.new_zeros(len(passages), most, most, len(self.kinds))
         read = read.index_put((story, first, second), shares)
-        read = read.index_put((story, second, first), shares[:, self.kinds.inverse.to(self.device)])
+        read = read.index_put((story, second, first), shares[:, self.kinds.converse.to(self.device)])
         rules, known = self.kinds.possible.to(read), read
         for _ in range(2):
             follows = torch.einsum("bila,bljd,adc->bijc", known, known, rules).clamp(max=1)
@@ -236,8 +246,9 @@ class Pairs(SelfTaught):
         return known[torch.arange(len(passages), device=self.device), asked[:, 0], asked[:, 1]]
 
     @torch.no_grad()
-    def settle(self, stories: Passages) -> None:
+    def settle(self, stories: Passages, taught: Tensor) -> None:
         """Count the table: from the stories' facts, or else from what is read in those of three people."""
+        stories = stories.select(taught.to(stories.target.device))
         counts = stories.counts.clone()
         if stories.lessons[0].kinds is None:
             counts = self._counted(stories)
@@ -246,7 +257,7 @@ class Pairs(SelfTaught):
     def _counted(self, stories: Passages) -> Tensor:
         counts = torch.zeros(self.kinds.possible.shape)
         chosen = [i for i, passage in enumerate(stories.passages) if len(passage.names) == 3]
-        meaning, inverse = self._meaning().cpu(), self.kinds.inverse
+        meaning, converse = self._meaning().cpu(), self.kinds.converse
         for part in torch.split(torch.tensor(chosen, dtype=torch.int64), 500):
             some = stories.select(part.to(stories.target.device))
             kind = self.read(some.passages)[0].cpu()
@@ -259,49 +270,55 @@ class Pairs(SelfTaught):
                 (middle,) = {0, 1, 2} - {start, end}
                 steps = [(start, middle), (middle, end)]
                 if answer >= 0 and all((min(step), max(step)) in place for step in steps):
-                    a, b = (int(best[place[x, y]] if x < y else inverse[best[place[y, x]]]) for x, y in steps)
+                    a, b = (
+                        int(best[place[x, y]] if x < y else converse[best[place[y, x]]]) for x, y in steps
+                    )
                     counts[a, b, answer] += bool(self.kinds.possible[a, b, answer])
         return counts * (counts >= _RARE * counts.sum())
 
     # Answering
 
     def forward(self, batch: PassageBatch) -> Tensor:  # [B, relations]
-        """The logarithm of how likely each answer is."""
+        """Return the logarithm of how likely each answer is."""
         passages = batch.stories.passages
-        kind, gender = self.read(passages)
+        kind, form = self.read(passages)
         found = self.folded(passages, kind)
-        male = self.asked_gender(gender, passages).sigmoid()[:, None]
-        both = torch.stack([found * (1 - male), found * male], -1).flatten(1)  # [B, 2 C]
-        label = self.kinds.label.to(kind.device).flatten()
-        scores = both.new_zeros(len(passages), self.relations)
-        return scores.index_add(1, label.clamp(min=0), both * (label >= 0)).clamp(min=1e-12).log()
+        label = self.kinds.label.to(kind.device)  # [C, F]
+        each = found[..., None]  # [B, C, F]
+        if label.shape[1] > 1:
+            second = self.queried_form(form, passages).sigmoid()[:, None]
+            each = torch.stack([found * (1 - second), found * second], -1)
+        label, each = label.flatten(), each.flatten(1)
+        scores = each.new_zeros(len(passages), self.relations)
+        return scores.index_add(1, label.clamp(min=0), each * (label >= 0)).clamp(min=1e-12).log()
 
     def folded(self, passages: Sequence[Passage], kind: Tensor, given: bool = False) -> Tensor:  # [B, C]
-        """How likely each kind is between the two queried people. kind: read of all pairs, or given."""
-        inverse, turned = self.kinds.inverse.to(kind.device), None if given else self.exchanged(passages)
-        found = [answered(passages, kind, inverse, table, self.folding, turned) for table in self.tables]
+        """Return how likely each kind is between the two queried people. kind: read of all pairs, or
+        given."""
+        converse, turned = self.kinds.converse.to(kind.device), None if given else self.exchanged(passages)
+        found = [answered(passages, kind, converse, table, self.folding, turned) for table in self.tables]
         return torch.stack(found).mean(0)
 
     @torch.no_grad()
     def read(self, passages: tuple[Passage, ...]) -> tuple[Tensor, Tensor]:
-        """Every pair of the stories, by this reader or by several together."""
+        """Return every pair of the stories, by this reader or by several together."""
         if not self.others:
             return self._read_alone(passages)
         found = [reader.to(self.device)._read_alone(passages) for reader in (self, *self.others)]
         shares = torch.stack([kind.softmax(-1) for kind, _ in found]).mean(0)
-        return shares.clamp(min=_NO_SHARE).log(), torch.stack([gender for _, gender in found]).mean(0)
+        return shares.clamp(min=_NO_SHARE).log(), torch.stack([form for _, form in found]).mean(0)
 
     def _read_alone(self, passages: tuple[Passage, ...]) -> tuple[Tensor, Tensor]:
-        """From both ends; windows that are the same are encoded once."""
+        """Return readings from both ends; windows that are the same are encoded once."""
         was, _ = self.training, self.eval()
-        told = [(story, pair) for story in passages for pair in story.pairs]
+        pairs = [(story, pair) for story in passages for pair in story.pairs]
         windows = [
-            (i, window) for i, (story, pair) in enumerate(told) for window in self._windows(story, pair)
+            (i, window) for i, (story, pair) in enumerate(pairs) for window in self._windows(story, pair)
         ]
         rows = [
-            self.tokens.window(window, told[i][0].names, *ends)
+            self.tokens.window(window, pairs[i][0].names, *ends)
             for i, window in windows
-            for ends in (told[i][1], told[i][1][::-1])
+            for ends in (pairs[i][1], pairs[i][1][::-1])
         ]
         distinct = sorted(set(rows), key=lambda row: len(row[0]))
         number = {row: i for i, row in enumerate(distinct)}
@@ -311,14 +328,14 @@ class Pairs(SelfTaught):
             none = torch.zeros(0, len(self.kinds) + 1, device=self.device)
             return none, torch.zeros(0, 2, device=self.device)
         which = torch.tensor([number[row] for row in rows], device=self.device)
-        kind, gender = (torch.cat(part)[which] for part in zip(*found, strict=True))
+        kind, form = (torch.cat(part)[which] for part in zip(*found, strict=True))
         kind = kind.log_softmax(-1)
         turn = torch.arange(len(rows), device=self.device) % 2 == 1
-        kind, gender = self._turned(kind, gender, turn)
-        kind, gender = (kind[0::2] + kind[1::2]) / 2, (gender[0::2] + gender[1::2]) / 2
-        if len(windows) == len(told):
-            return kind, gender
-        return joined(kind, gender, torch.tensor([i for i, _ in windows], device=self.device))
+        kind, form = self._turned(kind, form, turn)
+        kind, form = (kind[0::2] + kind[1::2]) / 2, (form[0::2] + form[1::2]) / 2
+        if len(windows) == len(pairs):
+            return kind, form
+        return joined(kind, form, torch.tensor([i for i, _ in windows], device=self.device))
 
     def _windows(self, story: Passage, pair: Pair) -> tuple[tuple[Piece, ...], ...]:
         return story.apart(pair) if self.apart else (story.window(pair),)
@@ -326,30 +343,30 @@ class Pairs(SelfTaught):
     def _read(self, rows: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> tuple[Tensor, Tensor]:
         tokens = padded([row[0] for row in rows], self.tokens.padding, self.device)
         whose = padded([row[1] for row in rows], 0, self.device)
-        kind, gender = self.reader(tokens, whose, self.tokens.padding)
-        return kind, gender
+        kind, form = self.reader(tokens, whose, self.tokens.padding)
+        return kind, form
 
-    def _turned(self, kind: Tensor, gender: Tensor, turn: Tensor) -> tuple[Tensor, Tensor]:
+    def _turned(self, kind: Tensor, form: Tensor, turn: Tensor) -> tuple[Tensor, Tensor]:
         """Readings from the other end as those from this end."""
-        inverse = self.kinds.inverse.to(kind.device)
-        back = torch.cat([inverse, inverse.new_tensor([len(inverse)])])
+        converse = self.kinds.converse.to(kind.device)
+        back = torch.cat([converse, converse.new_tensor([len(converse)])])
         turn = turn[:, None]
-        return torch.where(turn, kind[:, back], kind), torch.where(turn, gender.flip(1), gender)
+        return torch.where(turn, kind[:, back], kind), torch.where(turn, form.flip(1), form)
 
-    def asked_gender(self, gender: Tensor, passages: tuple[Passage, ...]) -> Tensor:  # [B]
-        """The mean over all readings of the second queried person; 0 where there are none.
+    def queried_form(self, form: Tensor, passages: tuple[Passage, ...]) -> Tensor:  # [B]
+        """Return the mean over all readings of the second queried person; 0 where there are none.
 
-        Surer readings weigh more: a name alone tells less than a word such as "daughter".
+        Surer readings weigh more: a name alone tells less than a relation word.
         """
         story, first, second = self._places(passages)
         asked = torch.tensor([passage.query[1] for passage in passages], device=self.device)[story]
-        weight = gender.abs() * torch.stack([first == asked, second == asked], 1)
-        total = gender.new_zeros(len(passages)).index_add(0, story, (gender * weight).sum(1))
-        weights = gender.new_zeros(len(passages)).index_add(0, story, weight.sum(1))
+        weight = form.abs() * torch.stack([first == asked, second == asked], 1)
+        total = form.new_zeros(len(passages)).index_add(0, story, (form * weight).sum(1))
+        weights = form.new_zeros(len(passages)).index_add(0, story, weight.sum(1))
         return total / weights.clamp(min=_TINY)
 
     def _places(self, passages: tuple[Passage, ...]) -> tuple[Tensor, Tensor, Tensor]:
-        """For every pair its story, its first and its second person."""
+        """Return the story of every pair, its first and its second person."""
         rows = [(i, *pair) for i, passage in enumerate(passages) for pair in passage.pairs]
         story, first, second = (
             torch.tensor(rows, dtype=torch.int64, device=self.device).reshape(-1, 3).unbind(1)
@@ -357,20 +374,20 @@ class Pairs(SelfTaught):
         return story, first, second
 
     def _meaning(self) -> Tensor:  # [relations, 2]
-        """The kind and the gender of each answer; -1 for one that is no relation of the world."""
+        """Return the kind and the form of each answer; -1 for one that is no relation of the world."""
         meaning = torch.full((self.relations, 2), -1)
         for kind, labels in enumerate(self.kinds.label.tolist()):
-            for gender, label in enumerate(labels):
+            for form, label in enumerate(labels):
                 if label >= 0:
-                    meaning[label] = torch.tensor([kind, gender])
+                    meaning[label] = torch.tensor([kind, form if len(labels) > 1 else ANY])
         return meaning.to(self.device)
 
 
-def joined(kind: Tensor, gender: Tensor, pair: Tensor) -> tuple[Tensor, Tensor]:
-    """The readings of several windows as one of each pair. pair [W]: of each window, from 0 upwards.
+def joined(kind: Tensor, form: Tensor, pair: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the readings of several windows as one of each pair. pair [W]: of each window, from 0 upwards.
 
     A fact is stated if any window states one. Which one it is: windows vote in proportion to how
-    surely they state one. Genders count by how sure they are.
+    surely they state one. Forms count by how sure they are.
     """
     count = int(pair.max()) + 1
 
@@ -383,13 +400,13 @@ def joined(kind: Tensor, gender: Tensor, pair: Tensor) -> tuple[Tensor, Tensor]:
     votes = total((stated / most[pair])[:, None] * kind[:, :-1].log_softmax(-1)).log_softmax(-1)
     none = total(kind[:, -1:])
     some = (1 - none.exp()).clamp(min=_TINY).log()
-    weight = gender.abs() + _TINY
-    return torch.cat([votes + some, none], 1), total(gender * weight) / total(weight)
+    weight = form.abs() + _TINY
+    return torch.cat([votes + some, none], 1), total(form * weight) / total(weight)
 
 
-def _gender_loss(male: Tensor, told: Tensor) -> Tensor:
-    """Of the people whose gender is told; told: -1 where it is not."""
-    known = told >= 0
+def _form_loss(second: Tensor, forms: Tensor) -> Tensor:
+    """Return the loss of the log odds of the second form. forms: -1 where they are not known."""
+    known = forms >= 0
     if not bool(known.any()):
-        return male.sum() * 0
-    return binary_cross_entropy_with_logits(male[known], told[known].float())
+        return second.sum() * 0
+    return binary_cross_entropy_with_logits(second[known], forms[known].float())

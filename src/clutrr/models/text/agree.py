@@ -1,6 +1,6 @@
 """Stories that are answered together agree on which way round a wording tells a fact.
 
-What people wrote may tell a fact the wrong way round ("[A] took his son [B]", where B is the father), and
+What people wrote may tell a fact the wrong way round ("[A] took his son [B]", where A is the child), and
 then does so wherever the same words are used. One story alone can hardly tell; many can. For each pair of
 people that a fact is stated of, with a sum over everything that can follow in its story,
 
@@ -9,7 +9,7 @@ people that a fact is stated of, with a sum over everything that can follow in i
 The evidence from all other stories with the same wording about their pair, and the share of exchanged facts
 that is assumed for every pair (`Folding.exchanged`), give the share for this pair.
 
-Only the texts and questions of the stories are used: no answer, fact or gender of a row.
+Only the texts and questions of the stories are used: no answer, fact or form of a row.
 """
 
 from collections import defaultdict
@@ -18,9 +18,9 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from clutrr.models.routes import Folding, answers, doubted
-from clutrr.models.walks import derivations
-from clutrr.models.windows import Pair, Passage, Piece
+from clutrr.models.text.passage import Passage, Piece
+from clutrr.models.text.routes import Folding, answers, derivations, doubted
+from clutrr.models.windows import Pair
 
 Exchanged = dict[tuple[Passage, Pair], float]  # of the two people of a pair, how likely they are
 
@@ -31,7 +31,7 @@ _AT_ONCE = 100  # stories
 
 
 def wording(passage: Passage, pair: Pair) -> tuple[Piece, ...]:
-    """The words about a pair: the one of them who is named first is 0, the other 1, everybody else 2."""
+    """Return the words about a pair: the one that is named first is 0, the other 1, all others 2."""
     pieces = passage.window(pair)
     first = next(piece for piece in pieces if piece in pair)
     return tuple(
@@ -41,19 +41,19 @@ def wording(passage: Passage, pair: Pair) -> tuple[Piece, ...]:
 
 
 def exchanged(
-    passages: Sequence[Passage], scores: Tensor, inverse: Tensor, tables: Sequence[Tensor], folding: Folding
+    passages: Sequence[Passage], scores: Tensor, converse: Tensor, tables: Sequence[Tensor], folding: Folding
 ) -> Exchanged:
-    """How likely each pair is to be exchanged. scores [P, C + 1]: of all pairs, story by story."""
-    found = _evidence(passages, scores, inverse, tables, folding).tolist()
+    """Return how likely each pair is to be exchanged. scores [P, C + 1]: of all pairs, story by story."""
+    found = _evidence(passages, scores, converse, tables, folding).tolist()
     stated = (1 - scores.softmax(-1)[:, -1] > _STATED).tolist()
     places = [(passage, pair) for passage in passages for pair in passage.pairs]
-    told: dict[tuple[Piece, ...], list[int]] = defaultdict(list)
+    places_of: dict[tuple[Piece, ...], list[int]] = defaultdict(list)
     for place, (one, sure) in enumerate(zip(places, stated, strict=True)):
         if sure:
-            told[wording(*one)].append(place)
+            places_of[wording(*one)].append(place)
     prior = torch.tensor(folding.exchanged).logit()
     result: Exchanged = {}
-    for alike in told.values():
+    for alike in places_of.values():
         total = sum(found[place] for place in alike)
         for place in alike:
             share = torch.sigmoid(prior + total - found[place])
@@ -62,9 +62,9 @@ def exchanged(
 
 
 def _evidence(
-    passages: Sequence[Passage], scores: Tensor, inverse: Tensor, tables: Sequence[Tensor], folding: Folding
+    passages: Sequence[Passage], scores: Tensor, converse: Tensor, tables: Sequence[Tensor], folding: Folding
 ) -> Tensor:  # [P]
-    kinds, odds = doubted(scores, inverse, folding)
+    kinds, odds = doubted(scores, converse, folding)
     shares = (scores / folding.doubt).softmax(-1)
     stated, read = 1 - shares[:, -1:], shares[:, :-1] / shares[:, :-1].sum(1, keepdim=True)
     first = [0]
@@ -75,9 +75,9 @@ def _evidence(
         some = passages[start : start + _AT_ONCE]
         here = slice(first[start], first[start + len(some)])
         rest = sum(
-            _rest(some, kinds[here], odds[here], stated[here], inverse, table, folding) for table in tables
+            _rest(some, kinds[here], odds[here], stated[here], converse, table, folding) for table in tables
         )
-        as_read, turned = (read[here] * rest).sum(1), (read[here][:, inverse] * rest).sum(1)
+        as_read, turned = (read[here] * rest).sum(1), (read[here][:, converse] * rest).sum(1)
         doubt = _DOUBT * len(tables)
         parts.append((turned + doubt).log() - (as_read + doubt).log())
     return torch.cat(parts) if parts else scores.new_zeros(0)
@@ -89,20 +89,20 @@ def _rest(
     kinds: Tensor,
     odds: Tensor,
     stated: Tensor,
-    inverse: Tensor,
+    converse: Tensor,
     table: Tensor,
     folding: Folding,
 ) -> Tensor:  # [P, C]
-    """For each pair and kind, the mass of what follows in its story if the pair had that kind.
+    """Return the mass of what follows in its story if a pair had a kind, for each pair and kind.
 
     What follows is linear in the shares of a pair, as far as the best bracketing stays the same: so a
     derivative tells it for all kinds at once.
     """
     shares = kinds.detach().clone().requires_grad_(True)
     one = kinds.new_ones(len(kinds), 1)
-    every = answers(passages, one, odds, inverse.new_zeros(1), table.new_ones(1, 1, 1), folding)[:, 0]
-    by_routes = answers(passages, shares, odds, inverse, table, folding).sum(1) / every.clamp(min=1)
-    by_walks = derivations(passages, shares * stated, inverse, table).sum(1)
+    every = answers(passages, one, odds, converse.new_zeros(1), table.new_ones(1, 1, 1), folding)[:, 0]
+    by_routes = answers(passages, shares, odds, converse, table, folding).sum(1) / every.clamp(min=1)
+    by_walks = derivations(passages, shares * stated, converse, table).sum(1)
     count = torch.tensor([len(passage.pairs) for passage in passages], device=kinds.device)
     story = torch.repeat_interleave(torch.arange(len(passages), device=kinds.device), count)
     total = torch.zeros_like(kinds)

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from clutrr.models.compose import Compose
-from clutrr.models.kinds import Kinds
+from clutrr.models.vocabulary import KindTable
 from clutrr.models.windows import Pair
 
 Rules = dict[tuple[int, int], int]  # the kind that follows from two
@@ -22,15 +22,15 @@ _RULE = 0.95  # share of the answers that two kinds must have had for their rule
 _UNCOUNTED = 1e-4  # weight of a rule of the world that no training story showed
 
 
-def count_rules(rows: Iterable[Row], kinds: Kinds) -> Tensor:  # [C, C, C]
-    """How often two facts in a row had each answer, over the stories whose path has two."""
+def count_rules(rows: Iterable[Row], kinds: KindTable) -> Tensor:  # [C, C, C]
+    """Return how often two facts in a row had each answer, over the stories whose path has two."""
     counts = torch.zeros(kinds.possible.shape)
     for a, b, answer in _paths(rows, kinds, 2):
         counts[a, b, answer] += 1
     return counts
 
 
-def trust_rules(rows: Iterable[Row], kinds: Kinds, counts: Tensor) -> Tensor:  # [C, C, C]
+def trust_rules(rows: Iterable[Row], kinds: KindTable, counts: Tensor) -> Tensor:  # [C, C, C]
     """1 for a rule that never led astray; else how often it led to the answer for each time it did not.
 
     Three facts can be put together from either end. Where the two ways lead to different kinds, the rules
@@ -49,14 +49,15 @@ def trust_rules(rows: Iterable[Row], kinds: Kinds, counts: Tensor) -> Tensor:  #
     return (right / wrong).clamp(max=1)
 
 
-def rule_table(counts: Tensor, kinds: Kinds, trust: Tensor | None = None) -> Tensor:  # [C, C, C]
-    """Shares of what was counted, as far as they are trusted, and faintly what else the world allows."""
+def rule_table(counts: Tensor, kinds: KindTable, trust: Tensor | None = None) -> Tensor:  # [C, C, C]
+    """Return shares of what was counted, as far as they are trusted, and faintly what else the world
+    allows."""
     shares = counts / counts.sum(-1, keepdim=True).clamp(min=1)
     return (shares if trust is None else shares * trust) + _allowed(kinds)
 
 
-def composer_table(composer: Compose, relations: Sequence[str], kinds: Kinds) -> Tensor:  # [C, C, C]
-    """What a composer believes of two facts in a row, as kinds, whatever the genders of the people.
+def composer_table(composer: Compose[Any], relations: Sequence[str], kinds: KindTable) -> Tensor:  # [C, C, C]
+    """Return what a composer believes of two facts in a row, as kinds, whatever the forms of the people.
 
     relations: its answers, in their order. Its free states are no kind, so that rows may sum to less than 1.
     """
@@ -71,13 +72,13 @@ def composer_table(composer: Compose, relations: Sequence[str], kinds: Kinds) ->
 
 
 def sure_rules(counts: Tensor) -> Rules:
-    """The kinds that two in a row nearly always had for an answer."""
+    """Return the kinds that two in a row nearly always had for an answer."""
     shares = counts / counts.sum(-1, keepdim=True).clamp(min=1)
     return {(a, b): c for a, b, c in (shares >= _RULE).nonzero().tolist()}
 
 
 def following(stated: dict[Pair, int], rules: Rules) -> dict[Pair, int]:
-    """What the rules lead to from the facts, both ways round, where all ways lead to the same kind."""
+    """Return what the rules lead to from the facts, both ways round, where all ways lead to the same kind."""
     known, twofold = dict(stated), set[Pair]()
     while True:
         found: dict[Pair, int] = {}
@@ -95,13 +96,13 @@ def following(stated: dict[Pair, int], rules: Rules) -> dict[Pair, int]:
         known |= found
 
 
-def _allowed(kinds: Kinds) -> Tensor:
+def _allowed(kinds: KindTable) -> Tensor:
     allowed = kinds.possible.float()
     return _UNCOUNTED * allowed / allowed.sum(-1, keepdim=True).clamp(min=1)
 
 
-def _paths(rows: Iterable[Row], kinds: Kinds, length: int) -> Iterable[list[int]]:
-    """The kinds along the path of each story whose path has so many facts, and of its answer."""
+def _paths(rows: Iterable[Row], kinds: KindTable, length: int) -> Iterable[list[int]]:
+    """Return the kinds along the path of each story whose path has so many facts, and of its answer."""
     for row in rows:
         path = row["facts"][:length]
         people = [path[0][0], *(fact[2] for fact in path)] if len(path) == length else []

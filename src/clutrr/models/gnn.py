@@ -1,22 +1,62 @@
-"""The processor of the graph networks (section 3.3): messages between neighbours, r rounds."""
+"""The graph networks (section 3.3): a sentence on two nodes is an edge, and messages pass along edges."""
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import linear
+from torch.nn.functional import embedding, linear
 
 from clutrr.models.batch import Batch
-from clutrr.models.parts import Processor, Reading, Sizes, States
-from clutrr.models.recurrence import update
+from clutrr.models.parts import Processor, Reader, Reading, Sizes, States
+from clutrr.models.vocabulary import PADDING
 
-MESSAGES = ("state", "literal")
 _FEW = 200  # distinct edges: below, a product with each is less work than with every node's mean
 
 
-class MessagePassing(Processor):
+class SentencePool(Reader[Reading]):
+    """E_ij = maximum over the words about i and j.
+
+    The words are those of the whole sentence, the two mentions marked as one's own and the
+    other's: the words "between" the mentions miss the relation in "[B] is [A]'s son", and the
+    marks tell which of the two is whose son. Several sentences on a pair are pooled as one.
+    """
+
+    def __init__(self, sizes: Sizes) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(sizes.words, sizes.embedding, padding_idx=PADDING)
+
+    def forward(self, batch: Batch) -> Reading:
+        return Reading(*pool_sentences(self.embedding.weight, batch.stories.graph.shapes, batch.sentences))
+
+
+def pool_sentences(weight: Tensor, rows: Tensor, which: Tensor) -> tuple[Tensor, Tensor]:
+    """Return an edge for each distinct pair [E, embedding], and which of them each pair has.
+
+    Equal sentences are pooled once, not once for each story: the largest of maxima is the maximum.
+
+    weight: the vectors of the words. rows: distinct sentences [S, L]. which: those of each pair
+    [..., R], 0 for none.
+    """
+    if len(rows) > which.numel():  # hardly any two sentences are equal: pool those of the batch
+        rows, which = rows[which.reshape(-1)], _numbered(which)
+    empty = rows == PADDING
+    words = embedding(rows, weight).masked_fill(empty[..., None], -torch.inf)  # [S, L, embedding]
+    none = empty.all(1)[:, None]
+    pooled = words.amax(dim=1).masked_fill(none, 0.0)
+    if which.shape[-1] == 1:
+        return pooled, which[..., 0]
+    absent = none[which]  # [..., R, 1]
+    edges = embedding(which, pooled).masked_fill(absent, -torch.inf).amax(-2)
+    return edges.masked_fill(absent.all(-2), 0.0).flatten(0, -2), _numbered(which[..., 0])
+
+
+def _numbered(like: Tensor) -> Tensor:
+    return torch.arange(like.numel(), device=like.device).view(like.shape)
+
+
+class MessagePassing(Processor[Reading]):
     """Equations 1 and 2, by mean or with attention.
 
-        m_ij = [E_ij, p_i, p_j]                      (1), message="literal"
-        m_ij = [E_ij, p_i, p_j, h_j]                      message="state", the default
+        m_ij = [E_ij, p_i, p_j, h_j]                 (1) with the neighbour's state
+        m_ij = [E_ij, p_i, p_j]                      (1) as printed: literal
         M_i  = mean of m_ij over the neighbours j, or sum of alpha_ij m_ij with
         alpha_ij = softmax over j of w^T tanh(W [[h_i, p_i]; h_j])
         h_i, c_i = LSTM(M_i, (h_i, c_i))             (2)
@@ -37,20 +77,18 @@ class MessagePassing(Processor):
         self,
         sizes: Sizes,
         attention: bool = False,
-        message: str = "state",
+        literal: bool = False,
         rounds: int = 6,
         random: int = 5,
         learnt: int = 10,
     ) -> None:
         super().__init__()
-        if message not in MESSAGES:
-            raise ValueError(f"message: {message!r} is not one of {', '.join(MESSAGES)}")
         self.rounds = rounds
         self.random = random
         self.position = nn.Parameter(torch.randn(learnt))
         self.position_size = random + learnt
         self.message_sizes = [sizes.embedding, self.position_size, self.position_size]
-        self.carries_state = message == "state"
+        self.carries_state = not literal
         if self.carries_state:
             self.message_sizes.append(sizes.state)
         self.cell = nn.LSTMCell(sum(self.message_sizes), sizes.state)
@@ -71,21 +109,21 @@ class MessagePassing(Processor):
         return torch.cat([batch.fresh(n, self.random), self.position.expand(size, n, -1)], dim=-1)
 
     def _even(self, graph: "_Graph", position: Tensor) -> Tensor:
-        """The rounds with the mean of the messages."""
+        """Run the rounds with the mean of the messages."""
         alpha = graph.linked / graph.linked.sum(-1, keepdim=True).clamp(min=1)
         mean = graph.adjacency(alpha)
         still, moving = self._weights(graph)
         heard = [graph.shares(alpha), torch.bmm(mean, position), self._own(graph, position)]
         fixed = torch.matmul(torch.cat(heard, dim=-1), still)
-        h, c = update(fixed, None)
+        h, c = _update(fixed, None)
         for _ in range(self.rounds - 1):
             states = torch.cat([h, torch.bmm(mean, h)], dim=-1) if self.carries_state else h
             gates = torch.addmm(fixed.flatten(0, 1), states.flatten(0, 1), moving)
-            h, c = update(gates.view(fixed.shape), c)
+            h, c = _update(gates.view(fixed.shape), c)
         return h
 
     def _attentive(self, graph: "_Graph", position: Tensor) -> Tensor:
-        """The rounds with attention over the messages."""
+        """Run the rounds with attention over the messages."""
         assert self.combine is not None
         assert self.score is not None
         dim = self.cell.hidden_size
@@ -106,17 +144,17 @@ class MessagePassing(Processor):
             if h is not None:
                 heard += [h, torch.bmm(mix, h)] if self.carries_state else [h]
             gates = torch.matmul(torch.cat(heard, dim=-1), still if h is None else weights)
-            h, c = update(gates, c)
+            h, c = _update(gates, c)
         assert h is not None
         return h
 
     def _own(self, graph: "_Graph", position: Tensor) -> Tensor:
-        """p_i where there are neighbours to tell it, and 1 for the biases."""
-        told = position * graph.linked.any(-1, keepdim=True)
-        return torch.cat([told, torch.ones_like(told[..., :1])], dim=-1)
+        """Return p_i where there are neighbours to tell it, and 1 for the biases."""
+        own = position * graph.linked.any(-1, keepdim=True)
+        return torch.cat([own, torch.ones_like(own[..., :1])], dim=-1)
 
     def _weights(self, graph: "_Graph") -> tuple[Tensor, Tensor]:
-        """To the gates from edges, p_j, and p_i and 1; and from h_i and h_j, which change."""
+        """Return the weights to the gates: from edges, p_j, p_i and 1; and from h_i and h_j, which change."""
         cell = self.cell
         edge, own, other, *state = torch.split(cell.weight_ih, self.message_sizes, dim=1)
         bias = (cell.bias_ih + cell.bias_hh)[None]
@@ -124,12 +162,18 @@ class MessagePassing(Processor):
         return still, torch.cat([cell.weight_hh.T, *(weight.T for weight in state)])
 
 
+def _update(gates: Tensor, c: Tensor | None) -> tuple[Tensor, Tensor]:
+    """Return an LSTM's next state and cell from the sums before its gates; without c from a cell of zeros."""
+    into, keep, new, out = gates.chunk(4, dim=-1)
+    added = torch.sigmoid(into) * torch.tanh(new)
+    c = added if c is None else torch.addcmul(added, torch.sigmoid(keep), c)
+    return torch.sigmoid(out) * torch.tanh(c), c
+
+
 class _Graph:
-    """The edges of a batch: ways to weigh what stands on them, or at their other ends."""
+    """The edges of a batch: ways to weigh edges, or the nodes at their other ends."""
 
     def __init__(self, reading: Reading, batch: Batch) -> None:
-        assert reading.edges is not None
-        assert reading.edge_of is not None
         self.linked = batch.sentences[..., 0] > 0  # [B, n, D]
         self._edges = reading.edges  # [E, embedding]
         self._edge_of = reading.edge_of  # [B, n, D]
@@ -139,7 +183,7 @@ class _Graph:
         self._flat = self._neighbours + n * torch.arange(size, device=self.linked.device)[:, None, None]
 
     def adjacency(self, alpha: Tensor) -> Tensor:  # [B, n, n]
-        """How much of node j is in what node i hears."""
+        """Return how much of node j is in what node i hears."""
         size, n, _ = alpha.shape
         return alpha.new_zeros(size, n, n).scatter_add(2, self._neighbours, alpha)
 
@@ -147,12 +191,12 @@ class _Graph:
         return nn.functional.embedding(self._flat, states.reshape(-1, states.shape[-1]))
 
     def shares(self, alpha: Tensor) -> Tensor:
-        """The sum of alpha_ij E_ij over the neighbours, as shares of each distinct edge if they are few."""
+        """Return the sum of alpha_ij E_ij over the neighbours; where edges are few, as shares of each."""
         if self._few:
             shares = alpha.new_zeros(*alpha.shape[:2], len(self._edges))
             return shares.scatter_add(2, self._edge_of, alpha)
         return (alpha[..., None] * nn.functional.embedding(self._edge_of, self._edges)).sum(2)
 
     def said(self, weight: Tensor) -> Tensor:
-        """The matrix that takes those sums to weight E: the product with few edges is made once."""
+        """Return the matrix that takes those sums to weight E: the product with few edges is made once."""
         return linear(self._edges, weight) if self._few else weight.T

@@ -5,13 +5,15 @@
 sentence says nothing by itself.
 """
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding, pad
 
-from clutrr.models.batch import Batch, fixed
-from clutrr.models.parts import Reader, Reading, Sizes
-from clutrr.models.sentences import mark
+from clutrr.models.batch import Batch
+from clutrr.models.compose import mark_answers
+from clutrr.models.parts import Reader, Sizes
 from clutrr.models.vocabulary import OTHER_SECOND, PADDING, SELF_FIRST
 
 _REACH = (1, 2, 4)  # words to either side that a layer looks at: together seven
@@ -21,10 +23,25 @@ _HEARD, _NEAR = 1.5, 3.0  # to begin with, of the attention: to words that are a
 _PARTS = 10  # that windows are read in, where that pays
 
 
-class WindowReader(Reader):
+@dataclass(frozen=True)
+class WindowReading:
+    """The edges of each distinct window on two entities, in either direction: `edges[edge_of]`,
+    [B, W, 2, embedding], of the one named second as seen by the first, and the other way round.
+
+    tells: the log odds that a window tells anything. around: how much of its edges is not told by single
+    words, as a mean square.
+    """
+
+    edges: Tensor  # [E, 2, embedding]
+    edge_of: Tensor  # [B, W]
+    tells: Tensor  # [E]
+    around: Tensor  # [E]
+
+
+class WindowReader(Reader[WindowReading]):
     """E = sum over words t of a_t x_t  +  U [sum of a_t c_t, max of c_t], for either direction.
 
-    x_t   the word. One that is an answer has a coordinate of its own, as in `SentencePool`.
+    x_t   the word. One that is an answer has a coordinate for itself, as in `WayPool`.
     c_t   the word in its context: where it stands before, between and behind the mentions of the two, and
           three convolutions over its neighbours.
     a_t   softmax over the words of a linear score of x_t and c_t. Words that are answers start out ahead.
@@ -35,7 +52,7 @@ class WindowReader(Reader):
     (`RoutedCompose`): or else wordings are learnt by heart, and a new one is read as an old one like it.
     """
 
-    def __init__(self, sizes: Sizes, marked: bool = True, hidden: int = 64) -> None:
+    def __init__(self, sizes: Sizes, hidden: int = 64) -> None:
         super().__init__()
         size = sizes.embedding
         self.embedding = nn.Embedding(sizes.words, size, padding_idx=PADDING)
@@ -50,22 +67,21 @@ class WindowReader(Reader):
         with torch.no_grad():
             for layer in (self.score, self.context, self.back, self.tells):
                 layer.weight *= _SMALL
-            if marked and sizes.relations <= size:
-                mark(self.embedding.weight, sizes.answers)
+            if mark_answers(self.embedding, sizes):
                 self.score.weight[:, : sizes.relations] = _HEARD
             self.where.weight.zero_()
             self.where.weight[_BETWEEN] = _NEAR
 
-    def forward(self, batch: Batch) -> Reading:
-        rows, which = batch.stories.runs, batch.windows[..., 0]  # [1 + S, L], [B, W]
+    def forward(self, batch: Batch) -> WindowReading:
+        rows, which = batch.stories.windows.rows, batch.windows[..., 0]  # [1 + S, L], [B, W]
         if len(rows) > which.numel():  # hardly any two windows are equal: read those of the batch
             rows = rows[which.reshape(-1)]
             which = torch.arange(which.numel(), device=which.device).view(which.shape)
-        edges, tells, around = self.read(rows) if fixed(batch) else self._by_length(rows)
-        return Reading(edges=edges, edge_of=which, tells=tells, around=around)
+        edges, tells, around = self.read(rows) if batch.static else self._by_length(rows)
+        return WindowReading(edges, which, tells, around)
 
     def _by_length(self, rows: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """The same where it pays not to read padding: windows of about one length at a time."""
+        """Return the same where it pays not to read padding: windows of about one length at a time."""
         length = (rows != PADDING).sum(1)
         order = length.argsort()
         parts = [self.read(rows[part, : int(length[part[-1]].clamp(min=1))]) for part in order.chunk(_PARTS)]
@@ -99,7 +115,7 @@ class WindowReader(Reader):
 
 
 def _places(rows: Tensor) -> Tensor:  # [M, L]
-    """Where each word stands: which of the two were mentioned up to it, and which are from it on."""
+    """Return the place of each word: which of the two were mentioned up to it, and which are from it on."""
     place = torch.zeros_like(rows)
     for bit, name in enumerate((SELF_FIRST, OTHER_SECOND)):
         here = (rows == name).long()

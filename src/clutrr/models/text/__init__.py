@@ -1,0 +1,1 @@
+"""Models that read text with a pretrained encoder: `pairs`. Needs the extra `text`."""

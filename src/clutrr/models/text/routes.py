@@ -1,0 +1,227 @@
+"""From what was read of each pair of entities to an answer: every way through a story, folded.
+
+    read       for each pair, how likely each relation kind is, and how likely none is stated
+    route      entities, none twice, from the first queried one to the second
+    fold       the kinds along a route, put together two by two by a table, in the best order
+
+A route's weight is the product over its pairs of (how likely a fact is stated : how likely none is),
+to a power: a route that leaves out a pair with a surely stated fact loses to one that has it.
+The sum over the routes lets several ways outvote a misreading.
+
+The second view of an answer is the best single derivation over all walks through a story. A published
+story may walk past the same entities again, and then the rules that training showed lead along the walk
+and along no route. So every reading is put together with every other, round by round:
+
+    R(i, j, c) = max over entities l and kinds a, b of R(i, l, a) R(l, j, b) table[a, b, c], times .98
+
+starting from what was read of each pair, until the longest story is covered.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from clutrr.models.text.passage import Passage
+from clutrr.models.windows import Pair
+
+_LEAST = 1e-6  # of a share, so that it has a logarithm
+_NOTHING = 1e-30  # instead of a sum of no shares
+_STEP = 0.98  # a derivation of more steps must be surer
+_ROUNDS = 9
+_AT_ONCE = 64  # stories of one size
+
+
+@dataclass(frozen=True)
+class Folding:
+    """Settings by which readings become an answer, chosen on held-out wordings of training stories.
+
+    doubt: the temperature of the readings. exchanged: how often the two people of a fact are taken
+    for each other, by the reader or by the text. stated: the power of a route's odds. routes: how
+    many of the best routes count. faint: log odds below which a pair is no part of a route.
+    """
+
+    doubt: float = 2.0
+    exchanged: float = 0.03
+    stated: float = 0.5
+    routes: int = 64
+    faint: float = -7.0
+
+
+@dataclass(frozen=True)
+class Route:
+    """The people of a route, in order, and the logarithm of its weight."""
+
+    people: tuple[int, ...]
+    weight: float
+
+
+def answered(
+    passages: Sequence[Passage],
+    scores: Tensor,
+    converse: Tensor,
+    table: Tensor,
+    folding: Folding,
+    exchanged: Tensor | None = None,
+) -> Tensor:  # [B, C]
+    """Return how likely each kind is between the two queried people: the mean of what routes and walks say.
+
+    scores [P, C + 1]: of the kinds and of none, for all pairs, story by story. exchanged: see `doubted`.
+    """
+    kinds, odds = doubted(scores, converse, folding, exchanged)
+    by_routes = answers(passages, kinds, odds, converse, table, folding)
+    stated = 1 - (scores / folding.doubt).softmax(-1)[:, -1:]
+    by_walks = derivations(passages, kinds * stated, converse, table)
+    return (_shares(by_routes) + _shares(by_walks)) / 2
+
+
+def _shares(found: Tensor) -> Tensor:
+    return found / found.sum(1, keepdim=True).clamp(min=_NOTHING)
+
+
+def doubted(
+    scores: Tensor, converse: Tensor, folding: Folding, exchanged: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """Return the share of each kind [P, C], none aside, and the log odds of a fact [P], of scores [P, C + 1].
+
+    exchanged [P, 1]: how likely the two people of each pair are exchanged, instead of one value for all.
+    """
+    turned = folding.exchanged if exchanged is None else exchanged
+    shares = (scores / folding.doubt).softmax(-1)
+    none = shares[:, -1].clamp(0.02, 1 - _LEAST)
+    kinds = shares[:, :-1]
+    kinds = kinds / kinds.sum(1, keepdim=True).clamp(min=_LEAST)
+    kinds = (1 - turned) * kinds + turned * kinds[:, converse]
+    return kinds, ((1 - shares[:, -1]).clamp(min=_LEAST) / none).log()
+
+
+def routes(passage: Passage, odds: Sequence[float], folding: Folding) -> list[Route]:
+    """Return the best routes of a story, given the log odds of its pairs; a beam keeps the search short."""
+    near: dict[int, list[tuple[int, float]]] = defaultdict(list)
+    for (one, other), log_odds in zip(passage.pairs, odds, strict=True):
+        if log_odds > folding.faint:
+            near[one].append((other, folding.stated * log_odds))
+            near[other].append((one, folding.stated * log_odds))
+    start, end = passage.query
+    done: list[Route] = []
+    begun = [Route((start,), 0.0)]
+    while begun:
+        longer = [
+            Route((*route.people, person), route.weight + weight)
+            for route in begun
+            for person, weight in near[route.people[-1]]
+            if person not in route.people
+        ]
+        done += [route for route in longer if route.people[-1] == end]
+        begun = _best([route for route in longer if route.people[-1] != end], 4 * folding.routes)
+    return _best(done, folding.routes)
+
+
+def _best(found: list[Route], count: int) -> list[Route]:
+    return sorted(found, key=lambda route: -route.weight)[:count]
+
+
+def fold(sequences: Tensor, table: Tensor) -> Tensor:  # [P, C]
+    """Return what each sequence of readings [P, n, C] comes to: for each stretch the best cut, kind by kind.
+
+    F(i, j, c) = max over cuts m of the sum over a, b of F(i, m, a) F(m, j, b) table[a, b, c].
+    """
+    n = sequences.shape[1]
+    stretch = {(i, i + 1): sequences[:, i] for i in range(n)}
+    for length in range(2, n + 1):
+        for i in range(n - length + 1):
+            j = i + length
+            cuts = [
+                torch.einsum("pa,pb,abc->pc", stretch[i, m], stretch[m, j], table) for m in range(i + 1, j)
+            ]
+            stretch[i, j] = torch.stack(cuts).amax(0)
+    return stretch[0, n]
+
+
+def answers(
+    passages: Sequence[Passage],
+    kinds: Tensor,
+    odds: Tensor,
+    converse: Tensor,
+    table: Tensor,
+    folding: Folding,
+) -> Tensor:  # [B, C]
+    """Return how likely each kind is between the two queried people. kinds, odds: of all pairs, by story."""
+    found = kinds.new_zeros(len(passages), kinds.shape[1])
+    sequences: dict[int, list[tuple[int, float, list[int], list[bool]]]] = defaultdict(list)
+    first = 0
+    listed = odds.tolist()
+    for number, passage in enumerate(passages):
+        last = first + len(passage.pairs)
+        place = {pair: first + i for i, pair in enumerate(passage.pairs)}
+        best = routes(passage, listed[first:last], folding)
+        for route in best:
+            steps = list(zip(route.people, route.people[1:], strict=False))
+            at = [place[_ordered(step)] for step in steps]
+            sequences[len(steps)].append(
+                (number, route.weight - best[0].weight, at, [a > b for a, b in steps])
+            )
+        first = last
+    turned = kinds[:, converse]
+    for group in sequences.values():
+        pair = torch.tensor([sequence[2] for sequence in group], device=kinds.device)
+        back = torch.tensor([sequence[3] for sequence in group], device=kinds.device)
+        weight = torch.tensor([sequence[1] for sequence in group], device=kinds.device).exp()
+        folded = fold(torch.where(back[..., None], turned[pair], kinds[pair]), table)
+        story = torch.tensor([sequence[0] for sequence in group], device=kinds.device)
+        found = found.index_add(0, story, weight[:, None] * folded)
+    return found
+
+
+def _ordered(step: Pair) -> Pair:
+    return min(step), max(step)
+
+
+def derivations(
+    passages: Sequence[Passage], kinds: Tensor, converse: Tensor, table: Tensor
+) -> Tensor:  # [B, C]
+    """Return how good the best derivation of each kind is. kinds [P, C]: shares of all pairs, story by
+    story."""
+    found = kinds.new_zeros(len(passages), kinds.shape[1])
+    first = [0]
+    for passage in passages:
+        first.append(first[-1] + len(passage.pairs))
+    sizes: dict[int, list[int]] = defaultdict(list)
+    for number, passage in enumerate(passages):
+        sizes[len(passage.names)].append(number)
+    for people, numbers in sizes.items():
+        for start in range(0, len(numbers), _AT_ONCE):
+            chosen = numbers[start : start + _AT_ONCE]
+            rows = [
+                (story, *pair, first[number] + place)
+                for story, number in enumerate(chosen)
+                for place, pair in enumerate(passages[number].pairs)
+            ]
+            at = torch.tensor(rows, dtype=torch.int64, device=kinds.device).reshape(-1, 4)
+            story, one, other, pair = at.unbind(1)
+            read = kinds.new_zeros(len(chosen), people, people, kinds.shape[1])
+            read[story, one, other] = kinds[pair]
+            read[story, other, one] = kinds[pair][:, converse]
+            known = _closure(read, table)
+            asked = torch.tensor([passages[number].query for number in chosen], device=kinds.device)
+            which = torch.arange(len(chosen), device=kinds.device)
+            found[torch.tensor(chosen, device=kinds.device)] = known[which, asked[:, 0], asked[:, 1]]
+    return found
+
+
+def _closure(known: Tensor, table: Tensor) -> Tensor:  # [B, n, n, C]
+    people = known.shape[1]
+    same = torch.eye(people, dtype=torch.bool, device=known.device)[None, :, :, None]
+    for _ in range(_ROUNDS):
+        onward = (known[..., None, None] * table).amax(3)  # [B, i, l, b, c]
+        best = known
+        for middle in range(people):
+            through = onward[:, :, middle, None] * known[:, None, middle, :, :, None]  # [B, i, j, b, c]
+            best = torch.maximum(best, _STEP * through.amax(3))
+        best = best.masked_fill(same, 0.0)
+        if torch.equal(best, known):
+            break
+        known = best
+    return known
