@@ -69,9 +69,9 @@ def evaluate(out: Path, base_url: str, model: str) -> None:
     endpoint = Endpoint(base_url, model, os.environ.get("OPENAI_API_KEY"))
     outcome = ask(prompts, replies, Asking(endpoint, concurrency=4))
     print(f"{outcome.asked} questions asked, {outcome.kept} replies from earlier runs")
-    for score in clutrr.score(stories, replies, split="test").subsets:
+    for subset, score in clutrr.score(stories, replies).tested.items():
         low, high = score.interval
-        print(f"{score.subset}: {score.accuracy:.0f} % of {score.rows} ({low:.0f} to {high:.0f} with 95 %)")
+        print(f"{subset}: {score.accuracy:.0f} % of {score.rows} ({low:.0f} to {high:.0f} with 95 %)")
     print(f"Story by story: clutrr explore {stories} --run {replies}")
 
 

@@ -33,7 +33,7 @@ def test_the_tutorial(shell):
     follow(shell, "tutorial.md")
     data = open_dataset("stories")
     found = {run: score(data, read_predictions(Path(run)), "test") for run in ("run", "composer")}
-    accuracy = {run: [one.accuracy for one in scores.subsets] for run, scores in found.items()}
+    accuracy = {run: [one.accuracy for one in result.tested.values()] for run, result in found.items()}
     # What the page says: it falls with every fact, and the composer does better; and its table, roughly,
     # since other machines add up numbers in another order.
     page = (DOCS / "tutorial.md").read_text(encoding="utf-8")

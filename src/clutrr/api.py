@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from clutrr.auditor import Audit
     from clutrr.experiment.evaluate import Answers
     from clutrr.experiment.run import Run
-    from clutrr.scoring import Scores
+    from clutrr.scoring import Result
     from clutrr.solver import Solution
 
 _Place = str | Where
@@ -218,7 +218,7 @@ def score(
     *,
     split: str | None = None,
     world: _WorldLike | None = None,
-) -> "Scores":
+) -> "Result":
     """Score anybody's answers: a file as for `clutrr score`, or answers by id.
 
     >>> puzzles = generate(k=2, size=10)

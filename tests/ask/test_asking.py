@@ -59,7 +59,7 @@ def test_every_question_is_answered_right_and_once(data, tmp_path, question, sho
     scores = score(open_dataset(data), read_predictions(out), "test")
     assert scores.total.accuracy == 100
     assert (scores.total.unread, scores.total.missing) == (0, 0)
-    assert [one.rows for one in scores.subsets] == [40, 40, 40]
+    assert [one.rows for one in scores.tested.values()] == [40, 40, 40]
 
 
 @pytest.mark.parametrize("question", ["which", "yes-no", "choice"])

@@ -24,31 +24,13 @@ from clutrr.experiment.matrix_file import find_matrix, load_matrix, matrix_text
 from clutrr.generator import Config, folder
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.puzzle import SCHEMA, from_table
-from clutrr.report.load import load_results
-from clutrr.report.merge import load_part, merge
-from clutrr.report.result_file import load_outcome, result_text
+from clutrr.report.experiment import load_experiment
 from clutrr.scoring import read_predictions
 from clutrr.wording.readable import check_readable
 from clutrr.world import load_world
 
 SMALL = Config("described", (2,), 12, 6, distractors=1)
 PARTS = 10  # of the 5,000 files, for several cores
-CELLS = {
-    "note": "stories",
-    "cells": [
-        {
-            "model": m,
-            "train": "M3",
-            "test": f"M{k}",
-            "seeds": 3,
-            "accuracy": 80.0,
-            "spread": 2.0,
-            "stories": 9,
-        }
-        for m in ("gnn", "lstm")
-        for k in (3, 4)
-    ],
-}
 PAGE = (
     "# A page\n<!-- table by length: cells.json -->\n<!-- end of table -->\n"
     "<!-- table by cell: cells.json -->\n| old |\n<!-- end of table -->\n"
@@ -251,15 +233,15 @@ def _experiments(place: Path) -> list[Target]:
     (place / "matrix.yaml").write_text(matrix_text(find_matrix("composer")))
     results = _results(place / "results")
     result = place / "result.json"
-    result.write_text(result_text(load_part(results).outcome))
+    result.write_text(load_experiment(results).to_text())
     (place / "page").mkdir()
-    (place / "page/cells.json").write_text(json.dumps(CELLS))
+    (place / "page/cells.json").write_text(result.read_text())
     (place / "page/page.md").write_text(PAGE)
     return [
         Target(place / "matrix.yaml", load_matrix),
         Target(result, load_matrix),
-        Target(result, load_outcome, lambda path: result_text(merge([load_part(path)] * 2))),
-        Target(results, lambda path: load_results([path]), _reported(place / "report")),
+        Target(result, load_experiment, lambda path: load_experiment(path, path).to_text()),
+        Target(results, load_experiment, _reported(place / "report")),
         Target(place / "page", lambda path: command("render", "--json", path / "page.md", "--check")),
     ]
 

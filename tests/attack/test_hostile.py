@@ -28,7 +28,7 @@ from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.limits import VARIABLE, limit
 from clutrr.puzzle import SCHEMA
-from clutrr.report.load import load_results
+from clutrr.report.experiment import load_experiment
 from clutrr.scoring import read_predictions
 from clutrr.scoring.answers import AnswerReader, Asked
 from clutrr.wording.reading import Reader
@@ -286,7 +286,7 @@ def test_hostile_matrices(tmp_path, text):
     with pytest.raises(ConfigError):
         load_matrix(tmp_path / "matrix.yaml")
     with pytest.raises(ClutrrError):
-        load_results([tmp_path])
+        load_experiment(tmp_path)
 
 
 @pytest.mark.parametrize("text", ["[]", "", "{}", "null", "[[[", '{"config": 1}'])
@@ -295,7 +295,7 @@ def test_hostile_results(tmp_path, text):
     (tmp_path / "cells/a").mkdir(parents=True)
     (tmp_path / "cells/a/result.json").write_text(text)
     with pytest.raises(DataError, match=r"result\.json"):
-        load_results([tmp_path])
+        load_experiment(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -66,9 +66,9 @@ def test_learn_world(tmp_path: Path) -> None:
 def test_score(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(sample_files.V1)
     (tmp_path / "answers.csv").write_text("id,answer\none,nephew\ntwo,who knows\n")
-    told = json.loads(run("score", tmp_path / "a.csv", tmp_path / "answers.csv", "--json"))
+    told = json.loads(run("score", tmp_path / "a.csv", tmp_path / "answers.csv", "--split", "all", "--json"))
     assert told["accuracy"] == 50
-    assert told["subsets"]["1.2"]["train"]["right"] == 1
+    assert told["tested"]["1.2 train"]["right"] == 1
     assert told["unread_answers"] == [{"id": "two", "answer": "who knows"}]
     assert "two: who knows" in run("score", tmp_path / "a.csv", tmp_path / "answers.csv")
 

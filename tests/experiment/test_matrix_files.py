@@ -2,7 +2,9 @@
 
 import json
 import re
+import shlex
 from dataclasses import fields, replace
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,10 +16,9 @@ from clutrr.cli.reproduce import reproduce
 from clutrr.errors import ConfigError
 from clutrr.experiment.matrix import Cell, Folder, Generated, Matrix
 from clutrr.experiment.matrix_file import find_matrix, load_matrix, matrix_of, matrix_text, shipped
-from clutrr.experiment.named import anywhere, as_named, named, portable
 from clutrr.generator import Config
 from clutrr.measure import numbers, written
-from clutrr.report.result_file import load_outcome, result_text
+from clutrr.report.experiment import load_experiment
 
 SAID = """\
 about: Short and long.
@@ -282,58 +283,26 @@ def test_the_command_refuses_in_one_line(run, tmp_path, said):
 
 
 def test_every_result_file_is_of_a_matrix_that_ships(repository):
-    """The docs' figures are those of experiments that one command runs again, in full, and their files are
-    as that command writes them."""
+    """The docs' figures are those of experiments that one command runs again, in full."""
     files = sorted((repository / "docs/results").glob("*.json"))
-    experiments = [path for path in files if "cells" in json.loads(path.read_text())]
+    experiments = [path for path in files if "settings" in json.loads(path.read_text())]
     assert len(experiments) >= 9
     for path in experiments:
-        outcome = load_outcome(path)
-        assert path.read_text() == result_text(outcome), path
-        assert not outcome.missing, path
-        ours = named(outcome.matrix)
-        assert ours.name == path.stem
-        assert not {"--models", "--seeds"} & set(ours.commands[-1].split()), path
-
-
-@pytest.mark.parametrize("name", shipped())
-def test_the_command_of_what_ships(name, run, tmp_path):
-    """What the command says is the experiment again; also on other files, and with some models and seeds."""
-    matrix = find_matrix(name)
-    found = named(matrix)
-    assert (found.name, found.commands[-1]) == (name, f"clutrr reproduce OUT --matrix {name}")
-    part = replace(matrix.on_models(matrix.models[-1:]), seeds=(3, 4))
-    if len(matrix.models) > 1:  # else the name of an experiment on the same stories may do
-        models = f" --models {matrix.models[-1]}"
-        assert named(part).commands[-1] in {
-            f"clutrr reproduce OUT --matrix {other}{models} --seeds 3-4" for other in shipped()
-        }
-    if not matrix.styles:
-        assert " --data stories" in named(matrix.on_files("stories")).commands[-1]
-    assert named(replace(matrix, epochs=7)).name == ""
-    assert as_named(replace(matrix, models=matrix.models[::-1])) == matrix
-
-
-def test_the_names_of_files_stay_and_their_folders_go():
-    matrix = replace(find_matrix("real-text").on_files("/home/me/data_1"), encoder="/opt/minilm")
-    assert named(portable(matrix)).commands == (
-        "clutrr reproduce OUT --matrix real-text --data data_1 --encoder minilm",
-    )
-
-
-@pytest.mark.parametrize(
-    ("encoder", "inputs", "shown"),
-    [
-        ("them/minilm", (), "them/minilm"),  # on the hub
-        ("them/minilm", ("minilm",), "minilm"),  # a folder, since there is a checksum of it
-        ("./them/minilm", (), "minilm"),
-        ("encoders/of/minilm", (), "minilm"),
-        ("minilm", (), "minilm"),
-        ("", (), ""),
-    ],
-)
-def test_an_encoder_of_the_hub_keeps_its_whole_name(encoder, inputs, shown):
-    assert portable(replace(find_matrix("real-text"), encoder=encoder), inputs).encoder == shown
+        experiment = load_experiment(path)
+        assert path.read_text() == experiment.to_text(), path
+        assert not experiment.missing, path
+        words = shlex.split(experiment.commands[-1])
+        given = dict(pairwise(words))
+        assert given["--matrix"] == path.stem
+        ours = find_matrix(f"builtin:{path.stem}")
+        if "--data" in given:
+            ours = ours.on_files(given["--data"])
+        assert set(ours.models) <= set(experiment.models), path
+        here, there = ours.anywhere(), experiment.matrix.anywhere()
+        for name in ("data", "train", "test", "styles", "seeds", "prepare"):
+            assert getattr(here, name) == getattr(there, name), path
+        for cell in here.cells():
+            assert here.training(cell) == there.training(cell), path
 
 
 @pytest.mark.parametrize(
@@ -346,10 +315,9 @@ def test_an_encoder_of_the_hub_keeps_its_whole_name(encoder, inputs, shown):
         ("/home/me/kinship", "./kinship"),  # not ours
     ],
 )
-def test_the_name_of_a_world_stays_and_its_folder_goes(world, shown):
+def test_the_name_of_a_world_counts_and_its_folder_does_not(world, shown):
     matrix = matrix_of({"data": {"preset": "sound", "k": 3, "world": world}})
-    for moved in (portable(matrix), anywhere(matrix)):
-        assert [source.world for source in moved.generated] == [shown]
+    assert [source.world for source in matrix.anywhere().generated] == [shown]
 
 
 def test_settings_by_model_stay_with_the_models_that_stay(tmp_path):
@@ -371,11 +339,9 @@ def test_a_folder_that_is_not_there_is_made_by_a_command(run, tmp_path, monkeypa
 
 def test_what_makes_a_folder_is_said_of_that_folder_only():
     matrix = find_matrix("composer-v1")
-    assert named(portable(matrix.on_files("/there/v1"))) == named(matrix)
-    assert len(named(matrix).commands) == 2
-    assert named(portable(matrix.on_files("/there/v2"))).commands == (
-        "clutrr reproduce OUT --matrix composer-v1 --data v2",
-    )
+    assert matrix.on_files("/there/v1").prepare == matrix.prepare
+    assert len(matrix.prepare) == 1
+    assert matrix.on_files("/there/v2").prepare == ()
 
 
 def test_a_result_file_is_run_again(repository):

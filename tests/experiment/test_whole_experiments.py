@@ -86,7 +86,7 @@ def given(tmp_path):
 def test_several_data_sets_and_tests(given):
     content = reproduce(given, POOLED)
     assert content["missing"] == []
-    assert [(c["train"], c["test"], c["stories"]) for c in content["cells"]] == [
+    assert [(c["train"], c["test"], c["rows"]) for c in content["cells"]] == [
         (train, test, 12) for train in ("M2", "M1-2") for test in ("given M3", "sound M2", "sound M4")
     ]
     assert [(pair["train"], pair["test"]) for pair in content["lookups"]] == [
@@ -104,7 +104,7 @@ def test_several_data_sets_and_tests(given):
 def test_a_folder_of_ones_own(given):
     content = reproduce(given, FOLDER)
     (cell,) = content["cells"]
-    assert (cell["train"], cell["test"], cell["stories"]) == ("M2-3", "M3", 12)
+    assert (cell["train"], cell["test"], cell["rows"]) == ("M2-3", "M3", 12)
     assert content["reduced"] == ["epochs: 1 instead of 60"]
     assert not (given / "out/data").exists()
 
@@ -117,7 +117,7 @@ def test_a_model_that_reads_with_an_encoder(given):
     tiny_encoder(given / "encoder", texts)
     content = reproduce(given, PAIRS)
     assert content["missing"] == []
-    cells = [(cell["model"], cell["train"], cell["test"], cell["stories"]) for cell in content["cells"]]
+    cells = [(cell["model"], cell["train"], cell["test"], cell["rows"]) for cell in content["cells"]]
     assert sorted(cells) == [
         (model, "M2", test, 12) for model in ("pairs", "pairs+answers") for test in ("M2", "M3")
     ]
@@ -136,7 +136,7 @@ def test_styles(tmp_path):
         ("prose M2", "prose M2"),
         ("prose M2", "prose M3"),
     }
-    assert {(cell["stories"], cell["seeds"]) for cell in result["cells"]} == {(12, 1)}
+    assert {(cell["rows"], cell["seeds"]) for cell in result["cells"]} == {(12, 1)}
     out = tmp_path / "out"
     assert sorted(path.name for path in (out / "cells").iterdir()) == [
         "gnn-plain-M2-seed0",

@@ -99,7 +99,7 @@ def test_a_model_its_predictions_and_their_score_agree(german, trained, tmp_path
     for answers in (trained, trained / "predictions.parquet"):
         scored = told("score", german, answers, "--split", "test")
         for subset, accuracy in given["accuracy"].items():
-            assert scored["subsets"][subset]["test"]["accuracy"] == pytest.approx(accuracy, abs=1e-3)
+            assert scored["tested"][subset]["accuracy"] == pytest.approx(accuracy, abs=1e-3)
     in_python = clutrr.evaluate(trained, german, device="cpu")
     assert {part.subset: round(part.accuracy, 4) for part in in_python} == given["accuracy"]
 

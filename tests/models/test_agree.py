@@ -64,7 +64,7 @@ def test_many_stories_tell_that_a_wording_is_the_wrong_way_round():
     told = [story("x", "sibling", True), story("y", "SO", False), story("z", "sibling", False)]
     read, passages = scores(told), [one for one, _ in told]
     alone = answered(passages[:1], read[: len(passages[0].pairs)], KINDS.converse, table(), FOLDING)[0]
-    found = exchanged(passages, read, KINDS.converse, [table()], FOLDING)
+    found = exchanged(passages, read, KINDS.converse, table(), FOLDING)
     wrong = [(one, pair) for one in passages for pair in one.pairs if "kissed his son" in one.window(pair)]
     others = [place for place in found if place not in wrong]
     assert len(wrong) == 3
@@ -78,12 +78,12 @@ def test_many_stories_tell_that_a_wording_is_the_wrong_way_round():
 
 def test_a_wording_of_one_story_is_left_as_it_is():
     told = [story("x", "sibling", True)]
-    found = exchanged([told[0][0]], scores(told), KINDS.converse, [table()], FOLDING)
+    found = exchanged([told[0][0]], scores(told), KINDS.converse, table(), FOLDING)
     assert all(share == pytest.approx(FOLDING.exchanged) for share in found.values())
 
 
 def test_stories_in_which_nothing_follows_say_nothing():
     lost = passage("[a] met [b]. It rained. [c] slept.", ("a", "c"))
     read = scores([(lost, [("a", "child", "b")])])
-    assert exchanged([lost], read, KINDS.converse, [table()], FOLDING)
-    assert exchanged([], torch.zeros(0, len(KINDS) + 1), KINDS.converse, [table()], FOLDING) == {}
+    assert exchanged([lost], read, KINDS.converse, table(), FOLDING)
+    assert exchanged([], torch.zeros(0, len(KINDS) + 1), KINDS.converse, table(), FOLDING) == {}

@@ -97,9 +97,9 @@ def test_cells_that_advance_in_step(data: Path, tmp_path: Path) -> None:
         [f"{model}-M{k}-seed{seed}" for seed in (0, 1)] for model in ("gnn", "own.py:mine") for k in (2, 3)
     ]
     for result in run_group(groups_of(every)[0]):
-        alone = cell(result["model"], result["config"]["k"][0], result["seed"])
+        alone = cell(result.model, result.training.config["k"][0], result.training.seed)
         (other,) = run_group([CellJob(**{**vars(alone), "folder": tmp_path / "alone" / alone.name})])
-        assert result["tested"] == other["tested"]
+        assert result.tested == other.tested
 
 
 @pytest.mark.gpu

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 import clutrr
 from clutrr.errors import ConfigError
 from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.ensemble import Ensemble, let_agree
 from clutrr.experiment.evaluate import evaluate
 from clutrr.experiment.job import TrainJob, train
+from clutrr.experiment.readings import let_agree
 from clutrr.experiment.run import load_checkpoint, load_run
 from clutrr.experiment.spread import evaluate_on
 from clutrr.models import Vocabulary, blueprint
@@ -270,60 +270,13 @@ def composer(data, tmp_path_factory) -> Path:
     return folder
 
 
-def test_readings_are_folded_by_what_a_composer_learnt(run, trained, composer, data, stories, tmp_path):
-    _, folder = trained
-    wish = ("evaluate", folder, data, "--split", "train", "--device", "cpu", "--json", "--composer", composer)
-    shares = {}
-    for table in ("learnt", "both"):
-        file = tmp_path / f"{table}.parquet"
-        code, out, err = run(*wish, "--table", table, "--predictions", file)
-        assert (code, err) == (0, "")
-        assert json.loads(out)["table"] == table
-        shares[table] = pa.parquet.read_table(file)["probability"].to_numpy()
-    assert json.loads(run(*wish, "--predictions", tmp_path / "p.parquet")[1])["table"] == "learnt"
-    shares["counted"] = answers(folder, stories)[1]
-    assert (shares["learnt"] != shares["counted"]).any()
-    assert (shares["both"] != shares["counted"]).any()
-    assert (shares["both"] <= (shares["learnt"] + shares["counted"]) / 2 + 1e-5).all()
-
-
-def test_workers_use_the_runs_beside_too(trained, another, composer, stories):
+def test_workers_answer_the_same(trained, stories):
     run, folder = trained
-    ensemble = Ensemble(composer, "both", (another,))
-    (there,) = evaluate_on(Here(), folder, {"M2": stories}, "cpu", ensemble=ensemble)
+    (there,) = evaluate_on(Here(), folder, {"M2": stories}, "cpu")
     _, made_from, model = load_run(folder)
-    ensemble.join(run, model)
-    assert len(model.tables) == len(model.others) + 1 == 2
     (here,) = evaluate(model, made_from, run.vocabulary, {"M2": stories}, CPU)
     assert there.answers == here.answers
     assert (there.probability == here.probability).all()
-
-
-@pytest.fixture(scope="module")
-def another(data, encoder, tmp_path_factory) -> Path:
-    """Another reader of the same kinds."""
-    folder = tmp_path_factory.mktemp("another") / "run"
-    settings = {"epochs": 1, "batch": 20, "learning_rate": 1e-3, "encoder": str(encoder)}
-    train(TrainJob(data, folder, TrainConfig("pairs", (2,), seed=5, **settings), CPU))
-    return folder
-
-
-def test_several_readers_read_the_mean_of_their_shares(run, trained, another, data, stories, tmp_path):
-    done, folder = trained
-    _, made_from, model = load_run(folder)
-    _, _, other = load_run(another)
-    passages = made_from.encode(stories, done.vocabulary).passages
-    alone = [reader.read(passages) for reader in (model, other)]
-    model.read_with([other])
-    kind, gender = model.read(passages)
-    assert torch.allclose(kind.exp(), sum(one.softmax(-1) for one, _ in alone) / 2, atol=1e-6)
-    assert torch.allclose(gender, sum(one for _, one in alone) / 2, atol=1e-6)
-    wish = ("evaluate", folder, data, "--split", "train", "--device", "cpu", "--json", "--with", another)
-    code, out, err = run(*wish, "--predictions", tmp_path / "p.parquet")
-    assert (code, err) == (0, "")
-    assert json.loads(out)["readers"] == 2
-    (here,) = evaluate(model, made_from, done.vocabulary, {"M2": stories}, CPU)
-    assert pa.parquet.read_table(tmp_path / "p.parquet")["prediction"].to_pylist() == here.answers
 
 
 def test_stories_agree_without_their_answers(run, trained, data, stories, tmp_path):
@@ -343,59 +296,18 @@ def test_stories_agree_without_their_answers(run, trained, data, stories, tmp_pa
     assert agreed[:2] == agreed[2:]
     assert len(set(agreed[0].values())) > 2
     wish = ("--split", "train", "--device", "cpu", "--json", "--predictions", tmp_path / "p.parquet")
-    code, out, err = run("evaluate", folder, data, *wish, "--agree")
+    code, _, err = run("evaluate", folder, data, *wish, "--agree")
     assert (code, err) == (0, "")
-    assert json.loads(out)["agreed"]
     assert pa.parquet.read_table(tmp_path / "p.parquet")["prediction"].to_pylist() == agreed[1]
     code, _, err = run("evaluate", folder, data, "--agree", "--cluster", "local:1")
     assert code == 2
     assert "leave out --cluster" in err
 
 
-def test_both_tables_are_the_mean_of_two_answers(trained, stories):
-    run, folder = trained
-    _, made_from, model = load_run(folder)
-    passages = made_from.encode(stories, run.vocabulary).passages
-    kind, _ = model.read(passages)
-    counted, another = model.folded(passages, kind), torch.rand_like(model.table)
-    model.fold_by(another, counted=False)
-    learnt = model.folded(passages, kind)
-    assert not torch.allclose(counted, learnt)
-    model.fold_by(another, counted=True)
-    assert torch.allclose(model.folded(passages, kind), (counted + learnt) / 2, atol=1e-6)
-    assert "learnt" not in model.state_dict()  # a run is what it was
-    for account, answer in zip(accounts(model, passages), model.folded(passages, kind), strict=True):
-        if account.steps:
-            assert model.kinds.meaning[account.steps[-1].result][0] == int(answer.argmax())
-
-
-@pytest.mark.parametrize(
-    ("wish", "says"),
-    [
-        (["--table", "learnt"], "needs --composer"),
-        (["--table", "hers"], "no 'hers'"),
-        (["--table", "counted", "--composer", "COMPOSER"], "leave out --composer"),
-        (["--composer", "RUN"], "holds no composer but pairs"),
-        (["--with", "COMPOSER"], "holds no pairs but composer"),
-    ],
-)
-def test_what_is_not_there_is_refused(run, trained, composer, data, tmp_path, wish, says):
-    _, folder = trained
-    named = [{"COMPOSER": composer, "RUN": folder}.get(word, word) for word in wish]
-    code, out, err = run("evaluate", folder, data, "--predictions", tmp_path / "p.parquet", *named)
-    assert (code, out) == (2, "")
-    assert says in err
-    assert not (tmp_path / "p.parquet").exists()
-
-
 def test_only_pairs_take_anything_from_elsewhere(run, composer, data, tmp_path):
-    for wish, says in (
-        (("--composer", composer), "only pairs takes"),
-        (("--agree",), "is for the model pairs"),
-    ):
-        code, _, err = run("evaluate", composer, data, "--split", "train", *wish)
-        assert code == 2
-        assert says in err
+    code, _, err = run("evaluate", composer, data, "--split", "train", "--agree")
+    assert code == 2
+    assert "is for the model pairs" in err
 
 
 def test_readings_are_refused_where_there_are_none(run, trained, data, tmp_path):

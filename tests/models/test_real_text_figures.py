@@ -5,6 +5,9 @@ import json
 
 import pytest
 
+from clutrr.report.experiment import load_experiment
+from clutrr.report.table import table_of
+
 KEYS = ("all", *map(str, range(2, 11)))
 
 
@@ -80,14 +83,12 @@ def test_means_and_totals_follow_from_the_seeds(found, where):
     ],
 )
 def test_what_is_recorded_is_what_the_experiment_left(found, repository, part, file, model):
-    cells = json.loads((repository / f"docs/results/{file}.json").read_text(encoding="utf-8"))["cells"]
-    right = {cell["test"].removeprefix("1."): cell["right"] for cell in cells if cell["model"] == model}
-    assert {cell["test"].removeprefix("1."): cell["stories"] for cell in cells} == found["n"]
-    for number, seed in enumerate(found[part]["answered"]["seeds"]):
-        for k, n in found["n"].items():
-            assert seed[k] == round(100 * right[k][str(number)] / n, 1)
-        total = sum(count[str(number)] for count in right.values()) / sum(found["n"].values())
-        assert seed["all"] == round(100 * total, 1)
+    results = load_experiment(repository / f"docs/results/{file}.json").of(model, "M2-3")
+    for result, seed in zip(results, found[part]["answered"]["seeds"], strict=True):
+        scores = {subset.removeprefix("1."): score for subset, score in result.tested.items()}
+        assert {k: score.rows for k, score in scores.items()} == found["n"]
+        for k, score in {**scores, "all": result.total}.items():
+            assert seed[k] == round(score.accuracy, 1)
 
 
 def test_template_text_is_read_as_well_as_its_patterns_allow(found):
@@ -114,10 +115,10 @@ def test_every_wrong_answer_has_a_cause(found, column, how):
 
 @pytest.mark.parametrize("model", ["composer", "composer+spliced"])
 def test_composers_have_the_figures_of_their_own_file(found, repository, model):
-    cells = json.loads((repository / "docs/results/composer-v1.json").read_text(encoding="utf-8"))["cells"]
-    by_length = {c["test"]: c["accuracy"] for c in cells if c["model"] == model and c["train"] == "M2-3"}
+    table = table_of(load_experiment(repository / "docs/results/composer-v1.json"))
+    by_length = {k: table.entry(model, "M2-3", f"1.{k}").accuracy for k in KEYS[1:]}
     total, *shown = row(found, "accuracy", f"our `{model}` ")
-    assert shown == pytest.approx([by_length[f"1.{k}"] for k in KEYS[1:]], abs=0.06)
+    assert shown == pytest.approx(list(by_length.values()), abs=0.06)
     sizes = found["n"]
-    mean = sum(by_length[f"1.{k}"] * n for k, n in sizes.items()) / sum(sizes.values())
+    mean = sum(by_length[k] * n for k, n in sizes.items()) / sum(sizes.values())
     assert total == pytest.approx(mean, abs=0.06)

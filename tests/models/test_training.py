@@ -20,10 +20,11 @@ from clutrr.data import open_dataset
 from clutrr.errors import ClutrrError, ConfigError, DataError, OutputError
 from clutrr.experiment import job
 from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.evaluate import evaluate, wilson
+from clutrr.experiment.evaluate import evaluate
 from clutrr.experiment.job import Progress, TrainJob, train
 from clutrr.experiment.loop import InStep, Training
 from clutrr.experiment.run import CHECKPOINT, load_checkpoint, load_run
+from clutrr.measure import wilson
 from clutrr.models import blueprint, encode, learn_vocabulary
 from clutrr.world import World
 

@@ -1,4 +1,4 @@
-"""Records of an experiment that nobody ran, to report from."""
+"""Results of an experiment that nobody ran, to report from."""
 
 import json
 from collections.abc import Mapping
@@ -10,6 +10,7 @@ import yaml
 from clutrr.experiment.matrix import Cell
 from clutrr.experiment.matrix_file import load_matrix
 from clutrr.report.lengths import trained_lengths
+from clutrr.scoring.result import training_name
 
 MODELS = ("lstm", "gnn", "gnn-attention")
 PATTERNS = {
@@ -27,6 +28,7 @@ SETTINGS: dict[str, Any] = {
     "batch": 25,
     "learning_rate": 0.001,
 }
+COMMAND = "clutrr reproduce out --matrix 'my matrix.yaml'"
 LOOKUPS = {"label known": 90.0, "last relation": 71.5, "longest known ending": 37.0, "rules shown": 100.0}
 LEARNT: dict[str, Any] = {  # each verdict at least once
     "relations": ["daughter", "mother", "grandmother", "granddaughter", "wife", "sister", "mother-in-law"],
@@ -82,33 +84,29 @@ def write_record(
     """right: how many of the 100 stories of each pattern it answers."""
     matrix = load_matrix(out / "matrix.yaml")
     stories = matrix.generated[0].config.train
-    config = matrix.training(Cell(model, trained_lengths(train), seed))
-    name = f"{model.replace('/', '-').replace(':', '-')}-{train}-seed{seed}"
     record = {
-        "cell": name,
         "model": model,
         "train": train,
         "seed": seed,
-        "config": config.to_json(),
+        "config": matrix.training(Cell(model, trained_lengths(train), seed)).to_json(),
         "data": {"stories": stories, "sha256": f"of {train}", "training": stories},
         "device": "CPU, one thread",
         "versions": {"clutrr": "0.1.0", "torch": "2.13.0"},
+        "command": COMMAND,
         "epochs": [{"loss": 2.0 - i / 2, "accuracy": 40.0 + 20 * i, "seconds": 1.5} for i in range(3)],
-        "training_seconds": 4.5,
         "seconds": 5.25,
-        "tested": {subset: _tested(subset, counts) for subset, counts in right.items()},
+        "tested": {subset: score_of(subset, counts) for subset, counts in right.items()},
         **changes,
     }
-    folder = out / "cells" / name
+    folder = out / "cells" / training_name(model, train, seed)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "result.json").write_text(json.dumps(record))
     return record
 
 
-def _tested(subset: str, counts: tuple[int, ...]) -> dict[str, Any]:
+def score_of(subset: str, counts: tuple[int, ...], sha256: str = "") -> dict[str, Any]:
     patterns = dict(zip(PATTERNS[subset], ([right, N] for right in counts), strict=True))
-    n = N * len(counts)
-    return {"accuracy": 100 * sum(counts) / n, "n": n, "interval": [0.0, 100.0], "patterns": patterns}
+    return {"rows": N * len(counts), "right": sum(counts), "sha256": sha256, "patterns": patterns}
 
 
 def write_experiment(out: Path) -> Path:

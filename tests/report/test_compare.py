@@ -11,7 +11,7 @@ from clutrr.cli import app
 from clutrr.data import open_dataset
 from clutrr.puzzle import from_table
 from clutrr.report.compare import compare, markdown
-from clutrr.scoring import named
+from clutrr.scoring import named, read_predictions, score
 from german import write_german
 
 pytest.importorskip("matplotlib")
@@ -36,15 +36,21 @@ def folder(tmp_path_factory):
     return folder
 
 
+def compared(data, *answers):
+    results = [score(data, read_predictions(path)) for path in answers]
+    return compare(data, results, answers)
+
+
 def test_the_figures_by_length(folder):
-    answers = [folder / "gold.jsonl", folder / "short.jsonl"]
-    found = compare(open_dataset(folder / "data"), answers, None)
-    assert (found.split, found.assume) == ("test", "open")
+    found = compared(open_dataset(folder / "data"), folder / "gold.jsonl", folder / "short.jsonl")
+    assert (found.questions["split"], found.questions["assume"]) == ("test", "open")
     assert found.lengths == [2, 3, 4, 5]
-    assert [found.models["gold"].lengths[k].accuracy for k in found.lengths] == [100] * 4
-    assert [found.models["short"].lengths[k].accuracy for k in found.lengths] == [100, 100, 0, 0]
-    assert found.models["short"].total.unread == 60
-    assert found.models["short"].total.accuracy == 50
+    gold, short = found.results
+    assert (gold.model, short.model) == ("gold", "short")
+    assert [gold.lengths[k].accuracy for k in found.lengths] == [100] * 4
+    assert [short.lengths[k].accuracy for k in found.lengths] == [100, 100, 0, 0]
+    assert short.total.unread == 60
+    assert short.total.accuracy == 50
     assert found.trained == (2, 3, 4, 5)
     assert set(found.lookups) == {
         "label known",
@@ -59,30 +65,27 @@ def test_the_figures_by_length(folder):
 
 def test_the_look_ups_are_the_audits(folder):
     """Each subset has one length, so that by length and by subset are the same."""
-    found = compare(open_dataset(folder / "data"), [folder / "gold.jsonl"], None)
+    found = compared(open_dataset(folder / "data"), folder / "gold.jsonl")
     cells = {cell["test"]: cell for cell in clutrr.audit(folder / "data").matrix if "+" in cell["train"]}
     for name, by_length in found.lookups.items():
         assert by_length == {k: cells[f"M{k}"][name] for k in found.lengths}
 
 
 def test_the_report_as_files(run, folder, tmp_path):
-    words = [
-        "report",
-        folder / "data",
-        folder / "gold.jsonl",
-        folder / "short.jsonl",
-        "--to",
-        tmp_path / "out",
-    ]
+    answers = [folder / "gold.jsonl", folder / "short.jsonl"]
+    words = ["score", folder / "data", *answers, "--to", tmp_path / "out"]
     code, printed, _ = run(*words, "--json")
     assert code == 0
     content = json.loads(printed)
-    assert content["models"]["short"]["by_k"]["4"]["accuracy"] == 0
+    assert [result["model"] for result in content["results"]] == ["gold", "short"]
+    assert content["results"][1]["by_k"]["4"]["accuracy"] == 0
+    assert content["results"][1]["command"].startswith(f"clutrr score {folder / 'data'}")
     names = {"table.md", "table.json", "lengths.svg", "lengths.png", "index.html"}
     assert names <= {path.name for path in (tmp_path / "out").iterdir()}
     page = (tmp_path / "out" / "index.html").read_text()
     assert all(word in page for word in ("gold", "short", "50.0 %"))
     assert not re.search(r"(src|href)=.http", page)
+    assert run(*words)[0] == 0
     before = {name: (tmp_path / "out" / name).read_bytes() for name in names}
     assert run(*words)[0] == 0
     assert before == {name: (tmp_path / "out" / name).read_bytes() for name in names}
@@ -93,23 +96,19 @@ def test_the_report_as_files(run, folder, tmp_path):
 
 def test_data_without_training_rows_has_no_look_ups(run, folder, tmp_path):
     clutrr.write(list(asked(folder)), tmp_path / "rows.jsonl", world=str(folder / "deutsch"))
-    found = compare(
-        open_dataset(tmp_path / "rows.jsonl", str(folder / "deutsch")), [folder / "gold.jsonl"], None
-    )
+    found = compared(open_dataset(tmp_path / "rows.jsonl", str(folder / "deutsch")), folder / "gold.jsonl")
     assert (found.lookups, found.trained) == ({}, ())
-    assert found.models["gold"].total.accuracy == 100
+    assert found.results[0].total.accuracy == 100
     words = ["--world", folder / "deutsch", "--to", tmp_path / "out"]
-    assert run("report", tmp_path / "rows.jsonl", folder / "gold.jsonl", *words)[0] == 0
+    assert run("score", tmp_path / "rows.jsonl", folder / "gold.jsonl", *words)[0] == 0
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["report", "data", "gold.jsonl"], "--to FOLDER"),
-        (["report", "data", "gold.jsonl", "--to", "new", "--split", "nope"], "no question in split 'nope'"),
-        (["report", "data", "none.jsonl", "--to", "new"], "none.jsonl: holds no answers"),
+        (["score", "data", "gold.jsonl", "--to", "new", "--split", "nope"], "no question in split 'nope'"),
+        (["score", "data", "none.jsonl", "--to", "new"], "none.jsonl: holds no answers"),
         (["report", "data"], "not the folder of an experiment"),
-        (["report", "data", "--split", "test"], "only for answers"),
     ],
 )
 def test_what_cannot_be_compared_is_one_line(run, folder, monkeypatch, words, said):

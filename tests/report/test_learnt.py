@@ -8,7 +8,8 @@ import pytest
 from made_records import LEARNT
 
 from clutrr.report.beliefs import Learnt, Verdict
-from clutrr.report.learnt import abbreviations, learnt_figure, learnt_files, learnt_markdown
+from clutrr.report.figures import draw
+from clutrr.report.learnt import abbreviations, learnt_figure
 
 RIGHT, SEVERAL, WRONG, NO_WORD, IMPOSSIBLE = Verdict
 
@@ -39,33 +40,6 @@ def test_the_summary(learnt):
 def test_a_composer_without_free_states_has_no_belief_in_them():
     *_, last = Learnt.from_json({**LEARNT, "free": 0}).summary()
     assert last == "What follows from 2 others has no word among the relations."
-
-
-def test_markdown(learnt):
-    lines = learnt_markdown(learnt, "Title", "some.png").splitlines()
-    assert lines[0] == "# Title"
-    assert [line.removeprefix("- ") for line in lines[2:5]] == list(learnt.summary())
-    assert "![What is made of two relations](some.png)" in lines
-    rows = [line for line in lines if line.startswith("| ") and "---" not in line]
-    assert rows == [
-        "| two relations | true | believed |",
-        "| daughter, then mother | wife | mother (60 %) |",
-        "| mother, then daughter | sister or something without a word | no relation |",
-        "| template | told | read | share |",
-        "| {b} is {a}'s daughter. | daughter | daughter | 0.980 |",
-        "| {b} \\| mother of {a}. | mother | **wife** | 0.512 |",
-        "| relation | height |",
-        "| daughter | 2.00 |",
-        "| mother | -2.06 |",
-        "| grandmother | -4.28 |",
-    ]
-
-
-def test_markdown_of_a_composer_that_is_right_and_has_no_heights():
-    right = [LEARNT["compositions"][0]]
-    learnt = Learnt.from_json({**LEARNT, "compositions": right, "heights": None})
-    text = learnt_markdown(learnt, "Title", "some.png")
-    assert re.findall(r"^#.*", text, re.MULTILINE) == ["# Title", "## Sentences"]
 
 
 def test_the_figure_shows_where_the_tables_agree(learnt):
@@ -105,12 +79,10 @@ def test_the_figure_shows_where_the_tables_agree(learnt):
     assert heights.lines[1].get_xdata().tolist() == [2.0, -2.06, -4.28]
 
 
-def test_the_files_are_the_same_each_time(learnt):
-    files = learnt_files(learnt, "Title")
-    assert files == learnt_files(learnt, "Title")
-    assert list(files) == ["learnt.md", "learnt.svg", "learnt.png"]
-    assert files["learnt.png"].startswith(b"\x89PNG\r\n")
-    texts = {"".join(e.itertext()).strip() for e in ElementTree.fromstring(files["learnt.svg"]).iter()}
+def test_the_figure_is_the_same_each_time(learnt):
+    svg, png = draw(learnt_figure(learnt), "learnt")
+    assert (svg, png) == draw(learnt_figure(learnt), "learnt")
+    texts = {"".join(e.itertext()).strip() for e in ElementTree.fromstring(svg).iter()}
     assert texts >= {"daughter (daug)", "grandmother (gmoth)", "learnt height", "wrong: believed (true)"}
 
 
@@ -146,23 +118,21 @@ def train(run, tmp_path):
     return command
 
 
-def test_the_command(run, train, tmp_path, world):
+def test_the_command(run, train, world):
     folder = train("composer")
-    code, printed, errors = run("learnt", folder, "--json")
+    code, printed, errors = run("info", folder, "--json")
     assert (code, errors) == (0, "")
     content = json.loads(printed)
-    assert content["relations"] == list(world.relations)
-    learnt = Learnt.from_json(content)
-    code, printed, errors = run("learnt", folder, "--out", tmp_path / "new" / "out")
+    assert content["learnt"]["relations"] == list(world.relations)
+    assert len(content["epochs"]) == 2
+    learnt = Learnt.from_json(content["learnt"])
+    code, printed, errors = run("info", folder)
     assert (code, errors) == (0, "")
-    assert "What composer learnt from M1, M2" in printed
+    assert printed.startswith(f"{folder}: composer, trained on M1, M2 with seed 0\n2 of 2 epochs on cpu; ")
     for line in learnt.summary():
         assert line in printed.splitlines()
-    assert learnt.wrong  # after two epochs
-    assert printed.count(", then ") == len(learnt.wrong)
-    written = {path.name: path.read_bytes() for path in (tmp_path / "new" / "out").glob("learnt.*")}
-    files = learnt_files(learnt, "What composer learnt from M1, M2")
-    assert written == {k: v.encode() if isinstance(v, str) else v for k, v in files.items()}
+    assert len(learnt.wrong) > 8  # after two epochs
+    assert printed.count(", then ") == 8
 
 
 def test_a_run_knows_its_world(run, train, tmp_path):
@@ -172,22 +142,42 @@ def test_a_run_knows_its_world(run, train, tmp_path):
     (own / "templates.yaml").write_text('sister: ["{b} is the one sister of {a}."]\n')
     folder = train("composer", "--world", own)
     for world in ((), ("--world", own)):
-        code, printed, _ = run("learnt", folder, *world, "--json")
+        code, printed, _ = run("info", folder, *world, "--json")
         assert code == 0
-        told = [s["template"] for s in json.loads(printed)["sentences"] if s["relation"] == "sister"]
-        assert told == ["{b} is the one sister of {a}."]
+        sentences = json.loads(printed)["learnt"]["sentences"]
+        assert [s["template"] for s in sentences if s["relation"] == "sister"] == [
+            "{b} is the one sister of {a}."
+        ]
 
 
-def test_other_models_hold_no_beliefs(run, train, tmp_path):
-    code, printed, errors = run("learnt", train("gnn"), "--out", tmp_path / "out")
+def test_other_models_hold_no_beliefs(run, train):
+    code, printed, errors = run("info", train("gnn"), "--json")
+    assert (code, errors) == (0, "")
+    assert "learnt" not in json.loads(printed)
+
+
+def test_an_evaluation_is_part_of_its_run_and_of_its_answers(run, train, tmp_path):
+    folder, data = train("gnn"), tmp_path / "data"
+    assert run("info", tmp_path / "data")[0] == 0
+    code, printed, _ = run("evaluate", folder, data, "--json")
+    assert code == 0
+    accuracy = json.loads(printed)["accuracy"]
+    of_run, of_file = (
+        json.loads(run("info", path, "--json")[1]) for path in (folder, folder / "predictions.parquet")
+    )
+    assert of_run["evaluated"] == of_file
+    assert of_file["command"] == f"clutrr evaluate {folder} {data} --json"
+    assert of_file["questions"] == {"data": str(data), "split": "test", "world": "kinship"}
+    assert {name: one["accuracy"] for name, one in of_file["tested"].items()} == accuracy
+    assert (of_file["train"], of_file["seed"]) == ("M1-2", 0)
+    scored = json.loads(run("score", data, folder, "--json")[1])
+    for name, one in scored["tested"].items():
+        assert (one["right"], one["rows"]) == (of_file["tested"][name]["right"], 1)
+
+
+def test_what_is_no_run(run, tmp_path):
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run/record.json").write_text("[]")
+    code, printed, errors = run("info", tmp_path / "run")
     assert (code, printed) == (2, "")
-    assert re.fullmatch(r"clutrr: .*gnn holds no beliefs to show: name a run of a composer\n", errors)
-    assert not (tmp_path / "out").exists()
-
-
-def test_what_is_no_run_or_cannot_be_written(run, train, tmp_path):
-    folder = train("composer")
-    for arguments in ((tmp_path / "data",), (folder, "--out", folder / "record.json")):
-        code, printed, errors = run("learnt", *arguments)
-        assert (code, printed) == (2, "")
-        assert re.fullmatch(r"clutrr: .+\n", errors)
+    assert re.fullmatch(r"clutrr: .+not the folder of a run.+\n", errors)

@@ -4,19 +4,33 @@ import json
 import re
 
 import pytest
-from made_records import write_experiment
 
 from clutrr.errors import DataError
-from clutrr.report.load import load_results
 from clutrr.report.render import drawn_from, render
-from clutrr.report.result_file import load_grid
-from clutrr.report.summary import summarise
 
-CELLS = [
-    {"model": "gnn", "train": "M3", "test": "M4", "seeds": 3, "accuracy": 88.14, "spread": 2},
-    {"model": "lstm", "train": "M3", "test": "M4", "seeds": 1, "accuracy": 70, "paper": 46.6},
-    {"model": "gnn", "train": "M1-3", "test": "M10", "seeds": 3, "accuracy": 50.06, "spread": 0.25},
+RESULTS = [
+    {"model": model, "train": train, "seed": seed, "tested": {test: {"rows": 1000, "right": right}}}
+    for model, train, test, every in [
+        ("gnn", "M3", "M4", (861, 881, 901)),
+        ("gnn", "M3-4", "M6", (498, 501, 503)),
+        ("lstm", "M3", "M4", (700,)),
+    ]
+    for seed, right in enumerate(every)
 ]
+SETTINGS = {
+    "data": {"preset": "published", "k": "3-4"},
+    "train": [3, "3-4"],
+    "test": "4,6",
+    "models": ["gnn", "lstm"],
+    "seeds": 3,
+}
+
+
+def file_of(results, **settings):
+    whole = {"settings": {**SETTINGS, **settings}, "inputs": {}, "stories": {}, "lookups": []}
+    return json.dumps({**whole, "results": results})
+
+
 PAGE = """\
 # A page
 
@@ -31,8 +45,8 @@ after
 @pytest.fixture
 def page(tmp_path):
     """Write a page beside two result files."""
-    (tmp_path / "a.json").write_text(json.dumps({"cells": CELLS}))
-    (tmp_path / "b.json").write_text(json.dumps({"cells": CELLS[:1]}))
+    (tmp_path / "a.json").write_text(file_of(RESULTS))
+    (tmp_path / "b.json").write_text(file_of(RESULTS[:3], models=["gnn"], test="4"))
 
     def write(layout="length", files="a.json, b.json (again)", text=PAGE):
         path = tmp_path / "page.md"
@@ -61,11 +75,11 @@ def test_a_table_by_length(page):
     rendered = render(page())
     assert rendered.text.splitlines()[2:9] == [
         "<!-- table by length: a.json, b.json (again) -->",
-        "| trained on | model | seeds | M4 | M10 |",
+        "| trained on | model | seeds | M4 | M6 |",
         "| --- | --- | --- | --- | --- |",
         "| M3 | `gnn` | 3 | 88.1 ±2.0 |  |",
         "| M3 | `lstm` | 1 | 70.0 |  |",
-        "| M1-3 | `gnn` | 3 |  | 50.1 ±0.2 |",
+        "| M3-4 | `gnn` | 3 |  | 50.1 ±0.3 |",
         "| M3 again | `gnn` | 3 | 88.1 ±2.0 |  |",
     ]
     assert rendered.text.startswith("# A page\n\n")
@@ -79,15 +93,15 @@ def test_a_table_by_cell(page):
     assert lines[3:7] == [
         "| trained on | tested on | GNN | LSTM |",
         "| --- | --- | --- | --- |",
-        "| M3 | M4 | **88.1** ±2.0 | 70.0 (46.6) |",
-        "| M3 | M10 | \N{EN DASH} | \N{EN DASH} |",
+        "| M3 | M4 | **88.1** ±2.0 (69) | 70.0 (46.6) |",
+        "| M3 | M6 | \N{EN DASH} (0) | \N{EN DASH} (0) |",
     ]
 
 
 def test_a_table_by_model(page):
     lines = render(page("model", "a.json#M3")).text.splitlines()
     assert lines[3:7] == [
-        "| model | M4 | M10 |",
+        "| model | M4 | M6 |",
         "| --- | --- | --- |",
         "| GNN | **88.1** | \N{EN DASH} |",
         "| LSTM | 70.0 | \N{EN DASH} |",
@@ -107,7 +121,7 @@ def test_the_command(run, page, tmp_path):
     assert (code, json.loads(printed)["changed"]) == (0, [str(path), str(tmp_path / "curves.png")])
     assert run("render", path, "--check") == (0, "Everything is up to date.\n", "")
     picture = (tmp_path / "curves.png").read_bytes()
-    (tmp_path / "a.json").write_text(json.dumps({"cells": CELLS[:2]}))
+    (tmp_path / "a.json").write_text(file_of(RESULTS[:2]))
     assert run("render", path)[0] == 0
     changed = (tmp_path / "curves.png").read_bytes()
     assert drawn_from(changed) != drawn_from(picture)
@@ -119,20 +133,6 @@ def test_a_picture_from_elsewhere_says_nothing():
     assert drawn_from(b"\x89PNG\r\n\x1a\n" + b"\0" * 9) is None
 
 
-def test_the_table_of_a_report_is_a_result_file(run, tmp_path):
-    out = write_experiment(tmp_path / "out")
-    assert run("report", out)[0] == 0
-    grid, summary = load_grid(out / "report/table.json"), summarise(load_results([out]))
-    assert (grid.models, grid.trained_on, grid.tested_on) == (
-        summary.grid.models,
-        summary.grid.trained_on,
-        summary.grid.tested_on,
-    )
-    finished = [cell for cell in summary.grid.cells if cell.seeds]
-    assert [cell for cell in grid.cells if cell.seeds] == finished
-    assert 0 < len(finished) < len(grid.cells)
-
-
 @pytest.mark.parametrize(
     ("layout", "files", "text", "message"),
     [
@@ -142,13 +142,13 @@ def test_the_table_of_a_report_is_a_result_file(run, tmp_path):
         ("length", "a.json", PAGE.replace("<!-- end", "<!-- ende"), "no <!-- end of table -->"),
         ("length", "a.json", PAGE + "<!-- circle of a.json -->\n![x](x.png)\n", "no figure 'circle'"),
         ("length", "page.md", PAGE, "page.md: cannot be read"),
-        ("length", "wrong.json", PAGE, "wrong.json: not the cells of an experiment"),
-        ("length", "twice.json", PAGE, "twice.json: not the cells of an experiment"),
+        ("length", "wrong.json", PAGE, "wrong.json: not the file of an experiment"),
+        ("length", "twice.json", PAGE, "twice.json: not the file of an experiment"),
     ],
 )
 def test_what_cannot_be_rendered_is_one_line(run, page, tmp_path, layout, files, text, message):
-    (tmp_path / "wrong.json").write_text('{"cells": [{"model": "gnn"}]}')
-    (tmp_path / "twice.json").write_text(json.dumps({"cells": CELLS[:1] * 2}))
+    (tmp_path / "wrong.json").write_text(file_of([{"model": "gnn"}]))
+    (tmp_path / "twice.json").write_text(file_of(RESULTS[:1] * 2))
     path = page(layout, files, text)
     before = path.read_text()
     code, printed, errors = run("render", path)

@@ -10,17 +10,16 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
-from made_records import LEARNT, write_experiment, write_matrix, write_record
+from made_records import COMMAND, LEARNT, write_experiment, write_matrix, write_record
 from rich.console import Console
 
+from clutrr.report.experiment import load_experiment
 from clutrr.report.figures import INK, draw, figure_left, figure_right
-from clutrr.report.grid import Cell, Grid, pairs_of
 from clutrr.report.lengths import lengths_figure, series, trained_lengths
-from clutrr.report.load import load_results
-from clutrr.report.outcome import outcome_of
-from clutrr.report.summary import summarise
-from clutrr.report.table import closing_lines, latex, markdown, styles_table, terminal_tables
+from clutrr.report.table import Entry, Table, pairs_of, table_of
+from clutrr.report.text import closing_lines, latex, markdown, styles_table, terminal_tables
 from clutrr.report.write import write_report
+from clutrr.scoring import Score
 
 FILES = {
     "table.md",
@@ -42,8 +41,13 @@ def out(tmp_path):
 
 
 @pytest.fixture
-def summary(out):
-    return summarise(load_results([out]))
+def experiment(out):
+    return load_experiment(out)
+
+
+@pytest.fixture
+def table(experiment):
+    return table_of(experiment)
 
 
 def seeds(tmp_path, n=2):
@@ -52,11 +56,11 @@ def seeds(tmp_path, n=2):
         for model in ("lstm", "gnn", "gnn-attention"):
             for train in ("M3", "M4"):
                 write_record(tmp_path, model, train, {"M3": (seed, 90), "M4": (50 + seed,)}, seed)
-    return summarise(load_results([tmp_path]))
+    return load_experiment(tmp_path)
 
 
-def test_markdown(summary):
-    lines = markdown(summary).splitlines()
+def test_markdown(experiment, table):
+    lines = markdown(experiment, table).splitlines()
     assert (
         "| M3 | M4 | 50.0 (46.6, +3.4) | **64.0** (69, \N{MINUS SIGN}5.0) "
         "| 40.0 (67.79, \N{MINUS SIGN}27.8) |" in lines
@@ -71,11 +75,12 @@ def test_markdown(summary):
 
 
 def test_markdown_of_several_seeds(tmp_path):
-    assert "| 50.5 ±0.7 (46.6, +3.9) |" in markdown(seeds(tmp_path)).replace("*", "")
+    experiment = seeds(tmp_path)
+    assert "| 50.5 ±0.7 (46.6, +3.9) |" in markdown(experiment, table_of(experiment)).replace("*", "")
 
 
-def test_latex(summary):
-    text = latex(summary)
+def test_latex(experiment, table):
+    text = latex(experiment, table)
     assert text.count("{") == text.count("}")
     rows = [line for line in text.splitlines() if line.endswith("\\\\")]
     assert [row.count("&") for row in rows] == [2, *[4] * 10]
@@ -88,10 +93,9 @@ def test_latex(summary):
 
 @pytest.mark.parametrize("width", [60, 80, 100, 200])
 def test_nothing_is_cut_in_a_terminal(tmp_path, width):
-    summary = seeds(tmp_path)
     console = Console(width=width, record=True, file=io.StringIO())
-    for table in terminal_tables(summary, width):
-        console.print(table)
+    for part in terminal_tables(table_of(seeds(tmp_path)), width):
+        console.print(part)
     text = console.export_text()
     assert "…" not in text
     numbers = re.findall(r"\d+\.\d ±\d+\.\d", text)
@@ -100,13 +104,13 @@ def test_nothing_is_cut_in_a_terminal(tmp_path, width):
     assert "GNN-Attention" in text
 
 
-def test_figures(summary):
+def test_figures(table):
     for name, figure, texts in (
         ("left", figure_left, ["LSTM", "GNN-Attention", "64", "(69)", "trained on", "tested on"]),
         ("right", figure_right, ["LSTM (1 of 2 subsets)", "GNN", "GNN, the paper's", "tested on"]),
     ):
-        svg, png = draw(figure(summary.grid), name)
-        assert (svg, png) == draw(figure(summary.grid), name)
+        svg, png = draw(figure(table), name)
+        assert (svg, png) == draw(figure(table), name)
         assert png.startswith(b"\x89PNG\r\n")
         found = {
             "".join(text.itertext()).strip()
@@ -123,10 +127,10 @@ def test_curves_over_length(tmp_path):
         for train in ("M3", "M3-4"):
             right = {"M3": (90, 90 - 10 * seed), "M4": (80,), "M6": (60 + 8 * seed,)}
             write_record(tmp_path, "gnn", train, right, seed)
-    grid = summarise(load_results([tmp_path])).grid
-    figure = lengths_figure(grid)
+    table = table_of(load_experiment(tmp_path))
+    figure = lengths_figure(table)
     svg, png = draw(figure, "lengths")
-    assert (svg, png) == draw(lengths_figure(grid), "lengths")
+    assert (svg, png) == draw(lengths_figure(table), "lengths")
     texts = {"".join(t.itertext()).strip() for t in ElementTree.fromstring(svg).iter() if "text" in t.tag}
     assert texts >= {
         "trained on M3",
@@ -148,16 +152,16 @@ def test_curves_over_length(tmp_path):
 def test_curves_of_styles():
     """A panel for each style tested on: trained on the same, and on the first of all."""
     found = {("plain", "plain"): 90, ("plain", "prose"): 20, ("prose", "prose"): 70}
-    cells = [
-        Cell("gnn", f"{a} M2-3", f"{b} M{k}", 1, 100, right - k, None, None, None, False, {})
+    entries = [
+        Entry("gnn", f"{a} M2-3", f"{b} M{k}", {0: Score(100, right - k)})
         for (a, b), right in found.items()
         for k in (2, 3, 10)
     ]
     tested_on = tuple(f"{style} M{k}" for style in ("plain", "prose") for k in (2, 3, 10))
-    grid = Grid(("gnn",), ("plain M2-3", "prose M2-3"), tested_on, tuple(cells))
-    assert grid.styles == ("plain", "prose")
-    assert ("prose M2-3", "plain M2") not in pairs_of(grid.trained_on, tested_on)
-    plain, prose = lengths_figure(grid).axes
+    table = Table(("gnn",), ("plain M2-3", "prose M2-3"), tested_on, tuple(entries))
+    assert table.styles == ("plain", "prose")
+    assert ("prose M2-3", "plain M2") not in pairs_of(table.trained_on, tested_on)
+    plain, prose = lengths_figure(table).axes
     assert [panel.get_title() for panel in (plain, prose)] == ["tested on plain", "tested on prose"]
 
     def lines(panel):
@@ -168,7 +172,7 @@ def test_curves_of_styles():
         "GNN, the same": ([68, 67, 60], "-"),
         "GNN, plain": ([18, 17, 10], "--"),
     }
-    assert list(styles_table(grid))[2:] == [
+    assert list(styles_table(table))[2:] == [
         "| plain | plain M2-3 | `gnn` | 1 | 88.0 | 87.0 | 80.0 |",
         "| prose | plain M2-3 | `gnn` | 1 | 18.0 | 17.0 | 10.0 |",
         "| prose | prose M2-3 | `gnn` | 1 | 68.0 | 67.0 | 60.0 |",
@@ -220,8 +224,8 @@ def read_page(path):
     return page, reader
 
 
-def test_the_page(summary, tmp_path):
-    write_report(summary, tmp_path / "report")
+def test_the_page(experiment, table, tmp_path):
+    write_report(experiment, tmp_path / "report")
     page, reader = read_page(tmp_path / "report" / "index.html")
     assert all(target.startswith(("#", "data:image/")) for target in reader.loaded)
     assert not re.search(r"url\((?!['\"]?#)", page)
@@ -239,7 +243,8 @@ def test_the_page(summary, tmp_path):
         "training stories a subset: 400 instead of 4000",
         "M4: holds one pattern only.",
         "lstm-M4-seed0",
-        *closing_lines(summary),
+        COMMAND,
+        *closing_lines(experiment, table),
     ):
         assert text in words
     assert INK not in page.partition("</style>")[2]
@@ -249,7 +254,7 @@ def test_patterns_on_the_page(tmp_path):
     write_matrix(tmp_path, models=["gnn"], seeds=2)
     for seed, right in enumerate((0, 50)):
         write_record(tmp_path, "gnn", "M4", {"M3": (right, 100), "M4": (3,)}, seed)
-    write_report(summarise(load_results([tmp_path])), tmp_path / "report")
+    write_report(load_experiment(tmp_path), tmp_path / "report")
     _, reader = read_page(tmp_path / "report" / "index.html")
     words = [word for word in reader.words if word]
     at = words.index("SO-child-SO")
@@ -261,9 +266,9 @@ def test_patterns_on_the_page(tmp_path):
 def test_many_patterns_are_not_all_listed(tmp_path):
     write_matrix(tmp_path, models=["gnn"])
     patterns = {f"pattern-{i:02d}": [i, 20 - i // 10] for i in range(20)}
-    tested = {"accuracy": 50.0, "n": sum(n for _, n in patterns.values()), "patterns": patterns}
+    tested = {"rows": sum(n for _, n in patterns.values()), "patterns": patterns}
     write_record(tmp_path, "gnn", "M3", {}, tested={"M3": tested})
-    write_report(summarise(load_results([tmp_path])), tmp_path / "report")
+    write_report(load_experiment(tmp_path), tmp_path / "report")
     page, _ = read_page(tmp_path / "report" / "index.html")
     assert "pattern-07" in page
     assert "pattern-08" not in page
@@ -279,7 +284,7 @@ def test_what_composers_learnt(tmp_path):
         write_record(tmp_path, "composer", "M3", tested, seed, learnt=changed)
     write_record(tmp_path, "composer", "M4", tested, learnt=LEARNT)
     write_record(tmp_path, "composer+no-heights", "M3", tested, learnt={**LEARNT, "heights": None})
-    files = write_report(summarise(load_results([tmp_path])), tmp_path / "report")
+    files = write_report(load_experiment(tmp_path), tmp_path / "report")
     names = ("learnt-composer-M3", "learnt-composer-M4", "learnt-composer+no-heights-M3")
     assert {path.name for path in files} == FILES | {
         f"{name}.{form}" for name in names for form in ("svg", "png")
@@ -299,8 +304,8 @@ def test_what_composers_learnt(tmp_path):
     assert all(target.startswith(("#", "data:image/")) for target in reader.loaded)
 
 
-def test_nothing_is_said_of_composers_where_there_are_none(summary, tmp_path):
-    write_report(summary, tmp_path / "report")
+def test_nothing_is_said_of_composers_where_there_are_none(experiment, tmp_path):
+    write_report(experiment, tmp_path / "report")
     page, _ = read_page(tmp_path / "report" / "index.html")
     assert "composer" not in page.lower()
 
@@ -311,21 +316,21 @@ def test_what_a_composer_learnt_has_to_be_whole(run, tmp_path, changes):
     write_record(tmp_path, "composer", "M3", {"M3": (1, 2)}, learnt={**LEARNT, **changes})
     code, printed, errors = run("report", tmp_path)
     assert (code, printed) == (2, "")
-    assert "result.json: not the record of a training" in errors
+    assert "result.json: not the result of a training" in errors
 
 
 def test_names_are_text_not_markup(tmp_path):
     model = "a<b>&[bold].py:M|N"
     write_matrix(tmp_path, models=[model])
     write_record(tmp_path, model, "M3", {"M3": (100, 50), "M4": (1,)}, learnt=LEARNT)
-    summary = summarise(load_results([tmp_path]))
-    write_report(summary, tmp_path / "report")
+    experiment = load_experiment(tmp_path)
+    write_report(experiment, tmp_path / "report")
     page, _ = read_page(tmp_path / "report" / "index.html")
     assert html.escape(model) in page
     assert "a<b>" not in page
     console = Console(width=100, record=True, file=io.StringIO())
-    for table in terminal_tables(summary, 100):
-        console.print(table)
+    for part in terminal_tables(table_of(experiment), 100):
+        console.print(part)
     assert model in console.export_text()
 
 
@@ -335,21 +340,20 @@ def test_names_are_text_not_markup(tmp_path):
 def test_a_run_without_records(tmp_path, changes):
     write_matrix(tmp_path, **changes)
     (tmp_path / "audit.json").unlink()
-    summary = summarise(load_results([tmp_path]))
-    assert len(write_report(summary, tmp_path / "report")) == len(FILES)
+    assert len(write_report(load_experiment(tmp_path), tmp_path / "report")) == len(FILES)
     page, _ = read_page(tmp_path / "report" / "index.html")
     assert "No training is finished yet." in page
     assert "There is no audit in these records." in page
 
 
-def test_the_command(run, out, summary):
+def test_the_command(run, out, experiment):
     code, printed, errors = run("report", out)
     assert (code, errors) == (0, "")
     assert {path.name for path in (out / "report").iterdir()} == FILES
     assert "54.2 to 72.7" in printed
     assert "Of 10 cells there are 7 within 5 and 7 within 10 points of the paper's." in printed
     assert str(out / "report" / "index.html") in printed.replace("\n", "")
-    assert json.loads((out / "report" / "table.json").read_text()) == outcome_of(summary).to_json()
+    assert json.loads((out / "report" / "table.json").read_text()) == experiment.to_json()
 
 
 def test_the_command_prints_json(run, out, tmp_path):
@@ -365,7 +369,9 @@ def test_the_command_prints_json(run, out, tmp_path):
 
 def test_a_refusal_is_one_line_and_writes_nothing(run, out, tmp_path):
     other = write_matrix(tmp_path / "other", epochs=9)
-    for arguments in ((out, other), (tmp_path / "none",), (out, "--to", out / "matrix.yaml")):
+    table = out / "table.json"
+    table.write_text(load_experiment(out).to_text())
+    for arguments in ((out, other), (tmp_path / "none",), (out, "--to", out / "matrix.yaml"), (table,)):
         code, printed, errors = run("report", *arguments)
         assert (code, printed) == (2, "")
         assert re.fullmatch(r"clutrr: .+\n", errors)
@@ -383,5 +389,4 @@ def test_a_report_needs_no_torch(out):
     )
     done = subprocess.run([sys.executable, "-c", script, out], capture_output=True, text=True, check=True)
     assert done.stderr == "False\n"
-    (made,) = json.loads(done.stdout)["made"]
-    assert len(made["trainings"]) == 5
+    assert len(json.loads(done.stdout)["results"]) == 5

@@ -16,6 +16,7 @@ from clutrr.cli.reproduce import _changed
 from clutrr.cli.watch import Pace, Watch
 from clutrr.experiment.matrix import Folder
 from clutrr.experiment.matrix_file import find_matrix
+from clutrr.scoring import Result, Score, Trained
 from processes import PATIENCE, session
 
 pytestmark = pytest.mark.process
@@ -27,16 +28,16 @@ models: [gnn, gnn-attention]
 epochs: 1
 batch: 20
 """
-LONGER = ("--k", "3,4", "--epochs", "4")  # four trainings
+LONGER = TINY.replace("k: [3]", "k: [3, 4]").replace("epochs: 1", "epochs: 4")  # four trainings
 
 
 @pytest.fixture(scope="module")
 def start(tmp_path_factory):
-    """Start the tiny experiment."""
-    matrix = tmp_path_factory.mktemp("matrix") / "tiny.yaml"
-    matrix.write_text(TINY)
+    """Start a small experiment."""
 
-    def command(out: Path, *more: str) -> subprocess.Popen:
+    def command(out: Path, *more: str, experiment: str = TINY) -> subprocess.Popen:
+        matrix = tmp_path_factory.mktemp("matrix") / "tiny.yaml"
+        matrix.write_text(experiment)
         return subprocess.Popen(
             [CLUTRR, "reproduce", out, "--matrix", matrix, "--device", "cpu", *more],
             stdout=subprocess.PIPE,
@@ -56,27 +57,35 @@ def finish(process: subprocess.Popen) -> tuple[str, str]:
 
 
 def figures(out: Path) -> dict:
-    return json.loads((out / "report" / "table.json").read_text())
+    """All of its results; the command names the folder."""
+    content = json.loads((out / "report" / "table.json").read_text())
+    results = [{**result, "command": ""} for result in content["results"]]
+    return {**content, "commands": [], "results": results}
 
 
 def test_from_nothing_to_the_report(start, tmp_path):
     out = tmp_path / "out"
     printed, errors = finish(start(out, "--json", "--models", "gnn,composer"))
     content = json.loads(printed)
-    assert sum(len(made["trainings"]) for made in content["made"]) == 2
+    assert len(content["results"]) == 2
     assert content["missing"] == []
+    (command,) = content["commands"]
+    assert command.startswith(f"clutrr reproduce {out} --matrix ")
+    assert command.endswith("--device cpu --json --models gnn,composer")
     assert content["settings"]["epochs"] == 1
-    assert [(c["model"], c["test"], c["stories"]) for c in content["cells"]] == [
+    assert [(c["model"], c["test"], c["rows"]) for c in content["cells"]] == [
         ("gnn", "M3", 40),
         ("composer", "M3", 40),
     ]
     for cell in content["cells"]:
         record = json.loads((out / "cells" / f"{cell['model']}-M3-seed0" / "result.json").read_text())
-        assert cell["accuracy"] == record["tested"]["M3"]["accuracy"]
+        assert cell["accuracy"] == pytest.approx(record["tested"]["M3"]["accuracy"], abs=0.001)
         assert cell["interval"] == pytest.approx(record["tested"]["M3"]["interval"], abs=0.011)
         assert cell["right"] == {"0": sum(right for right, _ in record["tested"]["M3"]["patterns"].values())}
         assert content["stories"]["tested on"]["M3"] == record["tested"]["M3"]["sha256"]
         assert ("learnt" in record) == (cell["model"] == "composer")
+        assert record["command"] == command
+        assert not (out / "cells" / f"{cell['model']}-M3-seed0" / "record.json").exists()
     (pair,) = content["lookups"]
     assert (pair["train"], pair["test"], pair["longest known ending"]) == ("M3", "M3", 100)
     assert len(record["learnt"]["compositions"]) == len(record["learnt"]["relations"]) ** 2
@@ -89,7 +98,7 @@ def test_from_nothing_to_the_report(start, tmp_path):
 @pytest.fixture(scope="module")
 def undisturbed(start, tmp_path_factory):
     out = tmp_path_factory.mktemp("undisturbed") / "out"
-    finish(start(out, *LONGER))
+    finish(start(out, experiment=LONGER))
     return figures(out)
 
 
@@ -97,7 +106,7 @@ def undisturbed(start, tmp_path_factory):
 @pytest.mark.parametrize("killed", ["the command", "a training"])
 def test_a_killed_run_goes_on_to_the_same_table(start, undisturbed, tmp_path, killed):
     out = tmp_path / "out"
-    process = start(out, *LONGER)
+    process = start(out, experiment=LONGER)
     deadline = time.monotonic() + 5 * PATIENCE
     while not (done := list(out.glob("cells/*/result.json"))):
         assert process.poll() is None, process.stderr.read()
@@ -113,7 +122,7 @@ def test_a_killed_run_goes_on_to_the_same_table(start, undisturbed, tmp_path, ki
         time.sleep(0.1)
     assert len(list(out.glob("cells/*/result.json"))) < 4
     before = {path: path.stat().st_mtime_ns for path in done}
-    finish(start(out, *LONGER))
+    finish(start(out, experiment=LONGER))
     assert figures(out) == undisturbed
     assert {path: path.stat().st_mtime_ns for path in done} == before
 
@@ -123,19 +132,19 @@ def _trainings(leader: int) -> list[int]:
     return [p for p in session(leader) if b"spawn_main" in Path(f"/proc/{p}/cmdline").read_bytes()]
 
 
-def test_flags_change_the_matrix():
+def test_options_change_the_matrix():
     full, quick = find_matrix("full"), find_matrix("quick")
-    assert _changed(full, None, None, None, None, None, None) == full
-    changed = _changed(quick, "sound", "2,4-5", "gnn, gnn+literal", "3", Path("files"), 7)
+    assert _changed(full) == full
+    changed = _changed(quick, "gnn, gnn+literal", "3", Path("files"))
     (data,) = changed.generated
-    assert (data.config.preset, data.config.k, data.wording) == ("sound", (2, 4, 5), "files")
+    assert (data.config.preset, data.config.k, data.wording) == ("published", (3, 4, 5, 6), "files")
     assert (data.config.train, data.config.distractors) == (1000, 1)
-    assert (changed.train, changed.test) == (((2,), (4,), (5,)), (Folder("files"),))
-    assert (changed.models, changed.seeds, changed.epochs) == (("gnn", "gnn+literal"), (0, 1, 2), 7)
-    assert _changed(quick, None, None, None, "3-5", None, None).seeds == (3, 4, 5)
+    assert (changed.train, changed.test) == (quick.train, (Folder("files"),))
+    assert (changed.models, changed.seeds) == (("gnn", "gnn+literal"), (0, 1, 2))
+    assert _changed(quick, seeds="3-5").seeds == (3, 4, 5)
     v1 = find_matrix("composer-v1")
-    assert _changed(v1, None, None, None, None, Path("there"), None) == replace(v1, data=(Folder("there"),))
-    text = _changed(find_matrix("real-text"), None, None, None, None, None, None, "mine")
+    assert _changed(v1, data=Path("there")) == replace(v1, data=(Folder("there"),))
+    text = _changed(find_matrix("real-text"), encoder="mine")
     trainings = [text.training(cell) for cell in text.cells()]
     assert {(t.model, t.epochs, t.encoder) for t in trainings} == {
         ("pairs", 5, "mine"),
@@ -152,14 +161,10 @@ def test_flags_change_the_matrix():
         ["--models", "transformer"],
         ["--models", "gnn,gnn"],
         ["--models", "gnn+everything"],
-        ["--preset", "best"],
-        ["--k", "0"],
-        ["--k", "2"],
         ["--seeds", "0"],
         ["--seeds", "x"],
         ["--seeds", "5-3"],
         ["--matrix", "table-9"],
-        ["--epochs", "0"],
         ["--device", "abacus"],
         ["--data", "nowhere"],
         ["--matrix", "composer-v1"],
@@ -215,13 +220,8 @@ def test_lines_for_a_pipe(capsys):
     watch.pace.tell("gnn-M3-seed0", 0.0)
     clock.now = 100
     watch.pace.tell("gnn-M3-seed0", 1.0)
-    watch.finish(
-        {
-            "cell": "gnn-M3-seed0",
-            "seconds": 99.7,
-            "tested": {"M3": {"accuracy": 97.5}, "M4": {"accuracy": 3.0}},
-        }
-    )
+    tested = {"M3": Score(200, 195), "M4": Score(100, 3)}
+    watch.finish(Result("gnn", tested, training=Trained("M3", 0, seconds=99.7)))
     printed = capsys.readouterr()
     assert printed.out == ""
     assert printed.err == "[1 of 2] gnn-M3-seed0: M3 97.5, M4 3.0 % in 100 s; 1:40 left\n"

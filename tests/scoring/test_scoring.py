@@ -24,19 +24,20 @@ def data(tmp_path: Path) -> Path:
 def test_scores_by_subset(data: Path, tmp_path: Path) -> None:
     answers = tmp_path / "answers.csv"
     answers.write_text("id,model,answer\none,m,Carl is the nephew of Ann.\ntwo,m,son or brother\n")
-    scores = score(open_dataset(data), read_predictions(answers))
-    assert [(s.subset, s.split, s.rows, s.right, s.unread) for s in scores.subsets] == [
-        ("1.2", "train", 1, 1, 0),
-        ("3.2", "test", 1, 0, 1),
-    ]
-    assert scores.unread == (("two", "son or brother"),)
-    assert scores.total.accuracy == 50
+    result = score(open_dataset(data), read_predictions(answers), "all")
+    assert result.tested == {"1.2 train": Score(1, 1), "3.2 test": Score(1, 0, unread=1)}
+    assert result.lengths == {2: Score(2, 1, unread=1)}
+    assert result.unread == (("two", "son or brother"),)
+    assert result.total.accuracy == 50
+    test = score(open_dataset(data), read_predictions(answers))  # by default
+    assert (test.tested, test.questions["split"]) == ({"3.2": Score(1, 0, unread=1)}, "test")
+    assert (test.model, test.questions["data"]) == ("answers", str(data))
 
 
 def test_missing_answers_are_wrong(data: Path, tmp_path: Path) -> None:
     answers = tmp_path / "answers.jsonl"
     answers.write_text(json.dumps({"id": "two", "answer": "SON"}) + "\n")
-    total = score(open_dataset(data), read_predictions(answers)).total
+    total = score(open_dataset(data), read_predictions(answers), "all").total
     assert (total.right, total.missing, total.rows) == (1, 1, 2)
 
 
@@ -67,7 +68,7 @@ def test_answers(answer: str, relation: str | None) -> None:
 def test_wilson_interval() -> None:
     """Against the roots of (p - x)^2 = z^2 x (1 - x) / n, of which it is made."""
     for right, rows in ((0, 10), (5, 10), (10, 10), (437, 500)):
-        low, high = Score("", "", rows, right, 0, 0).interval
+        low, high = Score(rows, right).interval
         p, z = right / rows, 1.959964
         for bound in (low / 100, high / 100):
             assert math.isclose((p - bound) ** 2, z**2 * bound * (1 - bound) / rows, abs_tol=1e-12)

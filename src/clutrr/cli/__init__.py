@@ -22,8 +22,6 @@ from clutrr.cli import (
     generate,
     info,
     learn_world,
-    learnt,
-    merge,
     paths,
     prompts,
     published,
@@ -68,7 +66,6 @@ _GROUPS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     "Train and test": {
         "train": train.train,
         "evaluate": evaluate.evaluate,
-        "learnt": learnt.learnt,
         "bench": bench.app,
     },
     "Ask models": {
@@ -80,7 +77,6 @@ _GROUPS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     "The paper": {
         "reproduce": reproduce.reproduce,
         "report": report.report,
-        "merge": merge.merge,
         "paths": paths.paths,
         "render": render.render,
     },

@@ -9,7 +9,7 @@ import typer
 
 from clutrr.cli.options import AsJson, Data, DataWorld, local_path, yes_no
 from clutrr.cli.prompts import ASK, STYLE
-from clutrr.cli.score import content, print_scores
+from clutrr.cli.score import content, print_result
 from clutrr.cli.show import print_json, progress_with_note, say
 from clutrr.errors import ConfigError, ServiceError
 from clutrr.workers.choose import say_aside
@@ -100,7 +100,7 @@ def ask(
     if as_json:
         print_json({**_figures(outcome, started), **content(scores)})
     else:
-        print_scores(f"{model}: answers to {data}", scores)
+        print_result(f"{model}: answers to {data}", scores)
         say(
             f"{outcome.asked:,} new replies in {time.monotonic() - started:.0f} s, {_tokens(outcome)}; "
             f"{outcome.kept:,} from earlier runs. All are in {out}."

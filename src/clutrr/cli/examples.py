@@ -15,7 +15,7 @@ EXAMPLES = {
     ),
     "info": (
         "clutrr info stories",
-        "clutrr info stories --json",
+        "clutrr info run",
     ),
     "explore": (
         "clutrr explore stories --out stories.html --limit 100",
@@ -43,15 +43,11 @@ EXAMPLES = {
     ),
     "evaluate": (
         "clutrr evaluate run stories",
-        "clutrr evaluate run stories --confusion --predictions answers.parquet",
-    ),
-    "learnt": (
-        "clutrr learnt run",
-        "clutrr learnt run --out beliefs",
+        "clutrr evaluate run stories --split train --predictions answers.parquet",
     ),
     "score": (
-        "clutrr score stories answers.jsonl --split test --answered",
-        "clutrr score stories answers.jsonl run --split test",
+        "clutrr score stories answers.jsonl --answered",
+        "clutrr score stories answers.jsonl run --to side-by-side",
     ),
     "bench": ("clutrr bench generate --presets sound --k 3 --stories 1000 --repeats 1",),
     "bench generate": (
@@ -87,16 +83,12 @@ EXAMPLES = {
         "ls $(clutrr tasks lm-eval)",
     ),
     "reproduce": (
-        "clutrr reproduce quick --k 3 --models gnn --epochs 2",
         "clutrr reproduce mine --matrix mine.yaml",
+        "clutrr reproduce more --matrix mine.yaml --models gnn --seeds 2",
     ),
     "report": (
-        "clutrr report quick --to page",
-        "clutrr report stories run answers.jsonl --to comparison",
-    ),
-    "merge": (
-        "clutrr merge quick --to results.json",
-        "clutrr merge results.json quick --replace --to results.json",
+        "clutrr report mine --to page",
+        "clutrr report mine more --to both",
     ),
     "paths": (
         "clutrr paths",

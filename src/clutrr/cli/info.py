@@ -1,19 +1,153 @@
-"""clutrr info: what a file or folder is."""
+"""clutrr info: what a data set, a run or a result is."""
 
-from clutrr.cli.options import AsJson, Data, DataWorld, SkipBad
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from clutrr.cli.options import AsJson, DataWorld, SkipBad, Where, path_or_url
+from clutrr.cli.report import print_experiment
+from clutrr.cli.score import content, print_result
 from clutrr.cli.show import print_json, print_notes, print_table, progress, say
+
+if TYPE_CHECKING:
+    from clutrr.report.beliefs import Learnt
+    from clutrr.world import World
+
+_SHOWN = 8  # wrong beliefs
 
 
 def info(
-    data: Data,
+    what: Annotated[
+        Where,
+        typer.Argument(
+            metavar="DATA | RUN | RESULT",
+            help="A data file or folder; a training; an experiment, its table.json, or a file of answers.",
+            show_default=False,
+            parser=path_or_url,
+        ),
+    ],
     world: DataWorld = None,
     skip_bad: SkipBad = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say what a data file or folder is: its format, size, subsets and labels, and one sample.
+    """Show what something is: a data set, a run or a result.
 
-    A folder that clutrr wrote is compared with its manifest: files that are missing or changed are named.
+    Of a data set: its format, size, subsets and labels, and one sample; a folder that clutrr wrote is
+    compared with its manifest, and files that are missing or changed are named. Of a run: how it was trained
+    and tested, and what a composer learnt, beside what is true in its world. Of a result: its table.
     """
+    from clutrr.experiment.matrix_file import MATRIX
+    from clutrr.files import load_json
+    from clutrr.scoring import read_result
+    from clutrr.scoring.result import RECORD, RESULT
+
+    if any((what / name).is_file() for name in ("checkpoint.safetensors", RECORD, RESULT)):
+        _run(what, world, as_json)
+    elif (what / MATRIX).is_file() or (what.suffix == ".json" and "settings" in load_json(what)):
+        _experiment(what, as_json)
+    elif what.is_file() and (result := read_result(what)) is not None:
+        if as_json:
+            print_json(content(result))
+        else:
+            print_result(f"{result.model}: answers to {result.questions.get('data', 'a data set')}", result)
+            say(f"Made by: {result.command}")
+    else:
+        _data(what, world, skip_bad, as_json)
+
+
+def _experiment(what: Where, as_json: bool) -> None:
+    from clutrr.report.experiment import load_experiment
+    from clutrr.report.table import table_of
+
+    experiment = load_experiment(what)
+    table = table_of(experiment)
+    if as_json:
+        cells = [entry.to_json() for entry in table.entries if entry.seeds]
+        print_json({**experiment.to_json(), "cells": cells})
+        return
+    if experiment.matrix.about:
+        say(experiment.matrix.about)
+    print_experiment(experiment, table)
+    for command in experiment.commands:
+        say(f"Made by: {command}")
+
+
+def _run(run: Where, world: str | None, as_json: bool) -> None:
+    from clutrr.errors import DataError
+    from clutrr.files import load_json
+    from clutrr.scoring import PREDICTIONS, read_result
+    from clutrr.scoring.result import RECORD, RESULT
+
+    record: dict[str, Any] = load_json(run / RESULT) or load_json(run / RECORD)
+    if not {"config", "epochs"} <= set(record):
+        raise DataError(f"{run}: not the folder of a run (it has no whole {RECORD} or {RESULT})")
+    config, epochs = record["config"], record["epochs"]
+    evaluated = read_result(run / PREDICTIONS)
+    learnt = _learnt(run, world) if str(config["model"]).startswith("composer") else None
+    if as_json:
+        shown = {name: value for name, value in record.items() if name != "vocabulary"}
+        tested = {} if evaluated is None else {"evaluated": content(evaluated)}
+        print_json({**shown, **tested, **({} if learnt is None else {"learnt": learnt[0]})})
+        return
+    lengths = ", ".join(f"M{k}" for k in config["k"])
+    say(f"{run}: {config['model']}, trained on {lengths} with seed {config['seed']}")
+    last = (
+        f"; the last: loss {epochs[-1]['loss']:.4f}, {epochs[-1]['accuracy']:.1f} % right" if epochs else ""
+    )
+    say(f"{len(epochs)} of {config['epochs']} epochs on {record['device']}{last}.")
+    if "tested" in record:
+        from clutrr.scoring import Result
+
+        print_result("Tested in its experiment", Result.from_json(record))
+    if evaluated is not None:
+        print_result(f"Evaluated on {evaluated.questions.get('data', 'a data set')}", evaluated)
+    if learnt is not None:
+        _print_learnt(learnt[1])
+
+
+def _learnt(run: Where, named: str | None) -> "tuple[dict[str, Any], Learnt] | None":
+    """What a composer believes, as JSON and as a record. named: a world instead of the run's."""
+    from clutrr.experiment.learnt import what_it_learnt
+    from clutrr.experiment.run import load_run, world_of
+    from clutrr.report.beliefs import Learnt
+
+    trained, _, model = load_run(run)
+    world = world_of(run) if named is None else _named_world(run, trained.vocabulary.relations, named)
+    found = what_it_learnt(trained, model, world)
+    return None if found is None else (found, Learnt.from_json(found))
+
+
+def _named_world(run: Where, relations: tuple[str, ...], named: str) -> "World":
+    from clutrr.errors import ConfigError
+    from clutrr.world import load_world
+
+    world = load_world(named)
+    if not set(relations) & set(world.relations):
+        raise ConfigError(f"world: {world.name} has no relation that {run} can answer: name another")
+    return world
+
+
+def _print_learnt(found: "Learnt") -> None:
+    """What a composer learnt, and where it is wrong."""
+    from clutrr.report.beliefs import in_words
+
+    for line in found.summary():
+        say(line)
+    if found.misread:
+        print_table(
+            "Templates that are misread",
+            ["template", "states", "read", "share"],
+            [[s.template, s.relation, s.read, f"{s.share:.3f}"] for s in found.misread[:_SHOWN]],
+        )
+    if found.wrong:
+        columns = ["two relations", "true", "believed"]
+        rows = [in_words(wrong) for wrong in found.wrong[:_SHOWN]]
+        print_table("Compositions that are wrong", columns, rows)
+    if max(len(found.misread), len(found.wrong)) > _SHOWN:
+        say("--json lists all of them.")
+
+
+def _data(data: Where, world: str | None, skip_bad: bool, as_json: bool) -> None:
     import textwrap
 
     from clutrr.data import open_dataset

@@ -3,15 +3,15 @@
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from clutrr.cli.options import AsJson, Cluster, Device, Where, path_or_url, words
 from clutrr.cli.report import show_report
+from clutrr.cli.show import command_line
 from clutrr.cli.watch import watch
 from clutrr.errors import ConfigError
-from clutrr.measure import numbers
 
 if TYPE_CHECKING:
     from clutrr.experiment.matrix import Matrix
@@ -19,15 +19,11 @@ if TYPE_CHECKING:
 
 def reproduce(
     out: Annotated[
-        Where, typer.Argument(help="The folder for stories, records and report.", parser=path_or_url)
+        Where, typer.Argument(help="The folder for stories, results and report.", parser=path_or_url)
     ] = Path("reproduction"),
     full: Annotated[
         bool, typer.Option("--full", help="The paper's sizes, instead of sizes for a laptop.")
     ] = False,
-    preset: Annotated[
-        str | None, typer.Option(help="A preset of `clutrr generate`.", show_default="published")
-    ] = None,
-    k: Annotated[str | None, typer.Option(help="Lengths: 3-6 or 2,3.", show_default="3-6")] = None,
     models: Annotated[
         str | None,
         typer.Option(
@@ -47,9 +43,6 @@ def reproduce(
             "trains on a folder, that folder.",
             show_default="test on generated stories",
         ),
-    ] = None,
-    epochs: Annotated[
-        int | None, typer.Option(help="Passes over the stories.", show_default="25; with --full 60")
     ] = None,
     encoder: Annotated[
         str | None,
@@ -83,7 +76,7 @@ def reproduce(
     if full and matrix is not None:
         raise ConfigError("--full and --matrix: give only one of them")
     start = find_matrix(matrix or ("builtin:full" if full else "builtin:quick"))
-    wanted = _changed(start, preset, k, models, seeds, data, epochs, encoder)
+    wanted = _changed(start, models, seeds, data, encoder)
     with at_place(matrix or ""):
         check_inputs(wanted)
     check_installed()
@@ -93,7 +86,7 @@ def reproduce(
         if smaller := wanted.smaller_than(find_matrix("builtin:full")):
             hint = ", for the paper's sizes add --full" if matrix is None else ""
             shown.say(f"reduced{hint}: {'; '.join(smaller)}")
-        for result in run(wanted, out, device, shown.say, shown.show, crew):
+        for result in run(wanted, out, device, shown.say, shown.show, crew, command_line()):
             shown.finish(result)
         shown.say(f"{cells} trainings in {time.monotonic() - started:.0f} s")
     show_report([out], None, as_json)
@@ -101,25 +94,17 @@ def reproduce(
 
 def _changed(
     start: "Matrix",
-    preset: str | None,
-    k: str | None,
-    models: str | None,
-    seeds: str | None,
-    data: Where | None,
-    epochs: int | None,
+    models: str | None = None,
+    seeds: str | None = None,
+    data: Where | None = None,
     encoder: str | None = None,
 ) -> "Matrix":
-    """The matrix with the changes that the flags ask for."""
+    """The matrix with the changes that the options ask for."""
     from clutrr.experiment.matrix_file import seeds_of
 
-    changed = start.on_lengths(preset, None if k is None else numbers(k, "k"))
-    if data is not None:
-        changed = changed.on_files(str(data))
+    changed = start if data is None else start.on_files(str(data))
     if models is not None:
         changed = changed.on_models(words(models, "models"))
-    changes: dict[str, Any] = {
-        "seeds": None if seeds is None else seeds_of(int(seeds) if seeds.isdecimal() else seeds),
-        "epochs": epochs,
-        "encoder": encoder,
-    }
-    return replace(changed, **{name: value for name, value in changes.items() if value is not None})
+    if seeds is not None:
+        changed = replace(changed, seeds=seeds_of(int(seeds) if seeds.isdecimal() else seeds))
+    return changed if encoder is None else replace(changed, encoder=encoder)

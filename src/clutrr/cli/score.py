@@ -1,84 +1,93 @@
-"""clutrr score: anybody's answers, scored."""
+"""clutrr score: anybody's answers, scored; several models side by side."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from clutrr.cli.options import AsJson, Data, DataWorld, Where, path_or_url
-from clutrr.cli.show import print_json, print_table, progress, say
+from clutrr.cli.show import command_line, print_json, print_table, progress, say
 
 if TYPE_CHECKING:
-    from clutrr.scoring import Scores
+    from clutrr.data import Dataset
+    from clutrr.report.compare import Comparison
+    from clutrr.scoring import Result
 
 _SHOWN = 10
 
 
 def score(
     data: Data,
-    predictions: Annotated[
+    answers: Annotated[
         list[Where],
         typer.Argument(
             parser=path_or_url,
             metavar="ANSWERS...",
-            help="CSV or JSON lines with id and answer; what `ask` wrote; or a run, or its predictions.",
+            help="CSV or JSON lines with id and answer; what `ask` wrote; or a run, or its answers.",
             show_default=False,
         ),
     ],
     split: Annotated[
-        str | None, typer.Option(help="Only the questions of train or test.", show_default="all")
+        str | None, typer.Option(help="Score train, test or all.", show_default="test, or all without one")
     ] = None,
     answered: Annotated[
         bool, typer.Option("--answered", help="Leave out questions without an answer.")
     ] = False,
+    to: Annotated[
+        Where | None,
+        typer.Option(
+            help="Write table, curves over the length and a page into this folder.",
+            show_default=False,
+            parser=path_or_url,
+        ),
+    ] = None,
     world: DataWorld = None,
     as_json: AsJson = False,
 ) -> None:
     """Score the answers of any model by subset, with 95 % intervals; several models side by side.
 
     An answer is a relation, or a reply that gives exactly one. Answers that cannot be read are listed; they
-    count as wrong, and so do questions without an answer.
+    count as wrong, and so do questions without an answer. With --to, look-ups and ceilings that need no model
+    are shown beside the models.
     """
+    from dataclasses import replace
+
     from clutrr.data import open_dataset
     from clutrr.scoring import named, read_predictions
-    from clutrr.scoring import score as run
+    from clutrr.scoring import score as scored
 
-    opened = open_dataset(data, world)
-    found: dict[str, Scores] = {}
-    for name, path in named(predictions).items():
-        answers = read_predictions(path)
+    opened, results, files = open_dataset(data, world), [], named(answers)
+    for name, path in files.items():
+        given = read_predictions(path)
         with progress("questions", None) as tick:
-            among = answers.answers.keys() if answered else None
-            found[name] = run(opened, answers, split, tick, among=among)
-    if len(found) > 1:
-        print_side_by_side(str(data), found, as_json)
+            among = given.answers.keys() if answered else None
+            found = scored(opened, given, split, tick, among=among)
+        results.append(replace(found, model=name, command=command_line()))
+    if to is not None:
+        _write(opened, results, list(files.values()), to, as_json)
     elif as_json:
-        print_json(content(next(iter(found.values()))))
+        print_json(content(results[0]) if len(results) == 1 else {"results": list(map(content, results))})
+    elif len(results) == 1:
+        print_result(f"{results[0].model}: answers to {data}", results[0])
     else:
-        for name, scores in found.items():
-            print_scores(f"{name}: answers to {data}", scores)
+        _print_side_by_side(str(data), results)
 
 
-def content(scores: "Scores") -> dict[str, object]:
-    """The scores as plain data, for JSON."""
-    subsets: dict[str, dict[str, object]] = {}
-    for one in scores.subsets:
-        subsets.setdefault(one.subset, {})[one.split] = one.to_json()
-    unread = [{"id": number, "answer": answer} for number, answer in scores.unread]
-    by_k = {str(k): one.to_json() for k, one in scores.lengths.items()}
-    return {**scores.total.to_json(), "subsets": subsets, "by_k": by_k, "unread_answers": unread}
+def content(result: "Result") -> dict[str, object]:
+    """The result as plain data, with its total."""
+    unread = [{"id": number, "answer": answer} for number, answer in result.unread]
+    return {**result.total.to_json(), **result.to_json(), "unread_answers": unread}
 
 
-def print_scores(title: str, scores: "Scores") -> None:
+def print_result(title: str, result: "Result") -> None:
     """One model's table, and the answers that were not read."""
     import textwrap
 
     print_table(
         title,
-        ["subset", "split", "questions", "right", "accuracy %", "95 % interval", "not read", "missing"],
+        ["subset", "questions", "right", "accuracy %", "95 % interval", "not read", "missing"],
         [
             [
-                one.subset,
-                one.split,
+                name,
                 one.rows,
                 one.right if isinstance(one.right, int) else round(one.right, 2),
                 f"{one.accuracy:.1f}",
@@ -86,33 +95,51 @@ def print_scores(title: str, scores: "Scores") -> None:
                 one.unread,
                 one.missing,
             ]
-            for one in [*scores.subsets, scores.total]
+            for name, one in [*result.tested.items(), ("all", result.total)]
         ],
     )
-    if scores.unread:
-        say(f"{len(scores.unread):,} answers were not read:")
-        for number, answer in scores.unread[:_SHOWN]:
+    if result.unread:
+        say(f"{len(result.unread):,} answers were not read:")
+        for number, answer in result.unread[:_SHOWN]:
             say(f"  {number}: {textwrap.shorten(answer, 90, placeholder=' ...') or '(empty)'}")
-        if len(scores.unread) > _SHOWN:
-            say(f"  and {len(scores.unread) - _SHOWN:,} more; --json lists all")
+        if len(result.unread) > _SHOWN:
+            say(f"  and {len(result.unread) - _SHOWN:,} more; --json lists all")
 
 
-def print_side_by_side(data: str, found: "dict[str, Scores]", as_json: bool) -> None:
+def _print_side_by_side(data: str, results: "list[Result]") -> None:
     """Several models' accuracy with intervals, a column each."""
-    if as_json:
-        print_json({"answers": {name: content(scores) for name, scores in found.items()}})
-        return
-    cells = {
-        name: {(one.subset, one.split): one for one in [*scores.subsets, scores.total]}
-        for name, scores in found.items()
-    }
-    keys = dict.fromkeys(key for column in cells.values() for key in column if key[0] != "all")
+    names = dict.fromkeys(name for result in results for name in result.tested)
     rows = []
-    for key in [*keys, ("all", "")]:
-        row = [column.get(key) for column in cells.values()]
-        rows.append([*key, max(one.rows for one in row if one), *(one.text if one else "" for one in row)])
+    for name in [*names, "all"]:
+        row = [result.total if name == "all" else result.tested.get(name) for result in results]
+        rows.append([name, max(one.rows for one in row if one), *(one.text if one else "" for one in row)])
     print_table(
         f"Answers to {data}: accuracy in % and its 95 % interval",
-        ["subset", "split", "questions", *found],
+        ["subset", "questions", *(result.model for result in results)],
         rows,
     )
+
+
+def _write(data: "Dataset", results: "list[Result]", files: list[Where], to: Where, as_json: bool) -> None:
+    from clutrr.report.compare import compare
+    from clutrr.report.write import PAGE, write_comparison
+
+    comparison = compare(data, results, files)
+    written = write_comparison(comparison, to)
+    if as_json:
+        print_json({**comparison.to_json(), "files": [str(file) for file in written]})
+        return
+    _print_comparison(comparison)
+    say(f"The page: {to / PAGE}")
+
+
+def _print_comparison(comparison: "Comparison") -> None:
+    from clutrr.report.compare import table
+
+    header, *rows = table(comparison)
+    models = 2 + len(comparison.results)
+    title = f"Answers to {comparison.questions['data']}: accuracy in % and its 95 % interval"
+    print_table(title, header[:models], [row[:models] for row in rows])
+    if comparison.lookups:
+        beside = [[row[0], *row[models:]] for row in rows[:-1]]
+        print_table("Without any model: look-ups and ceilings, in %", [header[0], *header[models:]], beside)

@@ -4,6 +4,7 @@ It may come from anybody's data, and some characters are commands to a terminal:
 """
 
 import json
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -29,6 +30,11 @@ def shown(text: object) -> str:
 def say(text: object = "", end: str = "\n", file: TextIO | None = None, flush: bool = False) -> None:
     """Print a text of one line or several. file: None for standard output."""
     print(shown(text), end=end, file=file, flush=flush)
+
+
+def command_line() -> str:
+    """The command as it was typed."""
+    return shlex.join(("clutrr", *sys.argv[1:]))
 
 
 def print_json(content: Any) -> None:

@@ -10,6 +10,7 @@ from clutrr.cli.show import say, shown
 
 if TYPE_CHECKING:
     from clutrr.experiment.cells import CellProgress
+    from clutrr.scoring import Result
 
 
 class Pace:
@@ -59,13 +60,13 @@ class Watch:
     def show(self, progress: "CellProgress") -> None:
         self.pace.tell(progress.name, progress.share)
 
-    def finish(self, result: dict[str, Any]) -> None:
-        tested = ", ".join(f"{subset} {part['accuracy']:.1f}" for subset, part in result["tested"].items())
+    def finish(self, result: "Result") -> None:
+        tested = ", ".join(f"{subset} {score.accuracy:.1f}" for subset, score in result.tested.items())
+        seconds = 0.0 if result.training is None else result.training.seconds
         left = self.pace.left()
         rest = "" if left is None or self.pace.finished == self.pace.cells else f"; {_clock(left)} left"
         self.say(
-            f"[{self.pace.finished} of {self.pace.cells}] {result['cell']}: {tested} % "
-            f"in {result['seconds']:.0f} s{rest}"
+            f"[{self.pace.finished} of {self.pace.cells}] {result.name}: {tested} % in {seconds:.0f} s{rest}"
         )
 
 
@@ -96,8 +97,8 @@ class _LiveWatch(Watch):
         about = (accuracy + _left(pace.left(name))).removeprefix(", ")
         self._bar.update(self._cells[name], completed=progress.share, about=about)
 
-    def finish(self, result: dict[str, Any]) -> None:
-        """The bars say it."""
+    def finish(self, result: "Result") -> None:
+        """The bars show it."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Cells of a matrix, run side by side; a finished one is a record on disk.
+"""Cells of a matrix, each a training that is tested; a finished one is a result on disk.
 
 On the CPU a cell is a process with one thread: two trainings side by side are faster than one with
 two threads. On a GPU the cells that differ in their seeds alone are trained in step, in one process. On a
@@ -6,40 +6,31 @@ cluster such a group, or a cell on the CPU, is a task; its folder lies where all
 another goes on where one was lost.
 """
 
-import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError
 from clutrr.experiment.config import TrainConfig, reads_with_encoder
-from clutrr.experiment.evaluate import Answers, answers_of, encode_tests
+from clutrr.experiment.evaluate import Answers, answers_of, encode_tests, result_of
 from clutrr.experiment.job import Progress, ShowEach, TrainJob, train_seeds
 from clutrr.experiment.learnt import what_it_learnt
-from clutrr.experiment.run import (
-    RECORD,
-    Run,
-    load_checkpoint,
-    load_run,
-    save_record,
-    world_of,
-)
-from clutrr.experiment.source import Tables, digest, only
-from clutrr.files import load_json, replace_text, writing
+from clutrr.experiment.run import Run, load_result, load_run, save_result, world_of
+from clutrr.experiment.source import Tables, only
 from clutrr.measure import written
 from clutrr.models import Blueprint, Model, blueprint
+from clutrr.scoring import Result
 from clutrr.storage import Where
 from clutrr.workers import Crew, Processes, Tell
 from clutrr.world import World
 
-RESULT = "result.json"
 _AT_ONCE_ON_GPU = 8  # groups of trainings
 _AT_MOST_IN_STEP = 16  # trainings of a group
+_SHOWN_EVERY = 0.2  # seconds
 
 
 @dataclass(frozen=True)
@@ -65,8 +56,12 @@ class Tests:
 
 @dataclass(frozen=True)
 class CellJob:
-    """A training and the data to test it on. train: the name of the training set. train_world: instead of
-    the data's own."""
+    """A training and the data to test it on.
+
+    - train: the name of the training set
+    - train_world: instead of the data's own
+    - command: as it was typed
+    """
 
     name: str
     train: str
@@ -76,6 +71,7 @@ class CellJob:
     tests: tuple[Tests, ...]
     config: TrainConfig
     device: str
+    command: str = ""
 
 
 @dataclass(frozen=True)
@@ -90,9 +86,7 @@ class CellProgress:
 Show = Callable[[CellProgress], None]
 
 
-def run_cells(
-    jobs: list[CellJob], workers: int, show: Show, crew: Crew | None = None
-) -> Iterator[dict[str, Any]]:
+def run_cells(jobs: list[CellJob], workers: int, show: Show, crew: Crew | None = None) -> Iterator[Result]:
     """Run the cells that have no result yet, and yield the results of all as they come.
 
     workers: how many at once, unless there is a crew.
@@ -100,20 +94,23 @@ def run_cells(
     todo = []
     for job in jobs:
         blueprint(job.config.model, job.config.encoder)
-        done = _load(job)
-        if done is None:
+        done = load_result(job.folder)
+        if done is None or done.training is None:
             todo.append(job)
-        else:
-            show(CellProgress(job.name, 1.0, None))
-            yield done
+            continue
+        if done.training.config != job.config.to_json():
+            raise ConfigError(f"{job.folder} holds another training: choose another folder")
+        show(CellProgress(job.name, 1.0, None))
+        yield done
     if todo:
         on_gpu = todo[0].device == "cuda"
         # The cells that take longest come first, so that none of them is left for the end.
         todo.sort(key=lambda job: (job.config.model != "lstm", -max(job.config.k)))
         groups = groups_of(todo) if on_gpu else [[job] for job in todo]
-        hands = min(workers, len(groups), *([_AT_ONCE_ON_GPU] if on_gpu else []))
-        crew = crew or Processes(hands)
-        for _, results in crew.run(_run, None, groups, show, lambda group: group[0].name):
+        at_once = min(workers, len(groups), *([_AT_ONCE_ON_GPU] if on_gpu else []))
+        for _, results in (crew or Processes(at_once)).run(
+            _run, None, groups, show, lambda group: group[0].name
+        ):
             yield from results
 
 
@@ -131,101 +128,62 @@ def groups_of(jobs: Sequence[CellJob]) -> list[list[CellJob]]:
     return [part for parts in groups.values() for part in parts]
 
 
-def _run(shared: None, jobs: list[CellJob], tell: Tell) -> list[dict[str, Any]]:
+def _run(shared: None, jobs: list[CellJob], tell: Tell) -> list[Result]:
     torch.set_num_threads(1)
     return run_group(jobs, tell)
 
 
-def run_group(jobs: Sequence[CellJob], tell: Tell = lambda progress: None) -> list[dict[str, Any]]:
+def run_group(jobs: Sequence[CellJob], tell: Tell = lambda progress: None) -> list[Result]:
     """Train cells that differ only in their seeds, test them, and write their results.
 
     tell: called with how far they are, as `CellProgress`.
     """
     started = time.monotonic()
-    told = [0.0] * len(jobs)
+    shown = [0.0] * len(jobs)
 
     def show(number: int, progress: Progress) -> None:
-        if time.monotonic() - told[number] > 0.2:
-            told[number] = time.monotonic()
+        if time.monotonic() - shown[number] > _SHOWN_EVERY:
+            shown[number] = time.monotonic()
             accuracy = progress.last.accuracy if progress.last else None
             tell(CellProgress(jobs[number].name, progress.done / progress.total, accuracy))
 
-    device, tests = torch.device(jobs[0].device), jobs[0].tests
-    runs, loaded = _trained(jobs, show)
-    vocabulary, made_from = loaded[0][0].vocabulary, loaded[0][1]
-    tables = {name: table for part in tests for name, table in part.tables().items()}
-    stories = encode_tests(made_from, vocabulary, tables)
-    answers = [answers_of(model, vocabulary, tables, stories, device) for _, _, model in loaded]
+    device = torch.device(jobs[0].device)
+    loaded = _trained(jobs, show)
+    first, made_from, _ = loaded[0]
+    tables = {name: table for part in jobs[0].tests for name, table in part.tables().items()}
+    stories = encode_tests(made_from, first.vocabulary, tables)
+    answers = [answers_of(model, first.vocabulary, tables, stories, device) for _, _, model in loaded]
     seconds = (time.monotonic() - started) / len(jobs)
     return [
         _finish(job, run, model, part, seconds, tell)
-        for job, run, (_, _, model), part in zip(jobs, runs, loaded, answers, strict=True)
+        for job, (run, _, model), part in zip(jobs, loaded, answers, strict=True)
     ]
 
 
-def _trained(jobs: Sequence[CellJob], show: ShowEach) -> tuple[list[Run], list[tuple[Run, Blueprint, Model]]]:
-    """The trainings, and what the folders hold of them. At a URL another run of the experiment may have put
-    an earlier checkpoint in the place of the last: then they go on from there."""
+def _trained(jobs: Sequence[CellJob], show: ShowEach) -> list[tuple[Run, Blueprint, Model]]:
+    """Train them, and return what their folders hold then. At a URL another run of the experiment may have
+    put an earlier checkpoint in the place of the last: then they go on from there."""
     device = torch.device(jobs[0].device)
     trainings = [
         TrainJob(job.train_data, job.folder, job.config, device, world=job.train_world) for job in jobs
     ]
     while True:
-        runs = train_seeds(trainings, show)
+        train_seeds(trainings, show)
         loaded = [load_run(job.folder, trust=True) for job in jobs]
         if all(run.finished for run, _, _ in loaded):
-            return runs, loaded
+            return loaded
 
 
 def _finish(
-    job: CellJob, run: Run, model: Model, answers: list[Answers], seconds: float, tell: Tell
-) -> dict[str, Any]:
+    job: CellJob, run: Run, model: Model, answers: Sequence[Answers], seconds: float, tell: Tell
+) -> Result:
     """Write the result of a cell. seconds: its share of the time that all took."""
-    learnt = what_it_learnt(run, model, world_of(job.folder))
-    result = {
-        "cell": job.name,
-        "model": job.config.model,
-        "train": job.train,
-        "seed": job.config.seed,
-        "config": job.config.to_json(),
-        "data": run.data,
-        "device": torch.cuda.get_device_name() if job.device == "cuda" else "CPU, one thread",
-        "versions": run.to_json()["versions"],
-        "epochs": [asdict(epoch) for epoch in run.epochs],
-        "training_seconds": round(sum(epoch.seconds for epoch in run.epochs), 2),
-        "seconds": round(seconds, 2),
-        "tested": {part.subset: _tested(part) for part in answers},
-        **({} if learnt is None else {"learnt": learnt}),
-    }
+    on = torch.cuda.get_device_name() if job.device == "cuda" else "CPU, one thread"
+    result = replace(
+        result_of(run, answers, on, seconds, job.train),
+        command=job.command,
+        learnt=what_it_learnt(run, model, world_of(job.folder)),
+    )
     tell(CellProgress(job.name, 1.0, run.epochs[-1].accuracy))
-    with writing(job.folder):
-        replace_text(job.folder / RESULT, json.dumps(result, indent=1) + "\n")
-    return result
-
-
-def _tested(part: Answers) -> dict[str, Any]:
-    patterns: dict[str, list[int]] = {}
-    targets = part.table["target"].to_pylist()
-    for pattern, target, answer in zip(part.table["pattern"].to_pylist(), targets, part.answers, strict=True):
-        count = patterns.setdefault("-".join(pattern), [0, 0])
-        count[0] += answer == target
-        count[1] += 1
-    return {
-        "accuracy": round(part.accuracy, 3),
-        "n": part.n,
-        "sha256": digest([part.table]),
-        "interval": [round(bound, 2) for bound in part.interval],
-        "patterns": patterns,
-    }
-
-
-def _load(job: CellJob) -> dict[str, Any] | None:
-    """The result of a cell that is finished; a damaged one is made again from its checkpoint."""
-    result = load_json(job.folder / RESULT)
-    if not {"config", "cell", "seconds", "tested"} <= set(result):
-        return None
-    if result["config"] != job.config.to_json():
-        raise ConfigError(f"{job.folder} holds another training: choose another folder")
-    if not load_json(job.folder / RECORD):
-        save_record(load_checkpoint(job.folder).run, job.folder)
+    save_result(result, job.folder)
     return result

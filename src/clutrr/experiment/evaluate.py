@@ -1,7 +1,8 @@
 """What a trained model answers, and how often it is right."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -10,15 +11,15 @@ import pyarrow.parquet as pq
 import torch
 
 from clutrr.errors import DataError, OutputError
-from clutrr.experiment.config import seed_of
+from clutrr.experiment.config import seed_of, subset_name
 from clutrr.experiment.loop import answer
-from clutrr.experiment.source import Tables
+from clutrr.experiment.run import Run, versions
+from clutrr.experiment.source import Tables, digest
 from clutrr.files import is_there, whole, writing
-from clutrr.measure import wilson
 from clutrr.models import Blueprint, Encoded, Model, Vocabulary
+from clutrr.scoring import Result, Score, Trained
+from clutrr.scoring.predictions import COLUMNS, RESULT_ENTRY
 from clutrr.storage import Where
-
-_COLUMNS = ["subset", "id", "target", "prediction", "probability"]  # of a file of predictions
 
 
 @dataclass(frozen=True)
@@ -47,16 +48,20 @@ class Answers:
         return [self.relations[i] for i in self.predicted]
 
     @property
-    def right(self) -> int:
-        return sum(a == b for a, b in zip(self.answers, self.table["target"].to_pylist(), strict=True))
+    def score(self) -> Score:
+        """The answers counted, in all and by pattern."""
+        patterns: dict[str, tuple[int, int]] = {}
+        columns = (self.table[name].to_pylist() for name in ("pattern", "target"))
+        for pattern, target, given in zip(*columns, self.answers, strict=True):
+            right, rows = patterns.get("-".join(pattern), (0, 0))
+            patterns["-".join(pattern)] = right + (given == target), rows + 1
+        right = sum(right for right, _ in patterns.values())
+        return Score(self.n, right, patterns=patterns, sha256=digest([self.table]))
 
     @property
     def accuracy(self) -> float:
-        return 100 * self.right / self.n
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        return wilson(self.right, self.n)
+        """In percent."""
+        return self.score.accuracy
 
     def confusion(self) -> dict[str, dict[str, int]]:
         """How often each target was given each answer."""
@@ -81,7 +86,7 @@ def evaluate(
 
 
 def encode_tests(made_from: Blueprint, vocabulary: Vocabulary, tables: Tables) -> dict[str, Encoded]:
-    """The stories of each subset, encoded for a model of this recipe and vocabulary."""
+    """Encode the stories of each subset for a model of this blueprint and vocabulary."""
     check_known(vocabulary, tables)
     return {subset: made_from.encode(table, vocabulary) for subset, table in tables.items() if table.num_rows}
 
@@ -101,29 +106,42 @@ def answers_of(
     device: torch.device,
     seed: int = 0,
 ) -> list[Answers]:
-    """Return the answers to encoded stories."""
-    model = model.to(device)
-    found = []
+    """Answer encoded stories, by subset."""
+    model, found = model.to(device), []
     for subset, encoded in stories.items():
         generator = torch.Generator(device).manual_seed(seed_of(seed, "answer"))
-        shares = answer(model, encoded.to(device), generator)
+        shares = answer(model, encoded.to(device), generator)  # [N, relations]
         probability, predicted = (part.cpu().numpy() for part in shares.max(-1))
-        found.append(
-            Answers(
-                subset,
-                tables[subset],
-                vocabulary.relations,
-                predicted,
-                probability,
-                encoded.unknown_words,
-                encoded.unknown_targets,
-            )
-        )
+        unknown = encoded.unknown_words, encoded.unknown_targets
+        found.append(Answers(subset, tables[subset], vocabulary.relations, predicted, probability, *unknown))
     return found
 
 
-def write_predictions(answers: list[Answers], path: Where) -> None:
-    """One row per story: subset, id, target, prediction, probability."""
+def result_of(
+    run: Run, answers: Sequence[Answers], device: str, seconds: float = 0.0, train: str | None = None
+) -> Result:
+    """What a training and its answers amount to. seconds: of both together. train: the name of the training
+    set, if it is not that of its lengths."""
+    config = run.config
+    trained = Trained(
+        train or subset_name(config.k),
+        config.seed,
+        device,
+        run.data,
+        config.to_json(),
+        tuple(asdict(epoch) for epoch in run.epochs),
+        round(seconds, 2),
+    )
+    return Result(
+        config.model,
+        {part.subset: part.score for part in answers},
+        training=trained,
+        versions=versions(),
+    )
+
+
+def write_answers(answers: Sequence[Answers], result: Result, path: Where) -> None:
+    """Write a row a story (subset, id, target, prediction, probability), and the result with them."""
     table = pa.concat_tables(
         pa.table(
             {
@@ -133,22 +151,23 @@ def write_predictions(answers: list[Answers], path: Where) -> None:
                 "prediction": part.answers,
                 "probability": part.probability,
             }
-        ).select(_COLUMNS)
+        ).select(COLUMNS)
         for part in answers
     )
-    check_predictions(path)
+    check_answers(path)
+    about = {RESULT_ENTRY: json.dumps(result.to_json())}
     with writing(path), whole(path) as making:
-        pq.write_table(table, making)
+        pq.write_table(table.replace_schema_metadata(about), making)
 
 
-def check_predictions(path: Where) -> None:
-    """Refuse to overwrite anything but a file of predictions."""
+def check_answers(path: Where) -> None:
+    """Refuse to overwrite anything but a file of answers."""
     if not is_there(path):
         return
     try:
         with path.open("rb") as file:
-            ours = set(pq.read_schema(file).names) == set(_COLUMNS)
+            ours = set(pq.read_schema(file).names) == set(COLUMNS)
     except (OSError, pa.ArrowException):
         ours = False
     if not ours:
-        raise OutputError(f"{path} already exists and is not a file of predictions: choose another name")
+        raise OutputError(f"{path} already exists and is not a file of answers: choose another name")

@@ -13,6 +13,8 @@ from clutrr.errors import ConfigError
 from clutrr.experiment.config import TrainConfig, reads_with_encoder, subset_name
 from clutrr.generator import Config
 from clutrr.measure import written
+from clutrr.scoring.result import training_name
+from clutrr.world.load import BUILTIN, builtin_worlds
 
 T = TypeVar("T", int, float)
 _MOST_SEEDS = 1000
@@ -70,9 +72,13 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """Where its record lies."""
-        model = self.model.replace("/", "-").replace(":", "-")
-        return f"{model}-{self.train.replace(' ', '-')}-seed{self.seed}"
+        """Of its folder."""
+        return training_name(*self.key)
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """As of a result: the model, the training set and the seed."""
+        return self.model, self.train, self.seed
 
 
 @dataclass(frozen=True)
@@ -244,21 +250,20 @@ class Matrix:
         data = tuple(Generated(replace(source.config, test=0), wording=path) for source in self.generated)
         return replace(self, data=data, test=(Folder(path),))
 
-    def on_lengths(self, preset: str | None, k: tuple[int, ...] | None) -> "Matrix":
-        """The same with stories of another preset, or trained on each of these lengths alone."""
+    def anywhere(self) -> "Matrix":
+        """The same for all places that its files may have, which differ from machine to machine."""
 
-        def changed(source: Source, **changes: Any) -> Source:
-            given = {name: value for name, value in changes.items() if value is not None}
+        def moved(source: Source) -> Source:
             if isinstance(source, Folder):
+                return replace(source, path="files")
+            if source.wording is not None:
+                return replace(source, wording="files")
+            if source.world.removeprefix(BUILTIN) in builtin_worlds():
                 return source
-            return replace(source, config=replace(source.config, **given))
+            return replace(source, world=f"./{Path(source.world).name}")
 
-        return replace(
-            self,
-            data=tuple(changed(source, preset=preset, k=k) for source in self.data),
-            train=self.train if k is None else tuple((each,) for each in k),
-            test=tuple(changed(source, preset=preset) for source in self.test),
-        )
+        data, test = (tuple(map(moved, sources)) for sources in (self.data, self.test))
+        return replace(self, data=data, test=test, encoder="")
 
     def smaller_than(self, full: "Matrix") -> list[str]:
         """What this experiment has less of than another that generates its stories, in words."""

@@ -1,4 +1,5 @@
-"""What a model that reads pairs has read, for the explorer: one line of JSON per story (see `account`)."""
+"""Testing a model that reads pairs: what it read, one line of JSON a story for the explorer (see `account`);
+and what the stories that are answered together have in common."""
 
 import json
 from collections import Counter
@@ -6,13 +7,15 @@ from collections.abc import Sequence
 
 import torch
 
-from clutrr.experiment.ensemble import as_pairs
+from clutrr.errors import ConfigError
 from clutrr.experiment.evaluate import Answers
+from clutrr.experiment.source import Tables
 from clutrr.files import replace_text, writing
 from clutrr.models import Model, Vocabulary
 from clutrr.models.text.account import accounts
 from clutrr.models.text.causes import causes
 from clutrr.models.text.lessons import read_passages
+from clutrr.models.text.pairs import Pairs
 from clutrr.storage import Where
 
 _AT_ONCE = 250  # stories
@@ -46,3 +49,17 @@ def write_readings(
     with writing(path):
         replace_text(path, "\n".join(lines) + "\n")
     return wrong
+
+
+def as_pairs(model: Model, otherwise: str) -> Pairs:
+    """Return a model that reads pairs as one. otherwise: the message for any other model."""
+    if not isinstance(model, Pairs):
+        raise ConfigError(otherwise)
+    return model
+
+
+def let_agree(model: Model, vocabulary: Vocabulary, tables: Tables) -> None:
+    """Let the stories of all subsets agree on which wordings tell a fact the wrong way round."""
+    pairs = as_pairs(model, "--agree is for the model pairs, which alone reads pairs of people; leave it out")
+    pairs.eval()
+    pairs.agree([one for table in tables.values() for one in read_passages(table, vocabulary).passages])

@@ -7,7 +7,7 @@
     OUT/test/             the stories to test on, if they are not those of data/; laid out in the same way
     OUT/audit.json        what the audit says about the stories that are tested on, with look-ups
                           fitted on the training sets
-    OUT/cells/NAME/       one training each: checkpoint, record.json, result.json
+    OUT/cells/NAME/       one training each: checkpoint and result.json
 
 When the same command is run again, finished steps are not repeated.
 """
@@ -40,9 +40,10 @@ from clutrr.files import (
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.models import blueprint
 from clutrr.models.text.encoder_folder import encoder_digest
+from clutrr.scoring import Result
 from clutrr.storage import Where, where
 from clutrr.wording.learning import learn, write_world
-from clutrr.workers import Crew, worker_pool
+from clutrr.workers import Crew
 from clutrr.world import World, load_world
 
 AUDIT = "audit.json"
@@ -56,9 +57,13 @@ def reproduce(
     say: Callable[[str], None] = lambda text: None,
     show: Show = lambda progress: None,
     crew: Crew | None = None,
-) -> Iterator[dict[str, Any]]:
-    """Run the experiment; yield the result of each cell as it comes. crew: who does the work, instead of
-    local processes; its workers must see OUT."""
+    command: str = "",
+) -> Iterator[Result]:
+    """Run the experiment; yield the result of each cell as it comes.
+
+    - crew: who does the work, instead of local processes; its workers must see OUT
+    - command: as it was typed, kept with each result
+    """
     on = choose_device(device).type if crew is None else device_of(crew, device)
     if out.exists() and not out.is_dir():
         raise OutputError(f"{out} is a file; an experiment is a folder")
@@ -68,18 +73,12 @@ def reproduce(
         if crew is not None:
             out = out.resolve()  # workers are elsewhere, with a current folder of their own
         stories = _stories(matrix, out, say, crew)
-        if on == "cpu" or crew is not None:
-            _audit(matrix, stories, out, say, crew)
-            yield from _cells(matrix, out, stories, on, say, show, crew)
-            return
-        with worker_pool(1) as pool:  # what trains on a GPU leaves the other cores free
-            auditing = pool.submit(_audit, matrix, stories, out)
-            say("auditing them")
-            for result in _cells(matrix, out, stories, on, say, show, None):
-                yield result
-                if auditing.done():
-                    auditing.result()
-            auditing.result()
+        _audit(matrix, stories, out, say, crew)
+        jobs = _jobs(matrix, out, stories, on, crew is not None, command)
+        say(f"training {len(jobs)} models on {on}")
+        yield from run_cells(
+            jobs, os.cpu_count() or 1, show, crew.needing({"GPU": 1}) if crew and on == "cuda" else crew
+        )
 
 
 def device_of(crew: Crew, device: str) -> str:
@@ -91,19 +90,13 @@ def device_of(crew: Crew, device: str) -> str:
     return "cuda" if device == "cuda" or (device == "auto" and crew.offers("GPU")) else "cpu"
 
 
-def _cells(
-    matrix: Matrix,
-    out: Where,
-    stories: "_ByStyle",
-    device: str,
-    say: Callable[[str], None],
-    show: Show,
-    crew: Crew | None,
-) -> Iterator[dict[str, Any]]:
-    if crew is not None:
+def _jobs(
+    matrix: Matrix, out: Where, stories: "_ByStyle", device: str, elsewhere: bool, command: str
+) -> list[CellJob]:
+    """The cells to run. elsewhere: whether workers on other machines do it."""
+    if elsewhere:
         stories = {style: found.to_send() for style, found in stories.items()}
-        crew = crew.needing({"GPU": 1}) if device == "cuda" else crew
-    jobs = [
+    return [
         CellJob(
             cell.name,
             cell.train,
@@ -118,11 +111,10 @@ def _cells(
             ),
             matrix.training(cell),
             device,
+            command,
         )
         for cell in matrix.cells()
     ]
-    say(f"training {len(jobs)} models on {device}")
-    yield from run_cells(jobs, os.cpu_count() or 1, show, crew)
 
 
 def check_inputs(matrix: Matrix) -> None:

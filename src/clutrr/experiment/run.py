@@ -2,9 +2,10 @@
 
     checkpoint.safetensors   weights and Adam's state after a finished epoch; its header says how
                              they were made: config, vocabulary, world, data, versions, epochs
-    record.json              the same header for people and reports, and whether it is finished
+    record.json              the same header for people, until an experiment has tested the model
+    result.json              its result in an experiment, in the place of record.json (see `scoring.result`)
     world/                   the world that its stories were told in
-    predictions.parquet      what it answered when it was last tested
+    predictions.parquet      what it answered when it was last evaluated, and the result
     model.py                 a copy of the user's file, if the model is a user's own
     encoder/                 settings and tokenizer of the encoder, if the model reads with one
 
@@ -31,16 +32,16 @@ from clutrr.experiment.config import TrainConfig, seed_of
 from clutrr.files import at_hand, file_digest, filled, load_json, replace_bytes, replace_text, whole, writing
 from clutrr.models import Blueprint, Model, Vocabulary, blueprint
 from clutrr.models.text.encoder import check_size, keep_encoder
-from clutrr.scoring import READINGS
+from clutrr.scoring import PREDICTIONS, READINGS, Result
+from clutrr.scoring.result import RECORD as RECORD
+from clutrr.scoring.result import RESULT
 from clutrr.storage import Where
 from clutrr.version import VERSION
 from clutrr.world import World, load_world
 
 CHECKPOINT = "checkpoint.safetensors"
-RECORD = "record.json"
-PREDICTIONS = "predictions.parquet"
 _OWN_MODEL, _ENCODER = "model.py", "encoder"
-_FILES = (CHECKPOINT, RECORD, PREDICTIONS, READINGS, _OWN_MODEL)
+_FILES = (CHECKPOINT, RECORD, RESULT, PREDICTIONS, READINGS, _OWN_MODEL)
 _KIND = "clutrr training"
 # What reading a damaged file may raise.
 _DAMAGE = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, ConfigError)
@@ -83,7 +84,7 @@ class Run:
             "device": self.device,
             "model_sha256": self.model_sha256,
             **({} if self.encoder_sha256 is None else {"encoder_sha256": self.encoder_sha256}),
-            "versions": {"clutrr": VERSION, "torch": torch.__version__},
+            "versions": versions(),
         }
 
     @classmethod
@@ -103,7 +104,7 @@ class Run:
         )
 
     def differs(self, other: "Run") -> str:
-        """What differs in the other training, in a word; "" if nothing does."""
+        """What differs in the other training of all that determines the weights, in a word; "" if nothing."""
         for what, here, there in (
             ("world", self.world, other.world),
             ("data", self.data, {key: other.data.get(key) for key in self.data}),
@@ -134,6 +135,11 @@ class Run:
             return made_from.make(self.vocabulary)
 
 
+def versions() -> dict[str, str]:
+    """The versions that figures may depend on."""
+    return {"clutrr": VERSION, "torch": torch.__version__}
+
+
 def _texts(values: Any) -> tuple[str, ...]:
     return tuple(_of_type(value, str) for value in _of_type(values, list | tuple))
 
@@ -144,7 +150,7 @@ def _forms(values: Any) -> tuple[tuple[int, int], ...]:
 
 def _of_type(value: Any, kind: Any) -> Any:
     if not isinstance(value, kind):
-        raise TypeError(f"{short(value)} stands where it should not")
+        raise TypeError(f"unexpected type: {short(value)}")
     return value
 
 
@@ -190,6 +196,21 @@ def save_record(run: Run, folder: Where) -> None:
     if load_json(folder / RECORD) != content:
         with writing(folder):
             replace_text(folder / RECORD, json.dumps(content, indent=1) + "\n")
+
+
+def save_result(result: Result, folder: Where) -> None:
+    """Put the result of a tested training in the place of its record."""
+    with writing(folder):
+        replace_text(folder / RESULT, json.dumps(result.to_json(), indent=1) + "\n")
+        (folder / RECORD).unlink(missing_ok=True)
+
+
+def load_result(folder: Where) -> Result | None:
+    """The result of a tested training; None if there is none, or a damaged one."""
+    try:
+        return Result.from_json(load_json(folder / RESULT))
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return None
 
 
 def is_run(folder: Where) -> bool:

@@ -6,7 +6,7 @@ those that `evaluate` gives.
 
 import hashlib
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,63 +14,43 @@ import torch
 
 from clutrr.errors import ConfigError
 from clutrr.experiment.config import choose_device
-from clutrr.experiment.ensemble import Ensemble
 from clutrr.experiment.evaluate import Answers, answers_of, check_known
-from clutrr.experiment.run import CHECKPOINT, PREDICTIONS, Checkpoint, Run, load_checkpoint, load_run
+from clutrr.experiment.run import CHECKPOINT, Checkpoint, Run, load_checkpoint, load_run
 from clutrr.experiment.source import Tables
 from clutrr.files import files_in
 from clutrr.models import Blueprint, Model
+from clutrr.scoring import PREDICTIONS
 from clutrr.storage import Where
 from clutrr.workers import Crew, Tell, kept_by_thread
-
-_ALONE = Ensemble()
 
 
 @dataclass(frozen=True)
 class _Sent:
-    """Runs by value: their files, except those that only a training needs. The first is the one to test; a
-    composer and further readers may follow, which `ensemble` names by their places."""
+    """A run by value: its files, except those that only a training needs."""
 
-    runs: tuple[dict[str, bytes], ...]
-    ensemble: Ensemble
+    files: dict[str, bytes]
     trust: bool
     device: str
     seed: int
 
     @property
-    def key(self) -> tuple[str, str, Ensemble]:
-        content = b"".join(part for files in self.runs for part in files.values())
-        return hashlib.sha256(content).hexdigest(), self.device, self.ensemble
+    def key(self) -> tuple[str, str]:
+        return hashlib.sha256(b"".join(self.files.values())).hexdigest(), self.device
 
 
 def evaluate_on(
-    crew: Crew,
-    folder: Where,
-    tables: Tables,
-    device: str,
-    seed: int = 0,
-    trust: bool = False,
-    ensemble: Ensemble = _ALONE,
+    crew: Crew, folder: Where, tables: Tables, device: str, seed: int = 0, trust: bool = False
 ) -> list[Answers]:
-    """Return what `evaluate` gives, computed by workers. ensemble: runs whose table or readings it takes."""
+    """Return what `evaluate` gives, computed by workers."""
     if device == "cuda" and not crew.offers("GPU"):
         raise ConfigError("device: no worker offers a GPU: start workers with --resources GPU=1")
-    run, _, model = load_run(folder, trust)  # so that errors in it are reported here
-    ensemble.join(run, model)
+    run, _, _ = load_run(folder, trust)  # so that errors in it are reported here
     check_known(run.vocabulary, tables)
-    sent = _sent(folder, ensemble, trust, device, seed)
+    sent = _Sent(_packed(folder), trust, device, seed)
     tasks = [(subset, stories) for subset, stories in tables.items() if stories.num_rows]
     hands = crew.needing({"GPU": 1}) if device == "cuda" else crew
     found = {task[0]: answers for task, answers in hands.run(_answer, sent, tasks, name=lambda task: task[0])}
     return [found[subset] for subset, _ in tasks]
-
-
-def _sent(folder: Where, ensemble: Ensemble, trust: bool, device: str, seed: int) -> _Sent:
-    others = [*([] if ensemble.composer is None else [ensemble.composer]), *ensemble.readers]
-    places = [Path(str(number)) for number in range(1, len(others) + 1)]
-    readers = tuple(places[len(others) - len(ensemble.readers) :])
-    named = replace(ensemble, composer=None if ensemble.composer is None else places[0], readers=readers)
-    return _Sent(tuple(map(_packed, (folder, *others))), named, trust, device, seed)
 
 
 def _packed(folder: Where) -> dict[str, bytes]:
@@ -86,20 +66,10 @@ def _packed(folder: Where) -> dict[str, bytes]:
 @kept_by_thread
 def _loaded(sent: _Sent) -> tuple[Run, Blueprint, Model]:
     with tempfile.TemporaryDirectory(prefix="clutrr-") as aside:
-        root = Path(aside)
-        for number, files in enumerate(sent.runs):
-            for name, content in files.items():
-                (root / str(number) / name).parent.mkdir(parents=True, exist_ok=True)
-                (root / str(number) / name).write_bytes(content)
-        run, made_from, model = load_run(root / "0", sent.trust)
-        ensemble, composer = sent.ensemble, sent.ensemble.composer
-        there = replace(
-            ensemble,
-            composer=None if composer is None else root / str(composer),
-            readers=tuple(root / str(place) for place in ensemble.readers),
-        )
-        there.join(run, model)
-        return run, made_from, model
+        for name, content in sent.files.items():
+            (Path(aside) / name).parent.mkdir(parents=True, exist_ok=True)
+            (Path(aside) / name).write_bytes(content)
+        return load_run(Path(aside), sent.trust)
 
 
 def _answer(sent: _Sent, task: tuple[str, pa.Table], tell: Tell) -> Answers:

@@ -10,8 +10,9 @@ from typing import Any
 from clutrr.data.own import json_lines
 from clutrr.data.source import Source
 from clutrr.errors import DataError
-from clutrr.files import read_json
+from clutrr.files import load_json, read_json
 from clutrr.scoring import READINGS, Answer, Predictions, read_predictions
+from clutrr.scoring.result import RECORD, RESULT
 from clutrr.storage import Where
 
 _READING = frozenset({"subset", "id", "read", "way", "steps"})  # the fields of a line
@@ -73,7 +74,7 @@ def _name(path: Where) -> str:
     """The folder's or file's name, and which model was trained on what, if a record says so."""
     name = path.resolve().name if path.is_dir() else path.stem
     try:
-        record: Any = read_json(path / "record.json")
+        record: Any = load_json(path / RESULT) or read_json(path / RECORD)
         config = record["config"]
         lengths = ", ".join(f"M{int(k)}" for k in config["k"])
         called = name if config["model"] in name else f"{name} ({config['model']})"

@@ -131,7 +131,7 @@ class Learnt:
             yield f"{line}."
 
 
-def told(composition: Composition) -> tuple[str, str, str]:
+def in_words(composition: Composition) -> tuple[str, str, str]:
     """A composition in words: the two relations, what is true, what is believed."""
     answer = composition.answer
     believed = "no relation" if answer is None else f"{answer} ({100 * composition.believed[answer]:.0f} %)"

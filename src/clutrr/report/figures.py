@@ -1,4 +1,4 @@
-"""Figure 2 of the paper, drawn from our cells.
+"""Figure 2 of the paper, drawn from our table.
 
 Readable in print and by colour-blind people: cividis, which darkens evenly, with the numbers in the
 cells; and Okabe and Ito's colours, with a hatch and a marker for each model.
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from clutrr import paper
 from clutrr.errors import ConfigError
-from clutrr.report.grid import Cell, Grid
+from clutrr.report.table import Entry, Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,19 +50,19 @@ def draw(figure: "Figure", name: str) -> tuple[str, bytes]:
     return _NO_XML.sub("", svg.getvalue()), png.getvalue()
 
 
-def figure_left(grid: Grid) -> "Figure":
+def figure_left(table: Table) -> "Figure":
     """Test accuracy by the subset trained on and the subset tested on, a panel for each model."""
-    rows = -(-len(grid.models) // 3)
-    columns = -(-len(grid.models) // rows)
-    across, down = len(grid.tested_on), len(grid.trained_on)
+    rows = -(-len(table.models) // 3)
+    columns = -(-len(table.models) // rows)
+    across, down = len(table.tested_on), len(table.trained_on)
     with new_figure(1.2 + columns * (0.62 * across + 0.5), rows * (0.62 * down + 0.8) + 0.4) as figure:
         axes = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
         panels = [panel for row in axes for panel in row]
-        for panel in panels[len(grid.models) :]:
+        for panel in panels[len(table.models) :]:
             panel.set_visible(False)
-        for i, (model, panel) in enumerate(zip(grid.models, panels, strict=False)):
-            picture = _heat(grid, model, panel)
-            if i + columns >= len(grid.models):
+        for i, (model, panel) in enumerate(zip(table.models, panels, strict=False)):
+            picture = _heat(table, model, panel)
+            if i + columns >= len(table.models):
                 panel.set_xlabel("tested on")
                 panel.tick_params(labelbottom=True)
             if i % columns == 0:
@@ -71,53 +71,53 @@ def figure_left(grid: Grid) -> "Figure":
     return figure
 
 
-def _heat(grid: Grid, model: str, panel: "Axes") -> Any:
-    rows = [[grid.cell(model, train, test) for test in grid.tested_on] for train in grid.trained_on]
+def _heat(table: Table, model: str, panel: "Axes") -> Any:
+    rows = [[table.entry(model, train, test) for test in table.tested_on] for train in table.trained_on]
     values = [[math.nan if c.accuracy is None else c.accuracy for c in row] for row in rows]
     picture = panel.imshow(values, cmap="cividis", vmin=0, vmax=100)
     panel.set_title(paper.title(model), fontsize=11)
-    panel.set_xticks(range(len(grid.tested_on)), grid.tested_on)
-    panel.set_yticks(range(len(grid.trained_on)), grid.trained_on)
+    panel.set_xticks(range(len(table.tested_on)), table.tested_on)
+    panel.set_yticks(range(len(table.trained_on)), table.trained_on)
     panel.tick_params(length=0)
     for spine in panel.spines.values():
         spine.set_visible(False)
     for y, row in enumerate(rows):
-        for x, cell in enumerate(row):
-            _label(panel, x, y, cell)
+        for x, entry in enumerate(row):
+            _label(panel, x, y, entry)
     return picture
 
 
-def _label(panel: "Axes", x: int, y: int, cell: Cell) -> None:
+def _label(panel: "Axes", x: int, y: int, entry: Entry) -> None:
     """The figure of a cell, and the paper's below it; a hatch if there is none yet."""
-    if cell.accuracy is None:
+    if entry.accuracy is None:
         from matplotlib.patches import Rectangle
 
         corner = (x - 0.5, y - 0.5)
         panel.add_patch(Rectangle(corner, 1, 1, fill=False, hatch="////", edgecolor="#9a9a9a", linewidth=0))
         return
-    colour = "#ffffff" if cell.accuracy < 47 else "#000000"
-    below = 0.13 if cell.paper is not None else 0.0
-    weight = "bold" if cell.best else "normal"
+    colour = "#ffffff" if entry.accuracy < 47 else "#000000"
+    below = 0.13 if entry.paper is not None else 0.0
+    weight = "bold" if entry.best else "normal"
     panel.text(
         x,
         y - below,
-        f"{cell.accuracy:.0f}",
+        f"{entry.accuracy:.0f}",
         ha="center",
         va="center",
         color=colour,
         fontsize=11,
         weight=weight,
     )
-    if cell.paper is not None:
-        panel.text(x, y + 0.27, f"({cell.paper:.0f})", ha="center", va="center", color=colour, fontsize=7.5)
+    if entry.paper is not None:
+        panel.text(x, y + 0.27, f"({entry.paper:.0f})", ha="center", va="center", color=colour, fontsize=7.5)
 
 
-def figure_right(grid: Grid) -> "Figure":
+def figure_right(table: Table) -> "Figure":
     """Mean test accuracy over the subsets trained on, as an area for each model."""
-    tests = grid.tested_on
+    tests = table.tested_on
     with new_figure(6.4, 4.4) as figure:
         panel = figure.subplots()
-        drawn = [_area(grid, model, panel, i % len(COLOURS)) for i, model in enumerate(grid.models)]
+        drawn = [_area(table, model, panel, i % len(COLOURS)) for i, model in enumerate(table.models)]
         panel.set_xticks(range(len(tests)), tests)
         panel.set_xlabel("tested on")
         panel.set_ylabel("mean test accuracy, %")
@@ -131,14 +131,14 @@ def figure_right(grid: Grid) -> "Figure":
     return figure
 
 
-def _area(grid: Grid, model: str, panel: "Axes", look: int) -> bool:
+def _area(table: Table, model: str, panel: "Axes", look: int) -> bool:
     """Draw a model, and the paper's dashed; return whether there was anything to draw."""
-    means = [grid.mean(model, test) for test in grid.tested_on]
+    means = [table.mean(model, test) for test in table.tested_on]
     if not any(mean.of for mean in means):
         return False
     places = range(len(means))
     ours = [math.nan if mean.ours is None else mean.ours for mean in means]
-    trained, wanted = min(mean.of for mean in means), len(grid.trained_on)
+    trained, wanted = min(mean.of for mean in means), len(table.trained_on)
     name = paper.title(model)
     label = name if trained == wanted else f"{name} ({trained} of {wanted} subsets)"
     colour, marker = COLOURS[look], MARKERS[look]

@@ -1,4 +1,4 @@
-"""What a composer learnt, beside what is true: a figure and Markdown.
+"""A figure of what a composer learnt, beside what is true.
 
 One look at the figure shows where the learnt table agrees with the true one, also in print and for
 colour-blind people: what is right is dark, what is wrong is hatched and framed, the rest is pale.
@@ -7,55 +7,18 @@ colour-blind people: what is right is dark, what is wrong is hatched and framed,
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from clutrr.report.beliefs import Composition, Learnt, Sentence, Verdict, told
-from clutrr.report.figures import COLOURS, INK, draw, new_figure
-from clutrr.report.table import MISSING, markdown_table
+from clutrr.report.beliefs import Composition, Learnt, Verdict
+from clutrr.report.figures import COLOURS, INK, new_figure
+from clutrr.report.text import MISSING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_NAME = "learnt"
 _LETTERS = 4  # letters of a word that an abbreviation has at least
 _RIGHT, _SEVERAL, _WRONG, _BEHIND_WRONG = "#0072b2", "#8ccbf0", "#d55e00", "#fdeadd"
 _BLACK, _WHITE, _SOFT = "#000000", "#ffffff", "#595959"  # not INK: cells keep their colours on a dark page
 _PALEST, _DARKEST = 0.94, 0.74  # greys: from no belief in the free states to all of it
-
-
-def learnt_files(learnt: Learnt, title: str) -> dict[str, str | bytes]:
-    """The files by name: Markdown, and the figure twice."""
-    svg, png = draw(learnt_figure(learnt), _NAME)
-    return {
-        f"{_NAME}.md": learnt_markdown(learnt, title, f"{_NAME}.png"),
-        f"{_NAME}.svg": svg,
-        f"{_NAME}.png": png,
-    }
-
-
-def learnt_markdown(learnt: Learnt, title: str, figure: str) -> str:
-    """title: of the page. figure: the file that it shows."""
-    lines = [f"# {title}", "", *(f"- {line}" for line in learnt.summary()), ""]
-    lines += [f"![What is made of two relations]({figure})"]
-    if learnt.wrong:
-        rows = [list(told(composition)) for composition in learnt.wrong]
-        lines += ["", "## Wrong compositions", ""]
-        lines += markdown_table(["two relations", "true", "believed"], rows)
-    lines += ["", "## Sentences", ""]
-    lines += markdown_table(["template", "told", "read", "share"], map(_sentence_row, learnt.sentences))
-    if learnt.heights is not None:
-        lines += ["", "## Heights", ""]
-        rows = [[relation, f"{height:.2f}"] for relation, height in _by_height(learnt.heights)]
-        lines += markdown_table(["relation", "height"], rows)
-    return "\n".join(lines) + "\n"
-
-
-def _sentence_row(sentence: Sentence) -> list[str]:
-    read = sentence.read if sentence.right else f"**{sentence.read}**"
-    return [sentence.template.replace("|", "\\|"), sentence.relation, read, f"{sentence.share:.3f}"]
-
-
-def _by_height(heights: Mapping[str, float]) -> list[tuple[str, float]]:
-    return sorted(heights.items(), key=lambda item: -item[1])
 
 
 def abbreviations(relations: Iterable[str]) -> dict[str, str]:

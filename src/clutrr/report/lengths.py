@@ -14,7 +14,7 @@ from clutrr import paper
 from clutrr.measure import numbers
 from clutrr.report.compare import Comparison
 from clutrr.report.figures import COLOURS, MARKERS, new_figure
-from clutrr.report.grid import Cell, Grid, style_of
+from clutrr.report.table import Entry, Table, style_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,9 +29,9 @@ _MARKS = ("x", "+", "1", "2", "3")
 Point = tuple[int, float, float, float]  # length, accuracy, and from where to where its band is
 
 
-def lengths_figure(grid: Grid) -> "Figure":
+def lengths_figure(table: Table) -> "Figure":
     """The curves of every training set or style, side by side, three in a row."""
-    drawn = grid.styles or grid.trained_on
+    drawn = table.styles or table.trained_on
     rows = -(-len(drawn) // 3)
     columns = -(-len(drawn) // rows)
     with new_figure(1.0 + 4.2 * columns, 3.4 * rows + 1.0) as figure:
@@ -40,10 +40,10 @@ def lengths_figure(grid: Grid) -> "Figure":
         for panel in panels[len(drawn) :]:
             panel.set_visible(False)
         for i, (name, panel) in enumerate(zip(drawn, panels, strict=False)):
-            (_style_panel if grid.styles else _panel)(grid, name, panel)
+            (_style_panel if table.styles else _panel)(table, name, panel)
             if i % columns == 0:
                 panel.set_ylabel("test accuracy, %")
-        _legend(figure, panels, title="model, trained on" if grid.styles else None)
+        _legend(figure, panels, title="model, trained on" if table.styles else None)
     return figure
 
 
@@ -53,9 +53,9 @@ def compared_figure(comparison: Comparison) -> "Figure":
         panel = figure.subplots()
         for i, (name, by_length) in enumerate(comparison.lookups.items()):
             _lookup(panel, sorted(by_length.items()), name, i)
-        for i, (name, scores) in enumerate(comparison.models.items()):
-            points = [(k, one.accuracy, *one.interval) for k, one in scores.lengths.items()]
-            _curve(panel, points, name, i)
+        for i, result in enumerate(comparison.results):
+            points = [(k, score.accuracy, *score.interval) for k, score in result.lengths.items()]
+            _curve(panel, points, result.model, i)
         _dress(panel, comparison.lengths, comparison.trained)
         panel.set_ylabel("accuracy, %")
         _legend(figure, [panel], columns=3)
@@ -80,38 +80,38 @@ def _legend(figure: "Figure", panels: Iterable["Axes"], columns: int = 4, title:
         )
 
 
-def _panel(grid: Grid, train: str, panel: "Axes") -> None:
-    tests = series(grid.tested_on)
+def _panel(table: Table, train: str, panel: "Axes") -> None:
+    tests = series(table.tested_on)
     for label, group in tests.items():
-        _lookups(grid, train, group, panel)
-        for i, model in enumerate(grid.models):
-            cells = {k: grid.cell(model, train, test) for k, test in group.items()}
+        _lookups(table, train, group, panel)
+        for i, model in enumerate(table.models):
+            entries = {k: table.entry(model, train, test) for k, test in group.items()}
             name = f"{paper.title(model)} {label}".strip()
-            _curve(panel, list(_with_spread(cells)), name, i, "--" if label else "-")
+            _curve(panel, list(_with_spread(entries)), name, i, "--" if label else "-")
     panel.set_title(f"trained on {train}", fontsize=11)
     _dress(panel, sorted({k for group in tests.values() for k in group}), trained_lengths(train))
 
 
-def _style_panel(grid: Grid, style: str, panel: "Axes") -> None:
+def _style_panel(table: Table, style: str, panel: "Axes") -> None:
     """Tested on a style: models and look-ups trained on it, and models trained on the first style."""
-    group = series(grid.tested_on)[style]
-    for train in grid.trained_on:
+    group = series(table.tested_on)[style]
+    for train in table.trained_on:
         own = style_of(train) == style
         if own:
-            _lookups(grid, train, group, panel)
-        for i, model in enumerate(grid.models):
-            cells = {k: grid.cell(model, train, test) for k, test in group.items()}
+            _lookups(table, train, group, panel)
+        for i, model in enumerate(table.models):
+            entries = {k: table.entry(model, train, test) for k, test in group.items()}
             name = f"{paper.title(model)}, {'the same' if own else style_of(train)}"
-            _curve(panel, list(_with_spread(cells)), name, i, "-" if own else "--")
+            _curve(panel, list(_with_spread(entries)), name, i, "-" if own else "--")
     panel.set_title(f"tested on {style}", fontsize=11)
-    _dress(panel, list(group), sorted({k for train in grid.trained_on for k in trained_lengths(train)}))
+    _dress(panel, list(group), sorted({k for train in table.trained_on for k in trained_lengths(train)}))
 
 
-def _lookups(grid: Grid, train: str, group: Mapping[int, str], panel: "Axes") -> None:
+def _lookups(table: Table, train: str, group: Mapping[int, str], panel: "Axes") -> None:
     """Look-ups and ceilings, which are the same for every model."""
-    cells = {k: grid.cell(grid.models[0], train, test) for k, test in group.items()}
-    for i, name in enumerate(grid.lookups):
-        _lookup(panel, [(k, c.lookups[name]) for k, c in cells.items() if name in c.lookups], name, i)
+    entries = {k: table.entry(table.models[0], train, test) for k, test in group.items()}
+    for i, name in enumerate(table.lookups):
+        _lookup(panel, [(k, e.lookups[name]) for k, e in entries.items() if name in e.lookups], name, i)
 
 
 def _dress(panel: "Axes", lengths: Sequence[int], trained: Iterable[int]) -> None:
@@ -127,12 +127,12 @@ def _dress(panel: "Axes", lengths: Sequence[int], trained: Iterable[int]) -> Non
     panel.spines[["top", "right"]].set_visible(False)
 
 
-def _with_spread(cells: Mapping[int, Cell]) -> Iterator[Point]:
+def _with_spread(entries: Mapping[int, Entry]) -> Iterator[Point]:
     """The mean over the seeds, and a standard deviation to both sides if there are several."""
-    for k, cell in cells.items():
-        if cell.accuracy is not None:
-            spread = cell.spread or 0.0
-            yield k, cell.accuracy, max(0.0, cell.accuracy - spread), min(100.0, cell.accuracy + spread)
+    for k, entry in entries.items():
+        if entry.accuracy is not None:
+            spread = entry.spread or 0.0
+            yield k, entry.accuracy, max(0.0, entry.accuracy - spread), min(100.0, entry.accuracy + spread)
 
 
 def _curve(panel: "Axes", points: Sequence[Point], name: str, look: int, style: str = "-") -> None:

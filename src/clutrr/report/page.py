@@ -12,13 +12,14 @@ from markupsafe import Markup, escape
 from clutrr import paper
 from clutrr.experiment.matrix_file import matrix_content
 from clutrr.measure import natural
-from clutrr.report.beliefs import Learnt, told
-from clutrr.report.compare import Comparison, table
+from clutrr.report.beliefs import Learnt, in_words
+from clutrr.report.compare import Comparison
+from clutrr.report.compare import table as compared_table
+from clutrr.report.experiment import Experiment
 from clutrr.report.figures import COLOURS, INK
-from clutrr.report.results import Record, Results
-from clutrr.report.summary import Summary
-from clutrr.report.table import closing_lines, interval, number, ours, signed
-from clutrr.version import VERSION
+from clutrr.report.table import Table
+from clutrr.report.text import closing_lines, interval, number, ours, signed
+from clutrr.scoring import Result
 
 _PATTERNS = 8  # of a subset that are shown, the most frequent
 _CURVE = (132, 44)  # width and height of a training curve
@@ -72,41 +73,42 @@ class Composer:
     wrong: list[tuple[str, str, str]]
 
 
-def page(summary: Summary, figures: Mapping[str, str], learnt: Sequence[str]) -> str:
+def page(experiment: Experiment, table: Table, figures: Mapping[str, str], learnt: Sequence[str]) -> str:
     """The page. figures: as SVG, by name. learnt: those of the composers, in their order."""
-    results, grid = summary.results, summary.grid
     return _template("page").render(
-        grid=grid,
-        results=results,
-        settings=list(_settings(matrix_content(results.matrix))),
-        stories=_stories(results),
+        table=table,
+        experiment=experiment,
+        settings=list(_settings(matrix_content(experiment.matrix))),
+        stories=_stories(experiment),
         ours=ours,
         interval=interval,
-        closing=list(closing_lines(summary)),
-        lookups={name: LOOKUPS.get(name, "") for name in grid.lookups},
+        closing=list(closing_lines(experiment, table)),
+        lookups={name: LOOKUPS.get(name, "") for name in table.lookups},
         left=_inline(figures["figure-2-left"], "Test accuracy by training set and subset tested on"),
         right=_inline(figures["figure-2-right"], "Mean test accuracy by the subset tested on"),
         lengths=_inline(
             figures["lengths"], "Test accuracy by the length of the chain, for each training set"
         ),
-        composers=list(map(_composer, results.composers(), learnt)),
-        patterns=_patterns(results),
+        composers=list(map(_composer, experiment.composers(), learnt)),
+        patterns=_patterns(experiment),
         shown_patterns=_PATTERNS,
-        curves=[[_curve(results, model, train) for train in results.trained_on] for model in results.models],
-        made=_made(results),
+        curves=[
+            [_curve(experiment, model, train) for train in experiment.trained_on]
+            for model in experiment.models
+        ],
+        made=_made(experiment),
     )
 
 
 def answers_page(comparison: Comparison, figure: str) -> str:
     """The page on several models' answers. figure: their curves, as SVG."""
-    header, *rows = table(comparison)
+    header, *rows = compared_table(comparison)
     return _template("answers").render(
         comparison=comparison,
         figure=_inline(figure, "Accuracy by the length of the chain, for each model"),
         header=header,
         rows=rows,
         lookups={name: LOOKUPS.get(name, "") for name in comparison.lookups},
-        version=VERSION,
     )
 
 
@@ -138,12 +140,12 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def _stories(results: Results) -> str:
+def _stories(experiment: Experiment) -> str:
     """What is trained on, in words."""
-    presets = sorted(preset for preset in results.matrix.presets if preset is not None)
+    presets = sorted(preset for preset in experiment.matrix.presets if preset is not None)
     if not presets:
         return "those of a given folder"
-    wording = ", in the wording of given files" if results.matrix.wording is not None else ""
+    wording = ", in the wording of given files" if experiment.matrix.wording is not None else ""
     return f"preset {' and '.join(presets)}{wording}"
 
 
@@ -167,28 +169,28 @@ def _inline(svg: str, label: str) -> Markup:
     return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}" style="{size}"', 1))
 
 
-def _composer(composer: tuple[Record, Learnt], svg: str) -> Composer:
-    record, learnt = composer
-    name = f"{paper.title(record.model)} trained on {record.train}, seed {record.seed}"
+def _composer(composer: tuple[Result, Learnt], svg: str) -> Composer:
+    result, learnt = composer
+    model, train, seed = result.key
+    name = f"{paper.title(model)} trained on {train}, seed {seed}"
     figure = _inline(svg, f"What is made of two relations: {name}")
-    wrong = [told(composition) for composition in learnt.wrong]
+    wrong = [in_words(composition) for composition in learnt.wrong]
     return Composer(name, list(learnt.summary()), figure, learnt.heights is not None, wrong)
 
 
-def _curve(results: Results, model: str, train: str) -> Curve:
-    colour = COLOURS[results.models.index(model) % len(COLOURS)]
+def _curve(experiment: Experiment, model: str, train: str) -> Curve:
+    colour = COLOURS[experiment.models.index(model) % len(COLOURS)]
     width, height = _CURVE
-    records = results.of(model, train)
+    curves = [r.training.curve for r in experiment.of(model, train) if r.training and r.training.epochs]
     lines = [
-        f'<polyline points="{_points(record.curve)}" fill="none" stroke="{colour}" stroke-width="1.5"/>'
-        for record in records
-        if record.curve
+        f'<polyline points="{_points(curve)}" fill="none" stroke="{colour}" stroke-width="1.5"/>'
+        for curve in curves
     ]
     grid = "".join(
         f'<line x1="0" x2="{width}" y1="{y}" y2="{y}" stroke="currentColor" stroke-opacity="0.25"/>'
         for y in (1, height // 2, height - 1)
     )
-    last = [record.curve[-1] for record in records if record.curve]
+    last = [curve[-1] for curve in curves]
     label = escape(f"{paper.title(model)} trained on {train}")
     svg = (
         f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{label}" class="curve">'
@@ -204,48 +206,54 @@ def _points(curve: Sequence[float]) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
 
 
-def _patterns(results: Results) -> dict[str, dict[str, list[PatternRow]]]:
+def _patterns(experiment: Experiment) -> dict[str, dict[str, list[PatternRow]]]:
     """By the subset trained on and the subset tested on."""
     found = {
-        train: {test: list(_pattern_rows(results, train, test)) for test in results.tested_on}
-        for train in results.trained_on
+        train: {test: list(_pattern_rows(experiment, train, test)) for test in experiment.tested_on}
+        for train in experiment.trained_on
     }
     return {train: tests for train, tests in found.items() if any(tests.values())}
 
 
-def _pattern_rows(results: Results, train: str, test: str) -> Iterator[PatternRow]:
+def _pattern_rows(experiment: Experiment, train: str, test: str) -> Iterator[PatternRow]:
     """The most frequent patterns, and the others together."""
-    tests = {model: results.tests(model, train, test) for model in results.models}
-    counts = {
-        pattern: n for found in tests.values() for each in found for pattern, (_, n) in each.patterns.items()
+    tests = {
+        model: [r.tested[test].patterns for r in experiment.of(model, train) if test in r.tested]
+        for model in experiment.models
     }
+    counts = {pattern: n for found in tests.values() for each in found for pattern, (_, n) in each.items()}
     order = sorted(counts, key=lambda pattern: (-counts[pattern], pattern))
     groups = {pattern: [pattern] for pattern in order[:_PATTERNS]}
     if others := order[_PATTERNS:]:
         groups[f"{len(others)} others"] = others
     for name, patterns in groups.items():
         accuracy = []
-        for model in results.models:
-            pairs = [each.patterns[pattern] for each in tests[model] for pattern in patterns]
+        for found in tests.values():
+            pairs = [each[pattern] for each in found for pattern in patterns if pattern in each]
             right, n = (sum(pair[i] for pair in pairs) for i in range(2))
             accuracy.append(100 * right / n if n else None)
         yield PatternRow(name, sum(counts[pattern] for pattern in patterns), accuracy)
 
 
-def _made(results: Results) -> Mapping[str, Any]:
+def _made(experiment: Experiment) -> Mapping[str, Any]:
     """Where and with what the trainings ran, and how long each took."""
-    records = results.records.values()
+    trainings = [result.training for result in experiment.results if result.training]
     return {
-        "devices": _counted(record.device for record in records),
+        "devices": _counted(training.device for training in trainings),
         "versions": _counted(
-            ", ".join(f"{name} {version}" for name, version in sorted(record.versions.items()))
-            for record in records
+            ", ".join(f"{name} {version}" for name, version in sorted(result.versions.items()))
+            for result in experiment.results
         ),
-        "seconds": sum(record.seconds for record in records),
+        "seconds": sum(training.seconds for training in trainings),
         "times": [
-            [_times(results.of(model, train)) for train in results.trained_on] for model in results.models
+            [
+                [r.training.seconds for r in experiment.of(model, train) if r.training]
+                for train in experiment.trained_on
+            ]
+            for model in experiment.models
         ],
-        "missing": sorted((cell.name for cell in results.missing), key=natural),
+        "wanted": len(experiment.results) + len(experiment.missing),
+        "missing": sorted((cell.name for cell in experiment.missing), key=natural),
     }
 
 
@@ -255,7 +263,3 @@ def _counted(values: Iterator[str]) -> list[str]:
     if len(counts) == 1:
         return list(counts)
     return [f"{value} ({n} trainings)" for value, n in counts.most_common()]
-
-
-def _times(records: list[Record]) -> list[float]:
-    return [record.seconds for record in records]

@@ -16,8 +16,8 @@
     <!-- figure-2-left of docs/results/sound.json -->
     ![This picture is drawn](docs/figure-2-sound.png)
 
-A result file (see `result_file`) has the cells of an experiment, as `table.json` of a report does. Paths
-are relative to the page. A picture holds the checksum of the file it was drawn from.
+A result file is the `table.json` of the report of an experiment (see `experiment`). Paths are relative to the
+page. A picture holds the checksum of the file it was drawn from.
 """
 
 import hashlib
@@ -30,11 +30,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clutrr.errors import DataError, OutputError
+from clutrr.report.experiment import load_experiment
 from clutrr.report.figures import draw
-from clutrr.report.grid import Grid
-from clutrr.report.result_file import load_grid
 from clutrr.report.rows import rows_table
-from clutrr.report.table import cells_table, lengths_table, models_table, styles_table
+from clutrr.report.table import Table, table_of
+from clutrr.report.text import cells_table, lengths_table, models_table, styles_table
 from clutrr.report.write import FIGURES
 from clutrr.yamls import read_text
 
@@ -81,7 +81,7 @@ def _lines(page: Path, layout: str, files: str) -> Iterator[str]:
     if layout in (_ROWS, _MODELS):
         name, _, part = files.partition("#")
         file = page.parent / name
-        yield from rows_table(file, part) if layout == _ROWS else models_table(load_grid(file), part)
+        yield from rows_table(file, part) if layout == _ROWS else models_table(_table(file), part)
         return
     if layout not in _LAYOUTS:
         raise DataError(
@@ -91,31 +91,35 @@ def _lines(page: Path, layout: str, files: str) -> Iterator[str]:
     yield from _LAYOUTS[layout]([_noted(page, name.strip()) for name in files.split(",")])
 
 
-def _noted(page: Path, named: str) -> tuple[Grid, str]:
+def _noted(page: Path, named: str) -> tuple[Table, str]:
     found = _NOTED.fullmatch(named)
     if found is None:
         raise DataError(f"{page}: a table names no file (two commas, or none between a comma and the end)")
-    return load_grid(page.parent / found[1]), found[2] or ""
+    return _table(page.parent / found[1]), found[2] or ""
 
 
-def _by_cell(grids: Sequence[tuple[Grid, str]]) -> Iterator[str]:
+def _table(file: Path) -> Table:
+    return table_of(load_experiment(file))
+
+
+def _by_cell(grids: Sequence[tuple[Table, str]]) -> Iterator[str]:
     yield from cells_table(_only(grids, "cell"), differences=False)
 
 
-def _by_style(grids: Sequence[tuple[Grid, str]]) -> Iterator[str]:
+def _by_style(grids: Sequence[tuple[Table, str]]) -> Iterator[str]:
     grid = _only(grids, "style")
     if not grid.styles:
         raise DataError("a table by style needs an experiment that tells its stories in several styles")
     yield from styles_table(grid)
 
 
-def _only(grids: Sequence[tuple[Grid, str]], layout: str) -> Grid:
+def _only(grids: Sequence[tuple[Table, str]], layout: str) -> Table:
     if len(grids) != 1:
         raise DataError(f"a table by {layout} takes one result file")
     return grids[0][0]
 
 
-_LAYOUTS: Mapping[str, Callable[[Sequence[tuple[Grid, str]]], Iterator[str]]] = {
+_LAYOUTS: Mapping[str, Callable[[Sequence[tuple[Table, str]]], Iterator[str]]] = {
     "cell": _by_cell,
     "length": lengths_table,
     "style": _by_style,
@@ -128,13 +132,13 @@ def _pictures(page: Path, text: str) -> Iterator[tuple[Path, bytes]]:
         if name not in FIGURES:
             raise DataError(f"{page}: there is no figure {name!r}; the figures are {', '.join(FIGURES)}")
         source, target = page.parent / file, page.parent / picture
-        grid = load_grid(source)
+        table = _table(source)
         checksum = hashlib.sha256(source.read_bytes()).hexdigest()
         drawn = drawn_from(target.read_bytes()) if target.is_file() else None
         if drawn is None and os.path.lexists(target):
             raise OutputError(f"{page}: {target} already exists and was not drawn by clutrr: move it away")
         if drawn != checksum:
-            _, png = draw(FIGURES[name](grid), name)
+            _, png = draw(FIGURES[name](table), name)
             yield target, _with_source(png, checksum)
 
 

@@ -1,266 +1,221 @@
-"""The table, for a terminal, in Markdown and in LaTeX; the best model in bold."""
+"""The table of an experiment: for each model, training set and subset tested on, the mean over the seeds.
+
+It is computed from results; texts (`text`), figures and pages are views of it.
+"""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from clutrr import paper
-from clutrr.errors import DataError, plain
-from clutrr.measure import natural
-from clutrr.report.grid import Cell, Grid, style_of
-from clutrr.report.summary import Summary
+from clutrr.errors import DataError
+from clutrr.limits import CELLS, RAISE, limit
+from clutrr.measure import wilson
+from clutrr.report.experiment import Experiment, Pair
+from clutrr.scoring import Score
 
-if TYPE_CHECKING:
-    from rich.table import Table
-
-MISSING = "\N{EN DASH}"
-_MINUS = "\N{MINUS SIGN}"
+NEAR = (5, 10)  # points from the paper's figure that are counted
 
 
-def number(value: float | None) -> str:
-    return MISSING if value is None else f"{value:.1f}"
+@dataclass(frozen=True)
+class Entry:
+    """A model trained on a training set and tested on a subset.
 
-
-def signed(value: float | None) -> str:
-    """With its sign, as a difference is."""
-    return MISSING if value is None else f"{round(value, 1) + 0.0:+.1f}".replace("-", _MINUS)
-
-
-def ours(cell: Cell) -> str:
-    """The mean, with the spread over the seeds."""
-    return number(cell.accuracy) + ("" if cell.spread is None else f" ±{cell.spread:.1f}")
-
-
-def interval(cell: Cell) -> str:
-    return MISSING if cell.interval is None else "{:.1f} to {:.1f}".format(*cell.interval)
-
-
-def closing_lines(summary: Summary) -> Iterator[str]:
-    """What to know when reading the table, one sentence each."""
-    results = summary.results
-    if results.missing:
-        yield f"{len(results.records)} of {results.wanted} trainings are finished; {MISSING}: not yet."
-    if summary.grid.compared and summary.grid.near().of:
-        yield f"{str(summary.grid.near()).capitalize()}."
-    if results.reduced:
-        yield f"Reduced: {'; '.join(results.reduced)}."
-
-
-def terminal_tables(summary: Summary, width: int) -> list["Table"]:
-    """All models side by side, with intervals if there is room for them; else one below the other."""
-    from rich.console import Console
-
-    models = summary.results.models
-    beside = ["paper", "+/-"] if summary.grid.compared else []
-    room = Console(width=1000)
-    tables: list[Table] = []
-    for together in ([models], [(model,) for model in models]):
-        for columns in (["ours", "95 %", *beside], ["ours", *beside]):
-            tables = [_terminal_table(summary, group, columns) for group in together]
-            if all(room.measure(table).maximum <= width for table in tables):
-                return tables
-    return tables
-
-
-def _terminal_table(summary: Summary, models: Sequence[str], columns: list[str]) -> "Table":
-    from rich.box import SIMPLE_HEAD
-    from rich.markup import escape
-    from rich.table import Table
-
-    title = "Test accuracy, %; trained on, tested on"
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
-    table.add_column("train", no_wrap=True)
-    table.add_column("test", no_wrap=True)
-    for model in models:
-        for i, column in enumerate(columns):
-            heading = f"{escape(plain(paper.title(model)))}\n{column}" if i == 0 else f"\n{column}"
-            table.add_column(heading, justify="right", no_wrap=True)
-    pairs = summary.grid.pairs
-    for (train, test), (following, _) in zip(pairs, (*pairs[1:], ("", "")), strict=True):
-        row = []
-        for model in models:
-            cell = summary.grid.cell(model, train, test)
-            texts = {
-                "ours": f"[bold]{ours(cell)}[/]" if cell.best else ours(cell),
-                "95 %": interval(cell),
-                "paper": "" if cell.paper is None else number(cell.paper),
-                "+/-": "" if cell.paper is None else signed(cell.difference),
-            }
-            row += [texts[column] for column in columns]
-        table.add_row(*(escape(plain(name)) for name in (train, test)), *row, end_section=train != following)
-    return table
-
-
-def markdown(summary: Summary) -> str:
-    """The table, and below it every cell with its interval and the look-ups."""
-    results = summary.results
-    beside = " (the paper's, the difference)" if summary.grid.compared else ""
-    spread = " ± the standard deviation over the seeds" if results.seeds > 1 else ""
-    lines = [
-        f"Test accuracy in percent{spread}{beside}; best of the models in bold.",
-        "",
-        *cells_table(summary.grid),
-        "",
-        *closing_lines(summary),
-        "",
-        "## Cell by cell",
-        "",
-    ]
-    lookups = summary.grid.lookups
-    header = ["model", "trained on", "tested on", "seeds", "stories", "ours", "95 % interval"]
-    if summary.grid.compared:
-        header += ["paper", "difference"]
-    rows = []
-    for cell in summary.grid.cells:
-        row = [paper.title(cell.model), cell.train, cell.test, str(cell.seeds), f"{cell.n or MISSING}"]
-        row += [_bold(cell), interval(cell)]
-        if summary.grid.compared:
-            row += [MISSING if cell.paper is None else f"{cell.paper:g}", signed(cell.difference)]
-        rows.append([*row, *(number(cell.lookups.get(name)) for name in lookups)])
-    lines += markdown_table([*header, *(f"audit: {name}" for name in lookups)], rows)
-    return "\n".join(lines) + "\n"
-
-
-def cells_table(grid: Grid, differences: bool = True) -> Iterator[str]:
-    """A row for each training set and subset tested on, a column for each model."""
-    yield from markdown_table(
-        ["trained on", "tested on", *map(paper.title, grid.models)],
-        [
-            [train, test, *(_with_paper(grid.cell(model, train, test), differences) for model in grid.models)]
-            for train, test in grid.pairs
-        ],
-    )
-
-
-def lengths_table(grids: Sequence[tuple[Grid, str]]) -> Iterator[str]:
-    """A row for each training set and model, a column for each subset tested on.
-
-    The grids, one below the other, each with a note for its training sets.
+    - seeds: the scores, by seed; none if no training is finished yet
+    - paper: the figure of the paper, if it has one
+    - lookups: what needs no model, by name, in percent
+    - best: whether no other model has more, to the decimal that is shown
     """
-    tested_on = sorted({test for grid, _ in grids for test in grid.tested_on}, key=natural)
-    rows = []
-    for grid, note in grids:
-        for train in grid.trained_on:
-            for model in grid.models:
-                cells = {c.test: c for c in grid.cells if (c.model, c.train) == (model, train) and c.seeds}
-                if cells:
-                    seeds = max(cell.seeds for cell in cells.values())
-                    figures = [ours(cells[test]) if test in cells else "" for test in tested_on]
-                    rows.append([f"{train} {note}".strip(), f"`{model}`", str(seeds), *figures])
-    yield from markdown_table(["trained on", "model", "seeds", *tested_on], rows)
+
+    model: str
+    train: str
+    test: str
+    seeds: Mapping[int, Score] = field(default_factory=dict)
+    paper: float | None = None
+    lookups: Mapping[str, float] = field(default_factory=dict)
+    best: bool = False
+
+    @property
+    def rows(self) -> int:
+        """How many questions each seed answered."""
+        return next((score.rows for score in self.seeds.values()), 0)
+
+    @property
+    def accuracy(self) -> float | None:
+        """The mean over the seeds, in percent."""
+        return statistics.fmean(score.accuracy for score in self.seeds.values()) if self.seeds else None
+
+    @property
+    def spread(self) -> float | None:
+        """The standard deviation over the seeds, if there are several."""
+        several = len(self.seeds) > 1
+        return statistics.stdev(score.accuracy for score in self.seeds.values()) if several else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """95 %, for the choice of the test stories: Wilson's, of the mean share over them."""
+        mean = self.accuracy
+        return None if mean is None else wilson(mean / 100 * self.rows, self.rows)
+
+    @property
+    def difference(self) -> float | None:
+        """From the paper's figure, in points."""
+        return None if self.accuracy is None or self.paper is None else self.accuracy - self.paper
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures of an entry that has some."""
+        return {
+            "model": self.model,
+            "train": self.train,
+            "test": self.test,
+            "seeds": len(self.seeds),
+            "accuracy": _rounded(self.accuracy, 3),
+            "spread": _rounded(self.spread, 3),
+            "rows": self.rows,
+            "right": {str(seed): score.right for seed, score in self.seeds.items()},
+            "interval": [_rounded(bound, 2) for bound in self.interval or ()],
+            **({} if self.paper is None else {"paper": float(self.paper)}),
+        }
 
 
-def models_table(grid: Grid, train: str) -> Iterator[str]:
-    """A row for each model trained on one subset, a column for each subset tested on; only means."""
-    if train not in grid.trained_on:
-        raise DataError(
-            f"a table by model: no model is trained on {train!r} (file.json#SUBSET names what is)"
+@dataclass(frozen=True)
+class Near:
+    """How many entries are within this many points of the paper's, and how many can be compared."""
+
+    of: int
+    within: Mapping[int, int]
+
+    def __str__(self) -> str:
+        counts = " and ".join(f"{count} within {points}" for points, count in self.within.items())
+        return f"of {self.of} cells there are {counts} points of the paper's"
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean of a model on a subset over the training sets: ours, over how many, and the paper's."""
+
+    ours: float | None
+    of: int
+    paper: float | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """An entry for each model, training set and subset that are asked for (see `pairs_of`)."""
+
+    models: tuple[str, ...]
+    trained_on: tuple[str, ...]
+    tested_on: tuple[str, ...]
+    entries: tuple[Entry, ...]
+
+    def entry(self, model: str, train: str, test: str) -> Entry:
+        found = (e for e in self.entries if (e.model, e.train, e.test) == (model, train, test))
+        return next(found, Entry(model, train, test))
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Training sets with the subsets that they are tested on."""
+        return tuple(dict.fromkeys((entry.train, entry.test) for entry in self.entries))
+
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """The styles that are trained on and tested on, by name; none if there are no styles."""
+        return styles_of(self.trained_on, self.tested_on)
+
+    def mean(self, model: str, test: str) -> Mean:
+        entries = [self.entry(model, train, test) for train in self.trained_on]
+        ours = [entry.accuracy for entry in entries if entry.accuracy is not None]
+        theirs = [entry.paper for entry in entries if entry.paper is not None]
+        return Mean(
+            statistics.fmean(ours) if ours else None,
+            len(ours),
+            statistics.fmean(theirs) if len(theirs) == len(entries) else None,
         )
-    rows = []
-    for model in grid.models:
-        cells = [grid.cell(model, train, test) for test in grid.tested_on]
-        rows.append([paper.title(model), *(_bold(replace(cell, spread=None)) for cell in cells)])
-    yield from markdown_table(["model", *grid.tested_on], rows)
+
+    @property
+    def lookups(self) -> tuple[str, ...]:
+        """The names of the look-ups and ceilings."""
+        return tuple(dict.fromkeys(name for entry in self.entries for name in entry.lookups))
+
+    @property
+    def compared(self) -> bool:
+        """Whether some entry has a figure of the paper beside it."""
+        return any(entry.paper is not None for entry in self.entries)
+
+    def near(self, model: str | None = None) -> Near:
+        """How near the paper's figures are, for one model or for all."""
+        gaps = [
+            round(abs(entry.difference), 6)  # 48.6 is within 5 points of 43.6
+            for entry in self.entries
+            if entry.difference is not None and model in (None, entry.model)
+        ]
+        return Near(len(gaps), {points: sum(gap <= points for gap in gaps) for points in NEAR})
 
 
-def styles_table(grid: Grid) -> Iterator[str]:
-    """A row for each style tested on, style trained on and model, a column for each length."""
-    lengths = sorted({test.removeprefix(style_of(test)).strip() for test in grid.tested_on}, key=natural)
-    rows = []
-    for tested in grid.styles:
-        for train in grid.trained_on:
-            for model in grid.models:
-                cells = [grid.cell(model, train, f"{tested} {length}") for length in lengths]
-                if seeds := max(cell.seeds for cell in cells):
-                    rows.append([tested, train, f"`{model}`", str(seeds), *map(ours, cells)])
-    yield from markdown_table(["tested on", "trained on", "model", "seeds", *lengths], rows)
+def table_of(experiment: Experiment) -> Table:
+    """Every entry, whether its trainings are finished or not; no result is left out."""
+    models, trained_on, tested_on = experiment.models, experiment.trained_on, experiment.tested_on
+    if (in_all := len(models) * len(trained_on) * len(tested_on)) > limit(CELLS):
+        where = experiment.places[0]
+        raise DataError(f"{where}: a table of {in_all:,} cells, more than {limit(CELLS):,}: {RAISE}")
+    scores: dict[tuple[str, str, str], dict[int, Score]] = {}
+    for result in experiment.results:
+        model, train, seed = result.key
+        for test, score in result.tested.items():
+            scores.setdefault((model, train, test), {})[seed] = score
+    asked = {*pairs_of(trained_on, tested_on), *((train, test) for _, train, test in scores)}
+    entries: list[Entry] = []
+    for pair in ((train, test) for train in trained_on for test in tested_on):
+        if pair in asked:
+            entries += _with_best(
+                [
+                    Entry(
+                        model,
+                        *pair,
+                        dict(sorted(scores.get((model, *pair), {}).items())),
+                        paper.accuracy(model, *pair) if experiment.comparable else None,
+                        experiment.lookups.get(pair, {}),
+                    )
+                    for model in models
+                ]
+            )
+    return Table(models, trained_on, tested_on, tuple(entries))
 
 
-def _bold(cell: Cell) -> str:
-    if not cell.best:
-        return ours(cell)
-    mean, *spread = ours(cell).split(" ")
-    return " ".join([f"**{mean}**", *spread])
-
-
-def _with_paper(cell: Cell, differences: bool) -> str:
-    text = _bold(cell)
-    if cell.paper is None:
-        return text
-    difference = f", {signed(cell.difference)}" if differences and cell.difference is not None else ""
-    return f"{text} ({cell.paper:g}{difference})"
-
-
-def markdown_table(header: list[str], rows: Iterable[list[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(header)} |"
-    yield f"|{' --- |' * len(header)}"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
-
-
-def latex(summary: Summary) -> str:
-    """The table in the layout of the paper's Table 1: a column for each pair of subsets."""
-    results = summary.results
-    tests = results.tested_on
-    block = "r" * len(tests)
-    names = [_latex_name(test) for test in tests]
-    lines = [
-        "% Needs \\usepackage{graphicx}.",
-        "\\begin{table}[t]",
-        f"\\caption{{{_latex_caption(summary)}}}",
-        "\\centering",
-        "\\resizebox{\\textwidth}{!}{",
-        f"\\begin{{tabular}}{{|l|{'|'.join([block] * len(results.trained_on))}|}}",
-        "\\hline",
-        _latex_row(
-            "Training",
-            [f"\\multicolumn{{{len(tests)}}}{{c|}}{{{_latex_name(name)}}}" for name in results.trained_on],
-        ),
-        "\\hline",
-        _latex_row("Testing", names * len(results.trained_on)),
-        "\\hline",
+def _with_best(column: Sequence[Entry]) -> list[Entry]:
+    """The entries of all models for one pair, with the best of them marked."""
+    shown = [_rounded(entry.accuracy, 1) for entry in column]
+    top = max((value for value in shown if value is not None), default=0.0)
+    return [
+        replace(entry, best=value is not None and value == top > 0)
+        for entry, value in zip(column, shown, strict=True)
     ]
-    for model in results.models:
-        cells = [summary.grid.cell(model, train, test) for train in results.trained_on for test in tests]
-        lines.append(_latex_row(_latex_text(paper.title(model)), [_latex_ours(cell) for cell in cells]))
-        if any(cell.paper is not None for cell in cells):
-            papers = ["--" if cell.paper is None else f"{cell.paper:g}" for cell in cells]
-            lines.append(_latex_row("\\quad the paper's", papers))
-            differences = [_latex_number(signed(cell.difference)) for cell in cells]
-            lines.append(_latex_row("\\quad difference", differences))
-        lines.append("\\hline")
-    return "\n".join([*lines, "\\end{tabular}", "}", "\\end{table}"]) + "\n"
 
 
-def _latex_row(name: str, cells: list[str]) -> str:
-    return f"{name} & {' & '.join(cells)} \\\\"
+def style_of(name: str) -> str:
+    """The style of a training set or a subset, such as `prose` of `prose M2-3`."""
+    found = re.fullmatch(r"(.+) M[\d,-]+", name)
+    return found[1] if found else ""
 
 
-def _latex_caption(summary: Summary) -> str:
-    results = summary.results
-    presets = sorted(preset or "given files" for preset in results.matrix.presets)
-    caption = f"Test accuracy in percent, {_latex_text(' and '.join(presets))} stories"
-    if results.seeds > 1:
-        caption += f", mean and standard deviation over {results.seeds} seeds"
-    return _latex_number(f"{caption}. {' '.join(closing_lines(summary))}".replace("%", "\\%").strip())
+def styles_of(trained_on: Sequence[str], tested_on: Sequence[str]) -> tuple[str, ...]:
+    styles = tuple(dict.fromkeys(map(style_of, trained_on)))
+    return styles if styles != ("",) and set(styles) == set(map(style_of, tested_on)) else ()
 
 
-def _latex_ours(cell: Cell) -> str:
-    mean, *spread = ours(cell).split(" ±")
-    text = _latex_number(mean)
-    if cell.best:
-        text = f"\\textbf{{{text}}}"
-    return text + "".join(f"{{\\scriptsize$\\pm${value}}}" for value in spread)
+def pairs_of(trained_on: Sequence[str], tested_on: Sequence[str]) -> list[Pair]:
+    """Which training sets are tested on which subsets: all on all; but a style only on itself, and the first
+    on every style."""
+    first = styles_of(trained_on, tested_on)[:1]
+    return [
+        (train, test)
+        for train in trained_on
+        for test in tested_on
+        if not first or style_of(train) in (*first, style_of(test))
+    ]
 
 
-def _latex_number(text: str) -> str:
-    return text.replace(MISSING, "--").replace(_MINUS, "$-$")
-
-
-def _latex_name(subset: str) -> str:
-    return f"$M_{{{subset[1:]}}}$" if re.fullmatch(r"M[\d,-]+", subset) else _latex_text(subset)
-
-
-def _latex_text(text: str) -> str:
-    return "".join(f"\\{character}" if character in "&%$#_{}" else character for character in text)
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None else round(value, digits)

@@ -1,4 +1,4 @@
-"""A report as files: table.md, table.tex, table.json (the result file), the figures, index.html.
+"""A report as files: table.md, table.tex, table.json (the results), the figures, index.html.
 
 A report on several models' answers has the same files, except the LaTeX and the paper's figures.
 If composers were trained, there is a figure of what each learnt: learnt-MODEL-SUBSET.
@@ -10,41 +10,43 @@ from collections.abc import Iterator
 from clutrr.files import replace_files
 from clutrr.report import compare
 from clutrr.report.compare import Comparison
+from clutrr.report.experiment import Experiment
 from clutrr.report.figures import draw, figure_left, figure_right
 from clutrr.report.learnt import learnt_figure
 from clutrr.report.lengths import compared_figure, lengths_figure
-from clutrr.report.outcome import outcome_of
 from clutrr.report.page import answers_page, page
-from clutrr.report.result_file import result_text
-from clutrr.report.results import Results
-from clutrr.report.summary import Summary
-from clutrr.report.table import latex, markdown
+from clutrr.report.table import table_of
+from clutrr.report.text import latex, markdown
 from clutrr.storage import Where
 
 PAGE = "index.html"
 FIGURES = {"figure-2-left": figure_left, "figure-2-right": figure_right, "lengths": lengths_figure}
 
 
-def write_report(summary: Summary, folder: Where, own: bool = False) -> list[Where]:
-    """Write the report into the folder, and say which files it has. own: whether the folder is ours."""
-    drawn = {name: draw(figure(summary.grid), name) for name, figure in FIGURES.items()}
-    learnt = dict(_learnt(summary.results))
+def write_report(experiment: Experiment, folder: Where, own: bool = False) -> list[Where]:
+    """Write the report into the folder, and return its files. own: whether the folder is ours."""
+    table = table_of(experiment)
+    drawn = {name: draw(figure(table), name) for name, figure in FIGURES.items()}
+    learnt = dict(_learnt(experiment))
     every = {**drawn, **learnt}
     files: dict[str, str | bytes] = {
-        "table.md": markdown(summary),
-        "table.tex": latex(summary),
-        "table.json": result_text(outcome_of(summary)),
+        "table.md": markdown(experiment, table),
+        "table.tex": latex(experiment, table),
+        "table.json": experiment.to_text(),
         **{f"{name}.svg": svg for name, (svg, _) in every.items()},
         **{f"{name}.png": png for name, (_, png) in every.items()},
         PAGE: page(
-            summary, {name: svg for name, (svg, _) in drawn.items()}, [svg for svg, _ in learnt.values()]
+            experiment,
+            table,
+            {name: svg for name, (svg, _) in drawn.items()},
+            [svg for svg, _ in learnt.values()],
         ),
     }
     return replace_files(folder, files, own)
 
 
 def write_comparison(comparison: Comparison, folder: Where) -> list[Where]:
-    """Write the report on several models' answers into the folder, and say which files it has."""
+    """Write the report on several models' answers into the folder, and return its files."""
     svg, png = draw(compared_figure(comparison), "lengths")
     return replace_files(
         folder,
@@ -58,8 +60,8 @@ def write_comparison(comparison: Comparison, folder: Where) -> list[Where]:
     )
 
 
-def _learnt(results: Results) -> Iterator[tuple[str, tuple[str, bytes]]]:
+def _learnt(experiment: Experiment) -> Iterator[tuple[str, tuple[str, bytes]]]:
     """By the name of the figure."""
-    for record, learnt in results.composers():
-        name = f"learnt-{record.name.rpartition('-seed')[0]}"
+    for result, learnt in experiment.composers():
+        name = f"learnt-{result.name.rpartition('-seed')[0]}"
         yield name, draw(learnt_figure(learnt), name)

@@ -1,17 +1,23 @@
 """Files of answers: what `clutrr evaluate` or `clutrr ask` writes, or anybody's CSV or JSON lines of id and
 answer."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from clutrr.data.own import json_lines
 from clutrr.data.source import Place, Source, check_columns
 from clutrr.errors import DataError, plain
 from clutrr.scoring.answers import ASKS, WHICH, Asked
+from clutrr.scoring.result import Result
 from clutrr.storage import Where
 
 PREDICTIONS = "predictions.parquet"  # in the folder of a run
 READINGS = "readings.jsonl"  # there too: what a model that reads pairs of people read
+RESULT_ENTRY = "clutrr result"  # of the file's metadata: the result that the answers belong to
 COLUMNS = ("subset", "id", "target", "prediction", "probability")
 _FIELDS = frozenset({"id", "answer"})
 _REPLY = frozenset({"id", "subset", "sample", "reply", "ask", "relations", "target"})  # of `clutrr ask`
@@ -44,17 +50,18 @@ class Predictions:
 
 def named(paths: Sequence[Where]) -> dict[str, Where]:
     """Files of answers, and runs, each by its own name; by its whole path where two have the same."""
-    names = [plain(_name(path)) for path in paths]
+    names = [name_of(path) for path in paths]
     return {
         name if name and names.count(name) == 1 else plain(str(path)): path
         for name, path in zip(names, paths, strict=True)
     }
 
 
-def _name(path: Where) -> str:
+def name_of(path: Where) -> str:
+    """The name of a run or of a file of answers."""
     if path.name == PREDICTIONS:
-        return path.parent.name
-    return path.name if path.is_dir() else path.stem
+        return plain(path.parent.name)
+    return plain(path.name if path.is_dir() else path.stem)
 
 
 def read_predictions(path: Where) -> Predictions:
@@ -73,6 +80,18 @@ def read_predictions(path: Where) -> Predictions:
     if not answers:
         raise DataError(f"{file}: contains no answers")
     return Predictions(file, {key: tuple(samples.values()) for key, samples in answers.items()})
+
+
+def read_result(path: Where) -> Result | None:
+    """The result that a file of answers carries, as `clutrr evaluate` writes it; None for other files."""
+    if path.suffix != ".parquet":
+        return None
+    try:
+        with path.open("rb") as file:
+            about = pq.read_schema(file).metadata or {}
+        return Result.from_json(json.loads(about[RESULT_ENTRY.encode()]))
+    except (OSError, pa.ArrowException, LookupError, TypeError, ValueError, AttributeError):
+        return None
 
 
 _Read = tuple[Place, Key, int, Answer]  # with the number of the sample

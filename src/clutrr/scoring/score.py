@@ -1,75 +1,19 @@
 """Anybody's answers to the questions of a data set, scored by subset."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 from clutrr.data import Dataset
 from clutrr.data.info import NO_SPLIT
 from clutrr.errors import DataError
-from clutrr.measure import natural, wilson
+from clutrr.measure import natural
 from clutrr.scoring.answers import AnswerReader
-from clutrr.scoring.predictions import Answer, Key, Predictions
+from clutrr.scoring.predictions import Answer, Key, Predictions, name_of
+from clutrr.scoring.result import Result, Score
+from clutrr.version import VERSION
 
-_COUNTED = ("rows", "right", "unread", "missing")
-
-
-@dataclass(frozen=True)
-class Score:
-    """How many of the questions of a subset and split were answered right.
-
-    right: a question with several samples counts by the share of them that is right. unread: answers in which
-    no single relation was found; missing: questions without an answer. Both count as wrong.
-    """
-
-    subset: str
-    split: str
-    rows: int
-    right: float
-    unread: int
-    missing: int
-
-    @property
-    def accuracy(self) -> float:
-        """In percent."""
-        return 100 * self.right / self.rows
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Wilson's 95 % interval of the accuracy, in percent."""
-        return wilson(self.right, self.rows)
-
-    @property
-    def text(self) -> str:
-        """The accuracy with its interval."""
-        low, high = self.interval
-        return f"{self.accuracy:.1f} ({low:.1f} to {high:.1f})"
-
-    def to_json(self) -> dict[str, Any]:
-        """The figures, without the names of subset and split."""
-        return {
-            "rows": self.rows,
-            "right": self.right,
-            "accuracy": self.accuracy,
-            "interval": self.interval,
-            "unread": self.unread,
-            "missing": self.missing,
-        }
-
-
-@dataclass(frozen=True)
-class Scores:
-    """Subset by subset, and by the length of the chain. unread: the id and answer of each not read."""
-
-    subsets: tuple[Score, ...]
-    unread: tuple[tuple[str, str], ...]
-    lengths: Mapping[int, Score]
-
-    @property
-    def total(self) -> Score:
-        sums = [sum(getattr(one, name) for one in self.subsets) for name in _COUNTED]
-        return Score("all", "", *sums)
+ALL = "all"  # every split
 
 
 def score(
@@ -79,21 +23,17 @@ def score(
     tick: Callable[[int], None] = lambda rows: None,
     *,
     among: Collection[Key] | None = None,
-) -> Scores:
-    """Score every question of the data, or of one split; an answer to any other question is an error.
+) -> Result:
+    """Score every question of a split; an answer to a question that the data does not have is an error.
 
-    among: only these questions, by subset and id.
+    - split: train, test, or all of them; by default test, or all if the data has no such split
+    - among: only these questions, by subset and id
     """
-    tallies: dict[tuple[str, str], _Tally] = {}
-    lengths: dict[int, _Tally] = {}
+    tallies: dict[tuple[str, str], dict[int, _Tally]] = {}  # by subset and split, then by length
     reader = AnswerReader(data.world)
-    there: set[str] = set()
     asked: set[Key] = set()
     for part in data.parts():
-        there.add(part.split or NO_SPLIT)
-        counted = split is None or (part.split or split) == split
-        here = part.subset, part.split or NO_SPLIT
-        tally = tallies.setdefault(here, _Tally()) if counted else _Tally()
+        lengths = tallies.setdefault((part.subset, part.split or NO_SPLIT), {})
         columns = (part.table[name].to_pylist() for name in ("id", "target", "possible", "k"))
         for number, target, possible, k in zip(*columns, strict=True):
             key = predictions.key(part.subset, number)
@@ -105,24 +45,55 @@ def score(
                 continue
             given = () if key is None else predictions.answers[key]
             _check(predictions, number, target, given)
-            marked = _mark(number, reader, given, target, possible)
-            tally.add(marked)
-            if counted:
-                lengths.setdefault(k, _Tally()).add(marked)
+            lengths.setdefault(k, _Tally()).add(_mark(number, reader, given, target, possible))
         tick(len(part.table))
     for key in predictions.answers:
         if key not in asked:
             raise DataError(f"{predictions.path}: the id {key[1]!r} is not in {data.path}")
-    if not any(tally.rows for tally in tallies.values()):
-        wanted = "" if split is None else f" in split {split!r}, only in {', '.join(sorted(there))}"
-        raise DataError(f"{data.path}: no question{wanted}")
-    chosen = sorted((k for k in tallies if tallies[k].rows), key=lambda key: (natural(key[0]), key[1]))
-    scores = tuple(tallies[key].score(*key) for key in chosen)
-    return Scores(
-        scores,
-        tuple(one for tally in tallies.values() for one in tally.not_read),
-        {k: lengths[k].score(f"{k} facts" if k > 1 else "1 fact", "") for k in sorted(lengths)},
+    wanted = split or (
+        "test" if any(there == "test" and found for (_, there), found in tallies.items()) else ALL
     )
+    chosen = _chosen(tallies, wanted, str(data.path))
+    several = len({there for _, there in chosen}) > 1
+    by_length: dict[int, list[_Tally]] = {}
+    for found in chosen.values():
+        for k, tally in found.items():
+            by_length.setdefault(k, []).append(tally)
+    return Result(
+        name_of(predictions.path),
+        {
+            f"{subset} {there}" if several else subset: _together(found.values())
+            for (subset, there), found in chosen.items()
+        },
+        {k: _together(by_length[k]) for k in sorted(by_length)},
+        tuple(one for part in chosen.values() for tally in part.values() for one in tally.not_read),
+        questions={
+            "data": str(data.path),
+            "split": wanted,
+            "world": data.world.name,
+            **({} if data.assume is None else {"assume": str(data.assume)}),
+        },
+        versions={"clutrr": VERSION},
+    )
+
+
+_ByLength = Mapping[int, "_Tally"]
+
+
+def _chosen(
+    tallies: Mapping[tuple[str, str], _ByLength], wanted: str, path: str
+) -> dict[tuple[str, str], _ByLength]:
+    """The subsets and splits that are scored, in order. Questions without a split belong to any."""
+    found = {
+        key: tallies[key]
+        for key in sorted(tallies, key=lambda key: (natural(key[0]), key[1]))
+        if tallies[key] and (wanted == ALL or key[1] in (wanted, NO_SPLIT))
+    }
+    if not found:
+        there = sorted({there for _, there in tallies})
+        where = "" if wanted == ALL else f" in split {wanted!r}, only in {', '.join(there)}"
+        raise DataError(f"{path}: no question{where}")
+    return found
 
 
 def _check(predictions: Predictions, number: str, target: str, given: Sequence[Answer]) -> None:
@@ -170,6 +141,13 @@ class _Tally:
         self.right += marked.right
         self.not_read += marked.not_read
 
-    def score(self, subset: str, split: str) -> Score:
-        right = self.right.numerator if self.right.denominator == 1 else float(self.right)
-        return Score(subset, split, self.rows, right, len(self.not_read), self.missing)
+
+def _together(tallies: Iterable[_Tally]) -> Score:
+    every = list(tallies)
+    right = sum((one.right for one in every), Fraction())
+    return Score(
+        sum(one.rows for one in every),
+        right.numerator if right.denominator == 1 else float(right),
+        sum(len(one.not_read) for one in every),
+        sum(one.missing for one in every),
+    )

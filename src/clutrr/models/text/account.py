@@ -106,21 +106,21 @@ def _account(model: Pairs, passage: Passage, scores: Tensor, form: Tensor, answe
     chosen = _best_sequence(model, passage, kinds, odds, answer)
     if chosen is None:
         return Account(tuple(read), (), ())
-    way, sequence, table = chosen
+    way, sequence = chosen
     steps = [
         Step(
             *(passage.names[way[place]] for place in (start, cut, end)),
             *(word(kind, way[place]) for kind, place in zip(parts, (cut, end, end), strict=True)),
         )
-        for start, cut, end, parts in derived(sequence, table, answer)
+        for start, cut, end, parts in derived(sequence, model.table.cpu(), answer)
     ]
     return Account(tuple(read), tuple(passage.names[person] for person in way), tuple(steps))
 
 
 def _best_sequence(
     model: Pairs, passage: Passage, kinds: Tensor, odds: Tensor, answer: int
-) -> tuple[tuple[int, ...], Tensor, Tensor] | None:
-    """Return the route that counts most for the answer, its readings, and the table by which it does."""
+) -> tuple[tuple[int, ...], Tensor] | None:
+    """Return the route that counts most for the answer, and its readings."""
     alike: dict[int, list[Route]] = defaultdict(list)
     for route in routes(passage, odds.tolist(), model.folding):
         alike[len(route.people)].append(route)
@@ -128,10 +128,9 @@ def _best_sequence(
     for same in alike.values():
         sequences = torch.stack([_sequence(passage, one.people, kinds, model.kinds.converse) for one in same])
         weights = torch.tensor([one.weight for one in same]).exp()
-        for table in model.tables:
-            worth, at = (weights * fold(sequences, table.cpu())[:, answer]).max(0)
-            if float(worth) > best:
-                best, found = float(worth), (same[int(at)].people, sequences[at], table.cpu())
+        worth, at = (weights * fold(sequences, model.table.cpu())[:, answer]).max(0)
+        if float(worth) > best:
+            best, found = float(worth), (same[int(at)].people, sequences[at])
     return found
 
 

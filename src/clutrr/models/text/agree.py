@@ -41,10 +41,10 @@ def wording(passage: Passage, pair: Pair) -> tuple[Piece, ...]:
 
 
 def exchanged(
-    passages: Sequence[Passage], scores: Tensor, converse: Tensor, tables: Sequence[Tensor], folding: Folding
+    passages: Sequence[Passage], scores: Tensor, converse: Tensor, table: Tensor, folding: Folding
 ) -> Exchanged:
     """Return how likely each pair is to be exchanged. scores [P, C + 1]: of all pairs, story by story."""
-    found = _evidence(passages, scores, converse, tables, folding).tolist()
+    found = _evidence(passages, scores, converse, table, folding).tolist()
     stated = (1 - scores.softmax(-1)[:, -1] > _STATED).tolist()
     places = [(passage, pair) for passage in passages for pair in passage.pairs]
     places_of: dict[tuple[Piece, ...], list[int]] = defaultdict(list)
@@ -62,7 +62,7 @@ def exchanged(
 
 
 def _evidence(
-    passages: Sequence[Passage], scores: Tensor, converse: Tensor, tables: Sequence[Tensor], folding: Folding
+    passages: Sequence[Passage], scores: Tensor, converse: Tensor, table: Tensor, folding: Folding
 ) -> Tensor:  # [P]
     kinds, odds = doubted(scores, converse, folding)
     shares = (scores / folding.doubt).softmax(-1)
@@ -74,12 +74,9 @@ def _evidence(
     for start in range(0, len(passages), _AT_ONCE):
         some = passages[start : start + _AT_ONCE]
         here = slice(first[start], first[start + len(some)])
-        rest = sum(
-            _rest(some, kinds[here], odds[here], stated[here], converse, table, folding) for table in tables
-        )
+        rest = _rest(some, kinds[here], odds[here], stated[here], converse, table, folding)
         as_read, turned = (read[here] * rest).sum(1), (read[here][:, converse] * rest).sum(1)
-        doubt = _DOUBT * len(tables)
-        parts.append((turned + doubt).log() - (as_read + doubt).log())
+        parts.append((turned + _DOUBT).log() - (as_read + _DOUBT).log())
     return torch.cat(parts) if parts else scores.new_zeros(0)
 
 

@@ -2,7 +2,7 @@
 
     windows    which pairs of people the text tells of, and the words about each
     reading    the encoder on those words, the pair marked: a relation kind or none, two forms
-    folding    all ways from one queried person to the other, by a counted table, a learnt one, or both
+    folding    all ways from one queried person to the other, by a counted table
 
 Two settings. With facts, the stated facts of the training stories teach the reading, and the table
 counts which answer two facts in a row had. With answers only, the reading learns through what
@@ -118,7 +118,6 @@ class Pairs(Model):
     recorded = False  # the windows of a step have another shape each time: no CUDA graph
     largest_gradient = 1.0
     table: Tensor  # [C, C, C], counted
-    learnt: Tensor | None  # [C, C, C], of a composer
 
     def __init__(
         self, encoder: nn.Module, tokens: Tokens, kinds: KindTable, relations: int, apart: bool = False
@@ -131,28 +130,17 @@ class Pairs(Model):
         self.relations = relations
         self.folding = Folding()
         self.register_buffer("table", rule_table(torch.zeros(kinds.possible.shape), kinds))
-        self.register_buffer("learnt", None, persistent=False)
-        self.counted = True
-        self.others: tuple[Pairs, ...] = ()
         self.agreed: Exchanged = {}
 
     @property
     def device(self) -> torch.device:
         return self.table.device
 
-    def fold_by(self, learnt: Tensor, counted: bool) -> None:
-        """Fold by a table that a composer learnt. counted: and by the counted one beside it."""
-        self.learnt, self.counted = learnt.to(self.device), counted
-
-    def read_with(self, others: Sequence["Pairs"]) -> None:
-        """Let others read the same stories; what is read is the mean of their shares."""
-        self.others = tuple(others)
-
     def agree(self, passages: Sequence[Passage]) -> None:
         """Learn from the stories to be answered which wordings tell a fact the wrong way round."""
         kind, _ = self.read(tuple(passages))
         converse = self.kinds.converse.to(kind.device)
-        self.agreed = exchanged(passages, kind, converse, self.tables, self.folding)
+        self.agreed = exchanged(passages, kind, converse, self.table, self.folding)
 
     def exchanged(self, passages: Sequence[Passage]) -> Tensor | None:  # [P, 1]
         """Return how likely the two people of each pair are exchanged; None for one share for all."""
@@ -161,13 +149,6 @@ class Pairs(Model):
         usual = self.folding.exchanged
         shares = [self.agreed.get((one, pair), usual) for one in passages for pair in one.pairs]
         return torch.tensor(shares, device=self.device).reshape(-1, 1)
-
-    @property
-    def tables(self) -> tuple[Tensor, ...]:
-        """Return the tables that readings are folded by; the answer is the mean of what they lead to."""
-        if self.learnt is None:
-            return (self.table,)
-        return (self.table, self.learnt) if self.counted else (self.learnt,)
 
     def parameter_groups(self, rate: float) -> list[dict[str, Any]]:
         heads = [*self.reader.kind.parameters(), *self.reader.form.parameters()]
@@ -296,20 +277,11 @@ class Pairs(Model):
         """Return how likely each kind is between the two queried people. kind: read of all pairs, or
         given."""
         converse, turned = self.kinds.converse.to(kind.device), None if given else self.exchanged(passages)
-        found = [answered(passages, kind, converse, table, self.folding, turned) for table in self.tables]
-        return torch.stack(found).mean(0)
+        return answered(passages, kind, converse, self.table, self.folding, turned)
 
     @torch.no_grad()
     def read(self, passages: tuple[Passage, ...]) -> tuple[Tensor, Tensor]:
-        """Return every pair of the stories, by this reader or by several together."""
-        if not self.others:
-            return self._read_alone(passages)
-        found = [reader.to(self.device)._read_alone(passages) for reader in (self, *self.others)]
-        shares = torch.stack([kind.softmax(-1) for kind, _ in found]).mean(0)
-        return shares.clamp(min=_NO_SHARE).log(), torch.stack([form for _, form in found]).mean(0)
-
-    def _read_alone(self, passages: tuple[Passage, ...]) -> tuple[Tensor, Tensor]:
-        """Return readings from both ends; windows that are the same are encoded once."""
+        """Read every pair of the stories, from both ends; windows that are the same are encoded once."""
         was, _ = self.training, self.eval()
         pairs = [(story, pair) for story in passages for pair in story.pairs]
         windows = [

@@ -1,17 +1,16 @@
-"""Which kind follows from two in a row: counted from training stories, or as a composer learnt it.
+"""Which kind follows from two in a row: counted from training stories.
 
 counts    how often a fact a, followed by a fact b, had the answer c, over stories of two facts
 trust     how far each rule is to be believed where another leads elsewhere, from stories of three facts
 table     [a, b, c]: what readings are folded by
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from clutrr.models.compose import Compose
 from clutrr.models.vocabulary import KindTable
 from clutrr.models.windows import Pair
 
@@ -54,21 +53,6 @@ def rule_table(counts: Tensor, kinds: KindTable, trust: Tensor | None = None) ->
     allows."""
     shares = counts / counts.sum(-1, keepdim=True).clamp(min=1)
     return (shares if trust is None else shares * trust) + _allowed(kinds)
-
-
-def composer_table(composer: Compose[Any], relations: Sequence[str], kinds: KindTable) -> Tensor:  # [C, C, C]
-    """Return what a composer believes of two facts in a row, as kinds, whatever the forms of the people.
-
-    relations: its answers, in their order. Its free states are no kind, so that rows may sum to less than 1.
-    """
-    meant = torch.zeros(len(relations), len(kinds))
-    for number, relation in enumerate(relations):
-        if relation in kinds.meaning:
-            meant[number, kinds.meaning[relation][0]] = 1
-    with torch.no_grad():
-        believed = composer.of_two()[..., : len(relations)].cpu()
-    given = meant / meant.sum(0).clamp(min=1)
-    return torch.einsum("ra,sb,rsu,uc->abc", given, given, believed, meant) + _allowed(kinds)
 
 
 def sure_rules(counts: Tensor) -> Rules:

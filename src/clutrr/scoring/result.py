@@ -1,0 +1,260 @@
+"""A result: what was asked, what was answered, by which model, from which data, by which command.
+
+A training that was tested, an evaluation, anybody's answers and a language model's replies end in this form.
+As JSON:
+
+    {"model": "gnn", "train": "M3", "seed": 0, "device": "NVIDIA H200", "data": {"sha256": CHECKSUM, ...},
+     "config": {...}, "epochs": [{"loss": 0.1, "accuracy": 98.2, ...}, ...], "seconds": 13.7,
+     "command": "clutrr reproduce OUT --matrix sound", "versions": {"clutrr": "0.3.0", "torch": "2.11.0"},
+     "tested": {"M4": {"rows": 1000, "right": 861, "sha256": CHECKSUM, "patterns": {PATTERN: [12, 14]}}}}
+
+Whatever is not known is left out: answers of a language model have no training. The results of an experiment
+lie in the folders of its trainings (`result.json`), and together in its `table.json`; the result of an
+evaluation is part of its file of answers.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from clutrr.measure import wilson
+
+# In the folder of a run: what it is, and its result in an experiment, which takes the place of the former.
+RECORD, RESULT = "record.json", "result.json"
+_LONGEST_NAME = 200  # of a model or a subset
+
+
+@dataclass(frozen=True)
+class Score:
+    """Answers to some questions, counted.
+
+    - right: a question with several samples counts by the share of them that is right
+    - unread: answers in which no single relation was found; they count as wrong
+    - missing: questions without an answer; they count as wrong
+    - patterns: right answers and questions of each pattern, where they were counted
+    - sha256: the checksum of the stories, if it is known
+    """
+
+    rows: int
+    right: float
+    unread: int = 0
+    missing: int = 0
+    patterns: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    sha256: str = field(default="", compare=False)
+
+    @property
+    def accuracy(self) -> float:
+        """In percent."""
+        return 100 * self.right / self.rows
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of the accuracy, in percent."""
+        return wilson(self.right, self.rows)
+
+    @property
+    def text(self) -> str:
+        """The accuracy with its interval."""
+        low, high = self.interval
+        return f"{self.accuracy:.1f} ({low:.1f} to {high:.1f})"
+
+    def to_json(self) -> dict[str, Any]:
+        """The counts, and the figures that follow from them."""
+        return {
+            **self.counts(),
+            "accuracy": self.accuracy,
+            "interval": self.interval,
+            "unread": self.unread,
+            "missing": self.missing,
+            **({"sha256": self.sha256} if self.sha256 else {}),
+            **({"patterns": self.patterns} if self.patterns else {}),
+        }
+
+    def counts(self) -> dict[str, Any]:
+        return {"rows": self.rows, "right": self.right}
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any], sha256: str = "") -> "Score":
+        """The counts of a file; version 0.2 wrote `n` and the patterns. sha256: where the file has none."""
+        patterns = {
+            name: (int(right), int(rows)) for name, (right, rows) in content.get("patterns", {}).items()
+        }
+        rows, right = int(content.get("rows", content.get("n", 0))), content.get("right")
+        if patterns:
+            counted, known = (sum(count[i] for count in patterns.values()) for i in range(2))
+            right = counted if right is None else right
+            if (right, rows) != (counted, known):
+                raise ValueError("its counts do not add up")
+        if (
+            isinstance(right, bool)
+            or not isinstance(right, int | float)
+            or not 0 <= right <= rows
+            or not rows
+        ):
+            raise ValueError("its counts do not add up")
+        unread, missing = (int(content.get(name, 0)) for name in ("unread", "missing"))
+        return cls(rows, right, unread, missing, patterns, str(content.get("sha256", sha256)))
+
+
+def total(scores: Iterable[Score]) -> Score:
+    """All of them together."""
+    every = list(scores)
+    sums = (sum(getattr(one, name) for one in every) for name in ("rows", "right", "unread", "missing"))
+    return Score(*sums)
+
+
+@dataclass(frozen=True)
+class Trained:
+    """How a model was trained.
+
+    - on: the name of the training set, such as M1-3
+    - data: the checksum of its stories (sha256), and how many they are
+    - epochs: loss, accuracy in percent, seconds of each
+    - seconds: of the training and its tests
+    """
+
+    on: str
+    seed: int
+    device: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+    config: Mapping[str, Any] = field(default_factory=dict)
+    epochs: tuple[Mapping[str, Any], ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def sha256(self) -> str:
+        """The checksum of the stories; empty if it is not known."""
+        return str(self.data.get("sha256", ""))
+
+    @property
+    def curve(self) -> list[float]:
+        """The accuracy on the training stories after each epoch, in percent."""
+        return [float(epoch["accuracy"]) for epoch in self.epochs]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a model answered, counted by subset, and how that came about.
+
+    - model: its name, or that of the file of its answers
+    - tested: by subset; if several splits were scored, by subset and split
+    - lengths: the same answers by the number of facts of a route, where that was counted
+    - unread: id and answer of each that was not read
+    - questions: the data that was asked about: its path, split, world and assumption
+    - command: as it was typed
+    - learnt: what a composer believes (see `report.beliefs`)
+    """
+
+    model: str
+    tested: Mapping[str, Score]
+    lengths: Mapping[int, Score] = field(default_factory=dict)
+    unread: tuple[tuple[str, str], ...] = ()
+    training: Trained | None = None
+    questions: Mapping[str, Any] = field(default_factory=dict)
+    command: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    learnt: Mapping[str, Any] | None = None
+
+    @property
+    def total(self) -> Score:
+        return total(self.tested.values())
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """The model, its training set and its seed."""
+        return (
+            (self.model, "", 0)
+            if self.training is None
+            else (self.model, self.training.on, self.training.seed)
+        )
+
+    @property
+    def name(self) -> str:
+        """The name of its training, or of the model if there is none."""
+        return self.model if self.training is None else training_name(*self.key)
+
+    def to_json(self, brief: bool = False) -> dict[str, Any]:
+        """All of it; or, brief, one line of an experiment's file: what was counted, and by whom."""
+        trained = self.training
+        known: dict[str, Any] = {"model": self.model}
+        if trained is not None:
+            known |= {"train": trained.on, "seed": trained.seed, "device": trained.device}
+        known |= {"versions": dict(sorted(self.versions.items())), "command": self.command}
+        if brief:
+            return {**_given(known), "tested": {name: one.counts() for name, one in self.tested.items()}}
+        if trained is not None:
+            known |= {"data": trained.data, "config": trained.config}
+            known |= {"epochs": list(trained.epochs), "seconds": trained.seconds}
+        known["questions"] = self.questions
+        return {
+            **_given(known),
+            "tested": {name: one.to_json() for name, one in self.tested.items()},
+            **({"by_k": {str(k): one.to_json() for k, one in self.lengths.items()}} if self.lengths else {}),
+            **({} if self.learnt is None else {"learnt": self.learnt}),
+        }
+
+    @classmethod
+    def from_json(
+        cls, content: Mapping[str, Any], stories: Mapping[str, Mapping[str, str]] | None = None
+    ) -> "Result":
+        """The result that a file holds; anything else raises LookupError, TypeError or ValueError.
+
+        stories: checksums by training set ("trained on") and subset ("tested on"), where it has none itself.
+        """
+        known = stories or {}
+        tested_on = known.get("tested on", {})
+        return cls(
+            _name(content["model"]),
+            {
+                _name(name): Score.from_json(one, tested_on.get(name, ""))
+                for name, one in content["tested"].items()
+            },
+            {int(k): Score.from_json(one) for k, one in content.get("by_k", {}).items()},
+            training=_training(content, known.get("trained on", {})) if "train" in content else None,
+            questions=dict(content.get("questions", {})),
+            command=_text(content.get("command", "")),
+            versions={name: str(version) for name, version in content.get("versions", {}).items()},
+            learnt=content.get("learnt"),
+        )
+
+
+def training_name(model: str, train: str, seed: int) -> str:
+    """The name of a training, and of its folder in an experiment."""
+    return f"{model.replace('/', '-').replace(':', '-')}-{train.replace(' ', '-')}-seed{seed}"
+
+
+def _training(content: Mapping[str, Any], trained_on: Mapping[str, str]) -> Trained:
+    name, seed = _name(content["train"]), content["seed"]
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise TypeError("seed is a whole number")
+    seconds = float(content.get("seconds", 0.0))
+    epochs = tuple({**epoch, "accuracy": float(epoch["accuracy"])} for epoch in content.get("epochs", ()))
+    if not all(math.isfinite(value) for value in (seconds, *(epoch["accuracy"] for epoch in epochs))):
+        raise ValueError("its seconds or accuracies are no figures")
+    return Trained(
+        name,
+        seed,
+        _text(content.get("device", "")),
+        dict(content.get("data", {"sha256": trained_on.get(name, "")})),
+        dict(content.get("config", {})),
+        epochs,
+        seconds,
+    )
+
+
+def _given(known: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what is not known."""
+    return {name: value for name, value in known.items() if value not in ("", {}, [], None)}
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("model, train, device, command and sha256 are texts")
+    return value
+
+
+def _name(value: Any) -> str:
+    if len(_text(value)) > _LONGEST_NAME:
+        raise ValueError(f"a name of more than {_LONGEST_NAME} letters")
+    return str(value)

@@ -1,0 +1,528 @@
+"""The results of an experiment: alone and together, in folders and in files; what is refused."""
+
+import json
+import re
+import shutil
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from made_records import COMMAND, LOOKUPS, score_of, write_experiment, write_matrix, write_record
+
+from clutrr import paper
+from clutrr.errors import DataError
+from clutrr.experiment.matrix_file import find_matrix, matrix_text
+from clutrr.report.experiment import load_experiment
+from clutrr.report.table import table_of
+
+TRAININGS = [(model, train, seed) for seed in range(3) for model in ("lstm", "gnn") for train in ("M3", "M4")]
+
+
+@pytest.fixture
+def experiment(tmp_path):
+    return load_experiment(write_experiment(tmp_path / "out"))
+
+
+@pytest.fixture
+def table(experiment):
+    return table_of(experiment)
+
+
+def write(folder, trainings, **changes):
+    """Results of these trainings; what each answered follows from its name."""
+    models = [model for model in ("lstm", "gnn") if model in {training[0] for training in trainings}]
+    seeds = sorted({seed for _, _, seed in trainings})
+    write_matrix(folder, seeds=",".join(map(str, seeds)), models=models)
+    for model, train, seed in trainings:
+        right = {"M3": (20 * seed + len(model), 7), "M4": (30 * seed + len(model),)}
+        write_record(folder, model, train, right, seed, **changes)
+    return folder
+
+
+def file_of(folder, path):
+    path.write_text(load_experiment(folder).to_text())
+    return path
+
+
+# The table
+
+
+def test_table_1_is_the_paper_s(repository):
+    source = repository.parent / "shared" / "paper.tex"
+    if not source.is_file():
+        pytest.skip("the paper's source is not here")
+    found = source.read_text().partition("label{tab:results}")[2].partition("end{tabular}")[0]
+    for model in paper.TABLE_1:
+        (row,) = re.findall(rf"^{paper.title(model)} +&(.*?)\\\\", found, re.MULTILINE)
+        figures = [float(re.sub(r"\\textbf{(.*)}", r"\1", cell.strip())) for cell in row.split("&")]
+        ours = [paper.accuracy(model, i, j) for i in paper.SUBSETS for j in paper.SUBSETS]
+        assert figures == ours
+
+
+def test_what_the_paper_has_no_figure_for():
+    assert paper.accuracy("gnn", "M4", "M5") == 87.8
+    assert paper.accuracy("gnn+literal", "M4", "M5") == 87.8
+    assert paper.accuracy("gnn", "M2", "M5") is None
+    assert paper.accuracy("gnn", "M4", "M7") is None
+    assert paper.accuracy("mine.py:MODEL", "M4", "M5") is None
+
+
+def test_an_entry(table):
+    entry = table.entry("gnn", "M3", "M4")
+    assert (entry.accuracy, entry.paper, entry.difference) == (64, 69, -5)
+    assert (len(entry.seeds), entry.rows, entry.spread, entry.best) == (1, 100, None, True)
+    assert entry.interval == pytest.approx((54.24, 72.73), abs=0.01)
+    assert entry.lookups == LOOKUPS
+
+
+def test_best_of_the_models(table):
+    best = {(e.model, e.train, e.test) for e in table.entries if e.best}
+    assert {model for model, *pair in best if pair == ["M3", "M3"]} == {"lstm", "gnn-attention"}
+    assert {model for model, *pair in best if pair == ["M4", "M3"]} == {"gnn"}
+    assert {model for model, *pair in best if pair == ["M4", "M4"]} == {"gnn"}
+
+
+def test_nobody_is_best_at_zero(tmp_path):
+    write_matrix(tmp_path, models=["lstm", "gnn"])
+    for model in ("lstm", "gnn"):
+        write_record(tmp_path, model, "M3", {"M3": (50, 50), "M4": (0,)})
+    assert not any(e.best for e in table_of(load_experiment(tmp_path)).entries if e.test == "M4")
+
+
+def test_how_many_are_near_the_paper_s(table):
+    # ours - the paper's: lstm 0, 3.4; gnn -2.3, -5, -10.3, 4.7; attention 0.2, -27.79, -16.7, 0.8
+    found = {model: table.near(model) for model in table.models}
+    assert {model: (near.of, *near.within.values()) for model, near in found.items()} == {
+        "lstm": (2, 2, 2),
+        "gnn": (4, 3, 3),
+        "gnn-attention": (4, 2, 2),
+    }
+    assert str(table.near()) == "of 10 cells there are 7 within 5 and 7 within 10 points of the paper's"
+
+
+def test_means_of_figure_2(table):
+    mean = table.mean("gnn", "M3")
+    assert (mean.ours, mean.of) == (pytest.approx((96 + 49.5) / 2), 2)
+    assert mean.paper == pytest.approx((98.3 + 59.8) / 2)
+    part = table.mean("lstm", "M3")
+    assert (part.ours, part.of) == (100, 1)
+
+
+def test_what_is_missing(experiment, table):
+    assert [cell.name for cell in experiment.missing] == ["lstm-M4-seed0"]
+    assert table.entry("lstm", "M4", "M3").accuracy is None
+    assert experiment.to_json()["missing"] == ["lstm-M4-seed0"]
+
+
+def test_several_seeds(tmp_path):
+    write_matrix(tmp_path, seeds=3, models=["gnn"])
+    for seed, right in enumerate((40, 50, 60)):
+        write_record(tmp_path, "gnn", "M3", {"M3": (right, right), "M4": (right,)}, seed)
+    entry = table_of(load_experiment(tmp_path)).entry("gnn", "M3", "M4")
+    assert (entry.accuracy, entry.spread, len(entry.seeds), entry.rows) == (50, 10, 3, 100)
+    assert entry.interval == pytest.approx((40.38, 59.62), abs=0.01)
+
+
+def test_other_presets_have_no_figure_of_the_paper_s(tmp_path):
+    write_matrix(tmp_path, {"preset": "sound"})
+    write_record(tmp_path, "gnn", "M3", {"M3": (40, 40), "M4": (40,)})
+    found = table_of(load_experiment(tmp_path))
+    assert not found.compared
+    assert {entry.paper for entry in found.entries} == {None}
+
+
+def test_files_with_more_subsets_than_were_trained_on(tmp_path):
+    write_matrix(tmp_path, {"k": [4], "wording": "files"}, test="files", models=["gnn"])
+    write_record(tmp_path, "gnn", "M4", {"M3": (0, 0), "M4": (100,), "M6": (40,)})
+    found = load_experiment(tmp_path)
+    assert found.tested_on == ("M3", "M4", "M6")
+    assert table_of(found).entry("gnn", "M4", "M6").difference == pytest.approx(0.1)
+    assert not any("test stories" in line for line in found.reduced)
+
+
+def test_what_was_reduced(tmp_path):
+    for name, lines in (("full", 0), ("quick", 4)):
+        (tmp_path / "matrix.yaml").write_text(matrix_text(find_matrix(name)))
+        assert len(load_experiment(tmp_path).reduced) == lines
+    assert load_experiment(tmp_path).reduced[0] == "training stories a subset: 1000 instead of 4000"
+
+
+# Files
+
+
+def test_a_file_says_how_it_was_made_and_what_each_seed_answered(tmp_path):
+    content = load_experiment(write(tmp_path / "out", TRAININGS)).to_json()
+    assert list(content) == [
+        "about", "commands", "settings", "missing", "inputs", "stories", "lookups", "verdicts", "results",
+    ]  # fmt: skip
+    assert content["settings"]["seeds"] == 3
+    assert content["commands"] == [COMMAND]
+    assert content["stories"]["trained on"] == {"M3": "of M3", "M4": "of M4"}
+    assert content["lookups"][1] == {"train": "M3", "test": "M4", **LOOKUPS}
+    assert len(content["results"]) == len(TRAININGS)
+    assert content["results"][2] == {
+        "model": "gnn",
+        "train": "M3",
+        "seed": 0,
+        "device": "CPU, one thread",
+        "versions": {"clutrr": "0.1.0", "torch": "2.13.0"},
+        "command": COMMAND,
+        "tested": {"M3": {"rows": 200, "right": 10}, "M4": {"rows": 100, "right": 3}},
+    }
+
+
+def test_a_file_holds_every_figure_of_its_experiment(tmp_path, experiment, table):
+    path = tmp_path / "table.json"
+    path.write_text(experiment.to_text())
+    assert json.loads(path.read_text()) == experiment.to_json()
+    again = load_experiment(path)
+    assert again.to_text() == path.read_text()
+    assert [e.to_json() for e in table_of(again).entries] == [e.to_json() for e in table.entries]
+    assert again.lookups == experiment.lookups
+
+
+def of_version_0_2(content):
+    """The same as version 0.2 wrote it."""
+    pairs = dict.fromkeys((r["model"], r["train"], test) for r in content["results"] for test in r["tested"])
+    cells = []
+    for model, train, test in pairs:
+        found = {
+            str(r["seed"]): r["tested"][test]
+            for r in content["results"]
+            if (r["model"], r["train"]) == (model, train) and test in r["tested"]
+        }
+        right = {seed: score["right"] for seed, score in found.items()}
+        rows = next(iter(found.values()))["rows"]
+        cell = {"model": model, "train": train, "test": test, "seeds": len(right), "accuracy": 0.0}
+        cells.append({**cell, "spread": None, "stories": rows, "right": right, "interval": [0.0, 1.0]})
+    first = content["results"][0]
+    names = [f"{r['model']}-{r['train']}-seed{r['seed']}" for r in content["results"]]
+    made = [{"device": first["device"], "versions": first["versions"], "trainings": names}]
+    kept = {name: value for name, value in content.items() if name not in ("results", "verdicts")}
+    return {**kept, "matrix": None, "reduced": [], "made": made, "near": None, "cells": cells}
+
+
+def test_a_file_of_version_0_2_is_read_as_before(tmp_path):
+    whole = load_experiment(write(tmp_path / "out", TRAININGS))
+    content = whole.to_json()
+    (tmp_path / "old.json").write_text(json.dumps(of_version_0_2(content)))
+    assert load_experiment(tmp_path / "old.json").to_json() == {**content, "verdicts": []}
+
+
+def test_a_folder_of_version_0_2_is_read_as_before(tmp_path):
+    out = write_experiment(tmp_path / "out")
+    expected = load_experiment(out).to_json()
+    for path in out.glob("cells/*/result.json"):
+        record = json.loads(path.read_text())
+        old = {
+            subset: {"accuracy": 1.0, "n": score["rows"], "interval": [0, 1], "patterns": score["patterns"]}
+            for subset, score in record["tested"].items()
+        }
+        del record["command"]
+        more = {"cell": path.parent.name, "training_seconds": 4.5, "tested": old}
+        path.write_text(json.dumps({**record, **more}))
+    found = load_experiment(out).to_json()
+    for result in expected["results"]:
+        del result["command"]
+    assert found == {**expected, "commands": []}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[]",
+        "{}",
+        "no",
+        '{"results": []}',
+        '{"settings": {}, "inputs": {}, "stories": [], "lookups": [], "results": [{}]}',
+        '{"settings": {"seeds": "x"}, "results": []}',
+    ],
+)
+def test_what_is_no_file_of_an_experiment_is_one_line(run, tmp_path, said):
+    path = tmp_path / "wrong.json"
+    path.write_text(said)
+    code, printed, errors = run("report", path, "--to", tmp_path / "to")
+    assert (code, printed) == (2, "")
+    assert re.fullmatch(rf"clutrr: {re.escape(str(path))}: .+\n", errors)
+    assert not (tmp_path / "to").exists()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"model": "other"},
+        {"model": "x" * 300},
+        {"train": "M9"},
+        {"seed": 7},
+        {"seed": "x"},
+        {"tested": {"M3": {"rows": 200, "right": 201}}},
+        {"tested": {"M3": {"rows": 200, "right": -1}}},
+        {"tested": {"M3": {"rows": 200, "right": "x"}}},
+        {"tested": {"M3": {"rows": 0, "right": 0}}},
+        {"tested": {"M3": {"right": 0}}},
+        {"tested": {"M3": {"rows": 200, "right": float("nan")}}},
+        {"device": 3},
+        {"seconds": float("inf")},
+    ],
+)
+def test_a_result_that_cannot_be_is_one_line(tmp_path, change):
+    path = file_of(write(tmp_path / "out", TRAININGS), tmp_path / "wrong.json")
+    content = json.loads(path.read_text())
+    content["results"][0] |= change
+    path.write_text(json.dumps(content))
+    with pytest.raises(DataError, match=r"wrong\.json: not the file of an experiment \(.+\)$"):
+        load_experiment(path)
+
+
+def test_a_result_that_is_there_twice_is_refused(tmp_path):
+    path = file_of(write(tmp_path / "out", TRAININGS), tmp_path / "wrong.json")
+    content = json.loads(path.read_text())
+    content["results"].append(content["results"][0])
+    path.write_text(json.dumps(content))
+    with pytest.raises(DataError, match="there twice"):
+        load_experiment(path)
+
+
+def test_files_of_the_same_name_keep_a_checksum_each(tmp_path):
+    out = write(tmp_path / "out", TRAININGS)
+    given = {"content of /one/files": {"a.csv": "1"}, "content of /two/files": {"a.csv": "2"}}
+    (out / "inputs.json").write_text(json.dumps(given))
+    assert load_experiment(out).inputs == {"files-1": {"a.csv": "1"}, "files-2": {"a.csv": "2"}}
+
+
+def test_no_figure_is_left_out_whatever_the_order_of_the_styles(tmp_path):
+    """A style is tested on itself, and the first on all; a result may have been tested on more."""
+    styles = {"plain": {}, "noise": {"irrelevant": 1}}
+    write_matrix(tmp_path, {"k": [3]}, models=["gnn"], styles=styles)
+    matrix = find_matrix(str(tmp_path / "matrix.yaml"))
+    score = {"rows": 10, "right": 1}
+    for cell in matrix.cells():
+        record = {"model": "gnn", "train": cell.train, "seed": 0, "config": matrix.training(cell).to_json()}
+        folder = tmp_path / "cells" / cell.name
+        folder.mkdir(parents=True)
+        every = {"tested": {"plain M3": score, "noise M3": score}}
+        (folder / "result.json").write_text(json.dumps({**record, **every}))
+    found = table_of(load_experiment(tmp_path))
+    assert len([entry for entry in found.entries if entry.seeds]) == 4
+
+
+# Together
+
+
+@settings(max_examples=25)
+@given(st.sets(st.sampled_from(TRAININGS), min_size=1, max_size=len(TRAININGS) - 1), st.booleans())
+def test_however_the_trainings_are_divided_together_they_are_those_of_one_machine(
+    tmp_path_factory, here, files
+):
+    base = tmp_path_factory.mktemp("parts")
+    whole = load_experiment(write(base / "whole", TRAININGS))
+    parts = [
+        write(base / name, [training for training in TRAININGS if (training in here) == mine])
+        for name, mine in (("one", True), ("two", False))
+    ]
+    if files:
+        parts = [file_of(part, base / f"{part.name}.json") for part in parts]
+    joined = load_experiment(*parts)
+    assert not joined.missing
+    if joined.models == ("lstm", "gnn"):
+        assert joined.to_text() == whole.to_text()
+        assert files or table_of(joined) == table_of(whole)
+    found, wanted = joined.to_json(), whole.to_json()
+    for content in (found, wanted):  # a part may begin with the other model
+        content["results"].sort(key=str)
+        content["settings"]["models"].sort()
+    assert found == wanted
+
+
+def test_the_same_twice_is_the_same(tmp_path):
+    out = write(tmp_path / "out", TRAININGS)
+    file = file_of(out, tmp_path / "table.json")
+    assert load_experiment(out, file, out).to_text() == load_experiment(out).to_text()
+
+
+def test_machines_that_ran_other_models_or_more_seeds(tmp_path):
+    one = write_matrix(tmp_path / "one", models=["lstm"])
+    two = write_matrix(tmp_path / "two", models=["gnn"], seeds=2)
+    write_record(one, "lstm", "M3", {"M3": (1, 1), "M4": (1,)})
+    write_record(two, "gnn", "M3", {"M3": (2, 2), "M4": (2,)}, seed=1)
+    found = load_experiment(one, two)
+    assert found.models == ("lstm", "gnn")
+    assert found.seeds == 2
+    assert len(found.missing) == 6
+
+
+def test_machines_that_share_out_the_seeds(tmp_path):
+    one = write_matrix(tmp_path / "one", seeds=2, models=["gnn"], epochs={"gnn": 3})
+    two = write_matrix(tmp_path / "two", seeds="2-3", models=["gnn"])
+    for folder, seeds in ((one, (0, 1)), (two, (2, 3))):
+        for seed in seeds:
+            for train in ("M3", "M4"):
+                write_record(folder, "gnn", train, {"M3": (seed, seed), "M4": (seed,)}, seed)
+    found = load_experiment(two, one)
+    assert not found.missing
+    entry = table_of(found).entry("gnn", "M4", "M3")
+    assert (len(entry.seeds), entry.accuracy) == (4, 1.5)
+    assert found.matrix.seeds == (0, 1, 2, 3)
+
+
+def test_files_may_lie_elsewhere_on_another_machine(tmp_path):
+    """What they hold is compared by its checksum."""
+    parts = []
+    for place in ("/here/files", "/there/data"):
+        out = write_matrix(tmp_path / place.replace("/", "-"), {"wording": place}, test=place, models=["gnn"])
+        write_record(out, "gnn", "M3", {"M3": (1, 1)})
+        parts.append(out)
+    assert len(load_experiment(*parts).results) == 1
+
+
+def _first(one):
+    write_record(one, "gnn", "M3", {"M3": (1, 1), "M4": (1,)})
+
+
+def _other_epochs(one, two):
+    write_matrix(two, epochs=4)
+
+
+def _other_files(one, two):
+    write_matrix(two, test="files")
+
+
+def _other_preset(one, two):
+    write_matrix(two, {"preset": "sound"})
+
+
+def _other_data(one, two):
+    write_matrix(one, test="3-4")
+    (two / "matrix.yaml").write_text("data: [{preset: sound}, {preset: described}]\ntrain: [3, 4]\ntest: 3-4")
+
+
+def _other_result(one, two):
+    for folder, right in ((one, 1), (two, 2)):
+        write_record(folder, "gnn", "M3", {"M3": (right, 1), "M4": (1,)})
+
+
+def _other_stories(one, two):
+    _first(one)
+    write_record(two, "lstm", "M3", {"M3": (1, 1), "M4": (1,)}, data={"sha256": "another"})
+
+
+def _other_tests(one, two):
+    for folder, model in ((one, "gnn"), (two, "lstm")):
+        write_record(folder, model, "M3", {}, tested={"M4": score_of("M4", (1,), f"of {model}")})
+
+
+def _other_patterns(one, two):
+    _first(one)
+    patterns = {"SO-child-SO-child": [1, 40], "child-child-child-SO": [0, 60]}
+    write_record(two, "lstm", "M3", {}, tested={"M4": {"rows": 100, "patterns": patterns}})
+
+
+def _fewer_tests(one, two):
+    _first(one)
+    write_record(two, "lstm", "M3", {}, tested={"M4": {"rows": 90, "right": 1}})
+
+
+def _other_audit(one, two):
+    content = json.loads((two / "audit.json").read_text())
+    content["matrix"][0]["last relation"] = 1.0
+    (two / "audit.json").write_text(json.dumps(content))
+
+
+def _other_inputs(one, two):
+    for folder in (one, two):
+        given = {f"content of {folder}/files": {"a.csv": folder.name}}
+        (folder / "inputs.json").write_text(json.dumps(given))
+
+
+def _nothing(one, two):
+    shutil.rmtree(two)
+    two.mkdir()
+
+
+def _no_mapping(one, two):
+    (two / "matrix.yaml").write_text("[1, 2]")
+
+
+def _no_yaml(one, two):
+    (two / "matrix.yaml").write_text("k: [1,\n: :")
+
+
+def _lacking(one, two):
+    (two / "matrix.yaml").write_text("profile: quick\n")
+
+
+def _half_a_result(one, two):
+    write_record(two, "gnn", "M3", {"M3": (1, 1)})
+    path = two / "cells/gnn-M3-seed0/result.json"
+    path.write_text(path.read_text()[:200])
+
+
+def _no_result(one, two):
+    write_record(two, "gnn", "M3", {"M3": (1, 1)}, tested={"M3": [1, 2]})
+
+
+def _untested(one, two):
+    write_record(two, "gnn", "M3", {})
+
+
+def _wrong_sum(one, two):
+    write_record(two, "gnn", "M3", {}, tested={"M3": {**score_of("M3", (1, 1)), "rows": 7}})
+
+
+def _foreign_model(one, two):
+    write_record(two, "other", "M3", {"M3": (1, 1)})
+
+
+def _foreign_subset(one, two):
+    write_record(two, "gnn", "M6", {"M3": (1, 1)})
+
+
+def _foreign_config(one, two):
+    record = write_record(two, "gnn", "M3", {"M3": (1, 1)})
+    write_record(two, "gnn", "M3", {"M3": (1, 1)}, config={**record["config"], "epochs": 9})
+
+
+def _foreign_seed(one, two):
+    record = write_record(two, "gnn", "M3", {"M3": (1, 1)})
+    (two / "cells/gnn-M3-seed0/result.json").write_text(json.dumps({**record, "seed": 7}))
+
+
+def _half_an_audit(one, two):
+    (two / "audit.json").write_text('{"matrix": [{"train": "M3"}]}')
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (_other_epochs, "different experiments: epochs is 3 and 4"),
+        (_other_files, "different experiments: data: test is 100 and 0"),
+        (_other_preset, "different experiments: data: preset is published and sound"),
+        (_other_data, "different experiments: data is one data set and a list of 2 data sets"),
+        (_other_result, "both hold gnn-M3-seed0, with different results"),
+        (_other_stories, "trained on different stories of M3"),
+        (_other_tests, "tested on different stories of M4"),
+        (_other_patterns, "tested on different stories of M4"),
+        (_fewer_tests, "tested on different stories of M4"),
+        (_other_audit, "tested on different stories of M3: their look-ups differ"),
+        (_other_inputs, "are made from different files: files"),
+        (_nothing, "not the folder of an experiment"),
+        (_no_mapping, "matrix.yaml: expected a mapping of data, train"),
+        (_no_yaml, "matrix.yaml: not YAML"),
+        (_lacking, "matrix.yaml: there is no setting 'profile'"),
+        (_half_a_result, "result.json: cannot be read"),
+        (_no_result, "not the result of a training"),
+        (_untested, "not the result of a training"),
+        (_wrong_sum, "do not add up"),
+        (_foreign_model, "does not belong to the matrix.yaml beside it: model"),
+        (_foreign_subset, "does not belong to the matrix.yaml beside it: train"),
+        (_foreign_config, "does not belong to the matrix.yaml beside it: epochs"),
+        (_foreign_seed, "does not belong to the matrix.yaml beside it: seed"),
+        (_half_an_audit, "not what an audit writes"),
+    ],
+)
+def test_what_does_not_fit_is_refused(tmp_path, spoil, message):
+    one, two = write_matrix(tmp_path / "one"), write_matrix(tmp_path / "two")
+    spoil(one, two)
+    with pytest.raises(DataError, match=re.escape(message)) as caught:
+        load_experiment(one, two)
+    assert "\n" not in str(caught.value)
