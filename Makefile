@@ -2,6 +2,7 @@
 # make install    .venv with the package and what it needs to reproduce, explore and check
 # make test       install, then every check and test
 # make attack    kills, races and spoiled files, some ten minutes
+# make docs       samples, tables and figures of the pages, from what they name
 # make site       the pages as a web site in build/site, which needs no network
 # make check      the checks alone: ruff, mypy, the import contract
 PYTHON ?= python3
@@ -42,8 +43,8 @@ attack: install
 
 docs: install
 	rm -f docs/gallery.md docs/pipeline.svg
-	$(BIN)/clutrr gallery docs
-	$(BIN)/clutrr render README.md docs/*.md
+	$(BIN)/python tools/gallery.py docs
+	$(BIN)/python tools/render.py README.md docs/*.md
 
 site: .venv/installed-frameworks
 	rm -rf build/site

@@ -1,5 +1,6 @@
 """What several tests share: a world, commands run in this process, a browser."""
 
+import importlib
 import shlex
 import shutil
 import signal
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from clutrr.cli import main
+from clutrr.cli import app, main
 from clutrr.world import World, load_world
 from processes import PATIENCE
 
@@ -45,17 +46,23 @@ def repository() -> Path:
 def run(monkeypatch, capsys):
     """Run a command in this process: its exit code, standard output and standard error."""
 
-    def command(*arguments: object):
+    def command(*arguments: object, commands: Any = app):
         monkeypatch.setattr(sys, "argv", ["clutrr", *map(str, arguments)])
         code: int | str | None = 0
         try:
-            main()
+            main(commands)
         except SystemExit as stop:
             code = stop.code or 0
         printed = capsys.readouterr()
         return code, printed.out, printed.err
 
     return command
+
+
+@pytest.fixture
+def tool(run):
+    """Run a script of tools/ by its name, in the same way."""
+    return lambda name, *arguments: run(*arguments, commands=importlib.import_module(name).app)
 
 
 @pytest.fixture

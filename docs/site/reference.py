@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,9 @@ from typing import Any
 import typer
 
 from clutrr.cli import app
-from clutrr.report.render import render
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
+from render import render
 
 _PYTHON = {
     "Make and read data": ["generate", "read", "write"],

@@ -28,7 +28,7 @@ from typing import IO, Any
 
 from clutrr.errors import OutputError
 from clutrr.limits import RAISE, RECORD_FILE, limit
-from clutrr.storage import Url, Where
+from clutrr.storage import Where
 from clutrr.version import VERSION
 
 MANIFEST = "manifest.json"
@@ -53,19 +53,20 @@ def writing(out: Where) -> Iterator[None]:
         if error.errno in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error):
             raise OutputError(f"{out}: the disk is full; nothing was completed there") from error
         reason = error.strerror or " ".join(str(error).split())
-        if isinstance(out, Url):
+        if not isinstance(out, Path):
             reason += "; run the same command again to go on"
         raise OutputError(f"{out} cannot be written: {reason}") from error
 
 
 @contextmanager
-def whole(path: Where, mark: str = "") -> Iterator[Path]:
-    """A name to write a file under; when the block ends, the file is synced and takes its place.
+def atomic_write(path: Where, mark: str = "") -> Iterator[Path]:
+    """Yield a name to write a file under; when the block ends, the file is synced and takes its place.
 
-    mark: part of that name, if others may write the same file at the same time. What goes to a URL is
-    written here first; at a URL, a file is either complete or absent.
+    - mark: part of that name, if others may write the same file at the same time.
+
+    What goes to a URL is written here first; at a URL, a file is either complete or absent.
     """
-    if isinstance(path, Url):
+    if not isinstance(path, Path):
         with tempfile.TemporaryDirectory(prefix="clutrr-") as folder:
             yield Path(folder) / path.name
             path.put(Path(folder) / path.name)
@@ -83,9 +84,9 @@ def whole(path: Where, mark: str = "") -> Iterator[Path]:
 
 
 @contextmanager
-def filled(folder: Where) -> Iterator[Path]:
-    """A folder to write files into; what goes to a URL is written here first."""
-    if not isinstance(folder, Url):
+def upload(folder: Where) -> Iterator[Path]:
+    """Yield a folder to write files into; what goes to a URL is written here first."""
+    if isinstance(folder, Path):
         folder.mkdir(parents=True, exist_ok=True)
         yield folder
         return
@@ -96,9 +97,9 @@ def filled(folder: Where) -> Iterator[Path]:
 
 
 @contextmanager
-def at_hand(path: Where) -> Iterator[Path]:
-    """A file or folder for what reads only local ones: one at a URL is fetched for so long."""
-    if not isinstance(path, Url):
+def local_copy(path: Where) -> Iterator[Path]:
+    """Yield a file or folder for what reads only local ones: one at a URL is fetched for so long."""
+    if isinstance(path, Path):
         yield path
         return
     with tempfile.TemporaryDirectory(prefix="clutrr-") as folder:
@@ -113,7 +114,7 @@ def replace_text(path: Where, text: str) -> None:
 
 
 def replace_bytes(path: Where, content: bytes) -> None:
-    with whole(path) as making:
+    with atomic_write(path) as making:
         making.write_bytes(content)
 
 
@@ -138,15 +139,18 @@ def _sync_all(path: Path) -> None:
 
 
 def is_empty(folder: Where, *but: str) -> bool:
-    """Whether it is a folder that is empty except for these names and half-written files of theirs.
-    At a URL there is no other empty folder than one that is not there."""
-    there = isinstance(folder, Url) or folder.is_dir()
-    return there and all(entry.name.removesuffix(_MAKING) in but for entry in folder.iterdir())
+    """Return whether a folder is empty except for these names and half-written files of theirs.
+
+    At a URL, a folder that is not there is empty.
+    """
+    if isinstance(folder, Path):
+        return folder.is_dir() and all(entry.name.removesuffix(_MAKING) in but for entry in folder.iterdir())
+    return all(name.partition("/")[0] in but for name in folder.files())
 
 
 def is_there(path: Where) -> bool:
-    """Whether anything has this name, be it a link that leads nowhere."""
-    return path.exists() if isinstance(path, Url) else os.path.lexists(path)
+    """Return whether anything has this name, be it a link that leads nowhere."""
+    return os.path.lexists(path) if isinstance(path, Path) else path.exists()
 
 
 # What a folder holds
@@ -158,19 +162,19 @@ def file_digest(path: Where) -> str:
 
 
 def files_in(folder: Where) -> list[str]:
-    """The path in the folder of every file that is there, in order."""
-    if isinstance(folder, Url):
+    """Return the path in the folder of every file that is there, in order."""
+    if not isinstance(folder, Path):
         return sorted(folder.files())
     return sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
 
 
 def seal(path: Where) -> dict[str, Any]:
-    """The size and checksum of a file."""
+    """Return the size and checksum of a file."""
     return {"bytes": path.stat().st_size, "sha256": file_digest(path)}
 
 
 def seals(folder: Where, known: Mapping[str, dict[str, Any]] | None = None) -> Seals:
-    """The size and checksum of every file in a folder but its manifest. known: those known already."""
+    """Return the size and checksum of every file in a folder but its manifest. known: those known already."""
     known = known or {}
     return {
         name: known[name] if name in known else seal(folder / name)
@@ -179,14 +183,14 @@ def seals(folder: Where, known: Mapping[str, dict[str, Any]] | None = None) -> S
     }
 
 
-def broken(
+def modified_files(
     folder: Where, sealed: Mapping[str, Mapping[str, Any]], read: bool = True
 ) -> Iterator[tuple[str, str]]:
-    """The files that are not as they were sealed, each with what is wrong: "missing" or "changed".
+    """Yield the files that are not as they were sealed, each with what is wrong: "missing" or "changed".
 
-    read: whether to read every file, instead of looking only at sizes.
+    - read: whether to read every file, instead of looking only at sizes.
     """
-    sizes = folder.files() if isinstance(folder, Url) else None
+    sizes = None if isinstance(folder, Path) else folder.files()
     for name, expected in sealed.items():
         path = folder / name
         if name not in sizes if sizes is not None else not path.is_file():
@@ -208,7 +212,7 @@ def write_manifest(
 
 
 def read_json(path: Where) -> Any:
-    """What a JSON file says. Raises OSError or ValueError where it cannot be read."""
+    """Return the content of a JSON file. Raises OSError or ValueError where it cannot be read."""
     most = limit(RECORD_FILE)
     if isinstance(path, Path) and path.exists() and not path.is_file():  # a device may have no end
         raise OSError(errno.EINVAL, "not a file", str(path))
@@ -223,13 +227,13 @@ def read_json(path: Where) -> Any:
 
 
 def load_json(path: Where) -> dict[str, Any]:
-    """The JSON object in a file; an empty one if the file is missing or broken."""
+    """Return the JSON object in a file; an empty one if the file is missing or broken."""
     try:
         content = read_json(path)
     except FileNotFoundError:
         return {}
     except OSError:
-        if isinstance(path, Url):  # unreachable is not the same as absent
+        if not isinstance(path, Path):  # unreachable is not the same as absent
             raise
         return {}
     except ValueError:
@@ -243,7 +247,7 @@ def replace_sealed(path: Where, content: Mapping[str, Any]) -> None:
 
 
 def load_sealed(path: Where) -> dict[str, Any]:
-    """The JSON object that `replace_sealed` wrote; an empty one if it is missing or was changed."""
+    """Return the JSON object that `replace_sealed` wrote; an empty one if it is missing or was changed."""
     sealed = load_json(path)
     content = sealed.get("content")
     return content if isinstance(content, dict) and sealed.get("sha256") == _digest_of(content) else {}
@@ -254,14 +258,14 @@ def _digest_of(content: Mapping[str, Any]) -> str:
 
 
 def made_here(path: Where) -> bool:
-    """Whether this is a folder that this program made."""
+    """Return whether this is a folder that this program made."""
     versions = load_json(path / MANIFEST).get("versions")
     return isinstance(versions, dict) and "clutrr" in versions
 
 
 def check_free(out: Where, force: bool, ours: Callable[[Any], bool] = made_here) -> None:
     """Refuse to replace anything; with force, anything that this program did not make."""
-    if not is_there(out) or (not isinstance(out, Url) and is_empty(out, INSIDE)):
+    if not is_there(out) or (isinstance(out, Path) and is_empty(out, INSIDE)):
         return
     if not force:
         raise OutputError(f"{out} already holds something else: choose another name, or add --force")
@@ -275,8 +279,8 @@ def check_free(out: Where, force: bool, ours: Callable[[Any], bool] = made_here)
 
 
 def _never_replaced(out: Where) -> str:
-    """What it is, in words, if it must never be replaced."""
-    if isinstance(out, Url):
+    """Return what it is, in words, if it must never be replaced; otherwise nothing."""
+    if not isinstance(out, Path):
         return "a whole bucket" if out.is_root else ""
     out, here = out.resolve(), Path.cwd().resolve()
     if out == out.parent:
@@ -324,7 +328,7 @@ def replace_files(folder: Where, files: Mapping[str, str | bytes], own: bool = F
         ours = {} if own else {_LIST: (json.dumps({**listed, **digests}, indent=1) + "\n").encode()}
         with contextlib.ExitStack() as together:  # all are written before the first takes its place
             for name, new in (ours | content).items():
-                together.enter_context(whole(folder / name)).write_bytes(new)
+                together.enter_context(atomic_write(folder / name)).write_bytes(new)
     return [folder / name for name in files]
 
 
@@ -334,8 +338,10 @@ def replace_files(folder: Where, files: Mapping[str, str | bytes], own: bool = F
 @contextmanager
 def locked(path: Where) -> Iterator[None]:
     """Hold a lock, a file that exists only meanwhile; refused while another process holds it.
-    At URLs nothing is locked: what is written there may be written twice."""
-    if isinstance(path, Url):
+
+    At URLs nothing is locked: what is written there may be written twice.
+    """
+    if not isinstance(path, Path):
         yield
         return
     while True:
@@ -396,7 +402,7 @@ def _is_there(lock: IO[bytes], path: Path) -> bool:
 
 @dataclass(frozen=True)
 class Place:
-    """Where OUT is made. work: the folder to work in. whole: what will become OUT, in that folder."""
+    """The place where OUT is made. work: the folder to work in. whole: what will become OUT, inside it."""
 
     out: Path
     work: Path
@@ -448,7 +454,7 @@ class Place:
 
 @contextmanager
 def workplace(out: Path, more: Iterable[str] = ()) -> Iterator[Place]:
-    """The place to make OUT in, for this process alone. more: further names that the work uses there.
+    """Yield the place to make OUT in, for this process alone. more: further names that the work uses there.
 
     Check inside this block whether OUT is free: outside, another process may be at work on it.
     """
@@ -478,7 +484,7 @@ def workplace(out: Path, more: Iterable[str] = ()) -> Iterator[Place]:
 
 
 def _is_ours(work: Path, more: Iterable[str]) -> bool:
-    """Whether nothing is there, or only what work leaves."""
+    """Return whether nothing is there, or only what work leaves."""
     try:
         return not work.exists() or is_empty(work, LOCK, _WHOLE, _REPLACED, *more)
     except FileNotFoundError:  # it has just been finished

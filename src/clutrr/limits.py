@@ -1,4 +1,4 @@
-"""How much of anything is read or made before it is refused.
+"""The most of anything that is read or made before it is refused.
 
 The limits are far above what data of this kind needs: they are there so that a broken or hostile file,
 or a typing error, ends in one line instead of using up all memory. The environment
@@ -33,7 +33,7 @@ ENCODER_LAYERS = 10_000  # all the numbers of layers, groups and experts there, 
 
 
 def limit(normal: int) -> int:
-    """The limit, times what the environment says."""
+    """Return the limit, times what the environment asks for."""
     text = os.environ.get(VARIABLE, "1")
     try:
         factor = float(text)

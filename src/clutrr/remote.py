@@ -15,55 +15,64 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clutrr.errors import OutputError
-from clutrr.files import INSIDE, MANIFEST, Place, files_in, load_json, made_here, replace_text, workplace
-from clutrr.storage import Url, Where
+from clutrr.files import (
+    INSIDE,
+    MANIFEST,
+    Place,
+    check_free,
+    files_in,
+    load_json,
+    made_here,
+    replace_text,
+    workplace,
+    writing,
+)
+from clutrr.storage import Where
+
+if TYPE_CHECKING:
+    from clutrr.url import Url
 
 PLAN = "plan.json"
 
 
 @dataclass(frozen=True)
 class RemotePlace:
-    """Where OUT is made. work: notes, until it is finished; whole: what becomes the data set."""
+    """The place where OUT is made at a URL. work: notes, until it is finished. whole: the data set."""
 
-    out: Url
-
-    @property
-    def work(self) -> Url:
-        return self.out / INSIDE
+    out: "Url"
 
     @property
-    def whole(self) -> Url:
+    def work(self) -> "Url":
+        work: Url = self.out / INSIDE
+        return work
+
+    @property
+    def whole(self) -> "Url":
         return self.out
 
-    def claim(self, plan: Mapping[str, Any], force: bool, ours: Callable[[Url], bool] = made_here) -> None:
+    def claim(self, plan: Mapping[str, Any], force: bool) -> None:
         """Claim the folder for this plan. Only what we made is ever replaced, and only with force."""
         out = self.out
         if out.is_root:
             raise OutputError(f"{out} is a whole bucket: name a folder in it")
         there = files_in(out)
         before = load_json(self.work / PLAN)
-        if not there or (MANIFEST not in there and before == plan):
-            replace_text(self.work / PLAN, json.dumps(plan))
-            return
         unfinished = MANIFEST not in there and bool(before)
-        if not force:
-            if unfinished:
-                raise OutputError(
-                    f"{out} is not finished: run the command that writes it again, "
-                    "choose another name, or add --force to start over"
-                )
-            raise OutputError(f"{out} already holds something else: choose another name, or add --force")
-        if not unfinished and not ours(out):
+        goes_on = unfinished and before == plan
+        if there and not unfinished:
+            check_free(out, force)
+        elif unfinished and not goes_on and not force:
             raise OutputError(
-                f"{out} was not made by clutrr, so --force does not replace it: "
-                "choose another name, or move it away yourself"
+                f"{out} is not finished: run the command that writes it again, "
+                "choose another name, or add --force to start over"
             )
-        replace_text(self.work / PLAN, json.dumps(plan))
-        (out / MANIFEST).unlink(missing_ok=True)
-        self.keep_only([f"{INSIDE}/{PLAN}"])
+        replace_text(self.work / PLAN, json.dumps(plan))  # first, so that the folder is known to be ours
+        if there and not goes_on:
+            (out / MANIFEST).unlink(missing_ok=True)
+            self.keep_only([f"{INSIDE}/{PLAN}"])
 
     def keep_only(self, names: Iterable[str]) -> None:
         """Remove what does not belong to the data set: an earlier plan may have left it."""
@@ -86,11 +95,8 @@ class RemotePlace:
 class Staged:
     """A file or folder that is made here and then put at a URL. whole: the folder to make it in."""
 
-    out: Url
+    out: "Url"
     whole: Path
-
-    def clear(self) -> None:
-        """Nothing is kept here, so there is nothing to remove."""
 
     def finish(self, made: Path | None = None) -> None:
         """Put it there: one file, or all of the folder, the manifest last."""
@@ -106,11 +112,28 @@ class Staged:
 
 
 @contextmanager
-def made_aside(out: Where) -> Iterator[Place | Staged]:
-    """The place to make OUT in before it is put there: beside it, or here where OUT is a URL."""
-    if not isinstance(out, Url):
-        with workplace(out) as place:
-            yield place
-        return
-    with tempfile.TemporaryDirectory(prefix="clutrr-") as folder:
-        yield Staged(out, Path(folder) / "data-set")
+def made_aside(
+    out: Where, plan: Mapping[str, Any], force: bool, is_ours: Callable[[Where], bool] | None = None
+) -> Iterator[Place | Staged]:
+    """Yield the place to make OUT in before it is put there: beside it, or here where OUT is a URL.
+
+    - plan: what is made, by which a folder at a URL is claimed.
+    - force: whether to replace what we made.
+    - is_ours: tells what may be replaced where OUT is one file, not a folder.
+    """
+    with writing(out):
+        if isinstance(out, Path):
+            with workplace(out) as place:
+                check_free(place.out, force, is_ours or made_here)
+                place.clear()  # a killed run
+                try:
+                    yield place
+                finally:
+                    place.clear()
+            return
+        if is_ours is None:
+            RemotePlace(out).claim(plan, force)
+        else:
+            check_free(out, force, is_ours)
+        with tempfile.TemporaryDirectory(prefix="clutrr-") as folder:
+            yield Staged(out, Path(folder) / "data-set")

@@ -43,7 +43,7 @@ def dump(content: Any) -> str:
 
 
 def read_text(path: Traversable, error: type[ClutrrError]) -> str:
-    """The text of a file that is read whole; error: what to raise where it cannot be."""
+    """Return the text of a file that is read whole; error: what to raise where it cannot be."""
     most = limit(WORLD_FILE)
     try:
         with path.open("rb") as file:
@@ -60,7 +60,7 @@ def read_text(path: Traversable, error: type[ClutrrError]) -> str:
 
 
 def read_yaml(path: Traversable, error: type[ClutrrError]) -> Any:
-    """What a YAML file says; error: what to raise where it cannot be read."""
+    """Return the content of a YAML file; error: what to raise where it cannot be read."""
     text = read_text(path, error)
     try:
         _check(text)

@@ -62,7 +62,6 @@ def quick(data: Path, disk: Path) -> list[list[object]]:
 
 def slow(data: Path, disk: Path, trained: Path, experiment: Path) -> list[list[object]]:
     return [
-        ["gallery", disk / "out"],
         ["train", data, disk / "out", "--model", "gnn", "--k", "2", "--epochs", "1"],
         ["evaluate", trained, data, "--predictions", disk / "out.parquet"],
         ["reproduce", disk / "out", "--matrix", experiment / "matrix.yaml"],

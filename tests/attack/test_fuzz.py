@@ -28,6 +28,7 @@ from clutrr.report.experiment import load_experiment
 from clutrr.scoring import read_predictions
 from clutrr.wording.readable import check_readable
 from clutrr.world import load_world
+from render import render
 
 SMALL = Config("described", (2,), 12, 6, distractors=1)
 PARTS = 10  # of the 5,000 files, for several cores
@@ -242,7 +243,7 @@ def _experiments(place: Path) -> list[Target]:
         Target(result, load_matrix),
         Target(result, load_experiment, lambda path: load_experiment(path, path).to_text()),
         Target(results, load_experiment, _reported(place / "report")),
-        Target(place / "page", lambda path: command("render", "--json", path / "page.md", "--check")),
+        Target(place / "page", lambda path: render(path / "page.md")),
     ]
 
 

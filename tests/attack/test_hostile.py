@@ -181,30 +181,31 @@ RESULTS = {
 
 
 @pytest.mark.parametrize("case", RESULTS)
-def test_hostile_results_of_a_page(run, tmp_path, case):
+def test_hostile_results_of_a_page(tool, tmp_path, case):
     pytest.importorskip("matplotlib")
     (tmp_path / "x.json").write_text(json.dumps(RESULTS[case]))
     for number, (kind, file) in enumerate((("cell", "x.json"), ("length", "x.json"), ("row", "x.json#t"))):
         page = f"<!-- table by {kind}: {file} -->\n<!-- end of table -->\n"
         (tmp_path / f"{number}.md").write_text(page)
-        code, _, err = run("render", tmp_path / f"{number}.md")
+        code, _, err = tool("render", tmp_path / f"{number}.md")
         assert code == 0 or refused(code, err), err
     for name in ("figure-2-left", "figure-2-right", "lengths"):
         (tmp_path / "page.md").write_text(f"<!-- {name} of x.json -->\n![A]({name}.png)\n")
-        code, _, err = run("render", tmp_path / "page.md")
+        code, _, err = tool("render", tmp_path / "page.md")
         assert (code, err) == (0, "") or refused(code, err), err
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no such device")
-def test_files_without_end(run, tmp_path, monkeypatch):
+def test_files_without_end(run, tool, tmp_path, monkeypatch):
     """Nothing is read from a device in the place of a file."""
     data = tmp_path / "data"
     generate_folder(Job(data, Config("described", (2,), 4, 2, distractors=0)))
     (data / "manifest.json").unlink()
     (data / "manifest.json").symlink_to("/dev/zero")
     (tmp_path / "page.md").write_text("<!-- table by cell: /dev/zero -->\n<!-- end of table -->\n")
-    for command in (["info", data], ["render", tmp_path / "page.md"], ["render", "/dev/zero"]):
-        code, _, err = run(*command)
+    renders = [lambda page=page: tool("render", page) for page in (tmp_path / "page.md", "/dev/zero")]
+    for command in (lambda: run("info", data), *renders):
+        code, _, err = command()
         assert code == 0 or refused(code, err), err
 
 

@@ -217,9 +217,9 @@ def test_files_of_somebody_else_are_not_written_over(tmp_path):
         replace_files(other, {"table.md": "ours, again"})
 
 
-def test_gallery_and_explore_write_over_nothing(run, data, tmp_path):
+def test_gallery_and_explore_write_over_nothing(run, tool, data, tmp_path):
     (tmp_path / "gallery.md").write_text("mine")
-    assert run("gallery", tmp_path)[0] == 2
+    assert tool("gallery", tmp_path)[0] == 2
     (tmp_path / "page.html").write_text("mine")
     assert run("explore", data, "--out", tmp_path / "page.html")[0] == 2
     assert contents(tmp_path) == {"gallery.md": b"mine", "page.html": b"mine"}
@@ -284,7 +284,7 @@ def test_replies_are_added_to_replies_only(run, data, tmp_path, mine):
 
 
 @pytest.mark.parametrize("mine", ["notes.png", "../.profile", "folder"])
-def test_a_page_draws_over_its_own_pictures_only(run, tmp_path, mine):
+def test_a_page_draws_over_its_own_pictures_only(tool, tmp_path, mine):
     cell = {"model": "gnn", "train": "M3", "test": "M3", "seeds": 1, "accuracy": 80.0}
     here = tmp_path / "here"
     (here / "folder").mkdir(parents=True)
@@ -293,14 +293,14 @@ def test_a_page_draws_over_its_own_pictures_only(run, tmp_path, mine):
     if mine != "folder":
         (here / mine).write_text("mine")
     before = contents(tmp_path)
-    code, _, err = run("render", here / "page.md")
+    code, _, err = tool("render", here / "page.md")
     assert (code, "was not drawn by clutrr" in err) == (2, True)
     assert contents(tmp_path) == before
 
 
 def test_an_empty_argument_is_no_folder(run, data, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for command in (["generate", ""], ["gallery", ""], ["explore", data, "--out", ""], ["ask", data, ""]):
+    for command in (["generate", ""], ["explore", data, "--out", ""], ["ask", data, ""]):
         code, _, err = run(*command)
         assert (code, "an empty argument" in err) == (2, True)
     assert not list(tmp_path.iterdir())

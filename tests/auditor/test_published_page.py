@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from clutrr.auditor.published import page
+from published import page
 
 
 def test_the_page_is_current(repository: Path) -> None:
@@ -13,5 +13,5 @@ def test_the_page_is_current(repository: Path) -> None:
         pytest.skip("the published files are not at hand (../shared/published)")
     written = (repository / "docs" / "published-data.md").read_text(encoding="utf-8")
     assert written == page(folder), (
-        "make it anew: clutrr published ../shared/published > docs/published-data.md"
+        "make it anew: tools/published.py ../shared/published > docs/published-data.md"
     )

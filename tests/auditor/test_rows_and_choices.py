@@ -109,15 +109,12 @@ def test_what_the_solver_vouches_for(run, described: Path, tmp_path: Path, only:
     assert json.loads(out)["rows"] == rows
 
 
-def test_parts_by_length_and_role(run, described: Path, tmp_path: Path) -> None:
-    code, out, _ = run("convert", described, tmp_path / "two", "--k", "2", "--json")
-    assert (code, json.loads(out)["rows"]) == (0, 100)
-    assert open_dataset(tmp_path / "two").assume is Assumption.TREE
-    code, _, err = run("convert", described, tmp_path / "none", "--role", "supporting")
+def test_nothing_left_and_wrong_choices_write_nothing(run, described: Path, tmp_path: Path) -> None:
+    code, _, err = run("convert", described, tmp_path / "none", "--only", "contradictory")
     assert code == 2
     assert "no puzzle is left" in err
-    assert not (tmp_path / "none").exists()
-    for wrong in (("--only", "right"), ("--role", "hero"), ("--assume", "tree")):
+    for wrong in (("--only", "right"), ("--assume", "tree"), ("--facts",)):
         code, _, err = run("convert", described, tmp_path / "none", *wrong)
         assert code == 2
         assert len(err.strip().splitlines()) == 1
+    assert not (tmp_path / "none").exists()

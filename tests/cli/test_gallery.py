@@ -1,11 +1,11 @@
-"""The checked-in gallery and picture are what the command writes."""
+"""The checked-in gallery and picture are what the tool writes."""
 
 import pytest
 
 from clutrr.api import generate
-from clutrr.report.gallery import SEED, pipeline_example, write_gallery
-from clutrr.report.pipeline import pipeline_svg
 from clutrr.world import load_world
+from gallery import SEED, pipeline_example, write_gallery
+from pipeline import pipeline_svg
 
 
 @pytest.mark.slow

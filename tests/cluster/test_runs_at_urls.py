@@ -7,9 +7,9 @@ from uuid import uuid4
 import pytest
 
 from clutrr.errors import OutputError
-from clutrr.files import at_hand, files_in, filled, is_empty, locked, replace_files, replace_text
+from clutrr.files import files_in, is_empty, local_copy, locked, replace_files, replace_text, upload
 from clutrr.remote import RemotePlace
-from clutrr.storage import Url, where
+from clutrr.storage import where
 from clutrr.wording.learning import learn, write_world
 from clutrr.world import load_world
 
@@ -27,32 +27,30 @@ mine = blueprint("gnn")
 
 
 @pytest.fixture
-def memory() -> Url:
+def memory():
     """A folder of fsspec's own, in this process, which has nothing in it yet."""
-    url = where(f"memory://{uuid4().hex}/folder")
-    assert isinstance(url, Url)
-    return url
+    return where(f"memory://{uuid4().hex}/folder")
 
 
 def test_files_and_folders_go_there_and_back(memory, tmp_path):
     assert is_empty(memory)
-    with filled(memory / "encoder") as here:
+    with upload(memory / "encoder") as here:
         (here / "deep").mkdir()
         (here / "deep" / "a.txt").write_text("ä")
         (here / "b.json").write_text("{}")
     assert files_in(memory / "encoder") == ["b.json", "deep/a.txt"]
-    with at_hand(memory / "encoder") as here:
+    with local_copy(memory / "encoder") as here:
         assert content(here) == {"b.json": b"{}", "deep/a.txt": "ä".encode()}
     assert not here.exists()
-    with at_hand(memory / "encoder" / "b.json") as here:
+    with local_copy(memory / "encoder" / "b.json") as here:
         assert here.read_text() == "{}"
-    with pytest.raises(FileNotFoundError), at_hand(memory / "none.txt") as here:
+    with pytest.raises(FileNotFoundError), local_copy(memory / "none.txt") as here:
         here.read_text()
     assert not is_empty(memory)
     assert is_empty(memory, "encoder")
-    assert memory / "" == memory / "." == memory
+    assert memory / "" == memory
     for pattern in ("*/*.json", "*/*", "encoder/deep/*.txt", "*.json"):
-        with at_hand(memory) as here:
+        with local_copy(memory) as here:
             there = [file.relative_to(here).as_posix() for file in here.glob(pattern) if file.is_file()]
         assert [str(file).removeprefix(f"{memory}/") for file in memory.glob(pattern)] == sorted(there)
     with locked(memory / ".lock"), locked(memory / ".lock"):
@@ -66,7 +64,7 @@ def test_a_report_replaces_only_what_it_wrote(memory):
     assert (memory / "index.html").read_text() == "two"
     with (memory / "index.html").open("rb") as file:
         assert file.read() == b"two"
-    with filled(memory) as here:
+    with upload(memory) as here:
         (here / "index.html").write_text("a user's")
     with pytest.raises(OutputError, match="changed after clutrr wrote it"):
         replace_files(memory, {"index.html": "three"})

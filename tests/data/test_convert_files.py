@@ -243,7 +243,7 @@ def test_subsets_and_splits_survive_in_a_folder(tmp_path: Path) -> None:
     assert said == [
         "subset 1.2 becomes M2",
         "subset 3.2 becomes M2",
-        "nothing will tell the split of 2 puzzles",
+        "the split is lost for 2 puzzles",
     ]
 
 

@@ -39,7 +39,7 @@ def test_convert(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(sample_files.V1)
     told = json.loads(run("convert", tmp_path / "a.csv", tmp_path / "b.jsonl", "--json"))
     assert (told["format"], told["rows"]) == ("jsonl", 2)
-    assert "nothing will tell the split of 2 puzzles" in told["losses"]
+    assert "the split is lost for 2 puzzles" in told["losses"]
     assert "2 puzzles" in run("convert", tmp_path / "b.jsonl", tmp_path / "c")
 
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from clutrr.errors import DataError
-from clutrr.report.render import drawn_from, render
+from render import drawn_from, render
 
 RESULTS = [
     {"model": model, "train": train, "seed": seed, "tested": {test: {"rows": 1000, "right": right}}}
@@ -110,19 +110,19 @@ def test_a_table_by_model(page):
         render(page("model", "a.json#M7"))
 
 
-def test_the_command(run, page, tmp_path):
+def test_the_command(tool, page, tmp_path):
     path = page(text=PAGE + "\n<!-- lengths of a.json -->\n![Curves](curves.png)\n")
-    code, printed, errors = run("render", path, "--check")
+    code, printed, errors = tool("render", path, "--check")
     assert (code, printed) == (2, "")
-    assert re.fullmatch(r"clutrr: out of date: .*page\.md, .*curves\.png; run clutrr render .*\n", errors)
+    assert re.fullmatch(r"clutrr: out of date: .*page\.md, .*curves\.png; run tools/render\.py .*\n", errors)
     assert "old" in path.read_text()
     assert not (tmp_path / "curves.png").exists()
-    code, printed, _ = run("render", path, "--json")
+    code, printed, _ = tool("render", path, "--json")
     assert (code, json.loads(printed)["changed"]) == (0, [str(path), str(tmp_path / "curves.png")])
-    assert run("render", path, "--check") == (0, "Everything is up to date.\n", "")
+    assert tool("render", path, "--check") == (0, "Everything is up to date.\n", "")
     picture = (tmp_path / "curves.png").read_bytes()
     (tmp_path / "a.json").write_text(file_of(RESULTS[:2]))
-    assert run("render", path)[0] == 0
+    assert tool("render", path)[0] == 0
     changed = (tmp_path / "curves.png").read_bytes()
     assert drawn_from(changed) != drawn_from(picture)
     pytest.importorskip("PIL.Image").open(tmp_path / "curves.png").verify()
@@ -146,12 +146,12 @@ def test_a_picture_from_elsewhere_says_nothing():
         ("length", "twice.json", PAGE, "twice.json: not the file of an experiment"),
     ],
 )
-def test_what_cannot_be_rendered_is_one_line(run, page, tmp_path, layout, files, text, message):
+def test_what_cannot_be_rendered_is_one_line(tool, page, tmp_path, layout, files, text, message):
     (tmp_path / "wrong.json").write_text(file_of([{"model": "gnn"}]))
     (tmp_path / "twice.json").write_text(file_of(RESULTS[:1] * 2))
     path = page(layout, files, text)
     before = path.read_text()
-    code, printed, errors = run("render", path)
+    code, printed, errors = tool("render", path)
     assert (code, printed) == (2, "")
     assert re.fullmatch(rf"clutrr: .*{re.escape(message)}.*\n", errors)
     assert path.read_text() == before

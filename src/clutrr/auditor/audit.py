@@ -15,6 +15,7 @@ from clutrr.auditor.summary import good_for, worst
 from clutrr.auditor.verdicts import problems
 from clutrr.data import Dataset
 from clutrr.data.extra import unread_edges
+from clutrr.data.part import UNSPLIT
 from clutrr.errors import DataError
 from clutrr.measure import natural, percent
 from clutrr.puzzle import ROLES
@@ -23,7 +24,6 @@ from clutrr.wording.check import Told
 from clutrr.workers import Crew
 from clutrr.world import Assumption
 
-NO_SPLIT = "all"  # rows whose split is not known
 HALVES = "every second row of the same subset, as no row is for training"
 TRAIN = "the training rows"
 
@@ -110,8 +110,8 @@ def audit(
     """
     rows: _Rows = {}
     for name, split, row in collect(data, by_facts, assume, crew):
-        rows.setdefault((name, split or NO_SPLIT), []).append(row)
-        each(name, split or NO_SPLIT, row)
+        rows.setdefault((name, split or UNSPLIT), []).append(row)
+        each(name, split or UNSPLIT, row)
         tick(1)
     if not rows:
         raise DataError(f"{data.path}: contains no puzzles")
@@ -205,7 +205,7 @@ class _Fits:
     def _tested(self, name: str) -> list[Row]:
         """The test rows of a subset, or what else it has."""
         splits = {split: rows for (subset, split), rows in self._rows.items() if subset == name}
-        return splits.get("test") or splits.get("validation") or splits.get(NO_SPLIT) or splits["train"]
+        return splits.get("test") or splits.get("validation") or splits.get(UNSPLIT) or splits["train"]
 
 
 def _group(rows: Sequence[Row], train: bool, fits: _Fits, parser: TableParser | None) -> Group:

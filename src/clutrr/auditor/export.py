@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from clutrr.auditor.rows import Row
 from clutrr.data.extra import unread_edges
 from clutrr.errors import ConfigError, OutputError
-from clutrr.files import is_there, whole, writing
+from clutrr.files import atomic_write, is_there, writing
 from clutrr.limits import LINE, limit
 from clutrr.storage import Where
 from clutrr.wording.check import Told
@@ -77,7 +77,7 @@ class FindingsFile:
         if path.suffix not in kinds:
             raise ConfigError(f"rows: {path.name}: expected a name that ends in .parquet or .jsonl")
         _check_replaced(path)
-        with writing(path), whole(path) as making:
+        with writing(path), atomic_write(path) as making:
             file = kinds[path.suffix](making)
             try:
                 yield file

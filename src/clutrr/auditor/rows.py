@@ -12,7 +12,7 @@ from clutrr.facts import shortest_path, walk
 from clutrr.puzzle import SCHEMA, Puzzle, from_table
 from clutrr.solver import Finding, Judge, Judgement
 from clutrr.wording.check import Checked, TextCheck, Told
-from clutrr.workers import Crew, Tell, in_order, kept_by_thread
+from clutrr.workers import Crew, Tell, in_order, thread_cached
 from clutrr.world import GENDERS, Assumption, World
 
 
@@ -127,7 +127,7 @@ class _Judging:
         return self.world.digest, self.by_facts, self.assume
 
 
-@kept_by_thread
+@thread_cached
 def _judge(judging: _Judging) -> RowJudge:
     return RowJudge(judging.world, judging.by_facts, judging.assume)
 

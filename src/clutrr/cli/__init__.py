@@ -14,18 +14,14 @@ import typer
 from clutrr.cli import (
     ask,
     audit,
-    bench,
     convert,
     evaluate,
     explore,
-    gallery,
     generate,
     info,
     learn_world,
     paths,
     prompts,
-    published,
-    render,
     report,
     reproduce,
     score,
@@ -37,7 +33,7 @@ from clutrr.cli.examples import ending
 from clutrr.cli.show import say
 from clutrr.errors import ClutrrError, extras_named, plain
 from clutrr.version import VERSION
-from clutrr.workers import look_for_garbage_seldom
+from clutrr.workers import raise_gc_threshold
 
 app = typer.Typer(
     name="clutrr",
@@ -60,13 +56,10 @@ _GROUPS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "explore": explore.explore,
         "solve": solve.solve,
         "audit": audit.audit,
-        "published": published.published,
-        "gallery": gallery.gallery,
     },
     "Train and test": {
         "train": train.train,
         "evaluate": evaluate.evaluate,
-        "bench": bench.app,
     },
     "Ask models": {
         "prompts": prompts.prompts,
@@ -78,7 +71,6 @@ _GROUPS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "reproduce": reproduce.reproduce,
         "report": report.report,
         "paths": paths.paths,
-        "render": render.render,
     },
 }
 for _group, _commands in _GROUPS.items():
@@ -104,19 +96,22 @@ _STOPPED = 130
 _UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
 
 
-def main() -> None:
-    """Run a command. Whatever goes wrong is one line on standard error: exit code 2 for what a user can put
-    right, 1 for a bug in clutrr, 130 when stopped."""
+def main(commands: typer.Typer = app) -> None:
+    """Run a command; commands: those of a tool, instead of ours.
+
+    Whatever goes wrong is one line on standard error: exit code 2 for what a user can put right, 1 for a
+    bug in clutrr, 130 when stopped.
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a path may hold bytes that are not text
             stream.reconfigure(errors="backslashreplace")
     code: Any = 0
-    look_for_garbage_seldom()
+    raise_gc_threshold()
     try:
         if "" in sys.argv[1:]:  # as a path it would be the current folder
             _refuse("an empty argument (an unset variable?); write . for the current folder")
         with extras_named():
-            code = app(standalone_mode=False)
+            code = commands(standalone_mode=False)
         sys.stdout.flush()
     except _UsageError as error:
         if type(error).__name__ == "NoArgsIsHelpError":

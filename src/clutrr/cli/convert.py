@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.options import ASSUME, FACTS, AsJson, SkipBad, Where, numbers, path_or_url
+from clutrr.cli.options import ASSUME, FACTS, AsJson, SkipBad, Where, path_or_url
 from clutrr.cli.show import print_json, print_notes, progress, say
 from clutrr.workers.choose import say_aside
 
@@ -26,7 +26,7 @@ def convert(
         str | None,
         typer.Option(
             "--to",
-            help="parquet, csv, jsonl, v0.1, v1.0, v1.0-hub or v1.3.",
+            help="The format: parquet, csv, jsonl, v0.1 or v1.0.",
             show_default="by the name of OUT",
         ),
     ] = None,
@@ -53,19 +53,7 @@ def convert(
         str | None, typer.Option(help=ASSUME, show_default="what the data was made under; else open")
     ] = None,
     facts: Annotated[bool, typer.Option("--facts", help=f"{FACTS} Only with --only.")] = False,
-    role: Annotated[
-        str | None,
-        typer.Option(
-            help="Only puzzles with a fact of this role: supporting, irrelevant or disconnected; "
-            "path: only puzzles without such facts.",
-            show_default="all",
-        ),
-    ] = None,
-    k: Annotated[
-        str | None, typer.Option(help="Only these lengths: 2-4, or 2,3.", show_default="all")
-    ] = None,
     skip_bad: SkipBad = False,
-    seed: Annotated[int, typer.Option(help="Seed for the sentences that --wording chooses.")] = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace OUT.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -83,7 +71,7 @@ def convert(
     from clutrr.world import Assumption, load_world
 
     target = Target.of(out, form)
-    words = None if wording is None else Wording(load_world(wording), seed)
+    words = None if wording is None else Wording(load_world(wording))
     losses: list[str] = []
 
     def lose(loss: str) -> None:
@@ -92,9 +80,8 @@ def convert(
 
     with progress("puzzles", None) as tick:
         opened = open_dataset(data, world, skip_bad)
-        lengths = None if k is None else numbers(k, "k")
         named = None if assume is None else Assumption.named(assume)
-        choice = chosen(opened, only, named, facts, role, lengths)
+        choice = chosen(opened, only, named, facts)
         rows = run(opened, target, force, lose, tick, words, choice)
     if as_json:
         about = {"out": str(out), "format": target.form, "wording": wording}

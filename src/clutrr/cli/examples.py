@@ -29,14 +29,6 @@ EXAMPLES = {
         "clutrr audit stories",
         "clutrr audit stories --train-on 2-3 --rows findings.parquet",
     ),
-    "published": (
-        "clutrr published sets",
-        "clutrr published sets > published-data.md",
-    ),
-    "gallery": (
-        "clutrr gallery",
-        "clutrr gallery samples",
-    ),
     "train": (
         "clutrr train stories run --model composer --k 2-3 --epochs 3",
         "clutrr train stories lstm --model lstm --k 2 --epochs 2 --device cpu",
@@ -48,19 +40,6 @@ EXAMPLES = {
     "score": (
         "clutrr score stories answers.jsonl --answered",
         "clutrr score stories answers.jsonl run --to side-by-side",
-    ),
-    "bench": ("clutrr bench generate --presets sound --k 3 --stories 1000 --repeats 1",),
-    "bench generate": (
-        "clutrr bench generate --presets sound --k 3 --stories 1000 --repeats 1",
-        "clutrr bench generate --presets strict --k 2,3 --told prose --stories 1000 --repeats 1",
-    ),
-    "bench audit": (
-        "clutrr bench audit stories --repeats 1",
-        "clutrr bench audit stories --repeats 1 --json",
-    ),
-    "bench scale": (
-        "clutrr bench scale --workers 1 --stories 500 --rows 50 --by processes",
-        "clutrr bench scale --workers 1 --work generate --stories 500 --by processes --json",
     ),
     "prompts": (
         "clutrr prompts stories --limit 10",
@@ -93,10 +72,6 @@ EXAMPLES = {
     "paths": (
         "clutrr paths",
         "clutrr paths --siblings all --max-edges 4",
-    ),
-    "render": (
-        "clutrr render page.md",
-        "clutrr render page.md --check",
     ),
 }
 

@@ -8,7 +8,7 @@ import typer
 from clutrr.errors import ConfigError, short
 from clutrr.measure import RANGE
 from clutrr.measure import numbers as numbers
-from clutrr.storage import Url, where
+from clutrr.storage import where
 
 if TYPE_CHECKING:
     from clutrr.storage import Where as Where
@@ -84,6 +84,6 @@ def yes_no(text: str, name: str) -> bool:
 def local_path(text: str) -> Path:
     """A path on this machine; a URL would be taken for a strange folder."""
     found = path_or_url(text)
-    if isinstance(found, Url):
+    if not isinstance(found, Path):
         raise ConfigError(f"{found}: a path on this machine is needed here, not a URL")
     return found

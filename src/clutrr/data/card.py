@@ -1,4 +1,4 @@
-"""What every data set card of ours has: the head that the Hugging Face hub reads, and what columns mean."""
+"""The parts of a data set card: the head that the Hugging Face hub reads, and what columns mean."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ possible), both under the assumption."""
 def front_matter(
     language: str, rows: int, configs: Mapping[str, Mapping[str, str]], licence: str | None
 ) -> str:
-    """The YAML head. configs: by name, the files of each split. A single one needs no name to load."""
+    """Return the YAML head. configs: by name, the files of each split. A single one needs no name to load."""
     content: dict[str, Any] = {
         **({"license": licence} if licence else {}),
         "language": [language],
@@ -40,13 +40,13 @@ def front_matter(
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
-    """The lines of a Markdown table."""
+    """Return the lines of a Markdown table."""
     lines = [header, ["---"] * len(header), *rows]
     return [f"| {' | '.join(f'{c:,}' if isinstance(c, int) else str(c) for c in line)} |" for line in lines]
 
 
 def _size(rows: int) -> str:
-    """The hub's name for a number of rows, such as 1K<n<10K."""
+    """Return the hub's name for a number of rows, such as 1K<n<10K."""
     least = ""
     for most, name in _SIZES:
         if rows < most:

@@ -7,7 +7,6 @@ again in the words of another world.
 
 import csv
 import gzip
-import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -16,55 +15,49 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from clutrr.data import own, v01, v1, v13
+from clutrr.data import own, v01, v1
 from clutrr.data.converted import Converted
 from clutrr.data.dataset import WORLD, Dataset
 from clutrr.data.extra import UNREAD, extra_keys
 from clutrr.data.formats import FORMATS, open_writer
-from clutrr.data.part import Part, Row
+from clutrr.data.part import UNSPLIT, Part, Row
 from clutrr.data.read import detect
 from clutrr.data.retell import Wording
 from clutrr.data.source import Source
 from clutrr.errors import ClutrrError, ConfigError, DataError, OutputError
-from clutrr.files import check_free, made_here, replace_text, write_manifest, writing
+from clutrr.files import replace_text, write_manifest
 from clutrr.puzzle import CONTENT, EXTRA, SCHEMA, WIDE
-from clutrr.remote import RemotePlace, Staged, made_aside
+from clutrr.remote import made_aside
 from clutrr.storage import Where
 from clutrr.world import Assumption, World, builtin_world, save_world
 
-_PUBLISHED: Mapping[str, type[v01.Rows] | type[v1.Rows] | type[v13.Rows]] = {
-    "v0.1": v01.Rows,
-    "v1.0": v1.Rows,
-    "v1.0-hub": v1.HubRows,
-    "v1.3": v13.Rows,
-}
-_Rows = v01.Rows | v1.Rows | v13.Rows
+_Rows = v01.Rows | v1.Rows
+_PUBLISHED: Mapping[str, type[v01.Rows] | type[v1.Rows]] = {"v0.1": v01.Rows, "v1.0": v1.Rows}
 WRITTEN = (*FORMATS, *_PUBLISHED)
-# What of `extra` each can hold.
-_HELD = {"v1.0": v1.KEY, "v1.0-hub": v1.KEY, "v1.3": v13.KEY}
-_SUFFIX = dict.fromkeys(_PUBLISHED, ".csv") | {form: f".{form}" for form in FORMATS} | {"v1.3": ".jsonl"}
+_HELD = {"v1.0": v1.KEY}  # what of `extra` each can hold
+_SUFFIX = {form: f".{form}" for form in FORMATS} | dict.fromkeys(_PUBLISHED, ".csv")
 _MOST_FILES = 200
 Tick = Callable[[int], None]
 
 
 @dataclass(frozen=True)
 class Target:
-    """Where to write, and in which format: one file, or a folder with a file for each subset and split."""
+    """A place to write to and its format: one file, or a folder with a file for each subset and split."""
 
     out: Where
     form: str
 
     @classmethod
     def of(cls, out: Where, form: str | None) -> "Target":
-        """The format asked for, or else the one that the file name implies."""
+        """Return the target of the format asked for, or else of the one that the file name implies."""
         name = out.name.removesuffix(".gz")
-        told = next((known for known in FORMATS if name.endswith(_SUFFIX[known])), None)
+        implied = next((known for known in FORMATS if name.endswith(_SUFFIX[known])), None)
         if form is not None and form not in WRITTEN:
             raise ConfigError(f"to: {form!r} is not one of {', '.join(WRITTEN)}")
-        form = form or told or "parquet"
-        if told is not None and not name.endswith(_SUFFIX[form]):
+        form = form or implied or "parquet"
+        if implied is not None and not name.endswith(_SUFFIX[form]):
             raise ConfigError(f"to: {form} in a file named {out.name}; expected {_SUFFIX[form]}")
-        if out.suffix == ".gz" and (told is None or form == "parquet"):
+        if out.suffix == ".gz" and (implied is None or form == "parquet"):
             raise ConfigError("to: only files named .csv.gz or .jsonl.gz are gzipped")
         return cls(out, form)
 
@@ -72,18 +65,18 @@ class Target:
     def one_file(self) -> bool:
         return self.out.name.removesuffix(".gz").endswith(tuple(_SUFFIX.values()))
 
-    def told_in(self, data: Dataset, wording: Wording | None) -> World:
-        """The world that the output will be read with: a folder holds it, a file implies it by its format."""
+    def world(self, data: Dataset, wording: Wording | None) -> World:
+        """Return the world the output will be read with: a folder holds it, a file implies it."""
         if self.one_file and self.form in _PUBLISHED:
             return builtin_world(_PUBLISHED[self.form].world_name)
         return data.world if wording is None else wording.world
 
     def source(self, subset: str, split: str | None) -> Source:
-        """The file for these puzzles, as it will be read."""
+        """Return the file for these puzzles, as it will be read."""
         if self.one_file:
             return Source(self.out, self.out.name)
         if self.form in FORMATS:
-            name = f"data/{subset}/{split or 'all'}-00000-of-00001{_SUFFIX[self.form]}"
+            name = f"data/{subset}/{split or UNSPLIT}-00000-of-00001{_SUFFIX[self.form]}"
         else:
             name = f"{subset}_{split}" if split else subset
             name += _SUFFIX[self.form]
@@ -92,8 +85,12 @@ class Target:
 
 @dataclass(frozen=True)
 class Keep:
-    """Which puzzles are written. choose: picks those of a part. about: how, for the manifest. assume: the
-    assumption behind the choice, if the solver makes it."""
+    """A choice of puzzles to write.
+
+    - choose: picks those of a part.
+    - about: how they are chosen, for the manifest.
+    - assume: the assumption behind the choice, if the solver makes it.
+    """
 
     choose: Callable[[Part], Part]
     about: Mapping[str, str] = field(default_factory=dict)
@@ -102,8 +99,12 @@ class Keep:
 
 @dataclass
 class Losses:
-    """What the target cannot hold. fields: how many puzzles lose or change each field. columns: the extra
-    ones that are kept. wide: whether puzzles say more than our columns hold."""
+    """The content that a target cannot hold.
+
+    - columns: the further ones that are kept.
+    - wide: whether puzzles hold more than our columns do.
+    - fields: how many puzzles lose or change each field.
+    """
 
     rows: int = 0
     columns: dict[str, None] = field(default_factory=dict)
@@ -112,7 +113,6 @@ class Losses:
     fields: Counter[str] = field(default_factory=Counter)
     subsets: dict[str, str] = field(default_factory=dict)  # those that get another name
     splits: int = 0  # puzzles whose split is lost
-    comments: dict[str, int] = field(default_factory=dict)  # lines above the header, by file
     refused: int = 0  # puzzles that cannot be held at all
     reason: str = ""  # why the first cannot
 
@@ -124,17 +124,15 @@ class Losses:
             self.splits += rows
 
     def said(self, form: str) -> Iterator[str]:
-        """What is lost, in words."""
+        """Yield the losses in words."""
         for name, rows in self.fields.items():
             yield f"{form} cannot hold `{name}` as it is in {rows:,} of {self.rows:,} puzzles"
         if self.others:
             yield f"{form} has no place for the further columns of {self.others:,} of {self.rows:,} puzzles"
         for old, new in self.subsets.items():
             yield f"subset {old} becomes {new}"
-        for file, lines in self.comments.items():
-            yield f"the {lines:,} comment lines at the top of {file} are left out"
         if self.splits:
-            yield f"nothing will tell the split of {self.splits:,} puzzles"
+            yield f"the split is lost for {self.splits:,} puzzles"
 
 
 def survey(
@@ -144,9 +142,8 @@ def survey(
     wording: Wording | None = None,
     keep: Keep | None = None,
 ) -> Losses:
-    """What would be lost. Raises DataError if a puzzle cannot be held at all."""
+    """Return what would be lost. Raises DataError if a puzzle cannot be held at all."""
     losses = Losses()
-    losses.comments = {source.named: lines for source, _ in data.files if (lines := source.comments)}
     readers: dict[Source, _Rows] = {}
     for part in _parts(data, wording, keep):
         source = target.source(part.subset, part.split)
@@ -157,7 +154,7 @@ def survey(
                 losses.place(part, back, len(back.table))
         else:
             if source not in readers:
-                readers[source] = _PUBLISHED[target.form](source, target.told_in(data, wording))
+                readers[source] = _PUBLISHED[target.form](source, target.world(data, wording))
             for row in _rows(part):
                 _survey_row(row, readers[source], target.form, losses)
         tick(len(part.table))
@@ -197,32 +194,29 @@ def convert(
     wording: Wording | None = None,
     keep: Keep | None = None,
 ) -> int:
-    """Write the puzzles, and return how many. say: is told what is lost, before anything is written.
+    """Write the puzzles, and return how many.
 
-    wording: tell the stated facts again in this, instead of keeping the stories. keep: which puzzles.
+    - force: replace what is there, if it is ours.
+    - say: called with each loss, before anything is written.
+    - tick: called with how many more puzzles are done.
+    - wording: tell the stated facts again in this, instead of keeping the stories.
+    - keep: which puzzles to write; all by default.
     """
-    with writing(target.out), made_aside(target.out) as place:
-        if target.one_file and place.out.is_dir():
-            raise OutputError(f"{target.out} is a folder; expected the name of a file")
-        if isinstance(place, Staged) and not target.one_file:
-            RemotePlace(place.out).claim({"converted from": str(data.path), "to": target.form}, force)
-        else:
-            check_free(place.out, force, _is_data if target.one_file else made_here)
-        place.clear()  # a killed run
-        try:
-            losses = survey(data, target, tick, wording, keep)
-            for loss in losses.said(target.form):
-                say(loss)
-            place.whole.mkdir()
-            _write(data, target, place.whole, tick, wording, keep, losses)
-            place.finish(place.whole / target.out.name if target.one_file else None)
-        finally:
-            place.clear()
+    if target.one_file and target.out.is_dir():
+        raise OutputError(f"{target.out} is a folder; expected the name of a file")
+    plan = {"converted from": str(data.path), "to": target.form}
+    with made_aside(target.out, plan, force, _is_data if target.one_file else None) as place:
+        losses = survey(data, target, tick, wording, keep)
+        for loss in losses.said(target.form):
+            say(loss)
+        place.whole.mkdir()
+        _write(data, target, place.whole, tick, wording, keep, losses)
+        place.finish(place.whole / target.out.name if target.one_file else None)
     return losses.rows
 
 
 def _is_data(path: Where) -> bool:
-    """Whether it is a data file, which may be replaced."""
+    """Return whether it is a data file, which may be replaced."""
     try:
         detect(Source(path, path.name))
     except ClutrrError:
@@ -240,7 +234,7 @@ def _write(
     losses: Losses,
 ) -> None:
     writers: dict[str, Callable[[Part], None]] = {}
-    world = target.told_in(data, wording)
+    world = target.world(data, wording)
     made = Converted(data, world, target.form)
     with ExitStack() as stack:
         for part in _parts(data, wording, keep):
@@ -272,13 +266,8 @@ def _writer(path: Path, form: str, world: World, losses: Losses) -> Iterator[Cal
     reader = _PUBLISHED[form](Source(path, path.name), world)
     numbers = count()
     with path.open("w", encoding="utf-8", newline="") as file:
-        if reader.header is None:
-            yield lambda part: file.writelines(
-                json.dumps(reader.cells(row, next(numbers)), ensure_ascii=False) + "\n" for row in _rows(part)
-            )
-            return
-        header = list(dict.fromkeys((*reader.header, *losses.columns)))
-        rows = csv.DictWriter(file, header)  # ends lines in \r\n, so it quotes both
+        header = dict.fromkeys((*reader.header, *losses.columns))
+        rows = csv.DictWriter(file, list(header))  # ends lines in \r\n, so it quotes both
         rows.writeheader()
         yield lambda part: rows.writerows(reader.cells(row, next(numbers)) for row in _rows(part))
 

@@ -1,4 +1,4 @@
-"""A converted folder: its manifest and its data set card, which say what is in it."""
+"""The manifest and the data set card of a converted folder."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -9,14 +9,11 @@ import pyarrow.compute as pc
 from clutrr.data.card import COLUMNS, front_matter, table
 from clutrr.data.dataset import Dataset
 from clutrr.data.formats import FORMATS
-from clutrr.data.part import Part
+from clutrr.data.part import UNSPLIT, Part
 from clutrr.measure import natural
 from clutrr.puzzle import EXTRA
 from clutrr.version import VERSION
 from clutrr.world import Assumption, World
-
-UNSPLIT = "all"  # in the manifest: rows whose split is not known
-_FULL = "full"  # their split on the hub, where "all" would be every split together
 
 
 class Converted:
@@ -40,7 +37,7 @@ class Converted:
             labels[count["values"]] += count["counts"]
 
     def manifest(self, assume: Assumption | None, kept: Mapping[str, str]) -> dict[str, Any]:
-        """What the folder is."""
+        """Return the manifest of the folder."""
         subsets: dict[str, Any] = {}
         for subset, split in self._keys():
             subsets.setdefault(subset, {})[split] = {
@@ -60,10 +57,10 @@ class Converted:
         }
 
     def card(self, manifest: Mapping[str, Any]) -> str:
-        """The folder's README.md, which the Hugging Face hub understands."""
+        """Return the folder's README.md, which the Hugging Face hub understands."""
         configs: dict[str, dict[str, str]] = {}
         for subset, split in self._keys():
-            configs.setdefault(subset, {})[_FULL if split == UNSPLIT else split] = self._files[subset, split]
+            configs.setdefault(subset, {})[split] = self._files[subset, split]
         made_here = "config" in self._data.manifest  # generated data is CC0
         head = front_matter(
             self._world.language, sum(self._rows.values()), configs, "cc0-1.0" if made_here else None

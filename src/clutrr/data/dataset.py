@@ -1,8 +1,8 @@
 """A data set: files of puzzles, the world they are told in, and the assumption they were made under.
 
-`open_dataset` is the one way in for every command. A folder that we wrote holds its world (`world/`)
-and says the rest in `manifest.json`. For other data the world is the usual one of its format, or
-the smallest built-in one that has all its relations; `origin` says how it was found.
+`open_dataset` is the one way in for every command. A folder that we wrote holds its world (`world/`), and
+`manifest.json` the rest. For other data the world is the usual one of its format, or the smallest built-in
+one that has all its relations.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from clutrr.errors import DataError, RowError, short
 from clutrr.files import MANIFEST, read_json
 from clutrr.measure import natural
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, to_table
-from clutrr.storage import Url, Where, where
+from clutrr.storage import Where, where
 from clutrr.wording.readable import check_readable
 from clutrr.world import Assumption, World, builtin_world, load_world
 
@@ -35,11 +35,12 @@ _KNOWN = ("kinship", "kinship-v1")
 
 @dataclass(frozen=True)
 class Dataset:
-    """What a path holds.
+    """The data at a path or URL.
 
-    origin: how the world was found, in words. assume: what the data was made under, None if
-    it is not known. manifest: what the folder says of itself, empty if it says nothing. notes: what is
-    noted while it is read.
+    - origin: how the world was found, in words.
+    - assume: what the data was made under; None if that is not known.
+    - manifest: that of the folder; empty if there is none.
+    - notes: what is noted while the data is read.
     """
 
     path: Where
@@ -52,11 +53,11 @@ class Dataset:
 
     @property
     def folder(self) -> Where | None:
-        """The folder whose manifest says what the data is."""
+        """The folder whose manifest describes the data."""
         return _folder(self.path)
 
     def parts(self) -> Iterator[Part]:
-        """The puzzles, part by part; a part is small, whatever the size of the files."""
+        """Yield the puzzles, part by part; a part is small, whatever the size of the files."""
         for source, form in self.files:
             try:
                 for part in form.scan(source, self.world, self.notes):
@@ -65,7 +66,7 @@ class Dataset:
                 self.notes.bad(error)
 
     def _good(self, part: Part) -> Iterator[Part]:
-        """The part, or those of its rows that are told in the data set's world."""
+        """Yield the part, or those of its rows that are told in the data set's world."""
         try:
             self._check(part)
         except DataError as error:
@@ -79,12 +80,12 @@ class Dataset:
         yield part
 
     def puzzles(self) -> Iterator[Puzzle]:
-        """The puzzles, one by one."""
+        """Yield the puzzles, one by one."""
         for part in self.parts():
             yield from part.puzzles
 
     def split(self, name: str) -> dict[str, pa.Table]:
-        """The puzzles of a split, by subset; all of them if the data has no splits."""
+        """Return the puzzles of a split, by subset; all of them if the data has no splits."""
         found: dict[str | None, dict[str, list[pa.Table]]] = {}
         for part in self.parts():
             found.setdefault(part.split, {}).setdefault(part.subset, []).append(part.table)
@@ -125,9 +126,10 @@ class Dataset:
 def open_dataset(
     path: str | Where, world: str | Where | World | None = None, skip_bad: bool = False
 ) -> Dataset:
-    """The data set at a path or URL: a folder, or one file. world: instead of the data's own.
+    """Return the data set at a path or URL: a folder, or one file.
 
-    skip_bad: leave out rows, and files, that cannot be read; the data set's notes list them.
+    - world: the one to read it with, instead of the data's own.
+    - skip_bad: leave out rows, and files, that cannot be read; the data set's notes list them.
     """
     path = where(path)
     notes = Notes(skip_bad)
@@ -135,7 +137,7 @@ def open_dataset(
     folder = _folder(path)
     if (
         folder is None
-        and isinstance(path, Url)
+        and not isinstance(path, Path)
         and any(source.path != path and form.world is None for source, form in files)
     ):
         raise DataError(
@@ -157,7 +159,7 @@ def _detected(path: Where, notes: Notes) -> Iterator[tuple[Source, Format]]:
 
 
 def dataset_of(puzzles: Sequence[Puzzle], world: World, assume: Assumption | None = None) -> Dataset:
-    """Puzzles in memory as a data set told in a world; ids such as M3-test-7 tell the split."""
+    """Return puzzles in memory as a data set told in a world; ids such as M3-test-7 name the split."""
     source = Source(Path("puzzles"), "puzzles")
 
     def scan(source: Source, world: World, notes: Notes) -> Iterator[Part]:
@@ -169,7 +171,7 @@ def dataset_of(puzzles: Sequence[Puzzle], world: World, assume: Assumption | Non
 
 
 def _folder(path: Where) -> Where | None:
-    """The folder of the data set that a path is, or lies in."""
+    """Return the folder of the data set that a path is, or lies in."""
     around: list[Where] = [path, *path.absolute().parents[:_ABOVE]] if path.is_file() else [path]
     return next((folder for folder in around if (folder / MANIFEST).is_file()), None)
 
@@ -222,7 +224,7 @@ def _readable(named: str | Where) -> World:
 
 
 def _recognised(files: Sequence[tuple[Source, Format]], notes: Notes) -> tuple[World, str]:
-    """The smallest known world that has every relation of the data."""
+    """Return the smallest known world that has every relation of the data, and how it was found."""
     worlds = [builtin_world(name) for name in _KNOWN]
     least = max((_KNOWN.index(form.world) for _, form in files if form.world), default=0)
     for source, form in files:
@@ -245,7 +247,7 @@ def _recognised(files: Sequence[tuple[Source, Format]], notes: Notes) -> tuple[W
 
 
 def _in_no_world(part: Part, largest: World) -> RowError:
-    """The error about the first puzzle with a word that no known world has."""
+    """Return the error about the first puzzle with a word that no known world has."""
     for i in range(len(part.table)):
         one = part.table.slice(i, 1)
         relations = relations_of(one) - {CANNOT_BE_TOLD, *largest.relations}
@@ -263,7 +265,7 @@ def _puzzle(one: pa.Table) -> str:
 
 
 def relations_of(table: pa.Table) -> set[str]:
-    """Every relation that the facts state or that is a target."""
+    """Return every relation that the facts state or that is a target."""
     words = pc.list_flatten(pc.list_flatten(table["facts"]))
     stated = words.take(pa.array(range(1, len(words), 3), pa.int64())).unique()
     return {*stated.to_pylist(), *table["target"].unique().to_pylist()}

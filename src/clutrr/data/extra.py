@@ -1,4 +1,4 @@
-"""What a file said beyond its puzzles: the JSON object in a puzzle's `extra`.
+"""The JSON object in a puzzle's `extra`: what its file held beyond the puzzle.
 
 It holds, by format, the cells or fields that the puzzle has no place for, and the edges of the graph for
 which no column gives a relation and none could be read in the text.
@@ -22,7 +22,7 @@ class Unread(NamedTuple):
 
 
 def extra_of(puzzle: Puzzle, key: str) -> dict[str, Any]:
-    """The object under a key; an empty one if there is none."""
+    """Return the object under a key; an empty one if there is none."""
     found = _object(puzzle.extra).get(key)
     return found if isinstance(found, dict) else {}
 
@@ -32,7 +32,7 @@ def extra_keys(puzzle: Puzzle) -> tuple[str, ...]:
 
 
 def unread_edges(puzzle: Puzzle) -> tuple[Unread, ...]:
-    """The edges that could not be read."""
+    """Return the edges that could not be read."""
     if puzzle.extra is None or f'"{UNREAD}"' not in puzzle.extra:
         return ()
     found = _object(puzzle.extra).get(UNREAD)
@@ -41,7 +41,7 @@ def unread_edges(puzzle: Puzzle) -> tuple[Unread, ...]:
 
 
 def without_text(extra: str | None, names: Collection[str]) -> str | None:
-    """The same without the cells and fields of these names, in any format: texts of an old story."""
+    """Return the same without the cells and fields of these names, in any format: texts of an old story."""
     content = _object(extra)
     for key, what in content.items():
         if isinstance(what, dict):

@@ -1,4 +1,4 @@
-"""What a file or folder of data is: its format, size, subsets and labels, and a sample."""
+"""A data set in a screenful: its format, size, subsets and labels, and a sample."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -8,27 +8,26 @@ import pyarrow.compute as pc
 
 from clutrr.data.dataset import Dataset
 from clutrr.data.extra import unread_edges
+from clutrr.data.part import UNSPLIT
 from clutrr.data.whole import differences
 from clutrr.measure import natural
 from clutrr.puzzle import EXTRA, ROLES, Puzzle, from_table
 from clutrr.world import Assumption
 
-NO_SPLIT = "other"  # rows whose split is not known
-
 
 @dataclass(frozen=True)
 class Info:
-    """format: the formats of the files, joined. world: and how it was found. assume: what the data was made
-    under, if anything says. subsets: the rows of each split of each subset. roles: of the facts of each.
-    noise_unread: edges by role that only the text tells and that were not read, of subsets that have any.
-    damage: the files of the folder that are not as its manifest says: "missing" or "changed"."""
+    """The content of a data set, counted.
 
-    format: str
-    world: str
-    assume: Assumption | None
-    files: int
+    - bytes: of its files.
+    - subsets: the rows of each split of each subset.
+    - roles: of the facts of each subset.
+    - noise_unread: edges by role that only the text states and that were not read, of subsets with any.
+    - damage: the files of the folder that are not as its manifest says: "missing" or "changed".
+    """
+
+    data: Dataset
     bytes: int
-    rows: int
     subsets: Mapping[str, Mapping[str, int]]
     roles: Mapping[str, Mapping[str, int]]
     noise_unread: Mapping[str, Mapping[str, int]]
@@ -36,9 +35,32 @@ class Info:
     damage: Mapping[str, str]
     sample: Puzzle | None
 
+    @property
+    def format(self) -> str:
+        """The formats of the files, joined."""
+        return ", ".join(sorted({form.name for _, form in self.data.files}))
+
+    @property
+    def world(self) -> str:
+        """The world and how it was found."""
+        return self.data.about_world
+
+    @property
+    def assume(self) -> Assumption | None:
+        """The assumption that the data was made under, if it is known."""
+        return self.data.assume
+
+    @property
+    def files(self) -> int:
+        return len(self.data.files)
+
+    @property
+    def rows(self) -> int:
+        return sum(self.labels.values())
+
 
 def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> Info:
-    """Read it once, from beginning to end."""
+    """Return the figures of a data set, which is read once from beginning to end."""
     subsets: dict[str, Counter[str]] = {}
     labels: Counter[str] = Counter()
     sample: Puzzle | None = None
@@ -46,7 +68,7 @@ def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> 
     unread: dict[str, Counter[str]] = {}
     for part in data.parts():
         splits = subsets.setdefault(part.subset, Counter(train=0, test=0))
-        splits[part.split or NO_SPLIT] += len(part.table)
+        splits[part.split or UNSPLIT] += len(part.table)
         for count in pc.value_counts(part.table["target"]).to_pylist():
             labels[count["values"]] += count["counts"]
         for count in pc.value_counts(pc.list_flatten(part.table["roles"])).to_pylist():
@@ -59,12 +81,8 @@ def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> 
             sample = next(from_table(part.table.slice(0, 1)))
         tick(len(part.table))
     return Info(
-        format=", ".join(sorted({form.name for _, form in data.files})),
-        world=data.about_world,
-        assume=data.assume,
-        files=len(data.files),
+        data=data,
         bytes=sum(source.path.stat().st_size for source, _ in data.files),
-        rows=labels.total(),
         subsets={name: dict(subsets[name]) for name in sorted(subsets, key=natural)},
         roles={name: {role: roles[name][role] for role in ROLES} for name in sorted(roles, key=natural)},
         noise_unread={name: dict(unread[name]) for name in sorted(unread, key=natural)},

@@ -1,4 +1,4 @@
-"""What was noted while files were read: rows that were left out, and unusual spellings."""
+"""Notes taken while files are read: rows that were left out, and unusual spellings."""
 
 import re
 from collections import Counter
@@ -48,7 +48,7 @@ class Notes:
 
     @property
     def spelt(self) -> dict[tuple[str, str], int]:
-        """How many rows have which spelling of which relation."""
+        """The number of rows by spelling and the relation it was read as."""
         counts = Counter((word, relation) for _, _, word, relation in self._spelt)
         return dict(sorted(counts.items()))
 
@@ -63,7 +63,7 @@ class Notes:
         self._spelt[file, place, word, relation] = None
 
     def rows(self, records: Iterable[tuple[Place, C]], read: Callable[[C, Place], Row]) -> Iterator[Row]:
-        """The content of the records; those that cannot be read are reported as bad."""
+        """Yield the content of the records; those that cannot be read are reported as bad."""
         for place, record in records:
             try:
                 row = read(record, place)
@@ -85,7 +85,7 @@ class Spelling:
                 self._loose.setdefault(word, relation)
 
     def relation(self, word: str, place: Place) -> str | None:
-        """The relation that is meant; None if there is no such relation."""
+        """Return the relation that is meant; None if there is no such relation."""
         if word in self._relations:
             return word
         relation = self._loose.get(_bare(word))

@@ -20,7 +20,7 @@ _Sized = tuple[Place, dict[str, Any], int]  # a row, its place, and its length a
 
 
 def scan_parquet(source: Source, bad: Bad = refuse) -> Iterator[Part]:
-    """The parts of a Parquet file, a few thousand rows at a time. bad: is told of rows that are left out."""
+    """Yield the parts of a Parquet file, a few thousand rows at a time. bad: called for rows left out."""
     row = 0
     for batch in source.batches(COLUMNS, BATCH, frozenset((*LATER, EXTRA.name))):
         table = pa.Table.from_batches([batch])
@@ -43,7 +43,7 @@ def _cast(source: Source, table: pa.Table) -> pa.Table:
 
 
 def _good(source: Source, table: pa.Table, places: Sequence[Place], bad: Bad) -> Iterator[pa.Table]:
-    """The table, checked; if something in it is wrong, only the correct rows."""
+    """Yield the table, checked; if something in it is wrong, only the correct rows."""
     try:
         checked = _checked(source, table, places)
     except DataError as error:
@@ -57,7 +57,7 @@ def _good(source: Source, table: pa.Table, places: Sequence[Place], bad: Bad) ->
 
 
 def scan_csv(source: Source, bad: Bad = refuse) -> Iterator[Part]:
-    """The parts of a CSV file; lists in cells are JSON. bad: is told of rows that are left out."""
+    """Yield the parts of a CSV file; lists in cells are JSON. bad: called for rows left out."""
 
     def rows() -> Iterator[_Sized]:
         for line, cells in source.records(COLUMNS, bad):
@@ -80,12 +80,12 @@ def scan_csv(source: Source, bad: Bad = refuse) -> Iterator[Part]:
 
 
 def scan_jsonl(source: Source, bad: Bad = refuse) -> Iterator[Part]:
-    """The parts of a file of JSON lines. bad: is told of rows that are left out."""
+    """Yield the parts of a file of JSON lines. bad: called for rows left out."""
     return _gathered(source, _sized_lines(source, COLUMNS, bad), bad)
 
 
 def _gathered(source: Source, rows: Iterator[_Sized], bad: Bad) -> Iterator[Part]:
-    """The rows in batches, limited in number and in size."""
+    """Yield the rows in batches, limited in number and in size."""
     places: list[Place] = []
     batch: list[dict[str, Any]] = []
     size = 0
@@ -102,9 +102,10 @@ def _gathered(source: Source, rows: Iterator[_Sized], bad: Bad) -> Iterator[Part
 def json_lines(
     source: Source, needed: frozenset[str], bad: Bad = refuse, growing: bool = False
 ) -> Iterator[tuple[Place, dict[str, Any]]]:
-    """The objects of a file of JSON lines, each with its line number; these fields are required.
+    """Yield the objects of a file of JSON lines, each with its line number.
 
-    growing: the file may still be written to, or its writer was killed: an incomplete last line is left
+    - needed: the fields that each must have.
+    - growing: the file may still be written to, or its writer was killed: an incomplete last line is left
     out.
     """
     return ((line, row) for line, row, _ in _sized_lines(source, needed, bad, growing))
@@ -132,7 +133,7 @@ def _object(source: Source, text: str, needed: frozenset[str], line: Place) -> d
 
 
 def _halved(value: Any) -> bool:
-    """Whether some text in it has half of a surrogate pair."""
+    """Return whether some text in it has half of a surrogate pair."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -171,7 +172,7 @@ _UNFIT = (pa.ArrowException, ValueError, TypeError, OverflowError, AttributeErro
 
 
 def _fits(source: Source, row: dict[str, Any], schema: pa.Schema, line: Place, bad: Bad) -> bool:
-    """Whether every field is of its type; bad is told if one is not."""
+    """Return whether every field is of its type; bad gets the error if one is not."""
     for field in schema:
         try:
             pa.array([row[field.name]], field.type)
@@ -182,7 +183,7 @@ def _fits(source: Source, row: dict[str, Any], schema: pa.Schema, line: Place, b
 
 
 def _checked(source: Source, table: pa.Table, places: Sequence[Place]) -> pa.Table:
-    """The table, complete: what older files lack is worked out from the facts, as far as possible.
+    """Return the table, complete: what older files lack is worked out from the facts, as far as possible.
 
     Nothing else may be missing; a query has two names, a fact three words, a pattern k kinds; the first
     k facts lead from the first person of the query to the second.
@@ -229,7 +230,7 @@ def _checked(source: Source, table: pa.Table, places: Sequence[Place]) -> pa.Tab
 
 
 def _stray(table: pa.Table) -> pa.ChunkedArray:
-    """Which rows have first k facts that do not lead along the query."""
+    """Return which rows have first k facts that do not lead along the query."""
     size = len(table)
     facts = table["facts"].combine_chunks()
     words = pc.list_flatten(facts.flatten()).cast(pa.string())
@@ -250,7 +251,7 @@ def _stray(table: pa.Table) -> pa.ChunkedArray:
 
 
 def _with_roles(table: pa.Table) -> pa.Table:
-    """The roles of the facts; if the file does not say, they follow from how the facts are connected."""
+    """Return the table with the roles of all facts; what the file lacks follows from how they connect."""
     given = table["roles"]
     if not given.null_count:
         return table
@@ -263,7 +264,7 @@ def _with_roles(table: pa.Table) -> pa.Table:
 
 
 def _with_sentences(table: pa.Table, refuse: Callable[..., None]) -> pa.Table:
-    """The sentences, which must follow each other in the story; none if the file does not say."""
+    """Return the table with its sentences, which must follow each other in the story."""
     at = SCHEMA.get_field_index("sentences")
     if table["sentences"].null_count:
         filled = [[] if row is None else row for row in table["sentences"].to_pylist()]
@@ -290,7 +291,7 @@ def _with_sentences(table: pa.Table, refuse: Callable[..., None]) -> pa.Table:
 
 
 def divided(source: Source, table: pa.Table) -> Iterator[Part]:
-    """The rows of each subset and split, known from the path of the file, or else from k and the id."""
+    """Yield the rows of each subset and split, known from the path of the file, or else from k and the id."""
     subset, split = source.subset, source.split
     key = pc.struct_field(pc.extract_regex(table["id"], r"^M[0-9]+-(?P<split>train|test)-"), [0])
     splits = pc.fill_null(key, "").combine_chunks() if split is None else pa.repeat(split, len(table))

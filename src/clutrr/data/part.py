@@ -1,4 +1,4 @@
-"""What reading gives: tables of puzzles, each of one subset and split, and where they came from."""
+"""The result of reading: tables of puzzles, each of one subset and split, and where they came from."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +9,7 @@ from clutrr.puzzle import Puzzle, from_table, to_table
 from clutrr.storage import Where
 
 BATCH = 2048  # puzzles in a part, at most
+UNSPLIT = "unsplit"  # the name of a split that is not known; on the hub, "all" means every split together
 LARGE = 1 << 23  # a part with this many characters takes no more puzzles
 
 

@@ -12,7 +12,7 @@ from clutrr.data.part import Part, Row, parts
 from clutrr.data.source import Bad, Source
 from clutrr.errors import DataError
 from clutrr.files import INSIDE, MANIFEST, files_in
-from clutrr.storage import Url, Where
+from clutrr.storage import Where
 from clutrr.world import World
 
 _SUFFIXES = (".csv", ".jsonl", ".parquet")
@@ -57,7 +57,7 @@ _JSONL = [
 
 def sources(path: Where) -> list[Source]:
     """The data files of a folder, or the one file."""
-    if isinstance(path, Url):
+    if not isinstance(path, Path):
         return _sources_at(path)
     try:
         path.stat()
@@ -77,7 +77,7 @@ def sources(path: Where) -> list[Source]:
     return [Source(path / file, str(file)) for file in files]
 
 
-def _sources_at(url: Url) -> list[Source]:
+def _sources_at(url: Where) -> list[Source]:
     """The same at a URL."""
     try:
         if url.is_file():

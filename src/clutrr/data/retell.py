@@ -28,7 +28,7 @@ class Wording:
     seed: int = 0
 
     def retell(self, parts: Iterable[Part]) -> Iterator[Part]:
-        """The same puzzles with other stories: a sentence for each fact, in the order of `facts`.
+        """Yield the same puzzles with other stories: a sentence for each fact, in the order of `facts`.
 
         A story follows from the world, the seed, the facts, and the puzzle's number in its subset
         and split. Facts that are in no column and could not be read are not told. `extra` keeps
@@ -66,7 +66,7 @@ class Wording:
             yield Part(part.subset, part.split, table, part.where)
 
     def sentences(self, facts: Iterable[Fact], rng: Random) -> list[str]:
-        """A sentence for each fact, its template drawn at random."""
+        """Return a sentence for each fact, its template drawn at random."""
         return [self._sentence(fact, rng) for fact in facts]
 
     def _sentence(self, fact: Fact, rng: Random) -> str:
@@ -84,6 +84,6 @@ class Wording:
 
 
 def _advice(relation: str) -> str:
-    """Which world to take instead."""
+    """Return which world to take instead."""
     having = [name for name in builtin_worlds() if relation in builtin_world(name).meaning]
     return f"use --wording {having[0]}" if having else "name the folder of a world that has it"

@@ -14,14 +14,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from clutrr.data.unpack import open_parquet, pieces, unpacked
+from clutrr.data.unpack import check_size, open_parquet, pieces, unpacked
 from clutrr.errors import DataError, RowError, short
 from clutrr.limits import CELL, COLUMNS, LINE, RAISE, limit
 from clutrr.storage import Where
@@ -123,15 +122,6 @@ class Source:
                     raise self.error(f"not UTF-8 text (byte {error.start + 1} of the line)", number) from None
                 yield number, text
 
-    @property
-    def comments(self) -> int:
-        """How many comment lines stand above the header of a CSV file."""
-        if not self.path.is_file() or self.parquet:
-            return 0
-        lines = (text for _, text in self.lines())
-        above = takewhile(lambda line: line.startswith("#") or not line.strip(), lines)
-        return sum(line.startswith("#") for line in above)
-
     def cells(self) -> Iterator[tuple[int, list[str]]]:
         """The rows of a CSV file from its header on, each with the line it starts on."""
         before, comments, size, most = 1, True, 0, limit(LINE)
@@ -203,6 +193,7 @@ class Source:
             there = parquet.schema_arrow.names
             check_columns(self, there, needed, None)
             columns = sorted(needed | wanted.intersection(there))
+            check_size(parquet, columns, self.path.stat().st_size)
             # A group at a time: pyarrow cannot join nested texts that two groups number differently.
             for group in range(parquet.num_row_groups):
                 for batch in parquet.iter_batches(size, [group], columns):

@@ -4,7 +4,6 @@ A repeated text is stored once and numbered. Texts are read in this form, so the
 when written out is known beforehand.
 """
 
-import os
 from collections.abc import Iterator
 from typing import IO, Any
 
@@ -12,22 +11,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from clutrr.data.pages import check_content
 from clutrr.limits import LINE, RAISE, limit
 
 _PIECE = 1 << 26  # bytes that the rows at a time may take
 _RATIO = 200  # how many times the size of the file its content may have
 _FREE = 1 << 26  # bytes that any file may unpack to
+_VALUE = 8  # bytes that we count for a value besides its text: its number, its place in lists
+_SCANNED = 256  # values of a column at a time
 
 
 def unpacked(size: int) -> int:
-    """How many bytes a file of this size may unpack to."""
+    """Return the most bytes that a file of this size may unpack to."""
     return limit(_FREE + _RATIO * size)
 
 
 def open_parquet(file: IO[bytes] | Any) -> pq.ParquetFile:
-    """The file, with its texts numbered; refused if it would unpack to too much."""
-    check_content(file, unpacked(file.seek(0, os.SEEK_END)))
+    """Return the file, with its texts numbered; nothing of it is unpacked yet."""
     file.seek(0)
     first = pq.ParquetFile(file)
     leaves = [first.schema.column(i) for i in range(len(first.schema))]
@@ -36,8 +35,32 @@ def open_parquet(file: IO[bytes] | Any) -> pq.ParquetFile:
     return pq.ParquetFile(file, read_dictionary=texts)
 
 
+def check_size(parquet: pq.ParquetFile, columns: list[str], size: int) -> None:
+    """Raise ValueError if these columns of a file of this size unpack to too much.
+
+    A run of equal values takes a few bytes, however long it is, so values count as well as bytes. pyarrow
+    ends the process where the numbers of a broken column are looked at; to scan the columns before, a few
+    values at a time, raises an error instead.
+    """
+    metadata, most = parquet.metadata, unpacked(size)
+    groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+    _refuse_above(most, sum(group.total_byte_size for group in groups))
+    parquet.scan_contents(columns, _SCANNED)
+    takes = 0
+    for group in groups:
+        for column in map(group.column, range(group.num_columns)):
+            if any(f"{column.path_in_schema}.".startswith(f"{name}.") for name in columns):
+                takes += column.total_uncompressed_size + _VALUE * column.num_values
+    _refuse_above(most, takes)
+
+
+def _refuse_above(most: int, takes: int) -> None:
+    if takes > most:
+        raise ValueError(f"it unpacks to more than {most >> 20} MB: {RAISE}")
+
+
 def pieces(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    """The rows with their texts written out, fewer at a time if they are large."""
+    """Yield the rows with their texts written out, fewer at a time if they are large."""
     batch.validate(full=True)
     takes = sum(_written_out(column) for column in batch.columns)
     if len(batch) > 1 and takes > _PIECE:
@@ -55,7 +78,7 @@ def pieces(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
 
 
 def _written_out(array: pa.Array) -> int:
-    """The bytes that an array takes with its texts written out."""
+    """Return the bytes that an array takes with its texts written out."""
     kind = array.type
     if pa.types.is_dictionary(kind):
         lengths = pc.fill_null(pc.binary_length(array.dictionary), 0).cast(pa.int64())
@@ -68,7 +91,7 @@ def _written_out(array: pa.Array) -> int:
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:
-    """The type with texts instead of their numbers."""
+    """Return the type with texts instead of their numbers."""
     if pa.types.is_dictionary(kind):
         return kind.value_type
     if pa.types.is_list(kind):

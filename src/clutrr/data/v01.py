@@ -16,14 +16,14 @@ COLUMNS = frozenset(HEADER)
 
 
 def rows(source: Source, world: World, notes: Notes) -> Iterator[Row]:
-    """The puzzles of a file."""
+    """Yield the puzzles of a file."""
     return notes.rows(source.records(COLUMNS, notes.bad), Rows(source, world).row)
 
 
 class Rows:
-    """Makes puzzles out of cells, numbered by subset, and cells out of puzzles.
+    """Turns cells into puzzles, numbered by subset, and puzzles into cells.
 
-    What the story does not tell is empty.
+    What the story does not state is empty.
     """
 
     header = HEADER
@@ -37,7 +37,7 @@ class Rows:
         self._counts: dict[str, int] = {}
 
     def cells(self, row: Row, number: int) -> dict[str, str]:
-        """A puzzle as the cells of a row."""
+        """Return a puzzle as the cells of a row."""
         return {"story": row.puzzle.story, "summary": row.puzzle.abstract}
 
     def row(self, cells: dict[str, str], place: Place) -> Row:

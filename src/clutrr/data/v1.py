@@ -5,7 +5,8 @@ as many as the task says, lead from the first to the second person of the query.
 noise of tasks 2 to 4 (supporting, irrelevant, disconnected), and of 5, which has several of these. Newer
 files have a type for these too; in older ones no column says what they are, so it is read from the story,
 and `extra` says which edges could not be read. genders holds the people. The hub's copy has fewer columns
-and numbers for targets. Cells that a puzzle has no place for are kept unchanged in `extra` and written back.
+and numbers for targets; it is read, not written. Cells that a puzzle has no place for are kept unchanged in
+`extra` and written back.
 """
 
 import ast
@@ -54,10 +55,6 @@ _SHARED = (
 )
 COLUMNS = frozenset({*_SHARED, "text_target", "task_split"})
 HUB_COLUMNS = frozenset({*_SHARED, "target_text", "task_split"})
-HUB_HEADER = tuple(
-    ",id,story,query,target,target_text,clean_story,proof_state,f_comb,task_name,story_edges,edge_types,"
-    "query_edge,genders,task_split".split(",")
-)
 # The numbers of targets in the hub's copy.
 HUB_TARGETS = (
     "aunt son-in-law grandfather brother sister father mother grandmother uncle daughter-in-law grandson "
@@ -71,17 +68,17 @@ _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def rows(source: Source, world: World, notes: Notes) -> Iterator[Row]:
-    """The puzzles of a file of the authors' release."""
+    """Yield the puzzles of a file of the authors' release."""
     return notes.rows(source.records(COLUMNS, notes.bad), Rows(source, world, notes).row)
 
 
 def hub_rows(source: Source, world: World, notes: Notes) -> Iterator[Row]:
-    """The puzzles of a file of the hub's copy, CSV or Parquet."""
-    return notes.rows(source.records(HUB_COLUMNS, notes.bad), HubRows(source, world, notes).row)
+    """Yield the puzzles of a file of the hub's copy, CSV or Parquet."""
+    return notes.rows(source.records(HUB_COLUMNS, notes.bad), _HubRows(source, world, notes).row)
 
 
 class Rows:
-    """Makes puzzles out of the cells of rows, and cells out of puzzles."""
+    """Turns the cells of rows into puzzles, and puzzles into cells."""
 
     header = HEADER
     world_name = WORLD
@@ -96,15 +93,15 @@ class Rows:
         self._split = source.split
 
     def row(self, cells: dict[str, str], place: Place) -> Row:
-        """The puzzle of a row."""
+        """Return the puzzle of a row."""
         told = self._literal(cells, "text_target", place)
         abstract = told[0] if isinstance(told, tuple) and told and isinstance(told[0], str) else ""
         return self._puzzle(cells, cells["target"], abstract, place)
 
     def cells(self, row: Row, number: int) -> dict[str, str]:
-        """A puzzle as the cells of a row. The facts of its path must come first, as they do in ours.
+        """Return a puzzle as the cells of a row. The facts of its path must come first, as they do in ours.
 
-        Cells that the file had before are written back, if they still say what the puzzle does.
+        Cells that the file had before are written back, if they still agree with the puzzle.
         """
         made = self._made(row, number)
         kept = extra_of(row.puzzle, KEY)
@@ -147,10 +144,10 @@ class Rows:
             "node_mapping": repr({i: i for i in names.values()}),
             "task_split": row.split or "",
         }
-        return {column: content.get(column, "") for column in self.header}
+        return {column: content.get(column, "") for column in HEADER}
 
     def _without_noise(self, puzzle: Puzzle) -> str:
-        """The story without its noise; "" if it cannot be cut out, as from a sentence that states both."""
+        """Return the story without its noise; "" if it cannot be cut out, being in one sentence with the path."""
         path = puzzle.facts[: puzzle.k]
         if len(puzzle.facts) == len(path):
             return puzzle.story
@@ -167,7 +164,7 @@ class Rows:
         return clean if same else ""
 
     def _puzzle(self, cells: dict[str, str], target: str, abstract: str, place: Place) -> Row:
-        """The puzzle, once it is known what the target columns say."""
+        """Return the puzzle, once the target columns are read."""
         names, genders = self._people(cells, place)
         edges = self._edges(cells, len(names), place)
         types = self._types(cells, place)
@@ -219,7 +216,7 @@ class Rows:
         story: str,
         genders: Mapping[str, str],
     ) -> tuple[list[Fact], list[str], list[tuple[str, str, str]]]:
-        """The facts and their roles; and the two people and the role of each edge that could not be read.
+        """Return the facts, their roles, and the names and the role of each edge that could not be read.
 
         Roles refer to the whole graph: a branch counts as one even if not all of it was read.
         """
@@ -237,14 +234,14 @@ class Rows:
         return facts, of, unread
 
     def _extra(self, cells: dict[str, str], label: str, unread: list[tuple[str, str, str]]) -> str:
-        """Every cell except those that the puzzle holds unchanged; and the edges that were not read."""
+        """Return, as JSON, the cells that the puzzle does not hold unchanged, and the edges that were not read."""
         kept = {name: cell for name, cell in cells.items() if name not in ("id", "story")}
         if kept["target"] == label:
             del kept["target"]
         return _encode({KEY: kept, **({UNREAD: unread} if unread else {})})
 
     def _literal(self, cells: dict[str, str], column: str, place: Place) -> Any:
-        """The value of a cell, which must be a literal; code in it is never run."""
+        """Return the value of a cell, which must be a literal; code in it is never run."""
         try:
             return _literal(cells[column])
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
@@ -292,10 +289,8 @@ class Rows:
         return query
 
 
-class HubRows(Rows):
-    """The rows of the hub's copy."""
-
-    header = HUB_HEADER
+class _HubRows(Rows):
+    """Turns rows of the hub's copy into puzzles."""
 
     def row(self, cells: dict[str, str], place: Place) -> Row:
         number = cells["target"]
@@ -306,18 +301,9 @@ class HubRows(Rows):
             raise self._source.error(f"target {number} is {target}, but target_text says otherwise", place)
         return self._puzzle(cells, target, "", place)
 
-    def _made(self, row: Row, number: int) -> dict[str, str]:
-        target = row.puzzle.target
-        if target not in HUB_TARGETS:
-            raise self._source.error(
-                f"the hub's copy has no number for {target!r}", f"puzzle {row.puzzle.id}"
-            )
-        cells = super()._made(row, number)
-        return {**cells, "target": str(HUB_TARGETS.index(target)), "target_text": target}
-
 
 def _task(puzzle: Puzzle) -> int:
-    """The number of a task: by the role of its noise, or for noise of several roles."""
+    """Return the number of a task: by the role of its noise, or for noise of several roles."""
     noise = set(puzzle.roles[puzzle.k :])
     return _TASKS[noise.pop()] if len(noise) == 1 else _ALL_NOISE if noise else _CLEAN
 
@@ -325,8 +311,8 @@ def _task(puzzle: Puzzle) -> int:
 def _path_length(
     edges: Sequence[tuple[int, int]], typed: int, query: tuple[int, int], said: int
 ) -> int | None:
-    """How many of the edges form the path: as many as the task says, or all that have a type, or else the
-    fewest that lead along the query; None if none do."""
+    """Return how many of the edges form the path: as many as the task names, or all that have a type, or
+    else the fewest that lead along the query; None if none do."""
     length = 0
     leading = []
     at = query[0]
@@ -341,7 +327,7 @@ def _path_length(
 
 @lru_cache(1 << 14)
 def _highest(edges: tuple[Any, ...]) -> int | None:
-    """The highest number of a list of pairs of numbers; None if it is not such a list."""
+    """Return the highest number of a list of pairs of numbers; None if it is not such a list."""
     if not all(_is_edge(edge, sys.maxsize) for edge in edges):
         return None
     return max((person for edge in edges for person in edge), default=0)
@@ -357,7 +343,7 @@ def _is_edge(edge: Any, size: int) -> bool:
 
 @lru_cache(1 << 14)
 def _literal(text: str) -> Any:
-    """The value, with tuples for lists."""
+    """Return the value, with tuples for lists."""
     if len(text) > _LONGEST:
         raise ValueError
     if simple := _SIMPLE.fullmatch(text):

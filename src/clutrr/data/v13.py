@@ -1,6 +1,6 @@
 """CLUTRR v1.3: JSON lines with the graph, its names and the story; noise edges are named too.
 
-What a puzzle has no place for is kept in `extra` and written back.
+`extra` keeps what a puzzle has no place for.
 """
 
 import json
@@ -8,14 +8,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from clutrr.data.extra import extra_of
 from clutrr.data.notes import Notes, Spelling
 from clutrr.data.own import json_lines
 from clutrr.data.part import Row
 from clutrr.data.source import Place, Source
-from clutrr.errors import DataError
-from clutrr.facts import everybody, roles, walk
-from clutrr.puzzle import CONTENT, Fact, Puzzle
+from clutrr.facts import everybody, roles
+from clutrr.puzzle import Fact, Puzzle
 from clutrr.wording.check import TextCheck
 from clutrr.world import GENDERS, World
 
@@ -27,26 +25,23 @@ KEY = "v1.3"  # of the fields in `extra`
 
 
 def rows(source: Source, world: World, notes: Notes) -> Iterator[Row]:
-    """The puzzles of a file."""
-    return notes.rows(json_lines(source, COLUMNS, notes.bad), Rows(source, world, notes).row)
+    """Yield the puzzles of a file."""
+    return notes.rows(json_lines(source, COLUMNS, notes.bad), _Records(source, world, notes).row)
 
 
-class Rows:
-    """Makes puzzles out of records, numbered by subset, and records out of puzzles."""
+class _Records:
+    """Turns records into puzzles, numbered by subset."""
 
-    header = None  # JSON lines have none
-    world_name = WORLD
-
-    def __init__(self, source: Source, world: World, notes: Notes | None = None) -> None:
+    def __init__(self, source: Source, world: World, notes: Notes) -> None:
         self._source = source
         self._split = source.split
         self._world = world
         self._text = TextCheck(world)
-        self._spelling = Spelling(world, notes or Notes(), str(source.path))
+        self._spelling = Spelling(world, notes, str(source.path))
         self._counts: dict[str, int] = {}
 
     def row(self, record: dict[str, Any], place: Place) -> Row:
-        """The puzzle of a record."""
+        """Return the puzzle of a record."""
         try:
             names, genders, path, edges = _graph(record)
             story, word = str(record["text_story"]), _text(record["target_gender"])
@@ -80,46 +75,6 @@ class Rows:
             extra=json.dumps({KEY: record}, ensure_ascii=False),
         )
         return Row(subset, self._split, puzzle)
-
-    def cells(self, row: Row, number: int) -> dict[str, Any]:
-        """A puzzle as a record; the one that the file had before, if it still says what the puzzle does."""
-        kept = extra_of(row.puzzle, KEY)
-        if kept:
-            kept = {"text_story": row.puzzle.story, **kept}  # a story that was told again is not in it
-            try:
-                back = Rows(self._source, self._world).row(kept, "").puzzle
-            except DataError:
-                back = None
-            said = [name for name in CONTENT if name != "id"]
-            if back is not None and all(getattr(back, name) == getattr(row.puzzle, name) for name in said):
-                return kept
-        return self._made(row.puzzle)
-
-    def _made(self, puzzle: Puzzle) -> dict[str, Any]:
-        people = {person.name: str(i) for i, person in enumerate(puzzle.people)}
-        for fact in puzzle.facts:
-            for name in (fact.head, fact.tail):
-                people.setdefault(name, str(len(people)))
-        meaning = self._world.meaning
-        edges = [
-            [int(people[fact.head]), int(people[fact.tail]), meaning[fact.relation][0].name]
-            for fact in puzzle.facts
-            if fact.relation in meaning
-        ]
-        return {
-            "edges": edges,
-            "query": [int(people.get(name, -1)) for name in puzzle.query],
-            "target": meaning[puzzle.target][0].name if puzzle.target in meaning else puzzle.target,
-            "resolution_path": [
-                int(people[name]) for name in walk(puzzle.facts[: puzzle.k], puzzle.query[0]) or ()
-            ],
-            "noise_edges": edges[puzzle.k :],
-            "target_gender": puzzle.target,
-            "gender_map": {people[person.name]: person.gender for person in puzzle.people if person.gender},
-            "name_map": {number: name for name, number in people.items()},
-            "named_edges": [[fact.head, fact.tail, fact.relation] for fact in puzzle.facts],
-            "text_story": puzzle.story,
-        }
 
     def _relation(self, word: str, place: Place) -> str:
         relation = self._spelling.relation(word, place)

@@ -1,20 +1,20 @@
-"""Whether a data set is still what its manifest says."""
+"""A data set compared with its manifest."""
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from clutrr.errors import DataError
-from clutrr.files import MANIFEST, Seals, broken
+from clutrr.files import MANIFEST, Seals, modified_files
 from clutrr.storage import Where
 
 
 def differences(folder: Where, manifest: dict[str, Any], read: bool = True) -> Iterator[tuple[str, str]]:
-    """The files that are not as the manifest says, each with what is wrong: "missing" or "changed".
+    """Yield the files that are not as the manifest says, each with what is wrong: "missing" or "changed".
 
-    read: whether to read every file, instead of looking only at sizes."""
+    - read: whether to read every file, instead of looking only at sizes."""
     try:
-        return broken(folder, _sealed(manifest), read)
+        return modified_files(folder, _sealed(manifest), read)
     except (AttributeError, KeyError, TypeError, ValueError):
         raise DataError(f"{folder / MANIFEST}: its list of files cannot be read") from None
 

@@ -15,7 +15,7 @@ from clutrr.experiment.config import seed_of, subset_name
 from clutrr.experiment.loop import answer
 from clutrr.experiment.run import Run, versions
 from clutrr.experiment.source import Tables, digest
-from clutrr.files import is_there, whole, writing
+from clutrr.files import atomic_write, is_there, writing
 from clutrr.models import Blueprint, Encoded, Model, Vocabulary
 from clutrr.scoring import Result, Score, Trained
 from clutrr.scoring.predictions import COLUMNS, RESULT_ENTRY
@@ -156,7 +156,7 @@ def write_answers(answers: Sequence[Answers], result: Result, path: Where) -> No
     )
     check_answers(path)
     about = {RESULT_ENTRY: json.dumps(result.to_json())}
-    with writing(path), whole(path) as making:
+    with writing(path), atomic_write(path) as making:
         pq.write_table(table.replace_schema_metadata(about), making)
 
 

@@ -29,7 +29,16 @@ from torch import Tensor, nn
 from clutrr.data import WORLD
 from clutrr.errors import ConfigError, DataError, short
 from clutrr.experiment.config import TrainConfig, seed_of
-from clutrr.files import at_hand, file_digest, filled, load_json, replace_bytes, replace_text, whole, writing
+from clutrr.files import (
+    atomic_write,
+    file_digest,
+    load_json,
+    local_copy,
+    replace_bytes,
+    replace_text,
+    upload,
+    writing,
+)
 from clutrr.models import Blueprint, Model, Vocabulary, blueprint
 from clutrr.models.text.encoder import check_size, keep_encoder
 from clutrr.scoring import PREDICTIONS, READINGS, Result
@@ -170,7 +179,7 @@ class Checkpoint:
         tensors = _on_cpu(self.tensors)
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
-            with whole(folder / CHECKPOINT) as making:
+            with atomic_write(folder / CHECKPOINT) as making:
                 try:
                     save_file(tensors, making, {"run": content, "sha256": _digest(content, tensors)})
                 except SafetensorError as error:
@@ -239,7 +248,7 @@ def load_checkpoint(folder: Where) -> Checkpoint:
     path = folder / CHECKPOINT
     if not path.is_file():
         raise DataError(f"{folder}: not the folder of a run (it has no {CHECKPOINT})")
-    with at_hand(path) as here:
+    with local_copy(path) as here:
         return _checkpoint(path, here)
 
 
@@ -283,7 +292,7 @@ def load_run(folder: Where, trust: bool = False) -> tuple[Run, Blueprint, Model]
 def _built(checkpoint: Checkpoint, folder: Where) -> tuple[Blueprint, Model]:
     """The model of a run that was trained, with weights for those of the checkpoint to replace."""
     run = checkpoint.run
-    kept = at_hand(folder / _ENCODER) if run.config.encoder else nullcontext()
+    kept = local_copy(folder / _ENCODER) if run.config.encoder else nullcontext()
     with kept as encoder:
         made_from = own_blueprint(run, folder, encoder)
         try:
@@ -322,7 +331,7 @@ def own_model(name: str) -> Path | None:
 def keep_own_model(run: Run, folder: Where) -> None:
     """Copy a user's model file, or an encoder's settings, into the run, so that it can be used alone."""
     if run.config.encoder:
-        with filled(folder / _ENCODER) as here:
+        with upload(folder / _ENCODER) as here:
             keep_encoder(run.config.encoder, here)
     file = own_model(run.config.model)
     if file is not None:
@@ -345,7 +354,7 @@ def own_blueprint(run: Run, folder: Where, kept: Path | None = None) -> Blueprin
     are in the run."""
     name = run.config.model
     if own_model(name):
-        with at_hand(folder / _OWN_MODEL) as file:
+        with local_copy(folder / _OWN_MODEL) as file:
             return blueprint(f"{file}:{name.rpartition(':')[2]}")
     world = world_of(folder) if run.config.encoder else None
     return blueprint(name, run.config.encoder, world, kept)

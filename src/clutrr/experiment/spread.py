@@ -21,7 +21,7 @@ from clutrr.files import files_in
 from clutrr.models import Blueprint, Model
 from clutrr.scoring import PREDICTIONS
 from clutrr.storage import Where
-from clutrr.workers import Crew, Tell, kept_by_thread
+from clutrr.workers import Crew, Tell, thread_cached
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def _packed(folder: Where) -> dict[str, bytes]:
         return {**files, CHECKPOINT: (Path(aside) / CHECKPOINT).read_bytes()}
 
 
-@kept_by_thread
+@thread_cached
 def _loaded(sent: _Sent) -> tuple[Run, Blueprint, Model]:
     with tempfile.TemporaryDirectory(prefix="clutrr-") as aside:
         for name, content in sent.files.items():

@@ -25,10 +25,10 @@ from clutrr.errors import ClusterError, ConfigError, OutputError
 from clutrr.files import (
     MANIFEST,
     Place,
-    broken,
     check_free,
     files_in,
     load_json,
+    modified_files,
     replace_text,
     workplace,
     write_manifest,
@@ -39,10 +39,10 @@ from clutrr.generator.card import card
 from clutrr.generator.shards import Shard, Written, count, shards, write_shard
 from clutrr.limits import RAISE, STORIES, limit
 from clutrr.remote import PLAN, RemotePlace
-from clutrr.storage import Url, Where
+from clutrr.storage import Where
 from clutrr.version import VERSION
 from clutrr.wording.readable import check_readable
-from clutrr.workers import Crew, Here, Processes, Tell, kept_by_thread
+from clutrr.workers import Crew, Here, Processes, Tell, thread_cached
 from clutrr.world import World, load_world, world_files
 
 _DONE = "done"  # in OUT.partial, beside the plan: records of the shards that are done
@@ -120,7 +120,7 @@ def generate_folder(
 
 
 def _place(out: Where) -> AbstractContextManager[Place | RemotePlace]:
-    return nullcontext(RemotePlace(out)) if isinstance(out, Url) else workplace(out, (PLAN, _DONE))
+    return workplace(out, (PLAN, _DONE)) if isinstance(out, Path) else nullcontext(RemotePlace(out))
 
 
 def _claim(place: Place | RemotePlace, plan: dict[str, Any], force: bool) -> None:
@@ -210,7 +210,7 @@ class _Maker:
         return self.config, self.world.digest
 
 
-@kept_by_thread
+@thread_cached
 def _generator(maker: _Maker) -> Generator:
     return Generator(maker.config, maker.world)
 
@@ -251,16 +251,16 @@ def _done(done: Where, whole: Where) -> dict[str, Written]:
     At a URL only sizes are compared: a file there is complete or absent, and reading it all takes long."""
     found = {name: Written.load(done / name) for name in files_in(done)}
     records = {name: written for name, written in found.items() if written is not None}
-    gone = {
-        name for name, _ in broken(whole, {w.path: w.seal for w in records.values()}, isinstance(whole, Path))
-    }
+    seals = {written.path: written.seal for written in records.values()}
+    gone = {name for name, _ in modified_files(whole, seals, isinstance(whole, Path))}
     return {name: written for name, written in records.items() if written.path not in gone}
 
 
 def _check_seen(whole: Where, written: Written) -> None:
     """Make sure that what a worker wrote is visible here, and not on its own disk; a shared disk may lag."""
     until = time.monotonic() + _SEEN
-    while any(broken(whole, {written.path: written.seal}, read=False)) if isinstance(whole, Path) else False:
+    seals = {written.path: written.seal}
+    while isinstance(whole, Path) and any(modified_files(whole, seals, read=False)):
         if time.monotonic() > until:
             raise ClusterError(
                 f"{whole}: files that the workers write there cannot be seen from here: "

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from clutrr.data.formats import open_writer
-from clutrr.files import load_sealed, replace_sealed, seal, whole
+from clutrr.files import atomic_write, load_sealed, replace_sealed, seal
 from clutrr.generator import BLOCK, SPLITS, Config, Generator, block_size
 from clutrr.generator.checksum import content_digest
 from clutrr.storage import Where
@@ -97,7 +97,7 @@ def write_shard(
     patterns: Counter[str] = Counter()
     sample: dict[str, Any] = {}
     # Two workers may write the same shard: one that was given up, and its replacement.
-    with whole(path, f".{platform.node()}-{os.getpid()}-{threading.get_ident()}") as making:
+    with atomic_write(path, f".{platform.node()}-{os.getpid()}-{threading.get_ident()}") as making:
         with open_writer(making, form, about) as writer:
             for tables in _groups(generator, shard):
                 group = pa.concat_tables(tables)

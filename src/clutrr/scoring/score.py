@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from clutrr.data import Dataset
-from clutrr.data.info import NO_SPLIT
+from clutrr.data.part import UNSPLIT
 from clutrr.errors import DataError
 from clutrr.measure import natural
 from clutrr.scoring.answers import AnswerReader
@@ -33,7 +33,7 @@ def score(
     reader = AnswerReader(data.world)
     asked: set[Key] = set()
     for part in data.parts():
-        lengths = tallies.setdefault((part.subset, part.split or NO_SPLIT), {})
+        lengths = tallies.setdefault((part.subset, part.split or UNSPLIT), {})
         columns = (part.table[name].to_pylist() for name in ("id", "target", "possible", "k"))
         for number, target, possible, k in zip(*columns, strict=True):
             key = predictions.key(part.subset, number)
@@ -87,7 +87,7 @@ def _chosen(
     found = {
         key: tallies[key]
         for key in sorted(tallies, key=lambda key: (natural(key[0]), key[1]))
-        if tallies[key] and (wanted == ALL or key[1] in (wanted, NO_SPLIT))
+        if tallies[key] and (wanted == ALL or key[1] in (wanted, UNSPLIT))
     }
     if not found:
         there = sorted({there for _, there in tallies})

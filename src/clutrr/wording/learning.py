@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from clutrr.errors import DataError
-from clutrr.files import check_free, write_manifest, writing
+from clutrr.files import write_manifest
 from clutrr.puzzle import Puzzle
-from clutrr.remote import RemotePlace, Staged, made_aside
+from clutrr.remote import made_aside
 from clutrr.storage import Where
 from clutrr.wording.attributes import group, shapes, values
 from clutrr.wording.collect import Collected, collect
@@ -156,18 +156,10 @@ def _names(
 
 def write_world(learnt: Learnt, folder: Where, force: bool = False) -> None:
     """Write the folder; it appears only when it is complete and loads. At a URL its manifest comes last."""
-    with writing(folder), made_aside(folder) as place:
-        if isinstance(place, Staged):
-            RemotePlace(place.out).claim(_about(learnt), force)
-        else:
-            check_free(place.out, force)
-        place.clear()  # a killed run
-        try:
-            _write_files(learnt, place.whole)
-            check_readable(load_world(place.whole), folder)
-            place.finish()
-        finally:
-            place.clear()
+    with made_aside(folder, _about(learnt), force) as place:
+        _write_files(learnt, place.whole)
+        check_readable(load_world(place.whole), folder)
+        place.finish()
 
 
 def _write_files(learnt: Learnt, folder: Path) -> None:

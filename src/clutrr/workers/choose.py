@@ -1,4 +1,4 @@
-"""Which crew is meant: `--cluster ADDRESS`, `local:N`, or what Dask's own configuration says."""
+"""The choice of a crew: `--cluster ADDRESS`, `local:N`, or what Dask's own configuration says."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ LOCAL = "local:"
 
 
 def say_aside(text: str) -> None:
-    """A line on standard error."""
+    """Print a line on standard error."""
     print(f"clutrr: {plain(text)}", file=sys.stderr, flush=True)
 
 

@@ -12,7 +12,7 @@ import pickle
 import queue
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,18 +30,18 @@ from clutrr.errors import ClusterError
 from clutrr.version import VERSION
 from clutrr.workers.choose import LOCAL
 from clutrr.workers.crew import (
+    Crew,
     DiedError,
+    Message,
     R,
     S,
+    Station,
     T,
     Tell,
-    Told,
     Work,
-    gather,
-    kept_by_thread,
-    look_for_garbage_seldom,
+    raise_gc_threshold,
     shown,
-    unheard,
+    thread_cached,
 )
 
 _CONNECT = 15  # seconds until a scheduler that does not answer counts as none
@@ -98,7 +98,7 @@ def connected(named: str, say: Callable[[str], None]) -> Iterator["DaskCrew"]:
         crew = DaskCrew(client, address, say)
         crew.check()
         if named.startswith(LOCAL):
-            client.run(look_for_garbage_seldom)
+            client.run(raise_gc_threshold)
         yield crew
 
 
@@ -125,13 +125,13 @@ def _close(client: Client) -> None:
 
 
 def _hush() -> None:
-    """What Dask logs, we say in our own words."""
+    """Silence Dask's logs: our own messages cover them."""
     for name in ("distributed", "tornado", *logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("distributed", "tornado"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
-class DaskCrew:
+class DaskCrew(Crew):
     """The workers of a scheduler."""
 
     elsewhere = True
@@ -155,7 +155,7 @@ class DaskCrew:
         return crew
 
     def offers(self, resource: str) -> bool:
-        """Whether any worker has the resource."""
+        """Return whether any worker has the resource."""
         self._look()
         return any(worker.get("resources", {}).get(resource, 0) >= 1 for worker in self._workers.values())
 
@@ -183,18 +183,16 @@ class DaskCrew:
                     "install the same on all"
                 )
 
-    def run(
-        self,
-        work: Work[S, T, R],
-        shared: S,
-        tasks: Iterable[T],
-        heard: Tell = unheard,
-        name: Callable[[T], str] = str,
-    ) -> Iterator[tuple[T, R]]:
-        events: queue.Queue[Any] = queue.Queue()
+    def ahead(self) -> int:
+        return max(_LEAST, _AHEAD * self.size)
+
+    @contextmanager
+    def station(
+        self, work: Work[S, T, R], shared: S, events: "queue.Queue[Any]", heard: Tell
+    ) -> Iterator[Station]:
         run = f"clutrr-{uuid4().hex}"
         client = self._client
-        client.subscribe_topic(run, lambda event: events.put(Told(pickle.loads(event[1]))))
+        client.subscribe_topic(run, lambda event: events.put(Message(pickle.loads(event[1]))))
         given = self._given(_Packed(run, pack(shared)))
         expected, resources = _versions(), self._resources
 
@@ -206,15 +204,13 @@ class DaskCrew:
             return _Named(future, self._lost)
 
         try:
-            yield from gather(
-                submit, tasks, lambda: max(_LEAST, _AHEAD * self.size), events, heard, name, self._watch
-            )
+            yield submit, self._watch
         finally:
             with contextlib.suppress(Exception):
                 client.unsubscribe_topic(run)
 
     def _given(self, packed: "_Packed") -> Any:
-        """What tasks share, as they get it: each brings it along, or, if it is large, finds it there.
+        """Return the shared value as tasks get it: each brings it along, or, if it is large, finds it there.
 
         It must not be on one worker alone: Dask would give all tasks to that one, so as not to copy it.
         """
@@ -227,7 +223,7 @@ class DaskCrew:
         return given
 
     def _look(self) -> None:
-        """How the workers are, if that is not known from just now."""
+        """Look at the workers, unless that was done just now."""
         if time.monotonic() - self._looked < _LOOK:
             return
         self._looked = time.monotonic()
@@ -250,7 +246,7 @@ class DaskCrew:
             self._say(f"no worker{wanted} at {shown(self._address)}: waiting for one")
 
     def _able(self, worker: dict[str, Any]) -> bool:
-        """Whether the worker has what the tasks need."""
+        """Return whether the worker has what the tasks need."""
         offered = worker.get("resources", {})
         return all(offered.get(name, 0) >= least for name, least in self._resources.items())
 
@@ -263,7 +259,7 @@ class DaskCrew:
 
 @dataclass(frozen=True)
 class _Packed:
-    """What the tasks of a run share, as bytes, which Dask looks into no further."""
+    """The value that the tasks of a run share, as bytes, which Dask looks into no further."""
 
     run: str
     content: bytes
@@ -273,7 +269,7 @@ def _itself(packed: _Packed) -> _Packed:
     return packed
 
 
-@kept_by_thread
+@thread_cached
 def _unpacked(packed: _Packed) -> Any:
     """A copy, in which tasks may keep what they found out."""
     return unpack(packed.content)

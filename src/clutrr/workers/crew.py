@@ -1,4 +1,4 @@
-"""What runs tasks, whatever is behind it.
+"""Crews run tasks, whatever is behind them.
 
 A task is `work(shared, task, tell)`: a function that can be imported, called with what all tasks share,
 the task itself, and a function to report progress to. The three arguments travel by value. Tasks are
@@ -11,10 +11,13 @@ concerns the output as a whole, such as a full disk, ends the run at once.
 import gc
 import queue
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, Protocol, TypeVar
+from itertools import islice
+from typing import Any, TypeVar
 
 from clutrr.errors import ClusterError, ClutrrError, OutputError, WorkError, short
 
@@ -23,54 +26,90 @@ T = TypeVar("T")
 R = TypeVar("R")
 Tell = Callable[[Any], None]
 Work = Callable[[S, T, Tell], R]
+Station = tuple[Callable[[Any], Any], Callable[[], None]]
 _POLL = 0.2  # seconds between two looks at how things are
 _SAID = 300  # characters of another library's error message
 _OBJECTS = 100_000  # new objects between two looks for cycles of garbage
 
 
-def unheard(message: Any) -> None:
-    """Nobody listens."""
+def discard(message: Any) -> None:
+    """Ignore a message."""
 
 
-class Crew(Protocol):
-    """Runs tasks."""
+class Crew(ABC):
+    """Runs tasks. elsewhere: whether they may run on another machine, or in another folder than this one."""
+
+    elsewhere = False
 
     @property
+    @abstractmethod
     def size(self) -> int:
-        """How many tasks it can run at once; this may change."""
-        ...
+        """The number of tasks that it can run at once; this may change."""
 
-    @property
-    def elsewhere(self) -> bool:
-        """Whether tasks may run on another machine, or in another folder than this one."""
-        ...
+    def ahead(self) -> int:
+        """Return how many tasks may be on their way."""
+        return 4 * self.size
 
     def needing(self, resources: dict[str, float]) -> "Crew":
-        """The same, for tasks that need resources: {"GPU": 1}."""
-        ...
+        """Return the same crew for tasks that need resources: {"GPU": 1}. They are for clusters."""
+        return self
 
     def offers(self, resource: str) -> bool:
-        """Whether there is such a resource."""
-        ...
+        """Return whether there is such a resource."""
+        return False
+
+    @abstractmethod
+    def station(
+        self, work: Work[S, T, R], shared: S, events: "queue.Queue[Any]", heard: Tell
+    ) -> AbstractContextManager[Station]:
+        """Open what runs the tasks: a function that gives a future for a task, and one for idle moments.
+
+        - events: the queue for what tasks report, each a `Message`.
+        - heard: called with what they report, where that can be done at once.
+        """
 
     def run(
         self,
         work: Work[S, T, R],
         shared: S,
         tasks: Iterable[T],
-        heard: Tell = unheard,
+        heard: Tell = discard,
         name: Callable[[T], str] = str,
     ) -> Iterator[tuple[T, R]]:
-        """Run the tasks; each with its result, as they come. heard: called with what tasks report. name: of
-        a task, for messages. Only a few more tasks are begun than can run at once."""
-        ...
+        """Run the tasks, and yield each with its result as they come.
+
+        - heard: called with what tasks report.
+        - name: of a task, for messages.
+
+        Only a few more tasks are begun than can run at once. Tasks whose workers died are tried once more at
+        the end, each alone, to see whose fault it was.
+        """
+        events: queue.Queue[Any] = queue.Queue()
+        suspects: list[T] = []
+        failures = Failures()
+        with self.station(work, shared, events, heard) as (submit, idle):
+            gathered = _gather(submit, tasks, self.ahead, events, heard, idle)
+            alone = _gather(submit, suspects, lambda: 1, events, heard, idle)
+            for again, results in enumerate((gathered, alone)):
+                for task, future in results:
+                    try:
+                        result = future.result()
+                    except Exception as error:
+                        if isinstance(error, DiedError) and not again:
+                            suspects.append(task)
+                        else:
+                            failures.add(name(task), error)
+                        continue
+                    failures.finished()
+                    yield task, result
+        failures.raise_any()
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a task reported."""
+class Message:
+    """A report of a task."""
 
-    message: Any
+    content: Any
 
 
 class DiedError(WorkError):
@@ -110,66 +149,44 @@ class Failures:
         ) from error
 
 
-def gather(
+def _gather(
     submit: Callable[[T], Any],
     tasks: Iterable[T],
     ahead: Callable[[], int],
     events: "queue.Queue[Any]",
     heard: Tell,
-    name: Callable[[T], str],
-    idle: Callable[[], None] = lambda: None,
+    idle: Callable[[], None],
 ) -> Iterator[tuple[T, Any]]:
-    """Submit tasks, not too many at once, and give their results as they come.
+    """Submit tasks, not too many at once, and yield each with its future when that is done.
 
-    submit: gives a future, of `concurrent.futures` or of Dask. ahead: how many may be on their way. events:
-    the queue for progress (`Told`) and for finished tasks. idle: called now and then; it may raise.
-    Tasks whose workers died are tried once more at the end, each alone, to see whose fault it was.
+    Futures are those of `concurrent.futures` or of Dask. idle: called now and then; it may raise.
     """
     waiting: dict[int, tuple[T, Any]] = {}
-    suspects: list[T] = []
-    failures, rest, number, alone = Failures(), iter(tasks), 0, False
+    numbered = enumerate(tasks)
     try:
         while True:
-            while len(waiting) < (1 if alone else ahead()):
-                try:
-                    task = next(rest)
-                except StopIteration:
-                    break
-                number += 1
+            for number, task in islice(numbered, max(0, ahead() - len(waiting))):
                 waiting[number] = task, submit(task)
-                waiting[number][1].add_done_callback(lambda future, at=number: events.put((at, future)))
+                waiting[number][1].add_done_callback(lambda future, at=number: events.put(at))
             if not waiting:
-                if not suspects or alone:
-                    break
-                rest, alone = iter(suspects), True
-                continue
+                break
             try:
                 event = events.get(timeout=_POLL)
             except queue.Empty:
                 idle()
                 continue
-            if isinstance(event, Told):
-                heard(event.message)
+            if isinstance(event, Message):
+                heard(event.content)
                 continue
-            task, future = waiting.pop(event[0])
-            try:
-                result = future.result()
-            except Exception as error:
-                if isinstance(error, DiedError) and not alone:
-                    suspects.append(task)
-                else:
-                    failures.add(name(task), error)
-                continue
-            failures.finished()
-            yield task, result
+            idle()
+            yield waiting.pop(event)
     finally:
         for _, future in waiting.values():
             future.cancel()
     while not events.empty():
         event = events.get()
-        if isinstance(event, Told):
-            heard(event.message)
-    failures.raise_any()
+        if isinstance(event, Message):
+            heard(event.content)
 
 
 def in_order(results: Iterable[tuple[tuple[int, T], R]]) -> Iterator[tuple[tuple[int, T], R]]:
@@ -183,14 +200,16 @@ def in_order(results: Iterable[tuple[tuple[int, T], R]]) -> Iterator[tuple[tuple
             number += 1
 
 
-def look_for_garbage_seldom() -> None:
-    """For processes of our own: they make few cycles, and to search many rows for them is slow."""
+def raise_gc_threshold() -> None:
+    """Look for garbage seldom: our processes make few cycles, and to search many rows for them is slow."""
     gc.set_threshold(_OBJECTS)
 
 
-def kept_by_thread(make: Callable[..., R]) -> Callable[..., R]:
-    """Keep what was made last, in each thread: a worker may run several tasks side by side, and what is
-    expensive to make is seldom safe to share. The arguments are those of `make`, after a key for them."""
+def thread_cached(make: Callable[..., R]) -> Callable[..., R]:
+    """Keep what was made last, in each thread; the arguments are those of `make`, after a key for them.
+
+    A worker may run several tasks side by side, and what is expensive to make is seldom safe to share.
+    """
     kept = threading.local()
 
     @wraps(make)

@@ -7,95 +7,58 @@ import queue
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from typing import Any, Self
+from typing import Any
 
 from clutrr.errors import OutputError
-from clutrr.workers.crew import (
-    Failures,
-    R,
-    S,
-    T,
-    Tell,
-    Told,
-    Work,
-    gather,
-    look_for_garbage_seldom,
-    unheard,
-)
+from clutrr.workers.crew import Crew, Message, R, S, Station, T, Tell, Work, raise_gc_threshold
 
 _TURN = 0.0002  # seconds
-_AHEAD = 4  # tasks that wait for each process
 
 
-class _Local:
-    """What all crews of this machine have in common: resources are for clusters."""
-
-    elsewhere = False
-
-    def needing(self, resources: dict[str, float]) -> Self:
-        return self
-
-    def offers(self, resource: str) -> bool:
-        return False
-
-
-class Here(_Local):
+class Here(Crew):
     """This process, one task after the other."""
 
     size = 1
 
-    def run(
-        self,
-        work: Work[S, T, R],
-        shared: S,
-        tasks: Iterable[T],
-        heard: Tell = unheard,
-        name: Callable[[T], str] = str,
-    ) -> Iterator[tuple[T, R]]:
-        failures = Failures()
-        for task in tasks:
+    def ahead(self) -> int:
+        return 1
+
+    @contextmanager
+    def station(
+        self, work: Work[S, T, R], shared: S, events: "queue.Queue[Any]", heard: Tell
+    ) -> Iterator[Station]:
+        def submit(task: T) -> Future[R]:
+            done: Future[R] = Future()
             try:
-                result = work(shared, task, heard)
+                done.set_result(work(shared, task, heard))
             except Exception as error:
-                failures.add(name(task), error)
-                continue
-            failures.finished()
-            yield task, result
-        failures.raise_any()
+                done.set_exception(error)
+            return done
+
+        yield submit, lambda: None
 
 
-class Threads(_Local):
+class Threads(Crew):
     """Threads of this process, for work that is done on a GPU."""
+
+    size = 1
 
     def __init__(self, size: int) -> None:
         self.size = size
 
-    def run(
-        self,
-        work: Work[S, T, R],
-        shared: S,
-        tasks: Iterable[T],
-        heard: Tell = unheard,
-        name: Callable[[T], str] = str,
-    ) -> Iterator[tuple[T, R]]:
-        events: queue.Queue[Any] = queue.Queue()
-
-        def tell(message: Any) -> None:
-            events.put(Told(message))
+    @contextmanager
+    def station(
+        self, work: Work[S, T, R], shared: S, events: "queue.Queue[Any]", heard: Tell
+    ) -> Iterator[Station]:
+        def submit(task: T) -> Future[R]:
+            return pool.submit(work, shared, task, lambda content: events.put(Message(content)))
 
         with _brief_turns(), ThreadPoolExecutor(self.size) as pool:
-            yield from gather(
-                lambda task: pool.submit(work, shared, task, tell),
-                tasks,
-                lambda: _AHEAD * self.size,
-                events,
-                heard,
-                name,
-            )
+            yield submit, lambda: None
 
 
 @contextmanager
@@ -109,50 +72,37 @@ def _brief_turns() -> Iterator[None]:
         sys.setswitchinterval(before)
 
 
-class Processes(_Local):
+class Processes(Crew):
     """Processes of this machine."""
+
+    size = 1
 
     def __init__(self, size: int) -> None:
         self.size = size
 
-    def run(
-        self,
-        work: Work[S, T, R],
-        shared: S,
-        tasks: Iterable[T],
-        heard: Tell = unheard,
-        name: Callable[[T], str] = str,
-    ) -> Iterator[tuple[T, R]]:
-        events: queue.Queue[Any] = queue.Queue()
+    @contextmanager
+    def station(
+        self, work: Work[S, T, R], shared: S, events: "queue.Queue[Any]", heard: Tell
+    ) -> Iterator[Station]:
         messages: Any = multiprocessing.get_context("spawn").Queue()
 
         def listen() -> None:
             while not messages.empty():
                 heard(messages.get())
 
-        with worker_pool(self.size, _station, (work, shared, messages)) as pool:
-            for task, result in gather(
-                lambda task: pool.submit(_at_station, task),
-                tasks,
-                lambda: _AHEAD * self.size,
-                events,
-                heard,
-                name,
-                listen,
-            ):
-                listen()
-                yield task, result
+        with worker_pool(self.size, _start, (work, shared, messages)) as pool:
+            yield (lambda task: pool.submit(_attempt, task)), listen
 
 
-# What a process of `Processes` was started for: the work, what its tasks share, whom they tell.
+# What a process of `Processes` was started for: the work, what its tasks share, where they report.
 _given: list[Any] = []
 
 
-def _station(work: Any, shared: Any, messages: Any) -> None:
+def _start(work: Any, shared: Any, messages: Any) -> None:
     _given[:] = work, shared, messages.put
 
 
-def _at_station(task: Any) -> Any:
+def _attempt(task: Any) -> Any:
     work, shared, tell = _given
     return work(shared, task, tell)
 
@@ -214,7 +164,7 @@ def _uninterrupted() -> Iterator[None]:
 
 def _begin(start: Callable[..., None] | None, given: tuple[Any, ...]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    look_for_garbage_seldom()
+    raise_gc_threshold()
     _end_with_parent()
     if start is not None:
         start(*given)

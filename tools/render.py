@@ -1,4 +1,6 @@
-"""Tables and figures of Markdown pages, made from result files that the pages name.
+"""Bring the tables and figures of Markdown pages up to date with the result files that the pages name.
+
+    python tools/render.py README.md docs/*.md [--check] [--json]
 
     <!-- table by length: results/composer.json, results/composer-both.json (of both) -->
     ... is replaced by a row for each training set and model, with the note after the training sets; by cell:
@@ -28,8 +30,15 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from clutrr.cli import main
+from clutrr.cli.options import AsJson
+from clutrr.cli.show import print_json, say
 from clutrr.errors import DataError, OutputError
+from clutrr.files import replace_bytes, replace_text, writing
 from clutrr.report.experiment import load_experiment
 from clutrr.report.figures import draw
 from clutrr.report.rows import rows_table
@@ -38,6 +47,7 @@ from clutrr.report.text import cells_table, lengths_table, models_table, styles_
 from clutrr.report.write import FIGURES
 from clutrr.yamls import read_text
 
+app = typer.Typer(add_completion=False)
 _TABLE = re.compile(r"<!-- table by (\w+): (.+?) -->\n(.*?)(<!-- end of table -->)", re.DOTALL)
 _FIGURE = re.compile(r"<!-- ([\w-]+) of (\S+) -->\n!\[[^\n]*\]\(([^)\n]+)\)")
 _NOTED = re.compile(r"(.+?)(?: \(([^()]+)\))?")  # a file, and what to say of its rows
@@ -46,6 +56,35 @@ _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 # or what its models were trained on.
 _ROWS, _MODELS = "row", "model"
 _DRAWN_FROM = "Drawn from"  # the entry of a PNG that says so
+
+
+@app.command("render")
+def update(
+    pages: Annotated[list[Path], typer.Argument(help="Markdown files.", show_default=False)],
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; fail if something is out of date.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Bring the tables and figures of pages up to date with the result files that they name."""
+    found = [render(page) for page in pages]
+    changed = [path for page in found for path in page.changed]
+    if check and changed:
+        raise DataError(f"out of date: {', '.join(map(str, changed))}; run tools/render.py without --check")
+    for page in found:
+        for path, picture in page.pictures.items():
+            with writing(path):
+                replace_bytes(path, picture)
+        if page.text != page.before:
+            with writing(page.path):
+                replace_text(page.path, page.text)
+    if as_json:
+        print_json({"pages": len(found), "changed": [str(path) for path in changed]})
+        return
+    for path in changed:
+        say(path)
+    if not changed:
+        say("Everything is up to date.")
 
 
 @dataclass(frozen=True)
@@ -162,3 +201,7 @@ def drawn_from(png: bytes) -> str | None:
             return value.decode("latin-1")
         at += 12 + length
     return None
+
+
+if __name__ == "__main__":
+    main(app)

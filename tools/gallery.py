@@ -1,21 +1,41 @@
-"""Sample stories of every preset and length, and a picture of how one is made."""
+"""Write sample stories of every preset and length, and a picture of how one is made.
+
+python tools/gallery.py [FOLDER]
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from clutrr.api import generate
+from clutrr.cli import main
+from clutrr.cli.options import local_path
+from clutrr.cli.show import say
 from clutrr.files import replace_files
 from clutrr.generator import PRESETS
 from clutrr.puzzle import Puzzle
-from clutrr.report.pipeline import pipeline_svg
 from clutrr.storage import Where
 from clutrr.world import builtin_world
+from pipeline import pipeline_svg
 
 SEED = 2018
 _NOISE: dict[str, Any] = {"supporting": 2, "irrelevant": 2, "disconnected": 2}
 _PROSE: dict[str, Any] = {"style": "prose", "brackets": False, "distractors": 3, "order": "inserted"}
+app = typer.Typer(add_completion=False)
 _LENGTHS = {"published": range(3, 7), "described": range(1, 7), "sound": (*range(1, 7), 10, 20)}
+
+
+@app.command()
+def gallery(
+    folder: Annotated[Path, typer.Argument(help="Where to write the two files.", parser=local_path)] = Path(
+        "docs"
+    ),
+) -> None:
+    """Write gallery.md and pipeline.svg."""
+    for path in write_gallery(folder):
+        say(path)
 
 
 def write_gallery(folder: Path) -> list[Where]:
@@ -34,8 +54,8 @@ def gallery_page() -> str:
     lines = [
         "# Sample stories",
         "",
-        f"The first story of each preset and length with seed {SEED}, as `clutrr gallery` writes them; with",
-        "one distractor for each person instead of eight, so that they are easy to read.",
+        f"The first story of each preset and length with seed {SEED}, as `tools/gallery.py` writes them;",
+        "with one distractor for each person instead of eight, so that they are easy to read.",
     ]
     for preset, lengths in _LENGTHS.items():
         lines += ["", f"## `{preset}`", "", f"{PRESETS[preset].about.capitalize()}."]
@@ -59,3 +79,7 @@ def _sample(puzzle: Puzzle) -> Iterator[str]:
     yield f"> {puzzle.story}"
     yield ""
     yield f"What is {last} to {first}? **{puzzle.target}**: {puzzle.abstract}"
+
+
+if __name__ == "__main__":
+    main(app)

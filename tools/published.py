@@ -1,24 +1,36 @@
-"""A page on published data sets: all in a folder, audited under both assumptions and conventions."""
+"""Print docs/published-data.md: every data set in a folder, audited under both assumptions and conventions.
+
+python tools/published.py FOLDER > docs/published-data.md
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from clutrr.auditor.audit import Audit, audit
 from clutrr.auditor.rows import RowJudge
+from clutrr.cli import main
+from clutrr.cli.show import say, spinner
 from clutrr.data import Dataset, open_dataset
 from clutrr.data.card import table
-from clutrr.data.read import sources
+from clutrr.data.part import UNSPLIT
+from clutrr.data.read import detect, sources
+from clutrr.data.source import Source
+from clutrr.errors import DataError
 from clutrr.measure import natural, percent
 from clutrr.solver import Finding
 from clutrr.world import Assumption, load_world
 
+app = typer.Typer(add_completion=False)
 _BLOOD, _MARRIAGE = "kinship-v1", "kinship-v1-by-marriage"
 _JUDGED = (Finding.REFUTED, Finding.UNDETERMINED, Finding.CONTRADICTORY)
 _INTRODUCTION = """\
 # The published data sets, audited
 
-Made with `clutrr published FOLDER` from the published files; a test keeps it current wherever these are
+Made with `tools/published.py FOLDER` from the published files; a test keeps it current wherever these are
 present.
 
 The solver judges every target by the facts columns, under both assumptions: under `tree`
@@ -33,10 +45,28 @@ those that only the text states and that could not be read.
 """
 
 
+@app.command()
+def published(
+    folder: Annotated[Path, typer.Argument(help="A folder with a folder for each data set.")],
+) -> None:
+    """Audit every data set in a folder, and print the page on them."""
+    with spinner("stories") as tick:
+        text = page(folder, tick)
+    say(text, end="")
+
+
 def data_sets(folder: Path) -> list[Path]:
-    """The folders below a folder that hold data files themselves."""
-    found = {Path(source.path).parent for source in sources(folder)}
+    """Return the folders below a folder that hold data files of a known format themselves."""
+    found = {Path(source.path).parent for source in sources(folder) if _is_known(source)}
     return sorted(found, key=lambda path: natural(str(path)))
+
+
+def _is_known(source: Source) -> bool:
+    try:
+        detect(source)
+    except DataError:
+        return False
+    return True
 
 
 def page(folder: Path, tick: Callable[[int], None] = lambda rows: None) -> str:
@@ -87,7 +117,7 @@ def _by_marriage(
     judge = RowJudge(other.world, True, tuple(Assumption))
     counts: dict[tuple[str, str], Counter[tuple[Finding, Assumption]]] = {}
     for part in other.parts():
-        count = counts.setdefault((part.subset, part.split or "all"), Counter())
+        count = counts.setdefault((part.subset, part.split or UNSPLIT), Counter())
         for judgements in (judge.judge(puzzle)[1] for puzzle in part.puzzles):
             count.update((judgement.finding, assume) for assume, judgement in judgements.items())
             tick(1)
@@ -126,3 +156,7 @@ def _noise(found: Audit) -> list[str]:
         for name, split, group in found.groups
     ]
     return table(["subset", "split", *found.groups[0][2].roles, "not read"], rows)
+
+
+if __name__ == "__main__":
+    main(app)

@@ -1,0 +1,82 @@
+"""The tools beside the package: each measures what it says, and their records fit together."""
+
+import json
+
+import pytest
+
+
+def test_bench_prints_json(tool):
+    code, out, _ = tool(
+        *("bench", "generate", "--presets", "described", "--k", "3"),
+        *("--style", "plain", "--stories", "8192", "--repeats", "1", "--json"),
+    )
+    assert code == 0
+    (row,) = json.loads(out)["rows"]
+    assert (row["preset"], row["k"], row["format"]) == ("described", 3, "parquet")
+    assert row["ratio"] == pytest.approx(row["stories_per_cpu_s"] / row["writer_only_per_cpu_s"], abs=0.002)
+    assert 10 < row["peak_rss_mb"] < 400
+
+
+def test_bench_audit_counts_rows(run, tool, tmp_path):
+    run("generate", tmp_path / "d", "--k", "2", "--train", "30", "--test", "20")
+    code, out, _ = tool("bench", "audit", tmp_path / "d", "--repeats", "1", "--json")
+    measured = json.loads(out)
+    assert code == 0
+    assert measured["rows"] == 50
+    assert measured["rows_per_cpu_s"] > 0
+    code, _, error = tool("bench", "audit", tmp_path / "d", "--repeats", "0")
+    assert (code, len(error.splitlines())) == (2, 1)
+
+
+def test_bench_generate_writes_a_record_that_a_page_can_name(run, tool, tmp_path):
+    code, out, _ = tool(
+        *("bench", "generate", "--presets", "published,strict", "--k", "2,3", "--style", "plain"),
+        *("--stories", "1", "--repeats", "1", "--json"),
+    )
+    record = json.loads(out)
+    assert code == 0
+    assert [(row["preset"], row["k"]) for row in record["rows"]] == [
+        ("published", 3),
+        ("strict", 2),
+        ("strict", 3),
+    ]
+    speeds = {(row["preset"], row["k"]): row["stories_per_cpu_s"] for row in record["rows"]}
+    assert record["tables"]["stories"] == {
+        "columns": ["preset", "told", "format", "k = 2", "k = 3"],
+        "rows": [
+            ["published", "plain", "parquet", None, speeds["published", 3]],
+            ["strict", "plain", "parquet", speeds["strict", 2], speeds["strict", 3]],
+        ],
+    }
+    (tmp_path / "mine.json").write_text(out)
+    page = tmp_path / "page.md"
+    page.write_text("<!-- table by row: mine.json#stories -->\n<!-- end of table -->\n")
+    assert tool("render", page)[0] == 0
+    assert f"| published | plain | parquet |  | {speeds['published', 3]:,} |" in page.read_text()
+
+
+@pytest.mark.process
+def test_bench_train_and_scale(tool):
+    pytest.importorskip("torch", reason="torch is not installed")
+    quick = ("--k", "3", "--stories", "100", "--epochs", "2", "--repeats", "1", "--device", "cpu", "--json")
+    code, out, _ = tool("bench", "train", "--models", "gnn", *quick)
+    (row,) = json.loads(out)["rows"]
+    assert (code, row["model"], row["k"]) == (0, "gnn", 3)
+    assert row["examples_per_s"] > 0
+    code, out, _ = tool(
+        "bench", "scale", "--workers", "1", "--stories", "500", "--rows", "50", "--by", "processes", "--json"
+    )
+    assert code == 0
+    assert [(row["work"], row["rows"]) for row in json.loads(out)["rows"]] == [
+        ("generate", 500),
+        ("audit", 50),
+    ]
+
+
+@pytest.mark.process
+def test_the_page_on_published_sets_is_printed(run, tool, tmp_path):
+    run(
+        "generate", tmp_path / "sets/small", "--k", "2", "--train", "20", "--test", "10", "--distractors", "0"
+    )
+    code, out, _ = tool("published", tmp_path / "sets")
+    assert (code, "## small" in out) == (0, True)

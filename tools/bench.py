@@ -1,0 +1,430 @@
+"""Measure speed: the generator and the audit on one core, training, and how work grows with workers.
+
+python tools/bench.py generate [--presets sound] [--k 3,6] [--style plain,noise,prose] [--json]
+python tools/bench.py audit DATA [--json]
+python tools/bench.py train [--models gnn,composer] [--k 3] [--device auto] [--json]
+python tools/bench.py scale [--workers 1,2] [--json]
+"""
+
+import contextlib
+import gc
+import multiprocessing
+import os
+import re
+import resource
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass, replace
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import typer
+
+import clutrr
+from clutrr.auditor import audit
+from clutrr.cli import main
+from clutrr.cli.options import AsJson, Device
+from clutrr.cli.show import print_json, print_table, progress, say, spinner
+from clutrr.data import FORMATS, open_dataset
+from clutrr.data.formats import open_writer
+from clutrr.errors import ConfigError
+from clutrr.generator import BLOCK, PRESETS, Config, Generator, block_size
+from clutrr.generator.folder import Job, generate_folder
+from clutrr.generator.shards import GROUP, Shard, write_shard
+from clutrr.measure import numbers
+from clutrr.workers import Crew, Processes, maybe_crew, raise_gc_threshold
+from clutrr.world import builtin_world
+
+app = typer.Typer(help="Measure speed.", no_args_is_help=True, add_completion=False)
+# Ways to tell stories: settings of `Config` by name.
+STYLES: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "noise": {"supporting": 2, "irrelevant": 2, "disconnected": 2},
+    "prose": {"style": "prose"},
+}
+CREWS = ("processes", "dask")
+WORK = ("generate", "audit")
+_READY = 2  # groups of blocks that are made to be written again and again
+_SCALE_K = (3,)  # facts of the stories
+Repeats = Annotated[int, typer.Option(help="How many measurements; the median is reported.")]
+
+
+def _chosen(text: str, name: str, known: Sequence[str]) -> list[str]:
+    """Names with commas between them, each of which must be known."""
+    for given in text.split(","):
+        if given not in known:
+            raise ConfigError(f"{name}: {given!r} is not one of {', '.join(known)}")
+    return text.split(",")
+
+
+def _at_least_one(**counts: float) -> None:
+    for name, count in counts.items():
+        if count < 1:
+            raise ConfigError(f"{name} must be at least 1")
+
+
+# The generator
+
+
+@dataclass(frozen=True)
+class GenerateRow:
+    """One measurement: medians over repeats, one process, CPU time."""
+
+    preset: str
+    k: int
+    format: str
+    stories_per_cpu_s: int
+    writer_only_per_cpu_s: int
+    ratio: float
+    peak_rss_mb: int
+    told: str
+    sentences_per_cpu_s: int
+
+
+@app.command()
+def generate(
+    presets: Annotated[str, typer.Option(help="Which presets.")] = "published,described,sound,strict",
+    k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 3,6.")] = "3,6,10,20,30",
+    form: Annotated[str, typer.Option("--format", help="parquet, csv, jsonl, or several.")] = "parquet",
+    style: Annotated[
+        str, typer.Option(help="plain, noise (2 extra facts of each role), prose, or several.")
+    ] = "plain,noise,prose",
+    stories: Annotated[
+        int, typer.Option(help="Stories in each measurement; a sixteenth of them beyond k = 6.")
+    ] = 8192,
+    repeats: Repeats = 3,
+    as_json: AsJson = False,
+) -> None:
+    """Measure the generator on one core, and compare it with writing the same stories ready-made.
+
+    Speeds are stories per second of CPU time; the ratio is that of generating to writing alone.
+    """
+    names, forms = presets.split(","), _chosen(form, "format", FORMATS)
+    styles, lengths = _chosen(style, "style", tuple(STYLES)), list(numbers(k, "k"))
+    _at_least_one(stories=stories, repeats=repeats)
+    for preset in names:
+        Config(preset=preset)  # is there such a preset?
+    for preset, length in _cells(names, lengths):
+        Config(preset=preset, k=(length,))
+    context = multiprocessing.get_context("spawn")
+    cases = list(product(_cells(names, lengths), styles, forms))
+    rows = []
+    with progress("measurements", len(cases)) as tick:
+        for (preset, length), told, kind in cases:
+            with context.Pool(1) as pool:  # each in its own process, so that peak memory is its own
+                rows.append(pool.apply(_generate, (preset, length, kind, told, stories, repeats)))
+            tick(1)
+    if as_json:
+        print_json(_record(rows, stories, repeats))
+        return
+    print_table(
+        f"Stories per CPU-second, one core, median of {repeats}",
+        ["preset", "k", "format", "generated", "written only", "ratio", "peak MB", "style", "sentences"],
+        [list(asdict(row).values()) for row in rows],
+    )
+
+
+def _cells(presets: list[str], ks: list[int]) -> list[tuple[str, int]]:
+    """The presets with the lengths that each has."""
+    return [(preset, k) for preset in presets for k in ks if k in (PRESETS[preset].patterns or ks)]
+
+
+def _record(rows: Sequence[GenerateRow], stories: int, repeats: int) -> dict[str, Any]:
+    """The measurements as plain data, with tables by length that a page can name (see `tools/render.py`)."""
+    ks = sorted({row.k for row in rows})
+    speed: dict[tuple[str, str, str], dict[int, GenerateRow]] = {}
+    for row in rows:
+        speed.setdefault((row.preset, row.told, row.format), {})[row.k] = row
+
+    def table(value: Callable[[GenerateRow], float]) -> dict[str, Any]:
+        return {
+            "columns": ["preset", "told", "format", *(f"k = {k}" for k in ks)],
+            "rows": [
+                [*of, *(value(by_k[k]) if k in by_k else None for k in ks)] for of, by_k in speed.items()
+            ],
+        }
+
+    command = ["tools/bench.py", "generate"]
+    for option, values in (
+        ("--presets", (row.preset for row in rows)),
+        ("--k", map(str, ks)),
+        ("--format", (row.format for row in rows)),
+        ("--style", (row.told for row in rows)),
+    ):
+        command += [option, ",".join(dict.fromkeys(values))]
+    command += ["--stories", str(stories), "--repeats", str(repeats), "--json"]
+    return {
+        "about": "Stories generated per CPU-second on one core, beside writing the same stories ready-made.",
+        "commands": [" ".join(command)],
+        "stories": stories,
+        "repeats": repeats,
+        "rows": [asdict(row) for row in rows],
+        "tables": {
+            "stories": table(lambda row: row.stories_per_cpu_s),
+            "sentences": table(lambda row: row.sentences_per_cpu_s),
+            "memory": table(lambda row: row.peak_rss_mb),
+        },
+    }
+
+
+def _generate(preset: str, k: int, form: str, told: str, stories: int, repeats: int) -> GenerateRow:
+    pa.set_cpu_count(1)
+    pa.set_io_thread_count(1)
+    generator = Generator(Config(preset=preset, k=(k,), **STYLES[told]), builtin_world("kinship"))
+    group = block_size(k) * GROUP
+    rows = -(-stories * block_size(k) // (BLOCK * group)) * group
+    shard = Shard(k, "train", 0, 1, 0, rows)
+    generated: list[float] = []
+    written: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder)
+        write_shard(generator, shard, form, out, {}, lambda done: None)  # tables that are made once
+        peak = _peak_mb()
+        ready = [
+            pa.concat_tables([generator.block("train", k, number + i) for i in range(GROUP)])
+            for number in range(0, min(_READY, rows // group) * GROUP, GROUP)
+        ]
+        groups = [ready[i % len(ready)] for i in range(rows // group)]
+        for repeat in range(1, repeats + 1):  # one after the other, so that both meet the same machine
+            gc.collect()
+            # Other stories than before, so that nothing is remembered.
+            shard = Shard(k, "train", 0, 1, repeat * rows, (repeat + 1) * rows)
+            started = time.process_time()
+            write_shard(generator, shard, form, out, {}, lambda done: None)
+            generated.append(time.process_time() - started)
+            started = time.process_time()
+            with open_writer(out / "ready", form, {}) as writer:
+                for table in groups:
+                    writer.write(table)
+            written.append(time.process_time() - started)
+    whole, alone = statistics.median(generated), statistics.median(written)
+    ratio = statistics.median(one / both for one, both in zip(written, generated, strict=True))
+    return GenerateRow(
+        preset,
+        k,
+        form,
+        round(shard.rows / whole),
+        round(shard.rows / alone),
+        round(ratio, 3),
+        round(peak),
+        told,
+        round(sum(pc.sum(pc.list_value_length(table["sentences"])).as_py() for table in groups) / whole),
+    )
+
+
+def _peak_mb() -> float:
+    """The most memory this process has held. What `getrusage` says may be its parent's."""
+    try:
+        status = Path("/proc/self/status").read_text(encoding="ascii")
+        return int(re.findall(r"VmHWM:\s*(\d+) kB", status)[0]) / 1024
+    except (OSError, IndexError):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+# The audit
+
+
+@app.command("audit")
+def bench_audit(
+    data: Annotated[Path, typer.Argument(help="A file or folder of puzzles.", show_default=False)],
+    repeats: Repeats = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Measure the audit of data on one core, in rows per second of CPU time."""
+    _at_least_one(repeats=repeats)
+    context = multiprocessing.get_context("spawn")
+    found = []
+    with spinner("audits") as tick:
+        for _ in range(repeats):
+            with context.Pool(1) as pool:  # its own process each time, so that nothing is remembered
+                found.append(pool.apply(_audit, (data,)))
+            tick(1)
+    rows = found[0][0]
+    speed = round(rows / statistics.median(taken for _, taken in found))
+    if as_json:
+        print_json({"data": str(data), "rows": rows, "rows_per_cpu_s": speed})
+    else:
+        say(f"{data}: {rows:,} rows, {speed:,} per CPU-second, median of {repeats}")
+
+
+def _audit(path: Path) -> tuple[int, float]:
+    """The rows, and the seconds that their audit took."""
+    pa.set_cpu_count(1)
+    pa.array([0])  # imports that pyarrow puts off
+    started = time.process_time()
+    found = audit(open_dataset(path))
+    return sum(group.rows for _, _, group in found.groups), time.process_time() - started
+
+
+# Training
+
+
+@dataclass(frozen=True)
+class TrainRow:
+    """One measurement: the median over repeats. examples_per_s: stories trained on, each epoch counted."""
+
+    model: str
+    k: int
+    device: str
+    examples_per_s: int
+    epochs_60_of_4000_s: float
+
+
+@app.command()
+def train(
+    models: Annotated[str, typer.Option(help="Which models.")] = "lstm,gnn,gnn-attention,composer",
+    k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 3,6.")] = "6",
+    device: Device = "auto",
+    preset: Annotated[str, typer.Option(help="Preset of the stories.")] = "published",
+    stories: Annotated[int, typer.Option(help="Stories to train on.")] = 1000,
+    epochs: Annotated[int, typer.Option(help="How often each is read.")] = 5,
+    repeats: Repeats = 3,
+    as_json: AsJson = False,
+) -> None:
+    """Measure training: how much longer it takes with more epochs than with one."""
+    lengths = numbers(k, "k")
+    _at_least_one(stories=stories, epochs=epochs, repeats=repeats)
+    rows = []
+    with tempfile.TemporaryDirectory() as name, progress("trainings", None) as tick:
+        data = Path(name) / "data"
+        generate_folder(Job(data, Config(preset, lengths, stories, 0), workers=1))
+
+        def seconds(model: str, length: int, epochs: int) -> float:
+            started = time.perf_counter()
+            clutrr.train(
+                data, Path(name) / "run", model=model, k=length, epochs=epochs, device=device, force=True
+            )
+            tick(1)
+            return time.perf_counter() - started
+
+        for model, length in product(models.split(","), lengths):
+            taken = statistics.median(
+                seconds(model, length, 1 + epochs) - seconds(model, length, 1) for _ in range(repeats)
+            )
+            speed = stories * epochs / max(taken, 1e-9)
+            rows.append(TrainRow(model, length, device, round(speed), round(60 * 4000 / speed, 1)))
+    if as_json:
+        print_json({"rows": [asdict(row) for row in rows]})
+        return
+    print_table(
+        f"Stories per second in training, median of {repeats}",
+        ["model", "k", "device", "stories/s", "60 epochs of 4000, s"],
+        [list(asdict(row).values()) for row in rows],
+    )
+
+
+# More workers
+
+
+@dataclass(frozen=True)
+class ScaleRow:
+    """A measurement. rows: stories made, or rows audited. seconds: from the first task to the last file;
+    cpu_seconds: the same, of all processes together. start: seconds until Dask's workers were there.
+    overhead: how much more CPU time it took than with as many processes, in percent; None for those."""
+
+    work: str
+    by: str
+    workers: int
+    rows: int
+    seconds: float
+    cpu_seconds: float
+    rows_per_s: int
+    start: float
+    overhead: float | None = None
+
+
+@app.command()
+def scale(
+    workers: Annotated[str, typer.Option(help="How many: 1-4, or 1,2,4.")] = "1,2",
+    work: Annotated[str, typer.Option(help="generate, audit, or both.")] = "generate,audit",
+    by: Annotated[
+        str, typer.Option(help="What the workers are: processes, dask, or both.")
+    ] = "processes,dask",
+    stories: Annotated[int, typer.Option(help="Stories to generate.")] = 1_000_000,
+    rows: Annotated[int, typer.Option(help="Rows to audit.")] = 20_000,
+    as_json: AsJson = False,
+) -> None:
+    """Measure generating and auditing with more and more workers: local processes, and those of Dask.
+
+    The time to start Dask's workers is shown separately, since on a cluster they are already running.
+    """
+    counts, works, crews = numbers(workers, "workers"), _chosen(work, "work", WORK), _chosen(by, "by", CREWS)
+    _at_least_one(workers=min(counts), stories=stories, rows=rows)
+    found: list[ScaleRow] = []
+    with progress("measurements", len(counts) * len(works) * len(crews)) as tick:
+        for what, count, crew in product(works, counts, crews):
+            context = multiprocessing.get_context("spawn")
+            with ProcessPoolExecutor(1, context, raise_gc_threshold) as pool:
+                row = pool.submit(_scale, what, crew, count, stories if what == "generate" else rows).result()
+            for alone in found:
+                if (alone.work, alone.workers, alone.by) == (what, count, CREWS[0]) and crew != CREWS[0]:
+                    row = replace(row, overhead=round(100 * (row.cpu_seconds / alone.cpu_seconds - 1), 1))
+            found.append(row)
+            tick(1)
+    if as_json:
+        print_json({"rows": [asdict(row) for row in found]})
+        return
+    print_table(
+        "Rows per second, with more and more workers",
+        ["work", "by", "workers", "rows", "seconds", "CPU s", "rows/s", "start s", "overhead %"],
+        [list(asdict(row).values()) for row in found],
+    )
+
+
+def _scale(work: str, by: str, workers: int, rows: int) -> ScaleRow:
+    begun = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder) / "data"
+        config = Config("sound", _SCALE_K, rows, 0)
+        if work == "audit":
+            generate_folder(Job(data, config, workers=1))
+            begun = time.perf_counter()
+        with _crew(by, workers) as crew:
+            cpu, started = _cpu_seconds(), time.perf_counter()
+            if work == "audit":
+                audit(open_dataset(data), crew=crew)
+            else:
+                generate_folder(Job(data, config), crew=crew)
+            seconds, cpu = time.perf_counter() - started, _cpu_seconds() - cpu
+    return ScaleRow(
+        work,
+        by,
+        workers,
+        rows,
+        round(seconds, 2),
+        round(cpu, 2),
+        round(rows / seconds),
+        round(started - begun, 2),
+    )
+
+
+def _crew(by: str, workers: int) -> AbstractContextManager[Crew | None]:
+    if by == "dask":
+        return maybe_crew(f"local:{workers}")
+    return nullcontext(Processes(workers))
+
+
+def _cpu_seconds() -> float:
+    """CPU time of this process and of all that it started, ended or not (where /proc tells)."""
+    parents: dict[int, int] = {}
+    used: dict[int, int] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            fields = stat.read_text().rsplit(")", 1)[1].split()
+            parents[int(stat.parent.name)] = int(fields[1])
+            used[int(stat.parent.name)] = sum(map(int, fields[11:15]))
+    family = {os.getpid()}
+    while more := {pid for pid, parent in parents.items() if parent in family} - family:
+        family |= more
+    return sum(used.get(pid, 0) for pid in family) / os.sysconf("SC_CLK_TCK")
+
+
+if __name__ == "__main__":
+    main(app)
