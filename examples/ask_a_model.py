@@ -64,7 +64,7 @@ def evaluate(out: Path, base_url: str, model: str) -> None:
     puzzles = [p for k in (2, 3, 4, 5) for p in clutrr.generate("strict", k, 20, split="test", distractors=0)]
     clutrr.write(puzzles, stories, force=True)
     data = open_dataset(stories)
-    prompts = list(prompts_of(data, prompter_for(data, PromptConfig(style="reason")), "test", None))
+    prompts = list(prompts_of(data, prompter_for(data, PromptConfig()), "test", None))
     # The key is read from the environment and goes nowhere but to the service.
     endpoint = Endpoint(base_url, model, os.environ.get("OPENAI_API_KEY"))
     outcome = ask(prompts, replies, Asking(endpoint, concurrency=4))
@@ -72,7 +72,7 @@ def evaluate(out: Path, base_url: str, model: str) -> None:
     for subset, score in clutrr.score(stories, replies).tested.items():
         low, high = score.interval
         print(f"{subset}: {score.accuracy:.0f} % of {score.rows} ({low:.0f} to {high:.0f} with 95 %)")
-    print(f"Story by story: clutrr explore {stories} --run {replies}")
+    print(f"Story by story: clutrr explore {stories} --answers {replies}")
 
 
 def main() -> None:

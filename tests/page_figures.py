@@ -1,6 +1,6 @@
 """Figures of the README and of docs/what-the-table-measures.md and assumptions.md, worked out from the data.
 
-python tests/page_figures.py      writes them into docs/results; tools/render.py then fills in the pages
+python tests/page_figures.py      writes them into docs/results; `tools/render.py` then fills in the pages
 """
 
 import json

@@ -79,7 +79,8 @@ def test_the_calls_of_the_docstrings(tmp_path, monkeypatch):
     """Each in the order of the file, since later ones use what earlier ones wrote."""
     monkeypatch.chdir(tmp_path)
     finder = doctest.DocTestFinder(recurse=False)
-    names = ("generate", "read", "write", "solve", "audit", "train", "evaluate", "score")
+    names = ("generate", "generate_folder", "read", "write", "solve")
+    names += ("audit", "train", "evaluate", "score", "prompts")
     for name in names:
         (test,) = finder.find(getattr(api, name), name, globs=dict(vars(api)))
         assert test.examples

@@ -6,6 +6,7 @@ python tools/bench_train.py --models lstm,gnn,gnn-attention,composer --k 6 --see
 import argparse
 import json
 import statistics
+import sys
 import time
 from collections.abc import Iterator
 
@@ -55,7 +56,7 @@ def main() -> None:
                 speed = seeds * statistics.median(speeds)
                 row = {"model": name, "k": k, "device": device.type, "seeds": seeds}
                 row |= {"stories_per_s": round(speed, 1), "full_s": round(FULL * seeds / speed, 1)}
-                print(json.dumps(row), flush=True)
+                sys.stdout.write(json.dumps(row) + "\n")
 
 
 def _speeds(trainings: InStep, seconds: float, repeats: int) -> Iterator[float]:

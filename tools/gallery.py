@@ -21,7 +21,7 @@ from clutrr.world import builtin_world
 from pipeline import pipeline_svg
 
 SEED = 2018
-_NOISE: dict[str, Any] = {"supporting": 2, "irrelevant": 2, "disconnected": 2}
+_NOISE = {"supporting": 2, "irrelevant": 2, "disconnected": 2}
 _PROSE: dict[str, Any] = {"style": "prose", "brackets": False, "distractors": 3, "order": "inserted"}
 app = typer.Typer(add_completion=False)
 _LENGTHS = {"published": range(3, 7), "described": range(1, 7), "sound": (*range(1, 7), 10, 20)}
@@ -61,11 +61,11 @@ def gallery_page() -> str:
         lines += ["", f"## `{preset}`", "", f"{PRESETS[preset].about.capitalize()}."]
         for k in lengths:
             lines += ["", *_sample(generate(preset, k=k, size=1, seed=SEED, distractors=1)[0])]
-    options = " ".join(f"--{role} {facts}" for role, facts in _NOISE.items())
-    lines += ["", "## Facts beside the path", "", f"Two facts of each role: `{options}`."]
+    options = ",".join(f"{role}={facts}" for role, facts in _NOISE.items())
+    lines += ["", "## Facts beside the path", "", f"Two facts of each role: `--noise {options}`."]
     for k in (2, 3, 4):
-        lines += ["", *_sample(generate("sound", k=k, size=1, seed=SEED, distractors=1, **_NOISE)[0])]
-    lines += ["", "## Prose", "", "`--style prose --brackets no`, three things told of each person."]
+        lines += ["", *_sample(generate("sound", k=k, size=1, seed=SEED, distractors=1, noise=_NOISE)[0])]
+    lines += ["", "## Prose", "", "`--style prose --no-brackets`, three things told of each person."]
     for k in (2, 3, 4, 5):
         for puzzle in generate("sound", k=k, size=5, seed=SEED, **_PROSE):
             lines += ["", *_sample(puzzle)]

@@ -7,7 +7,7 @@ import verifiers.v1 as vf
 
 from clutrr.measure import numbers
 from clutrr.prompts import PromptConfig
-from clutrr.scoring import AnswerReader, Asked
+from clutrr.scoring import AnswerReader, QuestionForm
 from clutrr.tasks import Questions
 from clutrr.world import load_world
 
@@ -23,17 +23,17 @@ class KinshipConfig(vf.TasksetConfig):
     split: str = "train"
     distractors: int = 2
     world: str = "kinship"
-    style: str = "reason"
+    form: str = "which"
+    direct: bool = False
     shots: int = 0
-    ask: str = "which"
 
 
 class KinshipData(vf.TaskData):
-    """answer: the right one. ask, relations: how the question is put. world: that it is about."""
+    """answer: the right one. form, relations: how the question is put. world: that it is about."""
 
     answer: str
     k: int
-    ask: str
+    form: str
     relations: list[str]
     world: str
 
@@ -44,7 +44,7 @@ class KinshipTask(vf.Task[KinshipData, vf.State, vf.TaskConfig]):
     @vf.reward
     async def right(self, trace: vf.Trace) -> float:
         """1 for the right answer, marked once; else 0."""
-        asked = Asked(self.data.ask, tuple(self.data.relations))
+        asked = QuestionForm(self.data.form, tuple(self.data.relations))
         reply = _reader(self.data.world).read(trace.last_reply, asked, strict=True)
         return float(reply == self.data.answer)
 
@@ -63,7 +63,7 @@ class KinshipTaskset(vf.Taskset[KinshipTask, KinshipConfig]):
             config.split,
             config.distractors,
             config.world,
-            PromptConfig(style=config.style, shots=config.shots, ask=config.ask),
+            PromptConfig(config.form, config.direct, config.shots),
         )
         for prompt in questions:
             said = [_MESSAGE[message["role"]](content=message["content"]) for message in prompt.messages]
@@ -72,7 +72,7 @@ class KinshipTaskset(vf.Taskset[KinshipTask, KinshipConfig]):
                 prompt=said if len(said) > 1 else prompt.messages[0]["content"],
                 answer=prompt.answer,
                 k=prompt.k,
-                ask=prompt.asked.ask,
+                form=prompt.asked.form,
                 relations=list(prompt.asked.relations),
                 world=config.world,
             )

@@ -14,13 +14,14 @@ import pytest
 
 from clutrr.ask import Asking, Endpoint, Sampling, ask
 from clutrr.ask.endpoint import Again, Refused, _seconds
-from clutrr.ask.patience import wait
+from clutrr.ask.patience import delay
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError, ServiceError
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.prompts import PromptConfig, prompter_for, prompts_of
 from clutrr.scoring import read_predictions, score
+from clutrr.settings import ASK
 from processes import PATIENCE, until
 from solving_server import FAULTS, serving
 
@@ -41,7 +42,7 @@ def prompts(data: Path, limit: int | None = None, **config):
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch):
     """Tries follow each other at once."""
-    monkeypatch.setattr("clutrr.ask.run.how_long", lambda attempt, asked, drawn: 0.001)
+    monkeypatch.setattr("clutrr.ask.run.delay", lambda attempt, asked, drawn: 0.001)
 
 
 @pytest.mark.parametrize("question", ["which", "yes-no", "choice"])
@@ -50,7 +51,7 @@ def test_every_question_is_answered_right_and_once(data, tmp_path, question, sho
     out = tmp_path / "replies.jsonl"
     with serving(share=0.4) as (url, service):
         asking = Asking(Endpoint(url, "solver"), retries=50)
-        outcome = ask(prompts(data, ask=question, shots=shots), out, asking)
+        outcome = ask(prompts(data, form=question, shots=shots), out, asking)
     assert (outcome.asked, outcome.kept, outcome.failed) == (120, 0, [])
     assert outcome.retried > 20
     assert set(service.answered.values()) == {1}
@@ -67,7 +68,7 @@ def test_questions_that_cannot_be_told(tmp_path, question):
     data, out = tmp_path / "data", tmp_path / "out"
     generate_folder(Job(data, Config(preset="mixed", k=(2, 3), train=9, test=40, distractors=1)))
     with serving() as (url, _):
-        asked = prompts(data, ask=question, shots=1)
+        asked = prompts(data, form=question, shots=1)
         ask(asked, out, Asking(Endpoint(url, "solver")))
     assert 5 < sum(prompt.answer == "cannot be told" for prompt in asked) < 75
     assert score(open_dataset(data), read_predictions(out), "test").total.accuracy == 100
@@ -125,6 +126,20 @@ def test_settings_reach_the_service_and_none_is_made_up(data, tmp_path):
     assert "Authorization" not in service.headers[0]
 
 
+def test_the_settings_of_the_command(data, tmp_path, run):
+    wish = ("--form", "yes-no", "--direct", "--omit", "assumptions", "--limit", 1)
+    with serving() as (url, service):
+        command = ("ask", data, tmp_path / "out", "--model", "m", "--base-url", url, *wish, "--sampling")
+        assert run(*command, "temperature=0.5,effort=low,max-tokens=77")[0] == 0
+        for wrong in ("temperature=warm", "temperature=3", "max-tokens=1-2", "top-p=1", "effort"):
+            code, _, errors = run(*command, wrong)
+            assert (code, errors.count("\n")) == (2, 1)
+    (body,) = service.bodies
+    assert (body["temperature"], body["reasoning_effort"], body["max_tokens"]) == (0.5, "low", 77)
+    assert "Take this for granted" not in service.requests[0]
+    assert service.requests[0].endswith("nothing else, in this form:\nAnswer: <yes or no>")
+
+
 def test_a_file_of_other_replies_is_refused(data, tmp_path):
     out = tmp_path / "out"
     with serving() as (url, service):
@@ -135,7 +150,7 @@ def test_a_file_of_other_replies_is_refused(data, tmp_path):
         with pytest.raises(DataError, match="holds replies with sampling"):
             ask(prompts(data, 2), out, Asking(Endpoint(url, "m", sampling=Sampling(1.0))))
         with pytest.raises(DataError, match="holds replies to other prompts"):
-            ask(prompts(data, 2, style="direct"), out, Asking(Endpoint(url, "m")))
+            ask(prompts(data, 2, direct=True), out, Asking(Endpoint(url, "m")))
         (tmp_path / "answers.jsonl").write_text('{"id": "one", "answer": "son"}\n')
         with pytest.raises(DataError, match="line 1: not a reply that `clutrr ask` wrote"):
             ask(prompts(data, 2), tmp_path / "answers.jsonl", Asking(Endpoint(url, "m")))
@@ -212,11 +227,11 @@ def test_redirects_are_not_followed(data):
 
 def test_waiting_grows_and_heeds_the_service():
     drawn = random.Random(1)
-    waits = [wait(attempt, None, drawn) for attempt in range(20)]
+    waits = [delay(attempt, None, drawn) for attempt in range(20)]
     assert all(0.25 * 2**n <= waits[n] <= 0.5 * 2**n for n in range(6))
     assert max(waits) <= 60
-    assert wait(0, 7.0, drawn) == 7.0
-    assert wait(0, 1e9, drawn) == 600
+    assert delay(0, 7.0, drawn) == 7.0
+    assert delay(0, 1e9, drawn) == 600
     assert _seconds("3") == 3
     assert _seconds("Thu, 01 Jan 1970 00:00:00 GMT") == 0
     assert _seconds("soon") is None
@@ -317,8 +332,8 @@ def test_a_stopped_run_waits_for_what_is_under_way(data, tmp_path):
 def test_the_command_and_the_key(data, tmp_path, run, monkeypatch):
     out = tmp_path / "new" / "out.jsonl"
     with serving(share=0.2, faults=["reset", "429"]) as (url, service):
-        monkeypatch.setenv("MY_KEY", KEY)
-        arguments = ("ask", data, out, "--model", "m", "--base-url", url, "--key-env", "MY_KEY", "--limit", 9)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        arguments = ("ask", data, out, "--model", "m", "--base-url", url, "--limit", 9)
         code, printed, errors = run(*arguments)
         assert (code, errors) == (0, "")
         assert "100.0" in printed
@@ -334,7 +349,7 @@ def test_the_command_and_the_key(data, tmp_path, run, monkeypatch):
     assert (json.loads(printed)["right"], json.loads(printed)["rows"]) == (9, 9)
     code, printed, _ = run("score", data, out, out.parent / "out.jsonl", "--answered")
     assert code == 0
-    code, printed, _ = run("explore", data, "--run", out, "--out", tmp_path / "page.html", "--json")
+    code, printed, _ = run("explore", data, "--answers", out, "--out", tmp_path / "page.html", "--json")
     assert code == 0
     assert json.loads(printed)["runs"] == ["out"]
 
@@ -365,19 +380,17 @@ def test_half_a_character_and_parted_messages():
             _parsed(broken)
 
 
-def test_a_dead_address_is_said_while_it_is_tried_again(data, tmp_path):
+def test_a_dead_address_is_said_while_it_is_tried_again(data, tmp_path, run, monkeypatch):
+    monkeypatch.setitem(ASK, "retries", 3)
+    monkeypatch.setattr("clutrr.ask.run.delay", lambda attempt, asked, drawn: 0.4)
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{nobody.getsockname()[1]}/v1"
-        done = subprocess.run(
-            [*command(data, tmp_path / "out.jsonl", url), "--retries", "3", "--concurrency", "2"],
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-        )
+        wish = ["--model", "m", "--base-url", url, "--concurrency", 2]
+        code, _, errors = run("ask", data, tmp_path / "out.jsonl", *wish)
     said = "nothing answers at this address (connection refused)"
-    assert done.returncode == 2
-    assert [line for line in done.stderr.splitlines() if line.startswith("clutrr: ")] == [
+    assert code == 2
+    assert errors.splitlines() == [
         f"clutrr: {url}: {said}; trying again",
         f"clutrr: {url}: {said}",
     ]

@@ -56,7 +56,7 @@ def quick(data: Path, disk: Path) -> list[list[object]]:
         ["learn-world", data, disk / "out"],
         ["explore", data, "--out", disk / "out.html"],
         ["audit", data, "--rows", disk / "out.parquet"],
-        ["solve", data, "--rows", disk / "out.jsonl"],
+        ["audit", data, "--rows", disk / "out.jsonl"],
     ]
 
 

@@ -76,8 +76,7 @@ class Used(Target):
         commands = (
             ("info", path),
             ("audit", path),
-            ("solve", path),
-            ("prompts", path, "--split", "train", "--ask", "choice"),
+            ("prompts", path, "--split", "train", "--form", "choice"),
             ("convert", path, self.out / "converted.jsonl", "--force"),
             ("convert", path, self.out / "v1", "--to", "v1.0", "--force"),
             ("learn-world", path, self.out / "world", "--force"),
@@ -214,7 +213,7 @@ def _answers(place: Path) -> list[Target]:
 
     def compared(path: Path) -> None:
         shutil.rmtree(place / "compared", ignore_errors=True)
-        command("report", place / "asked.jsonl", path, place / "good.csv", "--to", place / "compared")
+        command("score", place / "asked.jsonl", path, place / "good.csv", "--to", place / "compared")
 
     def shown(path: Path) -> None:
         command("explore", place / "asked.jsonl", "--run", path, "--out", place / "answered.html")

@@ -30,7 +30,7 @@ from clutrr.limits import VARIABLE, limit
 from clutrr.puzzle import SCHEMA
 from clutrr.report.experiment import load_experiment
 from clutrr.scoring import read_predictions
-from clutrr.scoring.answers import AnswerReader, Asked
+from clutrr.scoring.answers import AnswerReader, QuestionForm
 from clutrr.wording.reading import Reader
 from clutrr.workers.local import _uninterrupted
 from clutrr.world import load_world
@@ -155,7 +155,7 @@ def test_a_reply_is_read_in_the_time_it_takes_to_read(world, piece):
     for length in (1_000_000, 49_000):
         text = piece * (length // len(piece))
         reader.read(text)
-        reader.read(text, Asked("choice", ("son", "niece")), strict=True)
+        reader.read(text, QuestionForm("choice", ("son", "niece")), strict=True)
     assert time.process_time() - started < 60
 
 
@@ -215,7 +215,7 @@ def test_names_of_answers_in_a_report(run, tmp_path, name):
     (tmp_path / "asked.jsonl").write_text(sample_files.JSONL)
     (tmp_path / f"{name}.csv").write_text(f"id,answer\n{sample_files.OWN['id']},son\n")
     wish = [tmp_path / "asked.jsonl", tmp_path / f"{name}.csv", "--to", tmp_path / "out"]
-    code, out, err = run("report", *wish)
+    code, out, err = run("score", *wish)
     assert (code, err) == (0, "")
     page = (tmp_path / "out/index.html").read_text()
     assert "\x1b" not in page + out
@@ -447,7 +447,8 @@ def test_stopping_at_any_moment(tmp_path, processes):
     """While processes start, while they work: one line, no traceback, no waiting."""
     rows = [json.dumps(sample_files.OWN | {"id": f"M1-test-{i:09}"}) + "\n" for i in range(3000)]
     (tmp_path / "data.jsonl").write_text("".join(rows))
-    command = [sys.executable, "-m", "clutrr", "explore", tmp_path / "data.jsonl", "--workers", "2"]
+    two_cores = "import os; os.cpu_count = lambda: 2; from clutrr.cli import main; main()"
+    command = [sys.executable, "-c", two_cores, "explore", tmp_path / "data.jsonl"]
     more = ["--out", tmp_path / "page.html", "--limit", "3000"]
     given = {"stderr": subprocess.PIPE, "stdout": subprocess.DEVNULL, "text": True, "start_new_session": True}
     with subprocess.Popen([*command, *more], **given) as run:

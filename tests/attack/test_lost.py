@@ -17,6 +17,7 @@ from clutrr.errors import OutputError
 from clutrr.files import MANIFEST, check_free, locked, replace_files, workplace
 from clutrr.generator import Config, folder
 from clutrr.generator.folder import Job, generate_folder
+from clutrr.settings import ASK
 from clutrr.wording.learning import learn, write_world
 from clutrr.world import load_world
 from processes import PATIENCE
@@ -268,14 +269,15 @@ def test_findings_are_written_over_findings_only(run, data, tmp_path):
         assert (code, "is not a file of findings" in err) == (2, True)
         assert (tmp_path / name).read_text() == "mine"
         for _ in range(2):
-            assert run("solve", data, "--rows", tmp_path / f"ours{name[5:]}")[0] == 0
+            assert run("audit", data, "--rows", tmp_path / f"ours{name[5:]}")[0] == 0
 
 
 @pytest.mark.parametrize("mine", [b"my thesis", b"my thesis\n", b'{"id": 3}\n', b"", b'{"id": "M2-te'])
-def test_replies_are_added_to_replies_only(run, data, tmp_path, mine):
+def test_replies_are_added_to_replies_only(run, data, tmp_path, monkeypatch, mine):
     """A last line without its end is dropped only where a killed run of ours can have left it."""
     (tmp_path / "notes").write_bytes(mine)
-    service = ["--model", "m", "--base-url", "http://127.0.0.1:9/", "--retries", "0", "--limit", "1"]
+    monkeypatch.setitem(ASK, "retries", 0)
+    service = ["--model", "m", "--base-url", "http://127.0.0.1:9/", "--limit", "1"]
     code, _, err = run("ask", data, tmp_path / "notes", *service)
     assert code == 2
     ours = mine in (b"", b'{"id": "M2-te')
@@ -309,7 +311,7 @@ def test_an_empty_argument_is_no_folder(run, data, tmp_path, monkeypatch):
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes there")
 def test_names_that_are_no_text(run, data, tmp_path):
     given = shutil.copytree(data, tmp_path / os.fsdecode(b"given\xff"))
-    for command in (["info"], ["audit"], ["solve"], ["prompts"]):
+    for command in (["info"], ["audit"], ["prompts"]):
         assert run(*command, given)[0] == 0
     assert run("convert", given, tmp_path / "out.csv")[0] == 0
     (tmp_path / "out.csv").unlink()

@@ -17,6 +17,7 @@ from clutrr.ask.endpoint import Again, Endpoint, Refused
 from clutrr.errors import ConfigError
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
+from clutrr.settings import ASK
 from clutrr.storage import where
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -134,8 +135,9 @@ def test_numbers_that_no_service_has_counted(data):
     "address",
     ["http://[", "http://a b/", "http://127.0.0.1:x/", f"http://{'a' * 100}.invalid/", "http://ü/ü"],
 )
-def test_no_address(run, data, tmp_path, address):
-    wish = ["--model", "m", "--base-url", address, "--retries", "0", "--limit", "1"]
+def test_no_address(run, data, tmp_path, monkeypatch, address):
+    monkeypatch.setitem(ASK, "retries", 0)
+    wish = ["--model", "m", "--base-url", address, "--limit", "1"]
     assert refused(*run("ask", data, tmp_path / "out", *wish)[::2])
 
 

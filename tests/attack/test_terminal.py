@@ -53,13 +53,12 @@ def data(tmp_path_factory) -> Path:
 
 COMMANDS = {
     "info": "info DATA",
-    "solve": "solve DATA",
     "audit": "audit DATA",
     "audit, by facts": "audit DATA --facts",
     "score": "score DATA ANSWERS",
     "score, side by side": "score DATA ANSWERS OTHER",
-    "report": "report DATA ANSWERS OTHER --to OUT",
-    "explore": "explore DATA --out OUT --run ANSWERS",
+    "score, as a page": "score DATA ANSWERS OTHER --to OUT",
+    "explore": "explore DATA --out OUT --answers ANSWERS",
     "convert": "convert DATA OUT.csv",
     "prompts": "prompts DATA --split test",
 }
@@ -108,7 +107,7 @@ def test_a_world_learnt_from_such_stories(run, data, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "command", [["info", "a\x1b[2J\u202e"], ["solve", "--assume", "\x1b"], ["--\x1b[2J"], ["\u202eask"]]
+    "command", [["info", "a\x1b[2J\u202e"], ["audit", "x", "--assume", "\x1b"], ["--\x1b[2J"], ["\u202eask"]]
 )
 def test_error_lines(run, command):
     code, out, err = run(*command)
@@ -119,7 +118,7 @@ def test_error_lines(run, command):
 def test_rows_that_cannot_be_read(run, data, tmp_path):
     file = tmp_path / "bad\x1b.jsonl"
     file.write_text(data.read_text() + json.dumps(sample_files.OWN | {"k": "\x1b[2J\u202e\r"}) + "\n")
-    for command in (["info", file], ["info", file, "--skip-bad"], ["solve", file, "--skip-bad"]):
+    for command in (["info", file], ["info", file, "--skip-bad"], ["audit", file, "--skip-bad"]):
         code, out, err = run(*command)
         assert (code, raw(out + err)) == (0 if "--skip-bad" in command else 2, [])
 
@@ -155,7 +154,8 @@ def test_training_on_such_stories(run, data, tmp_path):
     folder = tmp_path / "run\x1b\u202e"
     for command in (
         ["train", stories, folder, "--k", "1", "--epochs", "1", "--model", "gnn"],
-        ["evaluate", folder, data, "--confusion"],
+        ["evaluate", folder, data],
+        ["info", folder],
     ):
         code, out, err = run(*command)
         assert (code, raw(out + err)) == (0, []), err

@@ -4,6 +4,7 @@ import json
 import time
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from .conftest import end, until
@@ -21,12 +22,12 @@ epochs: 30
 
 
 def results(out: Path) -> dict[str, dict]:
-    """What every cell gave, but for how long it took."""
+    """What every cell gave, but for how long it took and where it was asked for."""
     found = {}
     for file in sorted((out / "cells").glob("*/result.json")):
         content = json.loads(file.read_text())
         epochs = [{**epoch, "seconds": None} for epoch in content["epochs"]]
-        found[file.parent.name] = {**content, "seconds": None, "training_seconds": None, "epochs": epochs}
+        found[file.parent.name] = {**content, "seconds": None, "command": None, "epochs": epochs}
     return found
 
 
@@ -77,11 +78,11 @@ def test_resources_and_answers(clutrr, cluster, tmp_path):
     for more in ([], ["--cluster", cluster.address]):
         code, out, said = clutrr("evaluate", run, data, "--json", *more)
         assert (code, said) == (0, "")
-        found.append((out, (run / "predictions.parquet").read_bytes()))
+        found.append((out, pq.read_table(run / "predictions.parquet").to_pylist()))
     assert found[0] == found[1]
     for command in (
         ["evaluate", run, data],
-        ["reproduce", tmp_path / "out", "--k", "3", "--models", "gnn", "--epochs", "1"],
+        ["reproduce", tmp_path / "out", "--models", "gnn"],
     ):
         code, _, said = clutrr(*command, "--device", "cuda", "--cluster", cluster.address)
         assert code == 2

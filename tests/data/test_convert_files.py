@@ -203,7 +203,7 @@ def test_v1_goes_to_v1_and_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize("style", ["sentences", "prose"])
 def test_noise_goes_to_v1_and_back(tmp_path: Path, noise: dict[str, int], task: int, style: str) -> None:
     """The task's number says the role, the columns hold the facts beyond the path, and reading finds both."""
-    puzzles = list(clutrr.generate(k=3, size=12, seed=9, distractors=1, style=style, **noise))
+    puzzles = list(clutrr.generate(k=3, size=12, seed=9, distractors=1, style=style, noise=noise))
     write(tmp_path / "in.jsonl", "jsonl", puzzles)
     target = Target.of(tmp_path / "out", "v1.0")
     assert set(survey(open_dataset(tmp_path / "in.jsonl"), target).fields) == {"family"}

@@ -275,7 +275,8 @@ def test_ten_thousand_stories_open_at_once(browse, tmp_path):
 
 
 def test_facts_off_the_path_are_drawn_apart(browse, tmp_path):
-    (first,) = generate("sound", k=3, size=1, seed=3, supporting=2, irrelevant=1, disconnected=1)
+    noise = {"supporting": 2, "irrelevant": 1, "disconnected": 1}
+    (first,) = generate("sound", k=3, size=1, seed=3, noise=noise)
     page = browse(write_page(write_data(tmp_path, [first]), tmp_path / "page.html"))
     assert page.locator("#drawing .on-path .curve").count() == page.locator("#text .role-0").count() == 3
     off = page.locator("#drawing .fact:not(.on-path) .curve")

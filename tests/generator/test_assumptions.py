@@ -210,9 +210,9 @@ def test_settings_that_cannot_work(settings, says):
 
 def test_a_family_without_such_questions(world):
     with pytest.raises(ConfigError, match="k: a path of 3 edges needs 4 people"):
-        generate("strict", k=3, size=1, levels=1, children=1)[0]
+        generate("strict", k=3, size=1, scene={"levels": 1, "children": 1})[0]
     with pytest.raises(ConfigError, match="found too few questions of 2 facts"):
-        generate("mixed", k=2, size=1, levels=1, children=2)[0]
+        generate("mixed", k=2, size=1, scene={"levels": 1, "children": 2})[0]
 
 
 @pytest.mark.parametrize("edges", [7, 20])

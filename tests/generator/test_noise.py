@@ -47,7 +47,8 @@ def check(puzzle, k, supporting, irrelevant, disconnected, distractors):
 @pytest.mark.parametrize("order", list(ORDERS))
 @pytest.mark.parametrize(("preset", "k"), [("sound", 2), ("described", 3), ("published", 6), ("sound", 12)])
 def test_every_story_has_the_facts_asked_for(preset, k, order):
-    for puzzle in generate(preset, k=k, size=60, order=order, supporting=3, irrelevant=2, disconnected=2):
+    noise = {"supporting": 3, "irrelevant": 2, "disconnected": 2}
+    for puzzle in generate(preset, k=k, size=60, order=order, noise=noise):
         check(puzzle, k, 3, 2, 2, 8)
 
 
@@ -66,8 +67,8 @@ def test_any_number_of_them(k, supporting, irrelevant, disconnected, distractors
     noise = {"supporting": supporting, "irrelevant": irrelevant, "disconnected": disconnected}
     if k == 1 and supporting % 2:
         noise["supporting"] += 1
-    settings = {"children": children, "distractors": distractors, "order": order}
-    for puzzle in generate("described", k=k, size=30, seed=seed, **settings, **noise):
+    settings = {"scene": {"children": children}, "distractors": distractors, "order": order}
+    for puzzle in generate("described", k=k, size=30, seed=seed, noise=noise, **settings):
         check(puzzle, k, *noise.values(), distractors)
 
 
@@ -75,7 +76,8 @@ def test_any_number_of_them(k, supporting, irrelevant, disconnected, distractors
 def test_the_answer_stays_the_only_one(k):
     """More facts can only rule answers out, and the solver finds the target among what is left."""
     solver = Solver(load_world())
-    for puzzle in generate("sound", k=k, size=40, seed=k, supporting=2, irrelevant=2, disconnected=2):
+    noise = {"supporting": 2, "irrelevant": 2, "disconnected": 2}
+    for puzzle in generate("sound", k=k, size=40, seed=k, noise=noise):
         with_all, alone = (solver.verdict(facts, puzzle.query) for facts in (puzzle.facts, puzzle.facts[:k]))
         assert with_all.relations == alone.relations == (puzzle.target,)
         assert with_all.outside <= alone.outside
@@ -84,7 +86,8 @@ def test_the_answer_stays_the_only_one(k):
 @pytest.mark.parametrize("k", [2, 3])
 def test_more_facts_make_less_possible(k):
     solver = Solver(load_world())
-    for puzzle in generate("described", k=k, size=80, seed=k, supporting=2, irrelevant=2, disconnected=1):
+    noise = {"supporting": 2, "irrelevant": 2, "disconnected": 1}
+    for puzzle in generate("described", k=k, size=80, seed=k, noise=noise):
         with_all, alone = (solver.verdict(facts, puzzle.query) for facts in (puzzle.facts, puzzle.facts[:k]))
         assert puzzle.target in with_all.relations
         assert set(with_all.relations) <= set(alone.relations)
@@ -99,8 +102,8 @@ def test_more_facts_make_less_possible(k):
 def test_counting_sentences_does_not_tell_the_path():
     """Whoever picks those with the most sentences, or the fewest, picks the path by chance."""
     k, beside = 4, 0
-    settings = {"supporting": 2, "irrelevant": 3, "disconnected": 2}
-    for puzzle in generate("sound", k=k, size=200, seed=3, **settings):
+    noise = {"supporting": 2, "irrelevant": 3, "disconnected": 2}
+    for puzzle in generate("sound", k=k, size=200, seed=3, noise=noise):
         counts = Counter(name for s in sentences(puzzle.story) for name in {s.subject, s.object})
         asked = set(puzzle.query)
         found = {counts[person.name] for person in puzzle.people if person.name not in asked}
@@ -112,7 +115,9 @@ def test_noise_stands_anywhere():
     """In every order, facts beside the path are found before, between and behind those of the path."""
     for order in ORDERS:
         places = Counter()
-        for puzzle in generate("described", k=3, size=300, order=order, irrelevant=2, distractors=1):
+        for puzzle in generate(
+            "described", k=3, size=300, order=order, noise={"irrelevant": 2}, distractors=1
+        ):
             facts = [number for sentence in puzzle.sentences for number in sentence.facts]
             if order != "shuffled":
                 assert [number for number in facts if number < 3] == [0, 1, 2]
@@ -122,7 +127,8 @@ def test_noise_stands_anywhere():
 
 def test_the_people_of_noise_vary():
     kinds, heads = Counter(), Counter()
-    for puzzle in generate("sound", k=3, size=400, irrelevant=1, supporting=2, distractors=0):
+    noise = {"irrelevant": 1, "supporting": 2}
+    for puzzle in generate("sound", k=3, size=400, noise=noise, distractors=0):
         on_path = [person.name for person in puzzle.people[:4]]
         for fact, role in zip(puzzle.facts, puzzle.roles, strict=True):
             if role != "path":
@@ -148,8 +154,9 @@ def test_noise_that_cannot_be_had(settings, why):
 
 
 def test_more_noise_than_there_is_room_for():
+    scene = {"levels": 1, "children": (1, 3)}
     with pytest.raises(ConfigError, match="too few people"):
-        generate("described", k=2, size=1, levels=1, children=(1, 3), disconnected=4)[0]
+        generate("described", k=2, size=1, scene=scene, noise={"disconnected": 4})[0]
 
 
 def test_blocks_are_reproducible():

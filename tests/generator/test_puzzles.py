@@ -92,7 +92,7 @@ def test_long_described_chains(k):
 )
 @pytest.mark.parametrize("preset", ["sound", "described"])
 def test_shapes_of_families(preset, shape):
-    puzzles = generate(preset, k=3, size=100, seed=3, distractors=0, **shape)
+    puzzles = generate(preset, k=3, size=100, seed=3, distractors=0, scene=shape)
     assert len(list(puzzles)) == 100
     for puzzle in puzzles:
         assert len({person.name for person in puzzle.people}) == 4
@@ -102,7 +102,7 @@ def test_shapes_of_families(preset, shape):
 
 @pytest.mark.parametrize("shape", [{"levels": 1}, {"children": 1}])
 def test_small_families_have_paths_too(shape):
-    assert len(list(generate("described", k=2, size=100, distractors=0, **shape))) == 100
+    assert len(list(generate("described", k=2, size=100, distractors=0, scene=shape))) == 100
 
 
 def patterns(world, preset, k, train=400, test=100, seed=0):

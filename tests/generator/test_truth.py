@@ -122,6 +122,6 @@ def test_published_targets_are_entailed(world):
 
 @pytest.mark.parametrize("children", [(2, 4), (1, 2)])
 def test_families_of_uneven_size(children):
-    puzzles = generate("described", k=3, size=500, children=children, levels=3, distractors=0)
+    puzzles = generate("described", k=3, size=500, scene={"children": children, "levels": 3}, distractors=0)
     for puzzle in puzzles:
         assert MEANING[puzzle.target][0] in possible(puzzle.pattern)[0]

@@ -10,13 +10,16 @@ import clutrr
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.loop import InStep, Training
 from clutrr.models import Batch, Encoded, Model, Reading, SentencePool, Stories, ThreePartModel
-from clutrr.puzzle import Fact, Person, Puzzle, to_table
+from clutrr.puzzle import ROLES, Fact, Person, Puzzle, to_table
 
 
 def stories_of(
     preset: str, k: int, size: int, seed: int = 0, distractors: int = 2, **more: str | int
 ) -> pa.Table:
-    return to_table(list(clutrr.generate(preset, k, size, seed, distractors=distractors, **more)))
+    noise = {role: more.pop(role) for role in ROLES[1:] if role in more}
+    return to_table(
+        list(clutrr.generate(preset, k, size, seed, distractors=distractors, noise=noise, **more))
+    )
 
 
 def puzzle(story: str, query: tuple[str, str], people: str, target: str = "son") -> Puzzle:

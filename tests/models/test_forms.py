@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import asdict, replace
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -139,6 +140,14 @@ def test_forms_are_those_of_the_world(world: World) -> None:
         assert forms[word] == (world.index[kind.name], gender)
     again = Run.from_json(Run(TrainConfig("composer", (3,)), vocabulary, {}, {}).to_json())
     assert again.vocabulary.forms == vocabulary.forms
+
+
+def test_a_world_without_forms() -> None:
+    world = SimpleNamespace(kinds=[SimpleNamespace(words=(word,)) for word in ("before", "after")])
+    vocabulary = Vocabulary.of(["met"], ["after", "same"], world)  # type: ignore[arg-type]
+    assert vocabulary.relations == ("before", "after", "same")
+    assert vocabulary.forms == ((0, ANY), (1, ANY), (2, ANY))
+    assert composer(vocabulary).forms.kinds == 3
 
 
 def test_a_run_of_before_has_no_forms(world: World) -> None:

@@ -58,7 +58,7 @@ def test_the_solver_answers_what_the_prompt_says(data, world):
 
 
 def test_what_can_be_turned_off(data, world):
-    whole, bare = prompts(data, 1)[0], prompts(data, 1, relations=False, assumptions=False)[0]
+    whole, bare = prompts(data, 1)[0], prompts(data, 1, omit=("relations", "assumptions"))[0]
     assert ", ".join(world.relations) in told(whole)
     assert "Take this for granted" in told(whole)
     assert "two brothers never marry two sisters" in told(whole)
@@ -89,7 +89,7 @@ def test_examples_are_of_other_families_of_train_and_right(data, world):
 
 
 def test_examples_answer_as_they_are_asked_to(data):
-    for message in prompts(data, 1, shots=3, style="direct", ask="choice")[0].messages[1:-1:2]:
+    for message in prompts(data, 1, shots=3, direct=True, form="choice")[0].messages[1:-1:2]:
         assert re.fullmatch(r"Answer: [A-D]", message["content"])
 
 
@@ -102,8 +102,8 @@ def test_no_example_that_is_not_proved(world):
         assert solver.verdict(shot.puzzle.facts, shot.puzzle.query).relations == (shot.puzzle.target,)
 
 
-def test_yes_and_no_are_even_and_gender_does_not_tell(data, world):
-    asked = prompts(data, ask="yes-no")
+def test_yes_and_no_are_even_and_the_form_does_not_tell(data, world):
+    asked = prompts(data, form="yes-no")
     answers = Counter(prompt.answer for prompt in asked)
     assert set(answers) == {"yes", "no"}
     assert 35 < answers["yes"] < 85
@@ -116,7 +116,7 @@ def test_yes_and_no_are_even_and_gender_does_not_tell(data, world):
 
 def test_choices_hold_the_answer_anywhere(data, world):
     places = Counter()
-    for prompt in prompts(data, ask="choice"):
+    for prompt in prompts(data, form="choice"):
         assert len(set(prompt.asked.relations)) == 4
         places[prompt.asked.relations.index(prompt.target)] += 1
         assert len({world.meaning[relation][1] for relation in prompt.asked.relations}) == 1
@@ -133,22 +133,22 @@ def test_cannot_be_told(tmp_path, world):
     assert all("two brothers" not in told(prompt) for prompt in asked)
     possible = {puzzle.id: puzzle.possible for puzzle in open_dataset(out).puzzles()}
     answers = Counter()
-    for prompt in prompts(out, ask="yes-no"):
+    for prompt in prompts(out, form="yes-no"):
         can = prompt.asked.relations[0] in possible[prompt.id]
         assert prompt.answer == (
             "no" if not can else "yes" if len(possible[prompt.id]) == 1 else CANNOT_BE_TOLD
         )
         answers[prompt.answer] += 1
     assert set(answers) == {"yes", "no", CANNOT_BE_TOLD}
-    for prompt in prompts(out, ask="choice"):
+    for prompt in prompts(out, form="choice"):
         assert prompt.asked.relations[-1] == CANNOT_BE_TOLD
         assert prompt.answer in prompt.asked.relations
 
 
 def test_cannot_be_told_between_what(world):
     puzzle = replace(clutrr.generate(k=2, size=1)[0], target=CANNOT_BE_TOLD, possible=None)
-    with pytest.raises(DataError, match="ask `which`"):
-        Prompter(world, Assumption.OPEN, PromptConfig(ask="choice"), untold=True).prompt(puzzle)
+    with pytest.raises(DataError, match="use --form which"):
+        Prompter(world, Assumption.OPEN, PromptConfig(form="choice"), undetermined=True).prompt(puzzle)
 
 
 def test_another_language_is_said(world):
@@ -165,7 +165,7 @@ def test_a_limit_is_spread_over_the_subsets(data):
 
 
 def test_the_command(data, run):
-    code, printed, _ = run("prompts", data, "--shots", 1, "--style", "direct", "--limit", 3)
+    code, printed, _ = run("prompts", data, "--shots", 1, "--direct", "--limit", 3)
     rows = [json.loads(line) for line in printed.splitlines()]
     assert (code, len(rows)) == (0, 3)
     assert {"id", "k", "messages", "answer", "prompt_version"} <= set(rows[0])
@@ -175,10 +175,9 @@ def test_the_command(data, run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--style", "loud"], "style: 'loud' is not one of direct, reason"),
-        (["--ask", "why"], "ask: 'why' is not one of which, yes-no, choice"),
+        (["--form", "why"], "form: 'why' is not one of which, yes-no, choice"),
         (["--shots", "-1"], "shots: -1 is not from 0 to 64"),
-        (["--relations", "maybe"], "relations: 'maybe' is neither yes nor no"),
+        (["--omit", "story"], "omit: 'story' is not one of relations, assumptions"),
         (["--limit", "0"], "limit: 0 is below 1"),
         (["--split", "dev"], "no dev stories"),
     ],

@@ -230,7 +230,7 @@ def test_the_page(experiment, table, tmp_path):
     assert all(target.startswith(("#", "data:image/")) for target in reader.loaded)
     assert not re.search(r"url\((?!['\"]?#)", page)
     assert "@import" not in page
-    assert page.count("<polyline") == 5
+    assert page.count('<span class="main">80.0</span><small>5.2 s</small>') == 5  # trainings
     words = " ".join(reader.words)
     for text in (
         "paper 69, \N{MINUS SIGN}5.0",
@@ -365,6 +365,19 @@ def test_the_command_prints_json(run, out, tmp_path):
     assert (cell["accuracy"], cell["paper"], cell["right"]) == (64.0, 69, {"0": 64})
     assert {name.rpartition("/")[2] for name in content["files"]} == FILES
     assert not (out / "report").exists()
+
+
+def test_info_shows_the_table_of_a_folder_and_of_a_file(run, out, tmp_path):
+    (tmp_path / "table.json").write_text(load_experiment(out).to_text())
+    of_folder, of_file = (run("info", path) for path in (out, tmp_path / "table.json"))
+    assert of_folder == of_file
+    code, printed, errors = of_file
+    assert (code, errors) == (0, "")
+    assert "54.2 to 72.7" in printed
+    assert f"Made by: {COMMAND}" in printed
+    assert not (out / "report").exists()
+    content = json.loads(run("info", out, "--json")[1])
+    assert len(content["cells"]) == 10
 
 
 def test_a_refusal_is_one_line_and_writes_nothing(run, out, tmp_path):

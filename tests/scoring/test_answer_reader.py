@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.scoring import AnswerReader, Asked
+from clutrr.scoring import AnswerReader, QuestionForm
 from clutrr.world import World, load_world
 
 ENGLISH = load_world("kinship-v1")
@@ -121,7 +121,7 @@ def test_part_of_another_word_is_no_answer(relation, form):
 
 @given(st.text(max_size=60), st.booleans())
 def test_any_text_is_read_without_fault(text, strict):
-    for asked in (Asked(), Asked("yes-no", ("son",)), Asked("choice", ("son", "wife"))):
+    for asked in (QuestionForm(), QuestionForm("yes-no", ("son",)), QuestionForm("choice", ("son", "wife"))):
         found = READER.read(text, asked, strict=strict)
         assert found is None or not strict or READER.read(text, asked) == found
 
@@ -179,7 +179,7 @@ def test_replies_in_other_languages(language, reply, relation):
     ],
 )
 def test_yes_or_no(reply, answer):
-    assert READER.read(reply, Asked("yes-no", ("daughter",))) == answer
+    assert READER.read(reply, QuestionForm("yes-no", ("daughter",))) == answer
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_yes_or_no(reply, answer):
     ],
 )
 def test_choices(reply, answer):
-    asked = Asked("choice", ("son", "daughter", "wife", CANNOT_BE_TOLD))
+    asked = QuestionForm("choice", ("son", "daughter", "wife", CANNOT_BE_TOLD))
     assert READER.read(reply, asked) == answer
 
 

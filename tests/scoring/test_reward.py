@@ -28,7 +28,7 @@ COLUMNS = (
 @pytest.mark.parametrize("ask", ["which", "yes-no", "choice"])
 def test_as_a_trainer_calls_it(ask):
     """With every column of the data, and replies as messages or as text."""
-    rows = Questions(k=(2, 3), distractors=0, prompts=PromptConfig(ask=ask)).first(12)
+    rows = Questions(k=(2, 3), distractors=0, prompts=PromptConfig(form=ask)).first(12)
     columns = [row.to_dict() for row in rows]
     given = {name: [column.get(name) for column in columns] for name in COLUMNS}
     replies = [solved(row.messages[-1]["content"], load_world()) for row in rows]

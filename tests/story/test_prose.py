@@ -42,9 +42,10 @@ def test_shapes_are_those_of_stories():
 
 @pytest.mark.parametrize("brackets", [True, False])
 def test_every_fact_and_every_person_is_told_once(brackets):
-    settings = {"style": "prose", "brackets": brackets, "distractors": 3}
+    noise = {"supporting": 2, "irrelevant": 2, "disconnected": 2}
+    settings = {"style": "prose", "brackets": brackets, "distractors": 3, "noise": noise}
     lengths = Counter()
-    for puzzle in generate("sound", k=4, size=200, supporting=2, irrelevant=2, disconnected=2, **settings):
+    for puzzle in generate("sound", k=4, size=200, **settings):
         told = [number for sentence in puzzle.sentences for number in sentence.facts]
         assert sorted(told) == list(range(len(puzzle.facts)))
         texts = [puzzle.story[s.start : s.end] for s in puzzle.sentences]

@@ -39,9 +39,9 @@ def metrics(task, model, tmp_path):
     return scores, log
 
 
-@pytest.mark.parametrize("ask", ["which", "yes-no", "choice"])
-def test_the_solver_gets_everything_right(world, tmp_path, ask):
-    task = kinship(k="2-4", preset="strict", size=12, distractors=1, shots=1, ask=ask)
+@pytest.mark.parametrize("form", ["which", "yes-no", "choice"])
+def test_the_solver_gets_everything_right(world, tmp_path, form):
+    task = kinship(k="2-4", preset="strict", size=12, distractors=1, shots=1, form=form)
     scores, log = metrics(task, solver_model(world), tmp_path)
     assert scores["accuracy"] == 1
     assert {name: value for name, value in scores.items() if name.startswith("k=")} == {

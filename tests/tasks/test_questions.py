@@ -9,7 +9,7 @@ from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.prompts import PromptConfig
 from clutrr.tasks import Questions
-from clutrr.tasks.questions import questions_of
+from clutrr.tasks.questions import load_questions
 
 
 def test_a_question_is_a_pure_function_of_its_number():
@@ -23,7 +23,7 @@ def test_a_question_is_a_pure_function_of_its_number():
 
 def test_they_are_those_that_generate_writes(tmp_path):
     generate_folder(Job(tmp_path / "data", Config(preset="strict", k=(2, 3), train=0, test=4, seed=9)))
-    _, written = questions_of(tmp_path / "data", PromptConfig())
+    written = load_questions(tmp_path / "data", (2, 3), 8)
     made = Questions("strict", (2, 3), seed=9).first(8)
     assert sorted(prompt.messages[0]["content"] for prompt in written) == sorted(
         prompt.messages[0]["content"] for prompt in made
@@ -49,4 +49,4 @@ def test_what_cannot_be():
 def test_lengths_that_a_folder_does_not_have(tmp_path):
     generate_folder(Job(tmp_path / "data", Config(k=(2,), train=0, test=4)))
     with pytest.raises(ConfigError, match="no stories of these lengths"):
-        questions_of(tmp_path / "data", PromptConfig(), k=(5,))
+        load_questions(tmp_path / "data", (5,), 4)

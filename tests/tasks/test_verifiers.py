@@ -25,12 +25,12 @@ def loaders(repository, monkeypatch):
     return loaders
 
 
-@pytest.mark.parametrize("ask", ["which", "yes-no", "choice"])
-def test_an_endless_taskset_that_the_solver_solves(loaders, world, ask):
+@pytest.mark.parametrize("form", ["which", "yes-no", "choice"])
+def test_an_endless_taskset_that_the_solver_solves(loaders, world, form):
     kind = loaders.taskset_class("clutrr-kinship")
     from clutrr_kinship import KinshipConfig
 
-    config = KinshipConfig(id="clutrr-kinship", k="2-3", distractors=0, shots=1, ask=ask)
+    config = KinshipConfig(id="clutrr-kinship", k="2-3", distractors=0, shots=1, form=form)
     taskset = kind(config)
     assert not taskset.bounded
     tasks = list(taskset.take(6))

@@ -29,8 +29,8 @@ def check(size, seed, brackets):
     reader = Reader(WORLD)
     for i, order in enumerate(ORDERS):
         for k, noise in ((2, {}), (3, NOISE), (5, {})):
-            settings = {"style": "prose", "brackets": brackets, "order": order, "distractors": 2 + i, **noise}
-            for puzzle in generate("described", k=k, size=size, seed=seed, **settings):
+            settings = {"style": "prose", "brackets": brackets, "order": order, "distractors": 2 + i}
+            for puzzle in generate("described", k=k, size=size, seed=seed, noise=noise, **settings):
                 assert wrong(reader, puzzle) == []
 
 
@@ -56,7 +56,7 @@ def test_another_world_with_the_same_grammar():
 @pytest.mark.parametrize("style", ["prose", "sentences"])
 def test_the_quick_look_finds_what_the_whole_reading_does(style):
     """`read_whole` gives up at a word that no sentence has: never where the story can be read."""
-    puzzles = generate("described", k=3, size=100, seed=3, style=style, **NOISE)
+    puzzles = generate("described", k=3, size=100, seed=3, style=style, noise=NOISE)
     reader, rng = Reader(WORLD), random.Random(8)
     others = [word for puzzle in puzzles for word in puzzle.story.split()] + ["yesterday", "cousin.", "x-y"]
     whole = 0
@@ -124,7 +124,7 @@ def test_solve_reads_prose():
 
 def test_the_check_of_text_against_facts():
     check = TextCheck(WORLD)
-    for puzzle in generate("sound", k=3, size=40, style="prose", brackets=False, irrelevant=1):
+    for puzzle in generate("sound", k=3, size=40, style="prose", brackets=False, noise={"irrelevant": 1}):
         assert check.check(puzzle.story, puzzle.facts, puzzle.people).told is Told.AGREES
         other = [Fact(f.tail, f.relation, f.head) for f in puzzle.facts]
         assert check.check(puzzle.story, other, puzzle.people).told is Told.DISAGREES

@@ -1,7 +1,7 @@
 """One request to an OpenAI-compatible chat service.
 
 The key is sent to the service in a header and goes nowhere else: redirects are not followed, and it is
-cut out of whatever the service says.
+cut out of whatever the service sends back.
 """
 
 import contextlib
@@ -19,14 +19,14 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from clutrr.errors import ConfigError
+from clutrr.settings import ASK, OPENAI
 from clutrr.version import VERSION
 
-OPENAI = "https://api.openai.com/v1"
 _LONGEST = 32 << 20  # bytes of a reply
 _LONGEST_TEXT = 1 << 20  # characters of what the model said in it: a line of a file has to hold them
 _MOST_PATIENT = 7 * 24 * 3600  # seconds
 _RETRIED = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529))
-_SHOWN = 200  # characters of what a service says
+_SHOWN = 200  # characters of an error message
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Sampling:
 
 @dataclass(frozen=True)
 class Reply:
-    """What the model said. finish: why it stopped. tokens: read and written, None if not told."""
+    """A model's reply. finish: why it stopped. tokens: read and written, None if they were not counted."""
 
     text: str
     finish: str | None
@@ -74,7 +74,7 @@ class Endpoint:
     model: str
     key: str | None = field(default=None, repr=False)
     sampling: Sampling = Sampling()
-    timeout: float = 600.0
+    timeout: float = ASK["timeout"]
 
     def __post_init__(self) -> None:
         try:
@@ -119,7 +119,7 @@ class Endpoint:
         return _parsed(content)
 
     def _in_words(self, reason: object) -> str:
-        """Why no reply came."""
+        """Return why no reply came."""
         if isinstance(reason, ConnectionRefusedError):
             return "nothing answers at this address (connection refused)"
         if isinstance(reason, TimeoutError):
@@ -132,7 +132,7 @@ class Endpoint:
         wanted = {"temperature": self.sampling.temperature, "reasoning_effort": self.sampling.effort}
         # OpenAI's own service refuses the old name; most others know only that one.
         limit = (
-            "max_completion_tokens" if self.base_url.startswith("https://api.openai.com") else "max_tokens"
+            "max_completion_tokens" if self.base_url.startswith(OPENAI.removesuffix("/v1")) else "max_tokens"
         )
         wanted[limit] = self.sampling.max_tokens
         given = {name: value for name, value in wanted.items() if value is not None}
@@ -148,15 +148,15 @@ class Endpoint:
             opener = urllib.request.build_opener(_NoRedirect, *connections.handlers())
             with opener.open(request, timeout=self.timeout) as response:
                 content = _read(response, _LONGEST + 1, end)
-                told = response.headers.get("Content-Length") or ""
+                length = response.headers.get("Content-Length") or ""
         finally:
             late.cancel()
         if len(content) > _LONGEST:
             raise Again(f"a reply of more than {_LONGEST >> 20} MB")
         if time.monotonic() > end:
             raise Again(f"no whole reply in {self.timeout:g} s")
-        if told.isdecimal() and told.lstrip("0") != str(len(content)).lstrip("0"):
-            raise Again(f"the reply was cut off after {len(content)} of {told[:20]} bytes")
+        if length.isdecimal() and length.lstrip("0") != str(len(content)).lstrip("0"):
+            raise Again(f"the reply was cut off after {len(content)} of {length[:20]} bytes")
         return content
 
     def _trouble(self, error: urllib.error.HTTPError, end: float) -> Exception:
@@ -188,30 +188,30 @@ class _Connections:
     """The connections of a request, to be cut where it takes too long."""
 
     def __init__(self) -> None:
-        self._made: list[http.client.HTTPConnection] = []
+        self._opened: list[http.client.HTTPConnection] = []
 
     def handlers(self) -> tuple[urllib.request.BaseHandler, ...]:
-        """What opens them."""
-        noted = self._made
+        """Return handlers that keep the connections they open."""
+        opened = self._opened
 
-        def noting(kind: Any) -> Any:
-            class Noting(kind):  # type: ignore[misc]
+        def keeping(handler: Any) -> Any:
+            class Keeping(handler):  # type: ignore[misc]
                 def do_open(self, http_class: Any, req: Any, **settings: Any) -> Any:
-                    def made(*args: Any, **more: Any) -> http.client.HTTPConnection:
-                        noted.append(http_class(*args, **more))
-                        return noted[-1]
+                    def connect(*args: Any, **more: Any) -> http.client.HTTPConnection:
+                        opened.append(http_class(*args, **more))
+                        return opened[-1]
 
-                    return super().do_open(made, req, **settings)
+                    return super().do_open(connect, req, **settings)
 
-            return Noting()
+            return Keeping()
 
-        return noting(urllib.request.HTTPHandler), noting(urllib.request.HTTPSHandler)
+        return keeping(urllib.request.HTTPHandler), keeping(urllib.request.HTTPSHandler)
 
     def cut(self) -> None:
-        for connection in self._made:
-            if (opened := connection.sock) is not None:
+        for connection in self._opened:
+            if (sock := connection.sock) is not None:
                 with contextlib.suppress(OSError):
-                    opened.shutdown(socket.SHUT_RDWR)
+                    sock.shutdown(socket.SHUT_RDWR)
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -222,7 +222,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 def _message(body: bytes) -> str:
-    """What a service says in an error."""
+    """Return the message in the body of an error."""
     try:
         content = json.loads(body)
         error = content.get("error", content)
@@ -261,6 +261,6 @@ def _parsed(content: bytes) -> Reply:
         raise Again("what came back is not a chat completion") from None
     if len(text or "") > _LONGEST_TEXT:
         raise Again(f"a reply of more than {_LONGEST_TEXT:,} characters")
-    told = [count if isinstance(count, int) and 0 <= count < 1 << 62 else None for count in counts]
+    counted = [count if isinstance(count, int) and 0 <= count < 1 << 62 else None for count in counts]
     whole = (text or "").encode("utf-8", "replace").decode()  # half a character cannot be written
-    return Reply(whole, finish if isinstance(finish, str) else None, told[0], told[1])
+    return Reply(whole, finish if isinstance(finish, str) else None, counted[0], counted[1])

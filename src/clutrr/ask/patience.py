@@ -1,4 +1,4 @@
-"""How long to wait before the next try: longer each time, and at least as long as the service asks."""
+"""Waiting before the next try: longer each time, and at least as long as the service asks."""
 
 import random
 import threading
@@ -7,8 +7,8 @@ import time
 _FIRST, _MOST, _LONGEST_ASKED = 0.5, 60.0, 600.0  # seconds
 
 
-def wait(attempt: int, asked: float | None, drawn: random.Random) -> float:
-    """Seconds to wait before the next try, after this many. asked: what the service said (Retry-After)."""
+def delay(attempt: int, asked: float | None, drawn: random.Random) -> float:
+    """Return the seconds before the next try, after this many. asked: by the service (Retry-After)."""
     own = min(_MOST, _FIRST * 2.0**attempt) * drawn.uniform(0.5, 1.0)
     return own if asked is None else min(max(asked, 0.1 * own), _LONGEST_ASKED)
 

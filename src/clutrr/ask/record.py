@@ -26,7 +26,7 @@ class Record:
         self._file = file
 
     def lines(self) -> Iterator[Mapping[str, Any]]:
-        """What is there already."""
+        """Yield the replies that the file holds."""
         self._file.seek(0)
         for number, raw in enumerate(self._file, 1):
             if not raw.endswith(b"\n") and raw[: len(_BEGIN)] == _BEGIN[: len(raw)]:

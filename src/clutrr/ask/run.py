@@ -9,7 +9,7 @@ import random
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -18,23 +18,23 @@ from pathlib import Path
 from typing import Any
 
 from clutrr.ask.endpoint import Again, Endpoint, Refused, Reply
-from clutrr.ask.patience import Gate
-from clutrr.ask.patience import wait as how_long
+from clutrr.ask.patience import Gate, delay
 from clutrr.ask.record import Key, Record, key_of, recording
 from clutrr.errors import ConfigError, DataError, ServiceError
 from clutrr.prompts import PROMPT_VERSION, Prompt
+from clutrr.settings import ASK
 
 _GIVEN_UP = 10  # questions in a row that fail before the whole run does
 
 
 @dataclass(frozen=True)
 class Asking:
-    """How to ask. n: replies to each question. retries: how often a request is tried again."""
+    """A service, and how to ask it. n: replies to each question. retries: further tries of a request."""
 
     endpoint: Endpoint
-    n: int = 1
-    concurrency: int = 16
-    retries: int = 8
+    n: int = ASK["n"]
+    concurrency: int = ASK["concurrency"]
+    retries: int = ASK["retries"]
     seed: int = 0  # of the waiting times
 
     def __post_init__(self) -> None:
@@ -47,8 +47,13 @@ class Asking:
 
 @dataclass
 class Outcome:
-    """What a run did. kept: replies from earlier runs. failed: questions, and what the service said."""
+    """The figures of a run.
 
+    wanted: replies to all questions. asked: new replies. kept: replies from earlier runs. failed: questions,
+    and what the service said.
+    """
+
+    wanted: int = 0
     asked: int = 0
     kept: int = 0
     retried: int = 0
@@ -65,7 +70,7 @@ class _Request:
 
 
 def ask(
-    prompts: Iterable[Prompt],
+    prompts: Sequence[Prompt],
     out: Path,
     asking: Asking,
     tick: Callable[[Outcome], None] = lambda outcome: None,
@@ -75,7 +80,7 @@ def ask(
 
     tick: called after every reply. say: called once, with the reason, if no reply has come yet.
     """
-    outcome = Outcome()
+    outcome = Outcome(len(prompts) * asking.n)
     with recording(out) as record:
         there = _there(record, out, asking)
 
@@ -98,7 +103,7 @@ def ask(
 
 
 def _there(record: Record, out: Path, asking: Asking) -> dict[Key, str]:
-    """The questions that have been answered, with the checksum of what was asked."""
+    """Return the questions that have been answered, each with the checksum of its prompt."""
     there: dict[Key, str] = {}
     wanted = _settings(asking)
     for line in record.lines():
@@ -113,7 +118,7 @@ def _there(record: Record, out: Path, asking: Asking) -> dict[Key, str]:
 
 
 def _settings(asking: Asking) -> dict[str, Any]:
-    """What every line of one file has in common."""
+    """Return the fields that every line of one file has in common."""
     endpoint = asking.endpoint
     return {"model": endpoint.model, "sampling": asdict(endpoint.sampling), "prompt_version": PROMPT_VERSION}
 
@@ -164,7 +169,7 @@ def _ask_all(
 
 
 def _one(request: _Request, asking: Asking, gate: Gate) -> tuple[Reply, float, int]:
-    """One reply, after as many tries as it takes; with the seconds of the last, and how many came before."""
+    """Return a reply, the seconds of the last try, and how many tries came before it."""
     name = "-".join((*map(str, request.key), request.prompt.digest))
     drawn = random.Random(f"{asking.seed} {name}")
     for attempt in range(asking.retries + 1):
@@ -177,7 +182,7 @@ def _one(request: _Request, asking: Asking, gate: Gate) -> tuple[Reply, float, i
             if attempt == asking.retries:
                 raise
             gate.trouble = str(error)
-            seconds = how_long(attempt, error.after, drawn)
+            seconds = delay(attempt, error.after, drawn)
             if error.after is not None:
                 gate.shut(seconds)
             gate.sleep(seconds)
@@ -196,7 +201,7 @@ def _line(request: _Request, reply: Reply, seconds: float, asking: Asking) -> di
         "k": prompt.k,
         "reply": reply.text,
         "target": prompt.target,
-        "ask": prompt.asked.ask,
+        "ask": prompt.asked.form,
         "relations": list(prompt.asked.relations),
         **_settings(asking),
         "prompt_sha256": prompt.digest,

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from clutrr.auditor.rows import RowJudge
 from clutrr.data import Dataset, Part
-from clutrr.data.convert import Keep
+from clutrr.data.convert import Selection
 from clutrr.errors import ConfigError
 from clutrr.puzzle import Puzzle
 from clutrr.solver import Finding
@@ -18,7 +18,7 @@ ENTAILED = "entailed"
 
 def chosen(
     data: Dataset, only: str | None, assume: Assumption | None = None, by_facts: bool = False
-) -> Keep | None:
+) -> Selection | None:
     """Return which puzzles to keep; None for all.
 
     - only: what the solver must find of a puzzle.
@@ -37,7 +37,7 @@ def chosen(
         return replace(part, table=part.table.filter(pa.array(kept, pa.bool_())))
 
     about = {"only": only, "assume": judged.value, "judged_by": "facts" if by_facts else "text"}
-    return Keep(choose, about, judged)
+    return Selection(choose, about, judged)
 
 
 def _finding(data: Dataset, only: str, assume: Assumption, by_facts: bool) -> Callable[[Puzzle], bool]:

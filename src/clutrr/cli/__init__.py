@@ -4,31 +4,13 @@ import contextlib
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
-from clutrr.cli import (
-    ask,
-    audit,
-    convert,
-    evaluate,
-    explore,
-    generate,
-    info,
-    learn_world,
-    paths,
-    prompts,
-    report,
-    reproduce,
-    score,
-    solve,
-    tasks,
-    train,
-)
 from clutrr.cli.examples import ending
 from clutrr.cli.show import say
 from clutrr.errors import ClutrrError, extras_named, plain
@@ -44,41 +26,23 @@ app = typer.Typer(
     rich_markup_mode="markdown",  # so that lines of one paragraph are joined
 )
 
-# What people want to do, and the commands for it: the groups of `clutrr --help`.
-_GROUPS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
-    "Make data": {
-        "generate": generate.generate,
-        "convert": convert.convert,
-        "learn-world": learn_world.learn_world,
-    },
-    "Look at data": {
-        "info": info.info,
-        "explore": explore.explore,
-        "solve": solve.solve,
-        "audit": audit.audit,
-    },
-    "Train and test": {
-        "train": train.train,
-        "evaluate": evaluate.evaluate,
-    },
-    "Ask models": {
-        "prompts": prompts.prompts,
-        "ask": ask.ask,
-        "score": score.score,
-        "tasks": tasks.app,
-    },
-    "The paper": {
-        "reproduce": reproduce.reproduce,
-        "report": report.report,
-        "paths": paths.paths,
-    },
+# What people want to do, and the commands for it: the groups of `clutrr --help`. A command is a module here
+# with a function of its name, or with an `app` of further commands.
+_GROUPS = {
+    "Make data": ("generate", "convert", "learn-world"),
+    "Look at data": ("info", "explore", "solve", "audit"),
+    "Train and test": ("train", "evaluate"),
+    "Ask models": ("prompts", "ask", "score", "tasks"),
+    "The paper": ("reproduce", "report", "paths"),
 }
-for _group, _commands in _GROUPS.items():
-    for _name, _command in _commands.items():
-        if isinstance(_command, typer.Typer):
-            app.add_typer(_command, name=_name, rich_help_panel=_group, epilog=ending(_name))
+for _group, _names in _GROUPS.items():
+    for _name in _names:
+        _word = _name.replace("-", "_")
+        _module = import_module(f"clutrr.cli.{_word}")
+        if hasattr(_module, "app"):
+            app.add_typer(_module.app, name=_name, rich_help_panel=_group, epilog=ending(_name))
         else:
-            app.command(_name, rich_help_panel=_group, epilog=ending(_name))(_command)
+            app.command(_name, rich_help_panel=_group, epilog=ending(_name))(getattr(_module, _word))
 
 
 @app.callback(invoke_without_command=True)
@@ -92,7 +56,7 @@ def _options(
 
 _STOPPED = 130
 
-# The errors of click, which is a package of its own or a part of typer.
+# The errors of click, which is a separate package or a part of typer.
 _UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
 
 
@@ -130,7 +94,7 @@ def main(commands: typer.Typer = app) -> None:
 
 
 def _failure(error: Exception) -> tuple[str, int]:
-    """What went wrong in words, and the exit code."""
+    """Return what went wrong in words, and the exit code."""
     said = str(error)
     if isinstance(error, ClutrrError):
         return said, 2

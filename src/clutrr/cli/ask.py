@@ -1,22 +1,34 @@
 """clutrr ask: put the questions of a data set to a language model."""
 
-import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clutrr.cli.options import AsJson, Data, DataWorld, local_path, yes_no
-from clutrr.cli.prompts import ASK, STYLE
+from clutrr import api
+from clutrr.cli.options import (
+    AsJson,
+    Data,
+    DataWorld,
+    Direct,
+    Form,
+    Limit,
+    Omit,
+    Questions,
+    Shots,
+    local_path,
+    pairs,
+    whole_number,
+    words,
+)
 from clutrr.cli.score import content, print_result
 from clutrr.cli.show import print_json, progress_with_note, say
 from clutrr.errors import ConfigError, ServiceError
-from clutrr.workers.choose import say_aside
+from clutrr.settings import ASK, OPENAI, AskSettings
 
 if TYPE_CHECKING:
     from clutrr.ask import Outcome
-
 
 _SHOWN = 5
 
@@ -33,76 +45,65 @@ def ask(
     ],
     model: Annotated[str, typer.Option(help="The model, as the service names it.", show_default=False)],
     base_url: Annotated[
-        str, typer.Option(help="An OpenAI-compatible service.", envvar="OPENAI_BASE_URL")
-    ] = "https://api.openai.com/v1",
-    key_env: Annotated[
-        str, typer.Option(help="The environment variable that holds the key.")
-    ] = "OPENAI_API_KEY",
-    split: Annotated[str, typer.Option(help="Which questions: train or test.")] = "test",
-    limit: Annotated[
-        int | None,
-        typer.Option(help="At most this many questions, spread evenly over k.", show_default="all"),
+        str | None,
+        typer.Option(help="An OpenAI-compatible service.", show_default=f"OPENAI_BASE_URL, else {OPENAI}"),
+    ] = ASK["base_url"],
+    split: Questions = "test",
+    limit: Limit = None,
+    form: Form = ASK["form"],
+    direct: Direct = ASK["direct"],
+    shots: Shots = ASK["shots"],
+    omit: Omit = None,
+    n: Annotated[int, typer.Option(help="Replies to each question.")] = ASK["n"],
+    sampling: Annotated[
+        str | None,
+        typer.Option(
+            help="Settings of the model, such as temperature=0.7,max-tokens=2000,effort=low.",
+            show_default="the service's",
+        ),
     ] = None,
-    n: Annotated[int, typer.Option(help="Replies to each question.")] = 1,
-    style: Annotated[str, typer.Option(help=STYLE)] = "reason",
-    shots: Annotated[
-        int, typer.Option(help="Worked examples in each prompt, from train and about other families.")
-    ] = 0,
-    question: Annotated[str, typer.Option("--ask", help=ASK)] = "which",
-    relations: Annotated[str, typer.Option(help="List the possible relations: yes or no.")] = "yes",
-    assumptions: Annotated[str, typer.Option(help="State what may be assumed: yes or no.")] = "yes",
-    concurrency: Annotated[int, typer.Option(help="How many requests at the same time.")] = 16,
-    temperature: Annotated[
-        float | None, typer.Option(help="Sampling temperature.", show_default="the service's")
-    ] = None,
-    effort: Annotated[
-        str | None, typer.Option(help="Reasoning effort: low, medium, high.", show_default="the service's")
-    ] = None,
-    max_tokens: Annotated[
-        int | None, typer.Option(help="At most this many tokens in a reply.", show_default="the service's")
-    ] = None,
-    timeout: Annotated[float, typer.Option(help="Seconds to wait for a reply.")] = 600.0,
-    retries: Annotated[int, typer.Option(help="How often a failed request is tried again.")] = 8,
+    concurrency: Annotated[int, typer.Option(help="How many requests at the same time.")] = ASK[
+        "concurrency"
+    ],
+    timeout: Annotated[float, typer.Option(help="Seconds to wait for a reply.")] = ASK["timeout"],
     world: DataWorld = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask a language model the questions of a data set, and score its replies.
 
     Every reply is appended to OUT as it arrives. To continue a run that was stopped, run the same command
-    again: nothing is paid for twice. The key is read from the environment and never written or printed.
+    again: nothing is paid for twice. The key is read from OPENAI_API_KEY in the environment and never
+    written or printed.
     """
-    from clutrr.ask import Asking, Endpoint, Sampling
-    from clutrr.ask import ask as run
-    from clutrr.ask.endpoint import OPENAI
     from clutrr.data import open_dataset
-    from clutrr.prompts import PromptConfig, prompter_for, prompts_of
-    from clutrr.scoring import read_predictions, score
 
-    config = PromptConfig(
-        style, shots, yes_no(relations, "relations"), yes_no(assumptions, "assumptions"), question
+    settings = AskSettings(
+        base_url=base_url,
+        form=form,
+        direct=direct,
+        shots=shots,
+        omit=() if omit is None else words(omit, "omit"),
+        n=n,
+        concurrency=concurrency,
+        timeout=timeout,
+        **_sampling(sampling),
     )
-    key = os.environ.get(key_env, "").strip() or None
-    if key is None and base_url == OPENAI:
-        raise ConfigError(
-            f"set the environment variable {key_env} to your key, or name a service: --base-url"
-        )
-    endpoint = Endpoint(base_url, model, key, Sampling(temperature, effort, max_tokens), timeout)
-    asking = Asking(endpoint, n, concurrency, retries)
     opened = open_dataset(data, world)
-    prompts = list(prompts_of(opened, prompter_for(opened, config), split, limit))
     started = time.monotonic()
-    with progress_with_note(model, len(prompts) * n) as show:
-        outcome = run(prompts, out, asking, lambda so_far: show(*_so_far(so_far, started)), say_aside)
-    if outcome.stopped:
-        raise KeyboardInterrupt
-    among = {(prompt.subset, prompt.id) for prompt in prompts}
-    scores = score(opened, read_predictions(out), split, among=among)
+    with progress_with_note(model) as tell:
+
+        def show(so_far: "Outcome") -> None:
+            rate = so_far.asked / max(time.monotonic() - started, 0.001)
+            tell(so_far.asked + so_far.kept, so_far.wanted, f"{rate:.1f} replies/s, {_tokens(so_far)}")
+
+        outcome, scores = api.ask(opened, out, model, split=split, limit=limit, show=show, **settings)
+    seconds = time.monotonic() - started
     if as_json:
-        print_json({**_figures(outcome, started), **content(scores)})
+        print_json({**_figures(outcome, seconds), **content(scores)})
     else:
         print_result(f"{model}: answers to {data}", scores)
         say(
-            f"{outcome.asked:,} new replies in {time.monotonic() - started:.0f} s, {_tokens(outcome)}; "
+            f"{outcome.asked:,} new replies in {seconds:.0f} s, {_tokens(outcome)}; "
             f"{outcome.kept:,} from earlier runs. All are in {out}."
         )
     if outcome.failed:
@@ -110,22 +111,31 @@ def ask(
         raise ServiceError(f"{len(outcome.failed):,} questions have no reply; run again to ask them: {first}")
 
 
-def _so_far(outcome: "Outcome", started: float) -> tuple[int, str]:
-    rate = outcome.asked / max(time.monotonic() - started, 0.001)
-    return outcome.asked + outcome.kept, f"{rate:.1f} replies/s, {_tokens(outcome)}"
+def _sampling(text: str | None) -> AskSettings:
+    found = AskSettings()
+    for name, value in pairs(text, "sampling").items():
+        if name == "effort":
+            found["effort"] = value
+        elif name == "max-tokens":
+            found["max_tokens"] = whole_number(value, name)
+        elif name == "temperature":
+            try:
+                found["temperature"] = float(value)
+            except ValueError:
+                raise ConfigError(f"temperature: {value!r} is not a number") from None
+        else:
+            raise ConfigError(f"sampling: {name!r} is not one of temperature, max-tokens, effort")
+    return found
 
 
 def _tokens(outcome: "Outcome") -> str:
     return f"{outcome.prompt_tokens:,} tokens read and {outcome.reply_tokens:,} written"
 
 
-def _figures(outcome: "Outcome", started: float) -> dict[str, object]:
+def _figures(outcome: "Outcome", seconds: float) -> dict[str, object]:
+    names = ("asked", "kept", "retried", "prompt_tokens", "reply_tokens")
     return {
-        "asked": outcome.asked,
-        "kept": outcome.kept,
-        "retried": outcome.retried,
+        **{name: getattr(outcome, name) for name in names},
         "failed": [{"id": key[1], "why": why} for key, why in outcome.failed],
-        "prompt_tokens": outcome.prompt_tokens,
-        "reply_tokens": outcome.reply_tokens,
-        "seconds": round(time.monotonic() - started, 3),
+        "seconds": round(seconds, 3),
     }

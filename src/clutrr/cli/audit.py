@@ -1,31 +1,23 @@
 """clutrr audit: examine a data set."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clutrr.cli.options import (
-    ASSUME,
-    AsJson,
-    ByFacts,
-    Cluster,
-    DataWorld,
-    Rows,
-    SkipBad,
-    Where,
-    numbers,
-    path_or_url,
-)
-from clutrr.cli.show import print_json, print_notes, print_table, say, spinner
+from clutrr import api
+from clutrr.cli.options import ASSUME, AsJson, ByFacts, Cluster, Data, DataWorld, Rows, SkipBad, numbers
+from clutrr.cli.show import print_json, print_notes, print_table, progress, say
+from clutrr.settings import AUDIT
 
 if TYPE_CHECKING:
     from clutrr.auditor import Audit
     from clutrr.auditor.audit import Group
 
 _SHOWN = 4  # labels or patterns in a cell
-_TOLD = {"disagrees": "disagrees with its facts", "not read": "was not read"}
-_Groups = list[tuple[str, str, "Group"]]
+_FAILED = {"disagrees": "disagrees with its facts", "not read": "was not read"}
+_ALWAYS = ("proved", "entailed", "refuted", "undetermined")  # findings that are shown even if there are none
 _LEAKS = {
     "story_in_train": "story",
     "query_and_answer_in_train": "query and answer",
@@ -34,55 +26,51 @@ _LEAKS = {
     "names_in_train": "both names",
     "name_pair_in_train": "pair of names",
 }
-_ALONE = {
+_GIVEAWAYS = {
     "story_twice": "story twice",
     "answer_stated": "answer stated",
     "answer_word_in_story": "answer's word in text",
     "shorter_path": "path shorter than k",
 }
+_Groups = list[tuple[str, str, "Group"]]
 
 
 def audit(
-    data: Annotated[
-        Where, typer.Argument(help="A file or folder of puzzles.", show_default=False, parser=path_or_url)
-    ],
+    data: Data,
     world: DataWorld = None,
-    facts: ByFacts = False,
+    facts: ByFacts = AUDIT["facts"],
     assume: Annotated[
         str | None, typer.Option(help=ASSUME, show_default="what the data was made under, or each in turn")
-    ] = None,
+    ] = AUDIT["assume"],
     train_on: Annotated[
         str | None,
         typer.Option(help="Fit on training rows of these lengths: 1-3, or 2,3.", show_default="all"),
     ] = None,
     rows: Rows = None,
-    cluster: Cluster = None,
+    cluster: Cluster = AUDIT["cluster"],
     skip_bad: SkipBad = False,
     as_json: AsJson = False,
 ) -> None:
     """Examine a data set by subset and split: soundness, balance, leaks, shortcuts, ceilings.
 
+    Proved: of the relations in the label set only the target is possible in the families that agree with
+    the story; entailed: nothing outside the label set is possible either. Refuted: the target is impossible.
+    Not decided: it would take too much work.
+
     Look-ups and rules are fitted on the training rows of all subsets and tried on all other rows. Without
-    training rows they are fitted on every second row of a subset, and the output says so. If there are
+    training rows they are fitted on every second row of a subset, and the output shows it. If there are
     training stories of two facts, the rules that these show are tried too. A rule is unsound if its two
     relations allow other results as well. An answer depends on unsound rules if its chain cannot be
     worked out, in any order, without one.
     """
-    from clutrr.auditor import audit as examine
-    from clutrr.auditor.export import FindingsFile
     from clutrr.data import open_dataset
-    from clutrr.workers import Here, open_crew
-    from clutrr.world import Assumption
 
-    assumed = None if assume is None else Assumption.named(assume)
     lengths = None if train_on is None else numbers(train_on, "train-on")
     opened = open_dataset(data, world, skip_bad)
-    with (
-        open_crew(cluster, Here) as crew,
-        spinner("stories") as tick,
-        FindingsFile.maybe(rows) as file,
-    ):
-        result = examine(opened, facts, tick, assumed, lengths, file.add, crew=crew)
+    with progress("stories") as tick:
+        result = api.audit(
+            opened, tick=tick, facts=facts, assume=assume, train_on=lengths, rows=rows, cluster=cluster
+        )
     if as_json:
         print_json(asdict(result))
         return
@@ -94,7 +82,10 @@ def audit(
         say(f"All {len(result.verdicts)} problems are listed at the end.")
     print_notes(opened.notes)
     say()
-    _print_rows(result)
+    _print_text(result.groups)
+    _print_soundness(result)
+    _print_roles(result.groups)
+    _print_balance(result.groups)
     _print_leaks(result.groups)
     _print_fitted(result)
     if more:
@@ -107,41 +98,48 @@ def _print_list(lines: list[str]) -> None:
         say(f"- {line}")
 
 
-def _print_rows(result: "Audit") -> None:
-    groups = result.groups
-    columns = list(_TOLD)
-    print_table(
-        "Text: do the stories state the facts of their columns? In %",
-        ["subset", "split", "rows", "agrees", *columns],
-        [[*key, g.rows, g.text["agrees"], *(g.text[column] for column in columns)] for *key, g in groups],
-    )
-    shown: set[str] = set()
-    for name, split, group in groups:
-        for told, first in group.text["first"].items():
-            if told not in shown:
-                say(f"{name} {split}: the first story that {_TOLD[told]}: {first}")
-            shown.add(told)
-    by = (
-        "what their text states"
-        if result.judged_by == "text"
-        else "their facts column, seen in the text or not"
-    )
-    findings = list(dict.fromkeys(f for *_, g in groups for s in g.soundness.values() for f in s))
-    columns = [
-        f for f in findings if f in _ALWAYS or any(s[f] for *_, g in groups for s in g.soundness.values())
+def _print_by_group(
+    title: str, groups: _Groups, columns: Mapping[str, str], cells: list[Mapping[str, Any]]
+) -> None:
+    """A table with a row for each group. columns: by the names of the cells."""
+    rows = [
+        [name, split, *(found[column] for column in columns)]
+        for (name, split, _), found in zip(groups, cells, strict=True)
     ]
-    print_table(
-        f"Soundness: what the solver says about the targets, by {by}, %",
-        ["subset", "split", "assuming", *columns],
-        [[*key, one, *(s[f] for f in columns)] for *key, g in groups for one, s in g.soundness.items()],
+    print_table(title, ["subset", "split", *columns.values()], rows)
+
+
+def _print_text(groups: _Groups) -> None:
+    _print_by_group(
+        "Text: do the stories state the facts of their columns? In %",
+        groups,
+        {name: name for name in ("rows", "agrees", *_FAILED)},
+        [{"rows": group.rows, **group.text} for *_, group in groups],
     )
-    _print_roles(groups)
-    for what in ("labels", "patterns"):
-        print_table(
-            f"Balance: how many {what}, and the most frequent, %",
-            ["subset", "split", what, "shares, %"],
-            [[*key, len(getattr(g, what)), _top(getattr(g, what))] for *key, g in groups],
-        )
+    first: dict[str, str] = {}
+    for name, split, group in groups:
+        for failure, row in group.text["first"].items():
+            first.setdefault(failure, f"{name} {split}: the first story that {_FAILED[failure]}: {row}")
+    for line in first.values():
+        say(line)
+
+
+def _print_soundness(result: "Audit") -> None:
+    by = "what their text states"
+    if result.judged_by != "text":
+        by = "their facts column, seen in the text or not"
+    judged = [
+        (name, split, assume, shares)
+        for name, split, group in result.groups
+        for assume, shares in group.soundness.items()
+    ]
+    findings = dict.fromkeys(finding for *_, shares in judged for finding in shares)
+    columns = [f for f in findings if f in _ALWAYS or any(shares[f] for *_, shares in judged)]
+    print_table(
+        f"Soundness: what the solver finds about the targets, by {by}, %",
+        ["subset", "split", "assuming", *columns],
+        [[*key, *(shares[finding] for finding in columns)] for *key, shares in judged],
+    )
 
 
 def _print_roles(groups: _Groups) -> None:
@@ -152,72 +150,67 @@ def _print_roles(groups: _Groups) -> None:
         for role in g.roles
         if g.roles[role] or g.noise_unread.get(role)
     ]
-    plain = all(role == "path" and read["right"] == 100 == read["read"] for _, _, role, _, read, _ in rows)
-    if plain:
+    if all(role == "path" and read["right"] == 100 == read["read"] for _, _, role, _, read, _ in rows):
         return
-    untold = any(more for *_, more in rows)
+    unread = any(more for *_, more in rows)
     print_table(
         "Facts by role: how many of them were read in the text, and how many of those are right, %"
-        + ("; not told: noise that is in no column and was not read" if untold else ""),
-        ["subset", "split", "role", "facts", "read", "right", *(["not told"] if untold else [])],
+        + ("; noise not read: it is in no column and was not read" if unread else ""),
+        ["subset", "split", "role", "facts", "read", "right", *(["noise not read"] if unread else [])],
         [
-            [*key, role, n, read["read"], read["right"], *([more] if untold else [])]
+            [*key, role, n, read["read"], read["right"], *([more] if unread else [])]
             for *key, role, n, read, more in rows
         ],
     )
 
 
-_ALWAYS = ("proved", "entailed", "refuted", "undetermined")
+def _print_balance(groups: _Groups) -> None:
+    for what in ("labels", "patterns"):
+        print_table(
+            f"Balance: how many {what}, and the most frequent, %",
+            ["subset", "split", what, "shares, %"],
+            [[*key, len(getattr(g, what)), _top(getattr(g, what))] for *key, g in groups],
+        )
+
+
+def _top(shares: dict[str, float]) -> str:
+    shown = ", ".join(f"{name} {share:g}" for name, share in list(shares.items())[:_SHOWN])
+    return shown + (", ..." if len(shares) > _SHOWN else "")
 
 
 def _print_leaks(groups: _Groups) -> None:
-    tested = [(key, asdict(g.leaks)) for *key, g in groups if g.leaks.story_in_train is not None]
+    tested = [one for one in groups if one[2].leaks.story_in_train is not None]
     if tested:
-        print_table(
-            "Leaks: % of the rows that share their story, pattern, ... with train",
-            ["subset", "split", *_LEAKS.values()],
-            [[*key, *(_known(leaks[field]) for field in _LEAKS)] for key, leaks in tested],
-        )
-    print_table(
-        "Giveaways, % of the rows",
-        ["subset", "split", *_ALONE.values()],
-        [[*key, *(asdict(g.leaks)[field] for field in _ALONE)] for *key, g in groups],
-    )
-
-
-def _known(share: float | None) -> float | str:
-    return "unknown" if share is None else share
+        leaks = [
+            {name: "unknown" if share is None else share for name, share in asdict(g.leaks).items()}
+            for *_, g in tested
+        ]
+        title = "Leaks: % of the rows that share their story, pattern, ... with train"
+        _print_by_group(title, tested, _LEAKS, list(leaks))
+    _print_by_group("Giveaways, % of the rows", groups, _GIVEAWAYS, [asdict(g.leaks) for *_, g in groups])
 
 
 def _print_fitted(result: "Audit") -> None:
-    groups = [(name, split, g) for name, split, g in result.groups if g.shortcuts is not None]
+    groups = [one for one in result.groups if one[2].shortcuts is not None]
     if not groups:
         return
     say(f"Look-ups and rules are fitted on {result.fitted_on}.")
-    for title, part in (
-        ("Shortcuts: accuracy without understanding, %", "shortcuts"),
-        ("Ceilings, %", "ceilings"),
-        ("", "composition_table"),
-    ):
-        found = [(*key, getattr(g, part)) for *key, g in groups if getattr(g, part) is not None]
-        if found and part == "composition_table" and result.composition_table:
-            table = result.composition_table
-            title = (
-                f"Composition table: {table['rules']:,} rules read off {table['train_rows']:,} training rows "
-                "of two facts, over every bracketing of a chain, %"
-            )
+    titles = {"shortcuts": "Shortcuts: accuracy without understanding, %", "ceilings": "Ceilings, %"}
+    if table := result.composition_table:
+        titles["composition_table"] = (
+            f"Composition table: {table['rules']:,} rules read off {table['train_rows']:,} training rows "
+            "of two facts, over every bracketing of a chain, %"
+        )
+    for part, title in titles.items():
+        found = [one for one in groups if getattr(one[2], part) is not None]
+        shares = [getattr(group, part) for *_, group in found]
         if found:
-            columns = list(found[0][2])
-            print_table(
-                title,
-                ["subset", "split", *columns],
-                [[name, split, *(shares[column] for column in columns)] for name, split, shares in found],
-            )
-    if result.composition_table:
-        _print_unsound(result.composition_table)
+            _print_by_group(title, found, {name: name for name in shares[0]}, shares)
+    if table:
+        _print_unsound(table)
     columns = [column for column in result.matrix[0] if column not in ("train", "test")]
     print_table(
-        "Fitted on one subset, tried on another: look-ups with the queried person's gender, and rules, %",
+        "Fitted on one subset, tried on another: look-ups with the form of the queried entity, and rules, %",
         ["fitted on", "tried on", *columns],
         [[cell["train"], cell["test"], *(cell[column] for column in columns)] for cell in result.matrix],
     )
@@ -240,8 +233,3 @@ def _print_unsound(table: dict[str, Any]) -> None:
             ["rule", "possible", "rules in words", "training rows", "test rows that may use it"],
             rows,
         )
-
-
-def _top(shares: dict[str, float]) -> str:
-    shown = ", ".join(f"{name} {share:g}" for name, share in list(shares.items())[:_SHOWN])
-    return shown + (", ..." if len(shares) > _SHOWN else "")

@@ -1,9 +1,9 @@
-"""The two examples that the help of each command ends with. A test runs every one of them as it stands."""
+"""The two examples that the help of each command ends with. A test runs every one of them."""
 
 EXAMPLES = {
     "generate": (
         "clutrr generate stories --k 2-4 --train 200 --test 50",
-        "clutrr generate prose --preset strict --k 3 --style prose --train 100 --test 20",
+        "clutrr generate prose --k 3 --style prose --noise irrelevant=1 --train 100 --test 20",
     ),
     "convert": (
         "clutrr convert stories stories.csv",
@@ -23,7 +23,7 @@ EXAMPLES = {
     ),
     "solve": (
         """clutrr solve --story "Bob is Ann's son. Eve is Bob's sister." --query Ann Eve""",
-        "clutrr solve stories --assume open",
+        """clutrr solve --story "Bob is Ann's son." --query Bob Ann --json""",
     ),
     "audit": (
         "clutrr audit stories",
@@ -43,7 +43,7 @@ EXAMPLES = {
     ),
     "prompts": (
         "clutrr prompts stories --limit 10",
-        "clutrr prompts stories --ask choice --style direct --shots 2 > prompts.jsonl",
+        "clutrr prompts stories --form choice --direct --shots 2 > prompts.jsonl",
     ),
     "ask": (
         "clutrr ask stories answers.jsonl --model NAME --limit 20",
@@ -77,5 +77,5 @@ EXAMPLES = {
 
 
 def ending(command: str) -> str:
-    """What the help of a command ends with: paragraphs, since typer joins the lines of one."""
+    """Return the end of a command's help: paragraphs, since typer joins the lines of one."""
     return "\n\n".join(("Examples:", *(f"  {line}" for line in EXAMPLES[command])))

@@ -1,12 +1,16 @@
 """clutrr learn-world: the wording of existing data as a world."""
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from clutrr.cli.options import AsJson, Data, Where, path_or_url
 from clutrr.cli.show import print_json, print_table, progress, say
+
+if TYPE_CHECKING:
+    from clutrr.puzzle import Puzzle
+    from clutrr.wording.learning import Learnt
 
 _SHOWN = 20
 
@@ -26,53 +30,68 @@ def learn_world(
     Sentences that could not be turned into templates are printed, and listed in WORLD/left-out.txt.
     """
     from clutrr.data import open_dataset
-    from clutrr.puzzle import Puzzle
     from clutrr.wording.learning import learn, write_world
 
     opened = open_dataset(data)
-    with progress("puzzles", None) as tick:
+    with progress("puzzles") as tick:
 
-        def puzzles() -> Iterator[Puzzle]:
+        def puzzles() -> "Iterator[Puzzle]":
             for puzzle in opened.puzzles():
                 yield puzzle
                 tick(1)
 
         learnt = learn(puzzles(), world.name, opened.world)
     write_world(learnt, world, force)
-    found = learnt.world
-    told = {relation: ts for relation, ts in found.templates.items() if relation not in learnt.borrowed}
     if as_json:
-        print_json(
-            {
-                "world": str(world),
-                "relations_of": learnt.base,
-                "sentences": learnt.sentences,
-                "templates": {relation: [t.text for t in ts] for relation, ts in told.items()},
-                "attributes": {
-                    a.name: {"values": list(a.values), "templates": [t.text for t in a.templates]}
-                    for a in found.attributes
-                },
-                "names": {"female": len(found.names[0]), "male": len(found.names[1])},
-                "borrowed": list(learnt.borrowed),
-                "left_out": [
-                    {"sentence": shape, "reason": reason, "times": times}
-                    for (shape, reason), times in learnt.refused.items()
-                ],
-                "names_left_out": learnt.nameless,
-            }
-        )
-        return
-    print_table(
-        f"{world}: the wording of {data}",
-        ["relation", "templates", "the first"],
-        [[relation, len(ts), ts[0].text] for relation, ts in told.items()],
-    )
+        print_json({"world": str(world), **_content(learnt)})
+    else:
+        _print(f"{world}: the wording of {data}", learnt)
+
+
+def _templates(learnt: "Learnt") -> dict[str, list[str]]:
+    """Return the templates that were learnt, without those that are borrowed from another world."""
+    return {
+        relation: [template.text for template in templates]
+        for relation, templates in learnt.world.templates.items()
+        if relation not in learnt.borrowed
+    }
+
+
+def _names(learnt: "Learnt") -> dict[str, int]:
+    """Return how many names were learnt, by form."""
+    from clutrr.world import GENDERS
+
+    return dict(zip(GENDERS, map(len, learnt.world.names), strict=True))
+
+
+def _content(learnt: "Learnt") -> dict[str, object]:
+    return {
+        "relations_of": learnt.base,
+        "sentences": learnt.sentences,
+        "templates": _templates(learnt),
+        "attributes": {
+            a.name: {"values": list(a.values), "templates": [t.text for t in a.templates]}
+            for a in learnt.world.attributes
+        },
+        "names": _names(learnt),
+        "borrowed": list(learnt.borrowed),
+        "left_out": [
+            {"sentence": shape, "reason": reason, "times": times}
+            for (shape, reason), times in learnt.refused.items()
+        ],
+        "names_left_out": learnt.nameless,
+    }
+
+
+def _print(title: str, learnt: "Learnt") -> None:
+    rows = [[relation, len(texts), texts[0]] for relation, texts in _templates(learnt).items()]
+    print_table(title, ["relation", "templates", "the first"], rows)
     print_table(
         "Attributes",
         ["templates", "values", "the first template"],
-        [[len(a.templates), len(a.values), a.templates[0].text] for a in found.attributes],
+        [[len(a.templates), len(a.values), a.templates[0].text] for a in learnt.world.attributes],
     )
-    say(f"Names: {len(found.names[0])} female, {len(found.names[1])} male.")
+    say(f"Names: {', '.join(f'{count} {form}' for form, count in _names(learnt).items())}.")
     if learnt.borrowed:
         say(f"The data has no sentence for {', '.join(learnt.borrowed)}: those of {learnt.base} are used.")
     missed = sum(learnt.refused.values())

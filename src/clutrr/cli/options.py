@@ -17,12 +17,23 @@ else:
 
 
 def path_or_url(text: str) -> "Where":
-    """Where data is, or is to be."""
+    """Return a place of data."""
     return where(text)
 
 
+def local_path(text: str) -> Path:
+    """Return a path on this machine; a URL would be taken for a strange folder."""
+    found = path_or_url(text)
+    if not isinstance(found, Path):
+        raise ConfigError(f"{found}: a path on this machine is needed here, not a URL")
+    return found
+
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Data = Annotated[Where, typer.Argument(help="A data file or folder.", show_default=False, parser=path_or_url)]
+Data = Annotated[
+    Where, typer.Argument(help="A data set: a folder or a file.", show_default=False, parser=path_or_url)
+]
+World = Annotated[str, typer.Option(help="A world by name, or its folder.")]
 DataWorld = Annotated[
     str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
 ]
@@ -57,9 +68,31 @@ ASSUME = (
 FACTS = "Trust the facts column, even where the text was not seen to state it."
 ByFacts = Annotated[bool, typer.Option("--facts", help=FACTS)]
 
+# How questions are put to a language model.
+Questions = Annotated[str, typer.Option(help="Which questions: train or test.")]
+Limit = Annotated[
+    int | None, typer.Option(help="At most this many questions, spread evenly over k.", show_default="all")
+]
+Form = Annotated[
+    str, typer.Option(help="which: name the relation; yes-no: is it this one?; choice: one of several.")
+]
+Direct = Annotated[
+    bool, typer.Option("--direct", help="Ask for the answer at once, instead of reasoning first.")
+]
+Shots = Annotated[
+    int, typer.Option(help="Worked examples in each prompt, from train and about other families.")
+]
+Omit = Annotated[
+    str | None,
+    typer.Option(
+        help="Leave out of the prompts: relations (the list of labels), assumptions, or both.",
+        show_default="nothing",
+    ),
+]
+
 
 def span(text: str, name: str) -> tuple[int, int]:
-    """`3` or `2-4`: the least and the most."""
+    """Return the least and the most of `3` or `2-4`."""
     match = RANGE.fullmatch(text)
     if not match:
         raise ConfigError(f"{name}: {short(text)} is not a number or a range such as 2-4")
@@ -67,23 +100,27 @@ def span(text: str, name: str) -> tuple[int, int]:
 
 
 def words(text: str, name: str) -> tuple[str, ...]:
-    """Words with commas between them."""
+    """Return words that have commas between them."""
     found = tuple(word.strip() for word in text.split(","))
     if not all(found):
         raise ConfigError(f"{name}: {text!r} is not a list of words with commas between them")
     return found
 
 
-def yes_no(text: str, name: str) -> bool:
-    """`yes` or `no`."""
-    if text not in ("yes", "no"):
-        raise ConfigError(f"{name}: {text!r} is neither yes nor no")
-    return text == "yes"
-
-
-def local_path(text: str) -> Path:
-    """A path on this machine; a URL would be taken for a strange folder."""
-    found = path_or_url(text)
-    if not isinstance(found, Path):
-        raise ConfigError(f"{found}: a path on this machine is needed here, not a URL")
+def pairs(text: str | None, name: str) -> dict[str, str]:
+    """Return the names and values of `a=1,b=2`; none if there is no text."""
+    found: dict[str, str] = {}
+    for part in [] if text is None else words(text, name):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (key and equals and value) or key in found:
+            raise ConfigError(f"{name}: {short(part)} is not a setting such as name=1, given once")
+        found[key] = value
     return found
+
+
+def whole_number(text: str, name: str) -> int:
+    """Return the number in a text."""
+    least, most = span(text, name)
+    if least != most:
+        raise ConfigError(f"{name}: {short(text)} is not one number")
+    return least

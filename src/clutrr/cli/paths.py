@@ -1,11 +1,15 @@
 """clutrr paths: the paper's Table 2."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from clutrr.cli.options import AsJson
 from clutrr.cli.show import print_json, print_table, progress
+from clutrr.errors import ConfigError
+
+if TYPE_CHECKING:
+    from clutrr.family import Count
 
 
 def paths(
@@ -18,7 +22,6 @@ def paths(
             help="Who counts as siblings: all, or only the last generation (last), as in the paper."
         ),
     ] = "last",
-    world: Annotated[str, typer.Option(help="A world by name, or its folder.")] = "kinship",
     as_json: AsJson = False,
 ) -> None:
     """Count the paths whose two ends are related, in one family: Table 2 of the paper.
@@ -26,9 +29,7 @@ def paths(
     Two paths count as one if the relation kinds along them and between their ends are the same. The
     paper counts people (nodes); a path of k facts has k edges and k+1 nodes.
     """
-    from clutrr.errors import ConfigError
     from clutrr.family import count_paths
-    from clutrr.paper import TABLE_2
     from clutrr.world import load_world
 
     if levels < 1:
@@ -39,39 +40,30 @@ def paths(
         raise ConfigError(f"max-edges: {max_edges}, but counting starts at 2 edges")
     if siblings not in ("last", "all"):
         raise ConfigError(f"siblings: {siblings!r} is not one of last, all")
-    paper = TABLE_2
     counts = []
     with progress("path lengths", max_edges - 1) as tick:
-        for count in count_paths(load_world(world), levels, children, max_edges, siblings):
+        for count in count_paths(load_world(), levels, children, max_edges, siblings):
             counts.append(count)
             tick(1)
-    comparable = (levels, children, siblings, world) == (3, 3, "last", "kinship")
     if as_json:
-        rows = [
-            {
-                "edges": c.edges,
-                "nodes": c.nodes,
-                "unique": c.unique,
-                "with_gender": c.with_gender,
-                "paths": c.paths,
-            }
-            for c in counts
-        ]
-        print_json({"rows": rows})
+        print_json({"rows": [_row(count) for count in counts]})
         return
-    print_table(
-        f"Paths in a family of {levels} levels with {children} children a couple, siblings: {siblings}",
-        [
-            "edges",
-            "nodes",
-            "unique",
-            "with gender",
-            "all paths",
-            *(["paper: unique", "with gender"] if comparable else []),
-        ],
-        [
-            [c.edges, c.nodes, c.unique, c.with_gender, c.paths]
-            + ([paper.get(c.edges), 2 * paper[c.edges] if c.edges in paper else None] if comparable else [])
-            for c in counts
-        ],
-    )
+    title = f"Paths in a family of {levels} levels with {children} children a couple, siblings: {siblings}"
+    _print(title, counts, beside_paper=(levels, children, siblings) == (3, 3, "last"))
+
+
+def _row(count: "Count") -> dict[str, int]:
+    names = ("edges", "nodes", "unique", "with_gender", "paths")
+    return {name: getattr(count, name) for name in names}
+
+
+def _print(title: str, counts: "list[Count]", beside_paper: bool) -> None:
+    from clutrr.paper import TABLE_2
+
+    columns = ["edges", "nodes", "unique", "with gender", "all paths"]
+    rows: list[list[int | None]] = [[*_row(count).values()] for count in counts]
+    if beside_paper:
+        columns += ["paper: unique", "with gender"]
+        unique = [TABLE_2.get(count.edges) for count in counts]
+        rows = [[*row, one, one and 2 * one] for row, one in zip(rows, unique, strict=True)]
+    print_table(title, columns, rows)

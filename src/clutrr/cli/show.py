@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 from clutrr.errors import plain
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from clutrr.data.notes import Notes
 
 WIDTH = 100  # of a table where there is no terminal
@@ -23,7 +25,7 @@ _QUIET = 30  # seconds between two lines of progress where there is no terminal
 
 
 def shown(text: object) -> str:
-    """A text of one line or several, for a terminal."""
+    """Return a text of one line or several as a terminal may show it."""
     return "\n".join(map(plain, str(text).split("\n")))
 
 
@@ -34,17 +36,17 @@ def say(text: object = "", end: str = "\n", file: TextIO | None = None, flush: b
 
 def command_line() -> str:
     """The command as it was typed."""
-    return shlex.join(("clutrr", *sys.argv[1:]))
+    return plain(shlex.join(("clutrr", *sys.argv[1:])))
 
 
 def print_json(content: Any) -> None:
-    """One JSON document on standard output."""
+    """Print one JSON document on standard output."""
     text = json.dumps(content, ensure_ascii=False)
     print(text if plain(text) == text else json.dumps(content))
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """A table; numbers to the right."""
+    """Print a table; numbers to the right."""
     from rich.console import Console
     from rich.table import Table
 
@@ -65,7 +67,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
 
 
 def print_notes(notes: "Notes") -> None:
-    """What was left out and how relations were spelt, where anything was."""
+    """Print what was left out, and how relations were spelt."""
     for (word, relation), rows in notes.spelt.items():
         say(f"{word!r} was read as {relation} in {rows:,} rows.")
     if notes.skipped:
@@ -77,7 +79,7 @@ def print_notes(notes: "Notes") -> None:
 
 
 @contextmanager
-def progress(label: str, total: int | None) -> Iterator[Callable[[int], None]]:
+def progress(label: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
     """A bar on standard error while it is a terminal; call with how much more is done.
 
     total: None if it is not known.
@@ -85,52 +87,44 @@ def progress(label: str, total: int | None) -> Iterator[Callable[[int], None]]:
     if not sys.stderr.isatty():
         yield lambda amount: None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=total)
+    with _bar() as bar:
+        task = bar.add_task(label, total=total, note="")
         yield lambda amount: bar.advance(task, amount)
 
 
+spinner = progress  # for work of unknown size
+
+
 @contextmanager
-def progress_with_note(label: str, total: int | None) -> Iterator[Callable[[int, str], None]]:
-    """A bar as of `progress`; call with how much is done in all, and a note to show beside it.
+def progress_with_note(label: str) -> Iterator[Callable[[int, int, str], None]]:
+    """A bar as of `progress`; call with how much is done, of how much, and a note to show beside it.
 
     If standard error is not a terminal, it is a line every 30 seconds.
     """
     if not sys.stderr.isatty():
-        last = time.monotonic()
-
-        def tell(done: int, note: str) -> None:
-            nonlocal last
-            if time.monotonic() - last > _QUIET:
-                last = time.monotonic()
-                say(f"{label}: {done:,}, {note}", file=sys.stderr, flush=True)
-
-        yield tell
+        yield _lines_of_progress(label)
         return
+    with _bar() as bar:
+        task = bar.add_task(shown(label), total=None, note="")
+        yield lambda done, total, note: bar.update(task, completed=done, total=total, note=shown(note))
+
+
+def _lines_of_progress(label: str) -> Callable[[int, int, str], None]:
+    last = time.monotonic()
+
+    def tell(done: int, total: int, note: str) -> None:
+        nonlocal last
+        if time.monotonic() - last > _QUIET:
+            last = time.monotonic()
+            say(f"{label}: {done:,} of {total:,}, {note}", file=sys.stderr, flush=True)
+
+    return tell
+
+
+def _bar() -> "Progress":
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    texts = [TextColumn(text, markup=False) for text in ("{task.description}", "{task.fields[note]}")]
-    columns = (texts[0], BarColumn(), MofNCompleteColumn(), texts[1], TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(shown(label), total=total, note="")
-        yield lambda done, note: bar.update(task, completed=done, note=note)
-
-
-@contextmanager
-def spinner(label: str) -> Iterator[Callable[[int], None]]:
-    """A running count on standard error while it is a terminal, for work of unknown size."""
-    if not sys.stderr.isatty():
-        yield lambda amount: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.completed:,.0f} {task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=None)
-        yield lambda amount: bar.advance(task, amount)
+    label, note = (TextColumn(text, markup=False) for text in ("{task.description}", "{task.fields[note]}"))
+    columns = (label, BarColumn(), MofNCompleteColumn(), note, TimeRemainingColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)

@@ -1,4 +1,4 @@
-"""How far the trainings of an experiment are, on standard error."""
+"""The progress of an experiment's trainings, on standard error."""
 
 import sys
 import time
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Pace:
-    """How much is done, and how long the rest takes at the pace so far."""
+    """A count of what is done, and of the time that the rest takes at the pace so far."""
 
     def __init__(self, cells: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.cells = cells
@@ -35,7 +35,7 @@ class Pace:
         return sum(self._now.values()) / self.cells
 
     def left(self, name: str | None = None) -> float | None:
-        """Seconds until a cell, or all, is done; none while that cannot be told.
+        """Return the seconds until a cell, or all, is done; None while that is not known.
 
         What was done before this run counts as done, but not for the pace.
         """
@@ -98,7 +98,7 @@ class _LiveWatch(Watch):
         self._bar.update(self._cells[name], completed=progress.share, about=about)
 
     def finish(self, result: "Result") -> None:
-        """The bars show it."""
+        """Do nothing: the bars show it."""
 
 
 @contextmanager

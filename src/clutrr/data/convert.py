@@ -31,8 +31,8 @@ from clutrr.remote import made_aside
 from clutrr.storage import Where
 from clutrr.world import Assumption, World, builtin_world, save_world
 
-_Rows = v01.Rows | v1.Rows
-_PUBLISHED: Mapping[str, type[v01.Rows] | type[v1.Rows]] = {"v0.1": v01.Rows, "v1.0": v1.Rows}
+_Rows = v01.V01Rows | v1.V1Rows
+_PUBLISHED: Mapping[str, type[v01.V01Rows] | type[v1.V1Rows]] = {"v0.1": v01.V01Rows, "v1.0": v1.V1Rows}
 WRITTEN = (*FORMATS, *_PUBLISHED)
 _HELD = {"v1.0": v1.KEY}  # what of `extra` each can hold
 _SUFFIX = {form: f".{form}" for form in FORMATS} | dict.fromkeys(_PUBLISHED, ".csv")
@@ -84,7 +84,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Keep:
+class Selection:
     """A choice of puzzles to write.
 
     - choose: picks those of a part.
@@ -123,7 +123,7 @@ class Losses:
         if back.split != row.split:
             self.splits += rows
 
-    def said(self, form: str) -> Iterator[str]:
+    def messages(self, form: str) -> Iterator[str]:
         """Yield the losses in words."""
         for name, rows in self.fields.items():
             yield f"{form} cannot hold `{name}` as it is in {rows:,} of {self.rows:,} puzzles"
@@ -140,7 +140,7 @@ def survey(
     target: Target,
     tick: Tick = lambda rows: None,
     wording: Wording | None = None,
-    keep: Keep | None = None,
+    keep: Selection | None = None,
 ) -> Losses:
     """Return what would be lost. Raises DataError if a puzzle cannot be held at all."""
     losses = Losses()
@@ -192,7 +192,7 @@ def convert(
     say: Callable[[str], None] = lambda loss: None,
     tick: Tick = lambda rows: None,
     wording: Wording | None = None,
-    keep: Keep | None = None,
+    keep: Selection | None = None,
 ) -> int:
     """Write the puzzles, and return how many.
 
@@ -207,7 +207,7 @@ def convert(
     plan = {"converted from": str(data.path), "to": target.form}
     with made_aside(target.out, plan, force, _is_data if target.one_file else None) as place:
         losses = survey(data, target, tick, wording, keep)
-        for loss in losses.said(target.form):
+        for loss in losses.messages(target.form):
             say(loss)
         place.whole.mkdir()
         _write(data, target, place.whole, tick, wording, keep, losses)
@@ -230,7 +230,7 @@ def _write(
     folder: Path,
     tick: Tick,
     wording: Wording | None,
-    keep: Keep | None,
+    keep: Selection | None,
     losses: Losses,
 ) -> None:
     writers: dict[str, Callable[[Part], None]] = {}
@@ -279,7 +279,7 @@ def _zip(path: Path) -> None:
     plain.unlink()
 
 
-def _parts(data: Dataset, wording: Wording | None, keep: Keep | None) -> Iterator[Part]:
+def _parts(data: Dataset, wording: Wording | None, keep: Selection | None) -> Iterator[Part]:
     kept = data.parts() if keep is None else map(keep.choose, data.parts())
     kept = (part for part in kept if len(part.table))
     return kept if wording is None else wording.retell(kept)

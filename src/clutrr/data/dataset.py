@@ -7,7 +7,6 @@ one that has all its relations.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -103,24 +102,12 @@ class Dataset:
         """The world and where it comes from, in words."""
         return f"world {self.world.name} ({self.origin})"
 
-    @cached_property
-    def _relations(self) -> frozenset[str]:
-        return frozenset((*self.world.relations, CANNOT_BE_TOLD))
-
     def _check(self, part: Part) -> None:
         """Every relation and kind of a part must be one of the world's."""
-        unknown = relations_of(part.table) - self._relations
-        if unknown:
-            raise RowError(
-                str(part.where),
-                "",
-                f"the relation {short(min(unknown))} is not in world {self.world.name}: "
-                "name the data's world with --world",
-            )
-        kinds = set(pc.list_flatten(part.table["pattern"]).unique().to_pylist())
-        if stray := kinds - set(self.world.index):
-            reason = f"pattern: no kind {short(min(stray))} in world {self.world.name}"
-            raise RowError(str(part.where), "", reason)
+        for what, unknown in zip(("relation", "kind"), _foreign(part.table, self.world), strict=True):
+            if unknown:
+                reason = f"the {what} {short(min(unknown))} is not in world {self.world.name}"
+                raise RowError(str(part.where), "", f"{reason}: name the data's world with --world")
 
 
 def open_dataset(
@@ -224,21 +211,18 @@ def _readable(named: str | Where) -> World:
 
 
 def _recognised(files: Sequence[tuple[Source, Format]], notes: Notes) -> tuple[World, str]:
-    """Return the smallest known world that has every relation of the data, and how it was found."""
+    """Return the smallest known world that has every relation of the data, and how it was found.
+
+    Rows that do not fit into the largest are refused when they are read.
+    """
     worlds = [builtin_world(name) for name in _KNOWN]
     least = max((_KNOWN.index(form.world) for _, form in files if form.world), default=0)
     for source, form in files:
-        if form.world:  # its format implies the world; rows that do not fit are refused when they are read
+        if form.world:  # its format implies the world
             continue
         try:
             for part in form.scan(source, worlds[-1], notes):
-                used = relations_of(part.table) - {CANNOT_BE_TOLD}
-                kinds = set(pc.list_flatten(part.table["pattern"]).unique().to_pylist())
-                while not used <= set(worlds[least].relations) or not kinds <= set(worlds[least].index):
-                    if least == len(worlds) - 1:
-                        if notes.skip_bad:  # the rows that have it are left out
-                            break
-                        raise _in_no_world(part, worlds[least])
+                while least < len(worlds) - 1 and any(_foreign(part.table, worlds[least])):
                     least += 1
         except DataError as error:
             notes.bad(error)
@@ -246,17 +230,10 @@ def _recognised(files: Sequence[tuple[Source, Format]], notes: Notes) -> tuple[W
     return worlds[least], "known by its format" if by_format else "found by its words"
 
 
-def _in_no_world(part: Part, largest: World) -> RowError:
-    """Return the error about the first puzzle with a word that no known world has."""
-    for i in range(len(part.table)):
-        one = part.table.slice(i, 1)
-        relations = relations_of(one) - {CANNOT_BE_TOLD, *largest.relations}
-        kinds = set(pc.list_flatten(one["pattern"]).to_pylist()) - set(largest.index)
-        for what, unknown in (("relation", relations), ("kind", kinds)):
-            if unknown:
-                reason = f"the {what} {short(min(unknown))} is in no known world"
-                return RowError(str(part.where), _puzzle(one), f"{reason}: name the data's with --world")
-    raise AssertionError("unreachable")
+def _foreign(table: pa.Table, world: World) -> tuple[set[str], set[str]]:
+    """Return the relations and the kinds of a table that the world does not have."""
+    kinds = set(pc.list_flatten(table["pattern"]).unique().to_pylist())
+    return relations_of(table).difference(world.relations, (CANNOT_BE_TOLD,)), kinds.difference(world.index)
 
 
 def _puzzle(one: pa.Table) -> str:

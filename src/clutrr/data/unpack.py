@@ -38,19 +38,23 @@ def open_parquet(file: IO[bytes] | Any) -> pq.ParquetFile:
 def check_size(parquet: pq.ParquetFile, columns: list[str], size: int) -> None:
     """Raise ValueError if these columns of a file of this size unpack to too much.
 
-    A run of equal values takes a few bytes, however long it is, so values count as well as bytes. pyarrow
-    ends the process where the numbers of a broken column are looked at; to scan the columns before, a few
-    values at a time, raises an error instead.
+    A run of equal values takes a few bytes, however long it is, so values count as well as bytes; lists may
+    have more of them than the file has rows. pyarrow ends the process where the numbers of a broken column
+    are looked at; to scan the lists before, a few values at a time, raises an error instead.
     """
     metadata, most = parquet.metadata, unpacked(size)
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
-    _refuse_above(most, sum(group.total_byte_size for group in groups))
-    parquet.scan_contents(columns, _SCANNED)
-    takes = 0
-    for group in groups:
-        for column in map(group.column, range(group.num_columns)):
-            if any(f"{column.path_in_schema}.".startswith(f"{name}.") for name in columns):
-                takes += column.total_uncompressed_size + _VALUE * column.num_values
+    takes = sum(group.total_byte_size + _VALUE * group.num_rows * len(columns) for group in groups)
+    _refuse_above(most, takes)
+    leaves = {i: parquet.schema.column(i) for i in range(len(parquet.schema))}
+    lists = {
+        i: leaf.path
+        for i, leaf in leaves.items()
+        if leaf.max_repetition_level and any(leaf.path.startswith(f"{name}.") for name in columns)
+    }
+    if lists:
+        parquet.scan_contents(list(lists.values()), _SCANNED)
+    takes += sum(_VALUE * group.column(i).num_values for group in groups for i in lists)
     _refuse_above(most, takes)
 
 

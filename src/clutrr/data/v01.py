@@ -17,10 +17,10 @@ COLUMNS = frozenset(HEADER)
 
 def rows(source: Source, world: World, notes: Notes) -> Iterator[Row]:
     """Yield the puzzles of a file."""
-    return notes.rows(source.records(COLUMNS, notes.bad), Rows(source, world).row)
+    return notes.rows(source.records(COLUMNS, notes.bad), V01Rows(source, world).row)
 
 
-class Rows:
+class V01Rows:
     """Turns cells into puzzles, numbered by subset, and puzzles into cells.
 
     What the story does not state is empty.

@@ -69,7 +69,7 @@ _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 def rows(source: Source, world: World, notes: Notes) -> Iterator[Row]:
     """Yield the puzzles of a file of the authors' release."""
-    return notes.rows(source.records(COLUMNS, notes.bad), Rows(source, world, notes).row)
+    return notes.rows(source.records(COLUMNS, notes.bad), V1Rows(source, world, notes).row)
 
 
 def hub_rows(source: Source, world: World, notes: Notes) -> Iterator[Row]:
@@ -77,7 +77,7 @@ def hub_rows(source: Source, world: World, notes: Notes) -> Iterator[Row]:
     return notes.rows(source.records(HUB_COLUMNS, notes.bad), _HubRows(source, world, notes).row)
 
 
-class Rows:
+class V1Rows:
     """Turns the cells of rows into puzzles, and puzzles into cells."""
 
     header = HEADER
@@ -147,7 +147,7 @@ class Rows:
         return {column: content.get(column, "") for column in HEADER}
 
     def _without_noise(self, puzzle: Puzzle) -> str:
-        """Return the story without its noise; "" if it cannot be cut out, being in one sentence with the path."""
+        """Return the story without its noise; "" if one sentence states both."""
         path = puzzle.facts[: puzzle.k]
         if len(puzzle.facts) == len(path):
             return puzzle.story
@@ -234,7 +234,7 @@ class Rows:
         return facts, of, unread
 
     def _extra(self, cells: dict[str, str], label: str, unread: list[tuple[str, str, str]]) -> str:
-        """Return, as JSON, the cells that the puzzle does not hold unchanged, and the edges that were not read."""
+        """Return as JSON the cells that the puzzle does not hold unchanged, and the edges not read."""
         kept = {name: cell for name, cell in cells.items() if name not in ("id", "story")}
         if kept["target"] == label:
             del kept["target"]
@@ -289,7 +289,7 @@ class Rows:
         return query
 
 
-class _HubRows(Rows):
+class _HubRows(V1Rows):
     """Turns rows of the hub's copy into puzzles."""
 
     def row(self, cells: dict[str, str], place: Place) -> Row:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -47,7 +48,7 @@ class Answers:
     def answers(self) -> list[str]:
         return [self.relations[i] for i in self.predicted]
 
-    @property
+    @cached_property
     def score(self) -> Score:
         """The answers counted, in all and by pattern."""
         patterns: dict[str, tuple[int, int]] = {}
@@ -170,4 +171,4 @@ def check_answers(path: Where) -> None:
     except (OSError, pa.ArrowException):
         ours = False
     if not ours:
-        raise OutputError(f"{path} already exists and is not a file of answers: choose another name")
+        raise OutputError(f"{path} already exists and is not a file of predictions: choose another name")

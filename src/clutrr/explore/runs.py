@@ -50,7 +50,7 @@ class Run:
 def load_run(path: Where) -> Run:
     """The answers in the folder of a run, or in a file."""
     predictions = read_predictions(path)
-    if any(given[0].asked.ask == "yes-no" for given in predictions.answers.values()):
+    if any(given[0].asked.form == "yes-no" for given in predictions.answers.values()):
         raise DataError(f"{path}: holds answers to yes-no questions, which name no relation to show")
     file = path / READINGS
     return Run(_name(path), predictions, dict(_readings(file)) if file.is_file() else {})

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
@@ -15,37 +15,30 @@ from clutrr.prompts.put import put
 from clutrr.prompts.shots import Shot, shots_of
 from clutrr.prompts.text import PROMPT_VERSION
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table
-from clutrr.scoring import ASKS, Asked
+from clutrr.scoring import FORMS, QuestionForm
+from clutrr.settings import PROMPTS
 from clutrr.world import Assumption, World
 
-STYLES = ("direct", "reason")
+OMITTED = ("relations", "assumptions")
 _MOST_SHOTS = 64
 
 
 @dataclass(frozen=True)
 class PromptConfig:
-    """How questions are put.
+    """A way to put questions (see `PromptSettings`)."""
 
-    style: answer at once, or reason first. shots: worked examples before the question. relations,
-    assumptions: whether the prompt names the possible relations, and what may be taken for granted.
-    ask: which relation, yes or no, or a choice.
-    """
-
-    style: str = "reason"
-    shots: int = 0
-    relations: bool = True
-    assumptions: bool = True
-    ask: str = "which"
+    form: str = PROMPTS["form"]
+    direct: bool = PROMPTS["direct"]
+    shots: int = PROMPTS["shots"]
+    omit: Sequence[str] = PROMPTS["omit"]
 
     def __post_init__(self) -> None:
-        for name, value, known in (("style", self.style, STYLES), ("ask", self.ask, ASKS)):
-            if value not in known:
-                raise ConfigError(f"{name}: {value!r} is not one of {', '.join(known)}")
+        for name, values, known in (("form", (self.form,), FORMS), ("omit", self.omit, OMITTED)):
+            for value in values:
+                if value not in known:
+                    raise ConfigError(f"{name}: {value!r} is not one of {', '.join(known)}")
         if not 0 <= self.shots <= _MOST_SHOTS:
             raise ConfigError(f"shots: {self.shots} is not from 0 to {_MOST_SHOTS}")
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -57,12 +50,12 @@ class Prompt:
     k: int
     messages: tuple[dict[str, str], ...]
     answer: str
-    asked: Asked
+    asked: QuestionForm
     target: str
 
     @property
     def digest(self) -> str:
-        """A checksum of what the model is told."""
+        """Return a checksum of the messages."""
         return sha256(json.dumps(self.messages).encode()).hexdigest()[:16]
 
     def to_dict(self) -> dict[str, Any]:
@@ -73,7 +66,7 @@ class Prompt:
             "k": self.k,
             "messages": list(self.messages),
             "answer": self.answer,
-            "ask": self.asked.ask,
+            "ask": self.asked.form,
             "relations": list(self.asked.relations),
             "prompt_version": PROMPT_VERSION,
         }
@@ -82,7 +75,7 @@ class Prompt:
 class Prompter:
     """Puts the questions of one world.
 
-    assume: the families that are possible. untold: whether "cannot be told" may be an answer.
+    assume: which scenes are possible. undetermined: whether "cannot be told" may be an answer.
     shots: examples to choose from.
     """
 
@@ -92,32 +85,32 @@ class Prompter:
         assume: Assumption,
         config: PromptConfig = PromptConfig(),  # noqa: B008  it is frozen
         *,
-        untold: bool = False,
+        undetermined: bool = False,
         shots: Sequence[Shot] = (),
     ) -> None:
         self.world = world
         self.config = config
-        self._untold = untold
+        self._undetermined = undetermined
         self._shots = shots
-        opening = [text.opening(config.ask, world, config.relations, untold)]
-        if config.assumptions:
+        opening = [text.opening(config.form, world, "relations" not in config.omit, undetermined)]
+        if "assumptions" not in config.omit:
             opening.append(text.assumptions(world, assume))
         self._opening = "\n\n".join(opening)
-        self._form = text.reply_form(config.style, config.ask, untold)
+        self._ending = text.ending(config.direct, config.form, undetermined)
 
     def prompt(self, puzzle: Puzzle, subset: str = "") -> Prompt:
-        """The messages that ask for the answer to a puzzle, and the right answer."""
-        others = [shot for shot in self._shots if not _akin(shot.puzzle, puzzle)][: self.config.shots]
+        """Return the messages that ask for the answer to a puzzle, and the right answer."""
+        others = [shot for shot in self._shots if not _same_scene(shot.puzzle, puzzle)][: self.config.shots]
         if len(others) < self.config.shots:
             raise ConfigError(f"shots: too few examples of other families for the story {puzzle.id!r}")
         said = []
         for shot in others:
             asked = self._put(shot.puzzle)
-            proof = f"{shot.proof}\n" if self.config.style == "reason" else ""
-            answer = text.answer_line(_given(asked, asked.right(shot.puzzle.target, shot.puzzle.possible)))
-            said += [("user", self._told(shot.puzzle, asked)), ("assistant", proof + answer)]
+            proof = "" if self.config.direct else f"{shot.proof}\n"
+            answer = text.answer_line(_as_reply(asked, asked.right(shot.puzzle.target, shot.puzzle.possible)))
+            said += [("user", self._message(shot.puzzle, asked)), ("assistant", proof + answer)]
         asked = self._put(puzzle)
-        said.append(("user", self._told(puzzle, asked)))
+        said.append(("user", self._message(puzzle, asked)))
         said[0] = "user", f"{self._opening}\n\n{said[0][1]}"
         return Prompt(
             puzzle.id,
@@ -129,24 +122,26 @@ class Prompter:
             puzzle.target,
         )
 
-    def _put(self, puzzle: Puzzle) -> Asked:
-        return put(puzzle, self.config.ask, self.world, self._untold)
+    def _put(self, puzzle: Puzzle) -> QuestionForm:
+        return put(puzzle, self.config.form, self.world, self._undetermined)
 
-    def _told(self, puzzle: Puzzle, asked: Asked) -> str:
+    def _message(self, puzzle: Puzzle, asked: QuestionForm) -> str:
         story = text.without_brackets(puzzle.story).strip()
-        return f"Story: {story}\n\n{text.question(puzzle.query, asked)}\n\n{self._form}"
+        return f"Story: {story}\n\n{text.question(puzzle.query, asked)}\n\n{self._ending}"
 
 
 def prompter_for(data: Dataset, config: PromptConfig) -> Prompter:
-    """A prompter for the puzzles of a data set, with examples from its train stories."""
+    """Return a prompter for the puzzles of a data set, with examples from its train stories."""
     assume = data.assume or Assumption.OPEN
-    untold = any(pc.any(pc.equal(part.table["target"], CANNOT_BE_TOLD)).as_py() for part in data.parts())
+    undetermined = any(
+        pc.any(pc.equal(part.table["target"], CANNOT_BE_TOLD)).as_py() for part in data.parts()
+    )
     shots = shots_of(data, config.shots, assume)
-    return Prompter(data.world, assume, config, untold=untold, shots=shots)
+    return Prompter(data.world, assume, config, undetermined=undetermined, shots=shots)
 
 
 def prompts_of(data: Dataset, prompter: Prompter, split: str, limit: int | None = None) -> Iterator[Prompt]:
-    """The prompts of a split, subset by subset; with a limit, that many in all, spread over the subsets."""
+    """Yield the prompts of a split by subset. limit: at most this many in all, spread over the subsets."""
     subsets = data.split(split)
     for subset, share in _shares({name: len(table) for name, table in subsets.items()}, limit).items():
         for puzzle in from_table(subsets[subset].slice(0, share)):
@@ -154,7 +149,7 @@ def prompts_of(data: Dataset, prompter: Prompter, split: str, limit: int | None 
 
 
 def _shares(sizes: dict[str, int], limit: int | None) -> dict[str, int]:
-    """How many of each subset; what a small subset lacks is taken from the larger ones."""
+    """Return how many of each subset; what a small subset lacks is taken from the larger ones."""
     if limit is None:
         return sizes
     if limit < 1:
@@ -165,13 +160,13 @@ def _shares(sizes: dict[str, int], limit: int | None) -> dict[str, int]:
     return {name: shares[name] for name in sizes}
 
 
-def _akin(one: Puzzle, other: Puzzle) -> bool:
-    """Whether two puzzles are the same, or of the same family."""
+def _same_scene(one: Puzzle, other: Puzzle) -> bool:
+    """Return whether two puzzles are the same, or of the same scene."""
     if one.family and other.family:
         return one.family == other.family
     return one.story == other.story
 
 
-def _given(asked: Asked, answer: str) -> str:
-    """The answer as the reply should give it."""
-    return text.letter(asked.relations.index(answer)) if asked.ask == "choice" else answer
+def _as_reply(asked: QuestionForm, answer: str) -> str:
+    """Return the answer as a reply should give it."""
+    return text.letter(asked.relations.index(answer)) if asked.form == "choice" else answer

@@ -22,7 +22,7 @@ class Shot:
 
 
 def shots_of(data: Dataset, number: int, assume: Assumption) -> tuple[Shot, ...]:
-    """Examples of a data set's train stories, of every subset in turn and with different answers."""
+    """Return examples of a data set's train stories, of every subset in turn and with different answers."""
     if not number:
         return ()
     subsets = data.split("train")
@@ -38,7 +38,7 @@ def shots_of(data: Dataset, number: int, assume: Assumption) -> tuple[Shot, ...]
 
 
 def choose(puzzles: Sequence[Puzzle], number: int, world: World, assume: Assumption) -> tuple[Shot, ...]:
-    """Puzzles with a proved answer; then as many of other families, for questions about those families."""
+    """Return puzzles with a proved answer; then as many of other scenes, for questions about those."""
     solver = Solver(world, assume)
     found = _first(puzzles, number, solver)
     ids, families = ({getattr(shot.puzzle, name) for shot in found} for name in ("id", "family"))
@@ -47,7 +47,7 @@ def choose(puzzles: Sequence[Puzzle], number: int, world: World, assume: Assumpt
 
 
 def _first(puzzles: Sequence[Puzzle], number: int, solver: Solver) -> tuple[Shot, ...]:
-    """The first puzzles with a proved answer, one for each answer before any second one."""
+    """Return the first puzzles with a proved answer, one for each answer before any second one."""
     found: list[Shot] = []
     kept: list[Shot] = []
     seen: set[str] = set()
@@ -62,7 +62,7 @@ def _first(puzzles: Sequence[Puzzle], number: int, solver: Solver) -> tuple[Shot
 
 def _proved(puzzle: Puzzle, solver: Solver) -> Iterator[Shot]:
     verdict = solver.verdict(puzzle.facts, puzzle.query)
-    told = verdict.relations == (puzzle.target,)
-    if told or (puzzle.target == CANNOT_BE_TOLD and len(verdict.relations) > 1):
+    proved = verdict.relations == (puzzle.target,)
+    if proved or (puzzle.target == CANNOT_BE_TOLD and len(verdict.relations) > 1):
         explanation = explain(solver, puzzle.facts, puzzle.query)
         yield Shot(puzzle, Solution(puzzle.query, puzzle.facts, (), verdict, explanation).proof)

@@ -85,7 +85,6 @@ class Experiment:
     def tested_on(self) -> tuple[str, ...]:
         """The subsets of the matrix, and further ones that given files have."""
         found = {subset for result in self.results for subset in result.tested}
-        found |= {test for _, test in self.lookups}
         return tuple(sorted(found | set(self.matrix.tested_on), key=natural)) or self.trained_on
 
     @property
@@ -143,7 +142,10 @@ class Experiment:
                 "tested on": {name: tested_on[name] for name in self.tested_on if tested_on.get(name)},
             },
             "lookups": [
-                {"train": train, "test": test, **values} for (train, test), values in self.lookups.items()
+                {"train": train, "test": test, **self.lookups[train, test]}
+                for train in self.trained_on
+                for test in self.tested_on
+                if (train, test) in self.lookups
             ],
             "verdicts": list(self.verdicts),
             "results": [result.to_json(brief=True) for result in self.results],

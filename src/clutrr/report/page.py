@@ -16,13 +16,12 @@ from clutrr.report.beliefs import Learnt, in_words
 from clutrr.report.compare import Comparison
 from clutrr.report.compare import table as compared_table
 from clutrr.report.experiment import Experiment
-from clutrr.report.figures import COLOURS, INK
+from clutrr.report.figures import INK
 from clutrr.report.table import Table
 from clutrr.report.text import closing_lines, interval, number, ours, signed
 from clutrr.scoring import Result
 
 _PATTERNS = 8  # of a subset that are shown, the most frequent
-_CURVE = (132, 44)  # width and height of a training curve
 
 _LABELS = {
     "about": "what for",
@@ -43,14 +42,6 @@ LOOKUPS = {
     "rules shown": "the share of the questions that follow from rules for two relations in a row, of those "
     "that the training chains contain: what a perfect learner of rules would answer",
 }
-
-
-@dataclass(frozen=True)
-class Curve:
-    """A small picture of a model's trainings on a subset: accuracy by epoch, a line for each seed."""
-
-    svg: Markup
-    last: float | None
 
 
 @dataclass(frozen=True)
@@ -92,10 +83,6 @@ def page(experiment: Experiment, table: Table, figures: Mapping[str, str], learn
         composers=list(map(_composer, experiment.composers(), learnt)),
         patterns=_patterns(experiment),
         shown_patterns=_PATTERNS,
-        curves=[
-            [_curve(experiment, model, train) for train in experiment.trained_on]
-            for model in experiment.models
-        ],
         made=_made(experiment),
     )
 
@@ -178,34 +165,6 @@ def _composer(composer: tuple[Result, Learnt], svg: str) -> Composer:
     return Composer(name, list(learnt.summary()), figure, learnt.heights is not None, wrong)
 
 
-def _curve(experiment: Experiment, model: str, train: str) -> Curve:
-    colour = COLOURS[experiment.models.index(model) % len(COLOURS)]
-    width, height = _CURVE
-    curves = [r.training.curve for r in experiment.of(model, train) if r.training and r.training.epochs]
-    lines = [
-        f'<polyline points="{_points(curve)}" fill="none" stroke="{colour}" stroke-width="1.5"/>'
-        for curve in curves
-    ]
-    grid = "".join(
-        f'<line x1="0" x2="{width}" y1="{y}" y2="{y}" stroke="currentColor" stroke-opacity="0.25"/>'
-        for y in (1, height // 2, height - 1)
-    )
-    last = [curve[-1] for curve in curves]
-    label = escape(f"{paper.title(model)} trained on {train}")
-    svg = (
-        f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{label}" class="curve">'
-        f"{grid}{''.join(lines)}</svg>"
-    )
-    return Curve(Markup(svg), sum(last) / len(last) if last else None)
-
-
-def _points(curve: Sequence[float]) -> str:
-    width, height = _CURVE
-    step = (width - 4) / max(1, len(curve) - 1)
-    places = ((2 + i * step, 1 + (height - 2) * (1 - value / 100)) for i, value in enumerate(curve))
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-
-
 def _patterns(experiment: Experiment) -> dict[str, dict[str, list[PatternRow]]]:
     """By the subset trained on and the subset tested on."""
     found = {
@@ -245,13 +204,13 @@ def _made(experiment: Experiment) -> Mapping[str, Any]:
             for result in experiment.results
         ),
         "seconds": sum(training.seconds for training in trainings),
-        "times": [
-            [
-                [r.training.seconds for r in experiment.of(model, train) if r.training]
+        "trainings": {
+            model: [
+                [r.training for r in experiment.of(model, train) if r.training and r.training.epochs]
                 for train in experiment.trained_on
             ]
             for model in experiment.models
-        ],
+        },
         "wanted": len(experiment.results) + len(experiment.missing),
         "missing": sorted((cell.name for cell in experiment.missing), key=natural),
     }

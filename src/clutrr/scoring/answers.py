@@ -13,20 +13,20 @@ from itertools import pairwise
 
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.scoring.marks import answer_in
-from clutrr.scoring.vocabulary import CHANGING, CONTRARY, FOREIGN, NEGATIONS, SYNONYMS, words_for
+from clutrr.scoring.vocabulary import answer_words
 from clutrr.world import World
 
 YES, NO = "yes", "no"
 _LONGEST = 50_000  # characters; what is longer is no answer
-ASKS = ("which", "yes-no", "choice")
+FORMS = ("which", "yes-no", "choice")
 
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"), "-")
 _APOSTROPHES = dict.fromkeys(map(ord, "\u2019\u2018\u02bc\u00b4"), "'")
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff*"), None)
-# What may stand between the words of one relation; and what ends the scope of a negation.
+# What may be between the words of one relation; and what ends the scope of a negation.
 _JOIN = re.compile(r"[ \t]?[-—_]?[ \t]?")
 _END = re.compile(r"[.;:!?\n()]")
-_UNTOLD = re.compile(
+_UNDETERMINED = re.compile(
     r"\b(?:(?:cannot|can ?not|can't|could ?n[o']t|impossible to|not possible to|unable to)(?: be)?"
     r" (?:tell|told|determined?|known?|inferred|infer|deduced?|decided?|said|say|established)"
     r"|undetermined|indeterminate|undecidable|not (?:enough|sufficient) information"
@@ -40,26 +40,26 @@ _OPTION_SAID = re.compile(r"\b(?i:answer|option|choice)(?: is)?:?[\s*_(\[]*([A-Z
 
 
 @dataclass(frozen=True)
-class Asked:
-    """How a question was put.
+class QuestionForm:
+    """The form of a question.
 
-    ask: "which" relation; "yes-no", whether relations[0] holds; or "choice", which of the relations,
+    form: "which" relation; "yes-no", whether relations[0] holds; or "choice", which of the relations,
     lettered from A.
     """
 
-    ask: str = "which"
+    form: str = "which"
     relations: tuple[str, ...] = ()
 
     def right(self, target: str, possible: Sequence[str] | None = None) -> str:
-        """The right answer, if this is the target of the puzzle."""
-        if self.ask != "yes-no":
+        """Return the right answer, if this is the target of the puzzle."""
+        if self.form != "yes-no":
             return target
         if target == CANNOT_BE_TOLD:
             return CANNOT_BE_TOLD if self.relations[0] in (possible or self.relations) else NO
         return YES if self.relations[0] == target else NO
 
 
-WHICH = Asked()
+WHICH = QuestionForm()
 
 
 @dataclass(frozen=True)
@@ -73,19 +73,17 @@ class AnswerReader:
     """Reads what replies answer to questions about stories of one world."""
 
     def __init__(self, world: World) -> None:
+        self._words = answer_words(world)
         self._forms: dict[tuple[str, ...], str] = {}
         self._unspaced: dict[str, str] = {}  # relations in scripts without spaces between words
         for relation in world.relations:
             self._add(relation)
         self._longest = max(map(len, self._forms), default=0)
-        self._negations = words_for(NEGATIONS, world.language)
-        self._changing = words_for(CHANGING, world.language)
-        self._contrary = words_for(CONTRARY, world.language)
         own = {word for form in self._forms for word in form}
-        self._foreign = FOREIGN - own
+        self._foreign = frozenset(self._words.foreign) - own
 
-    def read(self, reply: str, asked: Asked = WHICH, *, strict: bool = False) -> str | None:
-        """The answer: a relation, "cannot be told", or for a yes-no question "yes" or "no"; or None.
+    def read(self, reply: str, asked: QuestionForm = WHICH, *, strict: bool = False) -> str | None:
+        """Return the answer: a relation, "cannot be told", or for a yes-no question "yes" or "no"; or None.
 
         strict: only if exactly one answer is marked, as rewards require.
         """
@@ -93,10 +91,10 @@ class AnswerReader:
         if said is None or len(said) > _LONGEST:
             return None
         text = _plain(said)
-        if asked.ask == "yes-no":
+        if asked.form == "yes-no":
             return _yes_no(text)
         named = {relation for relation, negated in self._mentions(text) if not negated}
-        if asked.ask == "choice" and (letter := _letter(said, len(asked.relations))) is not None:
+        if asked.form == "choice" and (letter := _letter(said, len(asked.relations))) is not None:
             named.add(asked.relations[letter])
         return named.pop() if len(named) == 1 else None
 
@@ -108,24 +106,25 @@ class AnswerReader:
         pieces = tuple(token.text for token in _tokens(plain))
         self._forms[pieces] = relation
         self._forms["".join(pieces),] = relation
-        if pieces and pieces[0].startswith("grand") and len(pieces[0]) > 5:
-            self._forms["grand", pieces[0][5:], *pieces[1:]] = relation
+        for prefix in self._words.prefixes:
+            if pieces and pieces[0].startswith(prefix) and pieces[0] != prefix:
+                self._forms[prefix, pieces[0].removeprefix(prefix), *pieces[1:]] = relation
 
     def _mentions(self, text: str) -> "Iterator[tuple[str | None, bool]]":
-        """Each relation that is named, None for one that the world does not have; and if it is negated."""
+        """Yield each relation that is named, None for one that the world lacks, and whether it is negated."""
         end = 0
-        for untold in _UNTOLD.finditer(text):
-            if untold.start() < end:  # within what was just said not to be told
+        for found in _UNDETERMINED.finditer(text):
+            if found.start() < end:  # within the clause before
                 continue
             yield CANNOT_BE_TOLD, False
-            end = self._clause(text, untold.end()) if _WHETHER.match(text, untold.end()) else untold.end()
-            text = f"{text[: untold.start()]}{' ' * (end - untold.start())}{text[end:]}"
+            end = self._clause(text, found.end()) if _WHETHER.match(text, found.end()) else found.end()
+            text = f"{text[: found.start()]}{' ' * (end - found.start())}{text[end:]}"
         reach = 0  # what is named before this place is negated
         tokens = list(_tokens(text))
         at = 0
         while at < len(tokens):
             token = tokens[at]
-            if token.text in self._negations and token.start >= reach:
+            if token.text in self._words.negations and token.start >= reach:
                 reach = self._clause(text, token.end)
             size, relation = self._match(text, tokens, at)
             if size:
@@ -140,12 +139,12 @@ class AnswerReader:
             at += 1
 
     def _match(self, text: str, tokens: list[_Token], at: int) -> tuple[int, str | None]:
-        """The longest relation that starts with this token: how many tokens, and which."""
+        """Return the longest relation that starts with this token: how many tokens, and which."""
         for size in range(min(self._longest, len(tokens) - at), 0, -1):
             here = tokens[at : at + size]
             if any(not _JOIN.fullmatch(text, a.end, b.start) for a, b in pairwise(here)):
                 continue
-            first = SYNONYMS.get(here[0].text, here[0].text)
+            first = self._words.synonyms.get(here[0].text, here[0].text)
             rest = tuple(token.text for token in here[1:])
             for form in ((here[0].text, *rest), (first, *rest)):
                 if form in self._forms:
@@ -153,7 +152,7 @@ class AnswerReader:
         return 0, None
 
     def _whole(self, text: str, tokens: list[_Token], at: int, size: int) -> bool:
-        """Whether the tokens are a relation, and not part of another word."""
+        """Return whether the tokens are a relation, and not part of another word."""
         last = at + size - 1
         if at and text[tokens[at - 1].end : tokens[at].start] == "-":
             return False
@@ -161,25 +160,26 @@ class AnswerReader:
             return False
         if (
             at
-            and tokens[at - 1].text in self._changing
+            and tokens[at - 1].text in self._words.changing
             and text[tokens[at - 1].end : tokens[at].start] == " "
         ):
             return False
-        return [t.text for t in tokens[last + 1 : last + 3]] != ["in", "law"]
+        after = tokens[last + 1 : last + 3]
+        return tuple(token.text for token in after) not in self._words.endings
 
     def _within(self, token: str) -> Iterator[str]:
-        """The relations in text of a script without spaces between words, longer ones first."""
+        """Yield the relations in text of a script without spaces between words, longer ones first."""
         for form in sorted(self._unspaced, key=len, reverse=True):
             if form in token:
                 yield self._unspaced[form]
                 token = token.replace(form, " ")
 
     def _clause(self, text: str, start: int) -> int:
-        """Where the clause of a word ends."""
+        """Return where the clause of a word ends."""
         end = match.start() if (match := _END.search(text, start)) else len(text)
         for token in _tokens(text[start:end]):
             before = text[start : start + token.start].rstrip()
-            if token.text in self._contrary or (before.endswith(",") and token.text in _SUBJECTS):
+            if token.text in self._words.contrary or (before.endswith(",") and token.text in _SUBJECTS):
                 return start + token.start
         return end
 
@@ -188,13 +188,13 @@ _SUBJECTS = frozenset("she he it they this that".split())
 
 
 def _plain(text: str) -> str:
-    """Lower case, with one kind of dash and apostrophe, and without invisible characters."""
+    """Return the text in lower case, with one kind of dash and apostrophe, without invisible characters."""
     text = unicodedata.normalize("NFKC", text).translate({**_DASHES, **_APOSTROPHES, **_INVISIBLE})
     return unicodedata.normalize("NFC", text.casefold())
 
 
 def _tokens(text: str) -> Iterator[_Token]:
-    """The words: letters and the marks on them; "isn't" is one word, "Ann's" is two."""
+    """Yield the words: letters and the marks on them; "isn't" is one word, "Ann's" is two."""
     start = None
     for at, char in enumerate(f"{text} "):
         inside = unicodedata.category(char)[0] in "LM" or (
@@ -208,7 +208,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 def _unspaced(char: str) -> bool:
-    """Whether the character is of a script that has no spaces between words."""
+    """Return whether the character is of a script that has no spaces between words."""
     return unicodedata.name(char, "").split(" ")[0] in (
         "CJK",
         "HIRAGANA",
@@ -221,7 +221,7 @@ def _unspaced(char: str) -> bool:
 
 
 def _yes_no(text: str) -> str | None:
-    if _UNTOLD.search(text):
+    if _UNDETERMINED.search(text):
         return CANNOT_BE_TOLD
     words = [token.text for token in _tokens(text)]
     found = {YES for word in words if word in _YES_WORDS} | {NO for word in words if word in _NO_WORDS}
@@ -229,7 +229,7 @@ def _yes_no(text: str) -> str | None:
 
 
 def _letter(said: str, options: int) -> int | None:
-    """The number of the option whose letter is given: `B`, `(B)`, `B) daughter`, `the answer is B`."""
+    """Return the number of the option whose letter is given: `B`, `(B)`, `B) daughter`, `the answer is B`."""
     match = _OPTION.match(said) or _OPTION_SAID.search(said)
     number = ord(match[1].upper()) - ord("A") if match else options
     return number if number < options else None

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from clutrr.data.own import json_lines
 from clutrr.data.source import Place, Source, check_columns
 from clutrr.errors import DataError, plain
-from clutrr.scoring.answers import ASKS, WHICH, Asked
+from clutrr.scoring.answers import FORMS, WHICH, QuestionForm
 from clutrr.scoring.result import Result
 from clutrr.storage import Where
 
@@ -30,7 +30,7 @@ class Answer:
     text: str
     probability: float | None = None
     target: str | None = None
-    asked: Asked = WHICH
+    asked: QuestionForm = WHICH
 
 
 Key = tuple[str, str]  # subset and id; "" where the file names no subset
@@ -127,9 +127,9 @@ def _of_ask(source: Source) -> Iterator[_Read]:
             raise source.error("subset, id, target, reply and ask must be text, sample a number", line)
         subset, name, target, reply, ask = texts
         relations = record["relations"]
-        if ask not in ASKS or not isinstance(relations, list) or (ask != "which" and not relations):
+        if ask not in FORMS or not isinstance(relations, list) or (ask != "which" and not relations):
             raise source.error(f"ask, relations: {ask!r} is not a question of `clutrr prompts`", line)
-        asked = Asked(ask, tuple(map(str, relations)))
+        asked = QuestionForm(ask, tuple(map(str, relations)))
         yield line, (subset, name), record["sample"], Answer(reply, None, target, asked)
 
 

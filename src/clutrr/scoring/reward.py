@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from clutrr.scoring.answers import WHICH, AnswerReader, Asked
+from clutrr.scoring.answers import WHICH, AnswerReader, QuestionForm
 from clutrr.world import World, load_world
 
 # A reply as text, or as the messages of a chat, of which the last is the reply.
@@ -29,7 +29,7 @@ def reward_in(world: World) -> Callable[..., list[float]]:
         asked = [WHICH] * len(answer)
         if ask is not None:
             offered = relations or [()] * len(ask)
-            asked = [Asked(how, tuple(given or ())) for how, given in zip(ask, offered, strict=True)]
+            asked = [QuestionForm(how, tuple(given or ())) for how, given in zip(ask, offered, strict=True)]
         return [
             float(reader.read(_text(reply), how, strict=True) == right)
             for reply, right, how in zip(completions, answer, asked, strict=True)

@@ -1,12 +1,17 @@
-"""The words of an answer besides the relations: synonyms, negations, words that change a relation.
+"""The words of an answer beside the relations: synonyms, negations, words that change a relation.
 
 English words count in every world, since replies are often in English; others in their language.
+`answer_words` is the only function here that depends on what the relations of a world are about.
 """
 
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
 from clutrr.wording.free import SAME
+from clutrr.world import World
 
 # Other words for the relations of English worlds.
-SYNONYMS = {
+_SYNONYMS = {
     **SAME,
     "mama": "mother",
     "mommy": "mother",
@@ -24,7 +29,7 @@ SYNONYMS = {
 }
 
 # A word before a relation that makes it another one, with or without a hyphen.
-CHANGING = {
+_CHANGING = {
     "en": "great step half foster god ex adoptive",
     "de": "ur stief halb pflege paten ex",
     "fr": "arrière beau belle demi petit petite ex",
@@ -32,14 +37,14 @@ CHANGING = {
 }
 
 # Relations that an English answer may name although the world has no label for them.
-FOREIGN = frozenset(
+_FOREIGN = frozenset(
     "aunt uncle niece nephew cousin brother sister son daughter mother father wife husband grandson "
     "granddaughter grandmother grandfather stepmother stepfather stepson stepdaughter "
     "stepbrother stepsister".split()
 )
 
 # A word that takes back the relations after it, up to the end of the clause.
-NEGATIONS = {
+_NEGATIONS = {
     "en": "not no never neither nor cannot without isnt wasnt arent cant couldnt doesnt",
     "de": "nicht kein keine keiner keinen weder noch nie niemals",
     "fr": "pas ni jamais aucun aucune",
@@ -50,7 +55,7 @@ NEGATIONS = {
 }
 
 # A word that starts a new clause, in which earlier negations no longer count.
-CONTRARY = {
+_CONTRARY = {
     "en": "but rather instead however so therefore thus hence",
     "de": "sondern aber also daher sie er es",
     "fr": "mais donc elle il c",
@@ -58,7 +63,36 @@ CONTRARY = {
 }
 
 
-def words_for(table: dict[str, str], language: str) -> frozenset[str]:
-    """The words of a table for replies about a world in this language."""
-    base = language.split("-")[0].lower()
-    return frozenset(f"{table['en']} {table.get(base, '')}".split())
+_PREFIXES = ("grand",)  # written apart or not
+_ENDINGS = (("in", "law"),)  # two words after a relation that make it another one
+
+
+@dataclass(frozen=True)
+class AnswerWords:
+    """The words of answers about a world, beside its relations.
+
+    - synonyms: other words for relations
+    - prefixes: parts of a relation that may be written apart
+    - changing, endings: a word before a relation, and two after it, that make it another one
+    - foreign: relations that an answer may name although the world has no label for them
+    - negations: words that take back the relations after them, up to the end of the clause
+    - contrary: words that start a new clause, in which earlier negations no longer count
+    """
+
+    synonyms: Mapping[str, str]
+    prefixes: Collection[str]
+    changing: Collection[str]
+    endings: Collection[tuple[str, str]]
+    foreign: Collection[str]
+    negations: Collection[str]
+    contrary: Collection[str]
+
+
+def answer_words(world: World) -> AnswerWords:
+    """Return the words for answers to questions about stories of this world."""
+
+    def of(table: dict[str, str]) -> frozenset[str]:
+        base = world.language.split("-")[0].lower()
+        return frozenset(f"{table['en']} {table.get(base, '')}".split())
+
+    return AnswerWords(_SYNONYMS, _PREFIXES, of(_CHANGING), _ENDINGS, _FOREIGN, of(_NEGATIONS), of(_CONTRARY))

@@ -10,7 +10,7 @@ from reasoning_gym.coaching import BaseCurriculum, RangeAttributeDefinition
 from reasoning_gym.factory import ProceduralDataset, register_dataset
 
 from clutrr.prompts import PROMPT_VERSION, PromptConfig
-from clutrr.scoring import AnswerReader, Asked
+from clutrr.scoring import AnswerReader, QuestionForm
 from clutrr.tasks.questions import Questions
 
 NAME = "clutrr"
@@ -24,14 +24,14 @@ class KinshipConfig:
     max_k: int = 4
     preset: str = "strict"
     distractors: int = 2
-    style: str = "reason"
-    ask: str = "which"
+    form: str = "which"
+    direct: bool = False
     seed: int | None = None
     size: int = 500
 
     def validate(self) -> None:
         assert 1 <= self.min_k <= self.max_k, "min_k must be from 1 to max_k"
-        PromptConfig(style=self.style, ask=self.ask)
+        PromptConfig(self.form, self.direct)
 
 
 class KinshipDataset(ProceduralDataset):
@@ -45,7 +45,7 @@ class KinshipDataset(ProceduralDataset):
             self.seed,
             "train",
             config.distractors,
-            prompts=PromptConfig(style=config.style, ask=config.ask),
+            prompts=PromptConfig(config.form, config.direct),
         )
         self._reader = AnswerReader(self._questions.loaded)
 
@@ -59,7 +59,7 @@ class KinshipDataset(ProceduralDataset):
                 "source_index": idx,
                 "id": prompt.id,
                 "k": prompt.k,
-                "ask": prompt.asked.ask,
+                "form": prompt.asked.form,
                 "relations": list(prompt.asked.relations),
                 "prompt_version": PROMPT_VERSION,
                 "difficulty": {"k": (self.config.min_k, self.config.max_k)},
@@ -69,7 +69,7 @@ class KinshipDataset(ProceduralDataset):
     def score_answer(self, answer: str | None, entry: dict[str, Any]) -> float:
         """1 for the right answer, else 0. answer: what a reply gives, or the whole reply."""
         about = entry["metadata"]
-        asked = Asked(about["ask"], tuple(about["relations"]))
+        asked = QuestionForm(about["form"], tuple(about["relations"]))
         return float(self._reader.read(answer or "", asked) == entry["answer"])
 
 

@@ -1,5 +1,7 @@
 """A task for Inspect, found by its entry point: `inspect eval clutrr/kinship -T k=2-10 --model ...`."""
 
+from typing import Unpack
+
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
@@ -7,38 +9,30 @@ from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accurac
 from inspect_ai.solver import TaskState, generate
 
 from clutrr.measure import numbers
-from clutrr.prompts import PROMPT_VERSION, Prompt, PromptConfig
-from clutrr.scoring import AnswerReader, Asked
-from clutrr.tasks.questions import Questions, questions_of
-from clutrr.world import load_world
+from clutrr.prompts import PROMPT_VERSION, Prompt
+from clutrr.scoring import QuestionForm
+from clutrr.settings import WORLD
+from clutrr.tasks.questions import QuestionSettings, load_questions, reader_for
 
 
 @task
 def kinship(
     k: int | str | list[int | str] = "2-6",
-    preset: str = "sound",
-    size: int = 500,
-    seed: int = 0,
     data: str | None = None,
+    size: int = 500,
     split: str = "test",
-    style: str = "reason",
-    shots: int = 0,
-    ask: str = "which",
-    distractors: int = 8,
+    **settings: Unpack[QuestionSettings],
 ) -> Task:
-    """Questions of a preset, generated on the fly, or of a folder. size: how many."""
+    """Questions of a data set, or generated on the fly.
+
+    size: how many. settings: preset, seed, distractors, form, direct, shots.
+    """
     lengths = numbers(",".join(map(str, k)) if isinstance(k, list) else str(k), "k")
-    config = PromptConfig(style=style, shots=shots, ask=ask)
-    if data is None:
-        made = Questions(preset, lengths, seed, split, distractors, prompts=config)
-        prompts, world = made.first(size), made.world
-    else:
-        _, prompts = questions_of(data, config, split, size, lengths)
-        world = data
+    prompts = load_questions(data, lengths, size, split, **settings)
     return Task(
         dataset=MemoryDataset([_sample(prompt) for prompt in prompts], name="kinship"),
         solver=generate(),
-        scorer=relation(world),
+        scorer=relation(data or WORLD),
         version=PROMPT_VERSION,
     )
 
@@ -49,21 +43,17 @@ def _sample(prompt: Prompt) -> Sample:
         for message in prompt.messages
     ]
     asked = prompt.asked
-    about = {"k": prompt.k, "ask": asked.ask, "relations": list(asked.relations)}
+    about = {"k": prompt.k, "form": asked.form, "relations": list(asked.relations)}
     return Sample(id=prompt.id, input=said, target=prompt.answer, metadata=about)
 
 
 @scorer(metrics=[accuracy(), stderr(), grouped(accuracy(), "k", all=False, name_template="k={group_name}")])
-def relation(world: str = "kinship") -> Scorer:
-    """Whether a reply gives the right answer. world: by name, or a data set that carries it."""
-    from clutrr.data import open_dataset
-    from clutrr.world import builtin_worlds
-
-    known = load_world(world) if world in builtin_worlds() else open_dataset(world).world
-    reader = AnswerReader(known)
+def relation(source: str = WORLD) -> Scorer:
+    """Score replies as right or wrong. source: a world by name, or a data set that carries it."""
+    reader = reader_for(source)
 
     async def score(state: TaskState, target: Target) -> Score:
-        asked = Asked(state.metadata["ask"], tuple(state.metadata["relations"]))
+        asked = QuestionForm(state.metadata["form"], tuple(state.metadata["relations"]))
         reply = state.output.completion
         answer = reader.read(reply, asked)
         right = answer == target.text

@@ -1,9 +1,10 @@
-"""Questions of a folder, or generated on the fly; question i is a pure function of the settings and i."""
+"""Questions of a data set, or generated on the fly; question i is a pure function of the settings and i."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any, Unpack
 
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError
@@ -11,7 +12,9 @@ from clutrr.generator import SPLITS, Config, Generator, Puzzles
 from clutrr.prompts import Prompt, PromptConfig, Prompter, prompter_for, prompts_of
 from clutrr.prompts.shots import choose
 from clutrr.puzzle import Puzzle
-from clutrr.world import World, load_world
+from clutrr.scoring import AnswerReader
+from clutrr.settings import DATASET, PROMPTS, WORLD, PromptSettings
+from clutrr.world import World, builtin_worlds, load_world
 
 _ENDLESS = 10**9  # stories of one length: more than anybody asks for
 _TRAIN = 500  # stories among which examples are chosen
@@ -25,12 +28,12 @@ class Questions:
     3
     """
 
-    preset: str = "sound"
+    preset: str = DATASET["preset"]
     k: tuple[int, ...] = (2, 3, 4, 5, 6)
-    seed: int = 0
+    seed: int = DATASET["seed"]
     split: str = "test"
-    distractors: int = 8
-    world: str = "kinship"
+    distractors: int = DATASET["distractors"]
+    world: str = WORLD
     prompts: PromptConfig = field(default_factory=PromptConfig)
 
     def __post_init__(self) -> None:
@@ -68,7 +71,7 @@ class Questions:
             self.loaded,
             config.assumption,
             self.prompts,
-            untold=self.preset == "mixed",
+            undetermined=self.preset == "mixed",
             shots=choose(train, self.prompts.shots, self.loaded, config.assumption),
         )
 
@@ -83,18 +86,33 @@ class Questions:
         return [Puzzles(self._generator, self.split, k, _ENDLESS) for k in self.k]
 
 
-def questions_of(
-    data: str | Path,
-    config: PromptConfig,
+class QuestionSettings(PromptSettings, total=False):
+    """Settings of prompts, and of the stories if they are not taken from data."""
+
+    preset: str
+    seed: int
+    distractors: int
+
+
+def load_questions(
+    data: str | Path | None,
+    k: tuple[int, ...],
+    size: int,
     split: str = "test",
-    limit: int | None = None,
-    k: tuple[int, ...] | None = None,
-) -> tuple[World, list[Prompt]]:
-    """The world and the questions of a folder or file. k: only chains of these lengths."""
+    **settings: Unpack[QuestionSettings],
+) -> list[Prompt]:
+    """Return the first questions of a data set, or fresh ones if there is none. k: only of these lengths."""
+    made: dict[str, Any] = {**settings}
+    config = PromptConfig(**{name: made.pop(name) for name in PROMPTS if name in made})
+    if data is None:
+        return Questions(k=k, split=split, prompts=config, **made).first(size)
     opened = open_dataset(data)
-    found = list(prompts_of(opened, prompter_for(opened, config), split, None if k else limit))
-    if k:
-        found = [prompt for prompt in found if prompt.k in k][:limit]
-        if not found:
-            raise ConfigError(f"k: {data} has no stories of these lengths")
-    return opened.world, found
+    every = prompts_of(opened, prompter_for(opened, config), split)
+    if found := [prompt for prompt in every if prompt.k in k][:size]:
+        return found
+    raise ConfigError(f"k: {data} has no stories of these lengths")
+
+
+def reader_for(source: str) -> AnswerReader:
+    """Return a reader of answers. source: a world by name, or a data set that carries its world."""
+    return AnswerReader(load_world(source) if source in builtin_worlds() else open_dataset(source).world)
