@@ -49,6 +49,6 @@ def write_german(folder: Path) -> Path:
     }
     for name, content in files.items():
         (folder / f"{name}.yaml").write_text(yaml.safe_dump(content, allow_unicode=True, sort_keys=False))
-    for gender, names in zip(("female", "male"), plain.names, strict=True):
+    for gender, names in zip(("female", "male"), plain.lexicon.names, strict=True):
         (folder / "names" / f"{gender}.txt").write_text("\n".join(names) + "\n")
     return folder

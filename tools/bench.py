@@ -35,10 +35,11 @@ from clutrr.cli.show import print_json, print_table, progress, say, spinner
 from clutrr.data import FORMATS, open_dataset
 from clutrr.data.formats import open_writer
 from clutrr.errors import ConfigError
-from clutrr.generator import BLOCK, PRESETS, Config, Generator, block_size
+from clutrr.generator import Config, Generator
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.generator.shards import GROUP, Shard, write_shard
 from clutrr.measure import numbers
+from clutrr.theory.kinship.presets import PRESETS
 from clutrr.workers import Crew, Processes, maybe_crew, raise_gc_threshold
 from clutrr.world import builtin_world
 
@@ -51,6 +52,7 @@ STYLES: dict[str, dict[str, Any]] = {
 }
 CREWS = ("processes", "dask")
 WORK = ("generate", "audit")
+_BLOCK = 4096  # stories of a block of short routes
 _READY = 2  # groups of blocks that are made to be written again and again
 _SCALE_K = (3,)  # facts of the stories
 Repeats = Annotated[int, typer.Option(help="How many measurements; the median is reported.")]
@@ -133,7 +135,8 @@ def generate(
 
 def _cells(presets: list[str], ks: list[int]) -> list[tuple[str, int]]:
     """The presets with the lengths that each has."""
-    return [(preset, k) for preset in presets for k in ks if k in (PRESETS[preset].patterns or ks)]
+    patterns = {preset.name: preset.patterns for preset in PRESETS}
+    return [(preset, k) for preset in presets for k in ks if k in (patterns[preset] or ks)]
 
 
 def _record(rows: Sequence[GenerateRow], stories: int, repeats: int) -> dict[str, Any]:
@@ -178,8 +181,9 @@ def _generate(preset: str, k: int, form: str, told: str, stories: int, repeats: 
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
     generator = Generator(Config(preset=preset, k=(k,), **STYLES[told]), builtin_world("kinship"))
-    group = block_size(k) * GROUP
-    rows = -(-stories * block_size(k) // (BLOCK * group)) * group
+    block = generator.block_size(k)
+    group = block * GROUP
+    rows = -(-stories * block // (_BLOCK * group)) * group
     shard = Shard(k, "train", 0, 1, 0, rows)
     generated: list[float] = []
     written: list[float] = []

@@ -15,7 +15,7 @@ import torch
 
 from clutrr.experiment.config import TrainConfig, choose_device
 from clutrr.experiment.loop import InStep, Training
-from clutrr.generator import Config, Generator, block_size
+from clutrr.generator import Config, Generator
 from clutrr.measure import numbers
 from clutrr.models import blueprint, learn_vocabulary
 from clutrr.world import builtin_world
@@ -38,7 +38,7 @@ def main() -> None:
     torch.set_num_threads(1)
     for k in numbers(given.k, "k"):
         generator = Generator(Config(preset=given.preset, k=(k,)), world)
-        blocks = [generator.block("train", k, i) for i in range(-(-given.stories // block_size(k)))]
+        blocks = [generator.block("train", k, i) for i in range(-(-given.stories // generator.block_size(k)))]
         table = pa.concat_tables(blocks).slice(0, given.stories)
         vocabulary = learn_vocabulary([table], world)
         for name in given.models.split(","):

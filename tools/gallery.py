@@ -14,7 +14,6 @@ from clutrr.cli import main
 from clutrr.cli.options import local_path
 from clutrr.cli.show import say
 from clutrr.files import replace_files
-from clutrr.generator import PRESETS
 from clutrr.puzzle import Puzzle
 from clutrr.storage import Where
 from clutrr.world import builtin_world
@@ -51,6 +50,7 @@ def pipeline_example() -> Puzzle:
 
 def gallery_page() -> str:
     """The page of samples, in Markdown."""
+    kinship = builtin_world("kinship")
     lines = [
         "# Sample stories",
         "",
@@ -58,7 +58,7 @@ def gallery_page() -> str:
         "with one distractor for each person instead of eight, so that they are easy to read.",
     ]
     for preset, lengths in _LENGTHS.items():
-        lines += ["", f"## `{preset}`", "", f"{PRESETS[preset].about.capitalize()}."]
+        lines += ["", f"## `{preset}`", "", f"{kinship.theory.preset(preset).about.capitalize()}."]
         for k in lengths:
             lines += ["", *_sample(generate(preset, k=k, size=1, seed=SEED, distractors=1)[0])]
     options = ",".join(f"{role}={facts}" for role, facts in _NOISE.items())

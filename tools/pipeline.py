@@ -5,7 +5,9 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from clutrr.puzzle import Fact, Puzzle
-from clutrr.solver import Solver
+from clutrr.theory.kinship import Kinship
+from clutrr.theory.kinship.scene import FamilyScene
+from clutrr.theory.kinship.steps import rise
 from clutrr.world import World
 
 _WIDTH, _HEIGHT, _PANEL = 1120, 330, 280
@@ -37,9 +39,11 @@ def pipeline_svg(puzzle: Puzzle, world: World) -> str:
 
 def _places(puzzle: Puzzle, world: World) -> dict[str, tuple[float, float]]:
     """Where each person of the path stands in a panel: generations from the top, path from the left."""
+    theory = world.theory
+    assert isinstance(theory, Kinship)
     rank = [0]
     for kind in puzzle.pattern:
-        rank.append(rank[-1] - world.kind(kind).rise)
+        rank.append(rank[-1] - rise(theory.ways[world.index[kind]][0]))
     top = min(rank)
     rows = max(rank) - top + 1
     columns = len(rank)
@@ -54,8 +58,8 @@ def _places(puzzle: Puzzle, world: World) -> dict[str, tuple[float, float]]:
 
 def _family(puzzle: Puzzle, places: dict[str, tuple[float, float]], world: World) -> Iterator[str]:
     """Couples and their children, as far as the facts tell."""
-    family = Solver(world, "open").witness(puzzle.facts, puzzle.query, puzzle.target)
-    for couple in family.couples if family else ():
+    family = world.theory.solver(world.labels, "open").scene(puzzle.facts, puzzle.query, puzzle.target)
+    for couple in family.couples if isinstance(family, FamilyScene) else ():
         partners = [places[name] for name in couple.partners if name in places]
         children = [places[name] for name in couple.children if name in places]
         if len(partners) == 2:

@@ -21,10 +21,11 @@ from clutrr.data.read import detect, sources
 from clutrr.data.source import Source
 from clutrr.errors import DataError
 from clutrr.measure import natural, percent
-from clutrr.solver import Finding
-from clutrr.world import Assumption, load_world
+from clutrr.theory import Finding
+from clutrr.world import load_world
 
 app = typer.Typer(add_completion=False)
+_ASSUMPTIONS = ("tree", "open")
 _BLOOD, _MARRIAGE = "kinship-v1", "kinship-v1-by-marriage"
 _JUDGED = (Finding.REFUTED, Finding.UNDETERMINED, Finding.CONTRADICTORY)
 _INTRODUCTION = """\
@@ -96,26 +97,26 @@ def _set(data: Dataset, found: Audit, tick: Callable[[int], None]) -> Iterator[s
 
 def _soundness(data: Dataset, found: Audit, tick: Callable[[int], None]) -> list[str]:
     header = ["subset", "split", "rows", "world"]
-    header += [f"{finding}, {assume}" for finding in _JUDGED for assume in Assumption]
+    header += [f"{finding}, {assume}" for finding in _JUDGED for assume in _ASSUMPTIONS]
     by_marriage = _by_marriage(data, tick) if data.world.name == _BLOOD else {}
     rows: list[Sequence[object]] = []
     for name, split, group in found.groups:
-        shares = [group.soundness[assume][finding] for finding in _JUDGED for assume in Assumption]
+        shares = [group.soundness[assume][finding] for finding in _JUDGED for assume in _ASSUMPTIONS]
         rows.append([name, split, group.rows, "by blood" if by_marriage else data.world.name, *shares])
         if by_marriage:
             counts = by_marriage[name, split]
-            other = [percent(counts[f, a], group.rows) for f in _JUDGED for a in Assumption]
+            other = [percent(counts[f, a], group.rows) for f in _JUDGED for a in _ASSUMPTIONS]
             rows.append(["", "", "", "by marriage", *other])
     return table(header, rows)
 
 
 def _by_marriage(
     data: Dataset, tick: Callable[[int], None]
-) -> dict[tuple[str, str], Counter[tuple[Finding, Assumption]]]:
+) -> dict[tuple[str, str], Counter[tuple[Finding, str]]]:
     """What the solver finds if aunts and uncles may be by marriage."""
     other = open_dataset(data.path, load_world(_MARRIAGE))
-    judge = RowJudge(other.world, True, tuple(Assumption))
-    counts: dict[tuple[str, str], Counter[tuple[Finding, Assumption]]] = {}
+    judge = RowJudge(other.world, True, _ASSUMPTIONS)
+    counts: dict[tuple[str, str], Counter[tuple[Finding, str]]] = {}
     for part in other.parts():
         count = counts.setdefault((part.subset, part.split or UNSPLIT), Counter())
         for judgements in (judge.judge(puzzle)[1] for puzzle in part.puzzles):

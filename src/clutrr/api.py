@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 from clutrr.errors import ConfigError, extras_named
 from clutrr.settings import (
     ASK,
-    ASSUME,
     AUDIT,
     DATASET,
     OPENAI,
@@ -46,7 +45,7 @@ _DataLike: TypeAlias = "str | Where | Dataset"
 
 
 def generate(
-    preset: str = DATASET["preset"],
+    preset: str | None = DATASET["preset"],
     k: int = 3,
     size: int = 1000,
     seed: int = DATASET["seed"],
@@ -144,11 +143,11 @@ def write(
 
 
 def solve(
-    story: str, query: tuple[str, str], world: "_WorldLike" = WORLD, assume: str = ASSUME
+    story: str, query: tuple[str, str], world: "_WorldLike" = WORLD, assume: str | None = None
 ) -> "Solution":
     """Return what the second entity of the query can be to the first, with a proof: `print` it.
 
-    assume: which scenes are possible (docs/assumptions.md).
+    assume: which scenes are possible (docs/assumptions.md); None for the theory's default.
 
     >>> solve("Bob is Ann's son. Carl is Bob's brother.", ("Ann", "Carl")).answer
     'son'
@@ -178,13 +177,12 @@ def audit(
     from clutrr.auditor import audit as examine
     from clutrr.auditor.export import FindingsFile
     from clutrr.workers import Here, open_crew
-    from clutrr.world import Assumption
 
     _check_names(settings, AuditSettings)
     chosen: AuditSettings = {**AUDIT, **settings}
-    assume = None if chosen["assume"] is None else Assumption.named(chosen["assume"])
     rows = None if chosen["rows"] is None else where(chosen["rows"])
     opened = _opened(data, world)
+    assume = chosen["assume"] and opened.world.theory.assumption(chosen["assume"]).name
     with open_crew(chosen["cluster"], Here) as crew, FindingsFile.maybe(rows) as file:
         return examine(opened, chosen["facts"], tick, assume, chosen["train_on"], file.add, crew=crew)
 
@@ -356,9 +354,9 @@ def _config(chosen: DatasetSettings) -> "Config":
     from clutrr.generator import Config
 
     content: dict[str, Any] = {**chosen, "k": tuple(chosen["k"]), "disjoint": tuple(chosen["disjoint"])}
-    for name in ("noise", "scene", "format", "workers", "cluster", "force"):
+    for name in ("noise", "format", "workers", "cluster", "force"):
         del content[name]
-    return Config(**content, **_noise(chosen["noise"]), **_scene(chosen["scene"]))
+    return Config(**content | {"scene": _scene(chosen["scene"])}, **_noise(chosen["noise"]))
 
 
 def _noise(noise: Mapping[str, int]) -> dict[str, Any]:
@@ -371,20 +369,11 @@ def _noise(noise: Mapping[str, int]) -> dict[str, Any]:
     return dict(noise)
 
 
-def _scene(scene: Mapping[str, int | tuple[int, int]]) -> dict[str, Any]:
-    """Return the size of a scene as fields of the generator's config."""
-    fields: dict[str, Any] = {}
-    for name, value in scene.items():
-        least, most = (value, value) if isinstance(value, int) else value
-        if name == "children":
-            fields[name] = (least, most)
-        elif name != "levels":
-            raise ConfigError(f"scene: {name!r} is not one of levels, children")
-        elif least != most:
-            raise ConfigError(f"scene: levels={least}-{most} is not one number")
-        else:
-            fields[name] = least
-    return fields
+def _scene(scene: Mapping[str, int | tuple[int, int]]) -> str:
+    """Return the settings of scenes as the generator's config has them: "levels=3,children=2-4"."""
+    spans = {name: (value, value) if isinstance(value, int) else value for name, value in scene.items()}
+    texts = (f"{least}" if least == most else f"{least}-{most}" for least, most in spans.values())
+    return ",".join(f"{name}={text}" for name, text in zip(spans, texts, strict=True))
 
 
 def _loaded(world: "_WorldLike") -> "World":

@@ -1,66 +1,69 @@
-"""What a list of facts tells by itself: paths between people, roles of facts, genders."""
+"""What follows from a list of facts by itself: routes between entities, roles of facts, forms."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from clutrr.labels import Labels
 from clutrr.puzzle import Fact, Person, shared_person
-from clutrr.world import GENDERS, World
 
 
 @dataclass(frozen=True)
-class Path:
-    """A path along facts. numbers: those of its facts, in order. people: from end to end."""
+class Route:
+    """Facts in a row. numbers: those of the facts, in order. entities: from end to end."""
 
     numbers: tuple[int, ...]
-    people: tuple[str, ...]
+    entities: tuple[str, ...]
 
-    def pattern(self, facts: Sequence[Fact], world: World) -> tuple[str, ...]:
-        """The kinds of its facts, in its direction."""
+    def pattern(self, facts: Sequence[Fact], labels: Labels) -> tuple[str, ...]:
+        """Return the kinds of its facts, in its direction."""
         return tuple(
-            kind_from(facts[number], person, world)
-            for number, person in zip(self.numbers, self.people, strict=False)
+            kind_from(facts[number], entity, labels)
+            for number, entity in zip(self.numbers, self.entities, strict=False)
         )
 
 
-def shortest_path(facts: Sequence[Fact], start: str, end: str) -> Path | None:
-    """The shortest path from one person to another, facts taken either way; ties go to earlier facts."""
+def shortest_path(facts: Sequence[Fact], start: str, end: str) -> Route | None:
+    """Return the shortest route from one entity to another; ties go to earlier facts.
+
+    A fact leads from either of its entities to the other.
+    """
     steps: dict[str, list[tuple[str, int]]] = {}
     for number, (head, _, tail) in enumerate(facts):
         steps.setdefault(head, []).append((tail, number))
         steps.setdefault(tail, []).append((head, number))
     came: dict[str, tuple[str, int]] = {start: (start, -1)}
     queue = [start]
-    for person in queue:
+    for entity in queue:
         if end in came:
             break
-        for other, number in steps.get(person, ()):
+        for other, number in steps.get(entity, ()):
             if other not in came:
-                came[other] = person, number
+                came[other] = entity, number
                 queue.append(other)
     if end not in came or start == end:
         return None
-    people, numbers = [end], []
-    while people[-1] != start:
-        before, number = came[people[-1]]
-        people.append(before)
+    entities, numbers = [end], []
+    while entities[-1] != start:
+        before, number = came[entities[-1]]
+        entities.append(before)
         numbers.append(number)
-    return Path(tuple(reversed(numbers)), tuple(reversed(people)))
+    return Route(tuple(reversed(numbers)), tuple(reversed(entities)))
 
 
 def walk(facts: Sequence[Fact], start: str) -> list[str] | None:
-    """The people along a chain of facts, in order; None if the facts are not a chain."""
-    people = [start]
+    """Return the entities along facts in a row, in order; None if the facts are not in a row."""
+    entities = [start]
     for head, _, tail in facts:
-        if people[-1] not in (head, tail):
+        if entities[-1] not in (head, tail):
             return None
-        people.append(tail if people[-1] == head else head)
-    return people
+        entities.append(tail if entities[-1] == head else head)
+    return entities
 
 
 def roles(facts: Sequence[Fact], k: int) -> tuple[str, ...]:
-    """The role of each fact, of which the first k are the path.
+    """Return the role of each fact, of which the first k are the path.
 
-    Another fact is supporting if it lies on a way between two people of the path that meets the path
+    Another fact is supporting if it lies on a way between two entities of the path that meets the path
     only there; irrelevant if facts join it to the path otherwise; else disconnected.
     """
     others = facts[k:]
@@ -79,12 +82,12 @@ _Pair = frozenset[str]
 
 
 def _around(facts: Sequence[Fact], on_path: Collection[str]) -> tuple[set[str], set[_Pair]]:
-    """Everybody whom these facts join to the path; and the pairs on a way that leaves it and comes back.
+    """Return all that these facts join to the path; and the pairs on a way that leaves it and comes back.
 
-    With all people of the path taken as one, such pairs lie on a cycle through that one: they are in a
+    With all entities of the path taken as one, such pairs lie on a cycle through that one: they are in a
     biconnected part of the graph that holds it and more than one pair (Tarjan's search, from there).
     """
-    hub = ""  # nobody has this name
+    hub = ""  # no entity has this name
     pairs = list(dict.fromkeys(frozenset((fact.head, fact.tail)) for fact in facts))
     near: dict[str, list[tuple[str, int]]] = {hub: []}
     supporting: set[_Pair] = set()
@@ -100,15 +103,15 @@ def _around(facts: Sequence[Fact], on_path: Collection[str]) -> tuple[set[str], 
     open_pairs: list[int] = []
     stack = [(hub, -1, iter(near[hub]))]
     while stack:
-        person, by, left = stack[-1]
+        entity, by, left = stack[-1]
         step = next(left, None)
         if step is None:
             stack.pop()
             if not stack:
                 break
             before = stack[-1][0]
-            lowest[before] = min(lowest[before], lowest[person])
-            if lowest[person] >= depth[before]:  # a part ends here
+            lowest[before] = min(lowest[before], lowest[entity])
+            if lowest[entity] >= depth[before]:  # a part ends here
                 at = open_pairs.index(by)
                 if before == hub and len(open_pairs) - at > 1:
                     supporting |= {pairs[number] for number in open_pairs[at:]}
@@ -118,38 +121,38 @@ def _around(facts: Sequence[Fact], on_path: Collection[str]) -> tuple[set[str], 
         if number == by:
             continue
         if other not in depth:
-            depth[other] = lowest[other] = depth[person] + 1
+            depth[other] = lowest[other] = depth[entity] + 1
             open_pairs.append(number)
             stack.append((other, number, iter(near[other])))
-        elif depth[other] < depth[person]:
-            lowest[person] = min(lowest[person], depth[other])
+        elif depth[other] < depth[entity]:
+            lowest[entity] = min(lowest[entity], depth[other])
             open_pairs.append(number)
     return {*depth, *on_path}, supporting
 
 
-def kind_from(fact: Fact, person: str, world: World) -> str:
-    """The kind of the fact, seen from that one of its two people."""
-    kind, _ = world.meaning[fact.relation]
-    return kind.name if fact.head == person else kind.inverse
+def kind_from(fact: Fact, entity: str, labels: Labels) -> str:
+    """Return the kind of the fact, seen from that one of its two entities."""
+    kind, _ = labels.meaning[fact.relation]
+    return kind.name if fact.head == entity else kind.converse
 
 
-def genders(facts: Sequence[Fact], world: World) -> Mapping[str, str]:
-    """The genders that the relation words imply."""
-    told: dict[str, str] = {}
+def implied_forms(
+    facts: Sequence[Fact], labels: Labels, head_form: Callable[[str, int], int | None]
+) -> Mapping[str, str]:
+    """Return the names of the forms that the labels imply, by entity. head_form: of the theory."""
+    found: dict[str, str] = {}
+    if not labels.forms:
+        return found
     for fact in facts:
-        kind, gender = world.meaning[fact.relation]
-        told[fact.tail] = GENDERS[gender]
-        if kind.spouse:
-            told.setdefault(fact.head, GENDERS[1 - gender])
-    return told
+        kind, form = labels.meaning[fact.relation]
+        found[fact.tail] = labels.forms[form]
+        other = head_form(kind.name, form)
+        if other is not None:
+            found.setdefault(fact.head, labels.forms[other])
+    return found
 
 
-def everybody(along: Sequence[str], facts: Sequence[Fact], told: Mapping[str, str]) -> tuple[Person, ...]:
-    """The people of the path, then all others in the facts, with their genders as far as these are known."""
+def everybody(along: Sequence[str], facts: Sequence[Fact], forms: Mapping[str, str]) -> tuple[Person, ...]:
+    """Return the entities of the path, then all others in the facts, with their forms as far as known."""
     names = dict.fromkeys([*along, *(name for head, _, tail in facts for name in (head, tail))])
-    return tuple([shared_person(name, told.get(name, "")) for name in names])
-
-
-def said(fact: Fact) -> str:
-    """The fact in plain words."""
-    return f"{fact.tail} is {fact.head}'s {fact.relation}"
+    return tuple([shared_person(name, forms.get(name, "")) for name in names])

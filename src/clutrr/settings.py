@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from clutrr.storage import Where
 
 WORLD = "kinship"
-ASSUME = "open"  # for one story, and for data that names no assumption
 OPENAI = "https://api.openai.com/v1"
 PAGE = 10_000  # stories on a page of `clutrr explore`
 
@@ -33,7 +32,7 @@ class StorySettings(TypedDict, total=False):
 class DatasetSettings(StorySettings, total=False):
     """Settings of a generated folder."""
 
-    preset: str
+    preset: str | None
     k: Sequence[int]  # facts a route, a subset each
     train: int  # stories of each subset
     test: int
@@ -45,7 +44,7 @@ class DatasetSettings(StorySettings, total=False):
 
 
 DATASET: DatasetSettings = {
-    "preset": "sound",
+    "preset": None,
     "k": (3, 4, 5, 6),
     "train": 4000,
     "test": 1000,
@@ -58,7 +57,7 @@ DATASET: DatasetSettings = {
     "brackets": True,
     "assume": None,
     "undetermined": None,
-    "disjoint": ("families",),
+    "disjoint": (),
     "format": "parquet",
     "workers": None,
     "cluster": None,

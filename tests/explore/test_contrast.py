@@ -29,7 +29,7 @@ _LINES = [
     ("path", "panel"),
     ("other", "panel"),
     ("asked", "panel"),
-    ("kin", "panel"),
+    ("joint", "panel"),
     *((f"run{i}", "panel") for i in range(4)),
 ]
 

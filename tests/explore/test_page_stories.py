@@ -5,14 +5,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clutrr.api import generate
-from clutrr.explore.stories import DISTRACTOR, OTHER, PATH, UNREAD, VERDICTS, Teller
+from clutrr.explore.stories import DISTRACTOR, OTHER, PATH, UNREAD, VERDICTS, StoryBuilder
 from clutrr.puzzle import Fact, Person, Puzzle
-from clutrr.solver import Finding, Judge, Solver, solve_story
-from clutrr.world import Assumption, load_world
+from clutrr.solver import Judge, solve_story
+from clutrr.theory import Finding
+from clutrr.theory.kinship.solver import KinshipSolver
+from clutrr.world import load_world
 from kin_oracle import MEANING, STEPS
 
-TELLER = Teller(load_world(), Assumption.TREE)
-JUDGE = Judge(load_world(), Assumption.TREE)
+BUILDER = StoryBuilder(load_world(), "tree")
+JUDGE = Judge(load_world(), "tree")
 NAMES = ("Ann", "Bob", "Cia", "?1", "3")
 
 
@@ -37,9 +39,9 @@ def made_up(story: str, facts: list[Fact], query=("Ann", "Bob"), target="son") -
 )
 def test_the_parts_are_the_story_and_its_facts(preset, k):
     for puzzle in generate(preset, k=k, size=10, seed=11):
-        story = TELLER.tell(puzzle)
+        story = BUILDER.build(puzzle)
         assert text_of(story) == puzzle.story
-        facts = [Fact(story.people[h], relation, story.people[t]) for h, relation, t in story.facts]
+        facts = [Fact(story.entities[h], relation, story.entities[t]) for h, relation, t in story.facts]
         assert set(facts) == set(puzzle.facts)
         assert story.on_path == list(range(k))
         stated = [part for part in story.parts if part.role == PATH]
@@ -48,13 +50,13 @@ def test_the_parts_are_the_story_and_its_facts(preset, k):
             fact = facts[part.facts[0]]
             assert {fact.head, fact.tail} == set(part.entities)
         assert {part.role for part in story.parts} == {PATH, DISTRACTOR}
-        assert tuple(story.people[i] for i in story.query) == puzzle.query
+        assert tuple(story.entities[i] for i in story.query) == puzzle.query
 
 
 @pytest.mark.parametrize(("preset", "k"), [("sound", 3), ("described", 3), ("described", 5)])
 def test_the_verdict_is_the_solvers(preset, k):
     for puzzle in generate(preset, k=k, size=20, seed=12):
-        story = TELLER.tell(puzzle)
+        story = BUILDER.build(puzzle)
         judgement = JUDGE.judge(puzzle.facts, puzzle.query, puzzle.target)
         assert story.verdict.split(",")[0] == judgement.finding.value
         assert story.verdict.endswith(", entailed") == judgement.entailed
@@ -65,13 +67,13 @@ def test_the_verdict_is_the_solvers(preset, k):
         assert ("proof" in story.case) == (judgement.finding is Finding.PROVED)
 
 
-def reached(family, start: int, steps: list[str]) -> set[int]:
+def reached(scene, start: int, steps: list[str]) -> set[int]:
     """The nodes to which steps over couples and children lead, never to the same one twice."""
     routes = [[start]]
     for step in steps:
         longer = []
         for route in routes:
-            for partners, children, *_ in family["knots"]:
+            for partners, children, *_ in scene["junctions"]:
                 ends = {
                     "child": (partners, children),
                     "parent": (children, partners),
@@ -83,55 +85,55 @@ def reached(family, start: int, steps: list[str]) -> set[int]:
     return {route[-1] for route in routes}
 
 
-def siblings(family, start: int) -> set[int]:
-    return {n for _, children, *_ in family["knots"] if start in children for n in children if n != start}
+def siblings(scene, start: int) -> set[int]:
+    return {n for _, children, *_ in scene["junctions"] if start in children for n in children if n != start}
 
 
-def assert_holds(family, head: int, relation: str, tail: int) -> None:
-    node = {person: i for i, (person, *_) in enumerate(family["nodes"]) if person >= 0}
+def assert_holds(scene, head: int, relation: str, tail: int) -> None:
+    node = {person: i for i, (person, *_) in enumerate(scene["nodes"]) if person >= 0}
     kind, gender = MEANING[relation]
-    found = siblings(family, node[head]) if kind == "sibling" else reached(family, node[head], STEPS[kind])
+    found = siblings(scene, node[head]) if kind == "sibling" else reached(scene, node[head], STEPS[kind])
     assert node[tail] in found, relation
-    assert family["nodes"][node[tail]][3] == ("female", "male").index(gender)
+    assert scene["nodes"][node[tail]][3] == ("female", "male").index(gender)
 
 
 @pytest.mark.parametrize(("preset", "k"), [("sound", 3), ("described", 4), ("sound", 6), ("described", 6)])
 def test_the_families_that_are_drawn_show_what_they_say(preset, k):
     for puzzle in generate(preset, k=k, size=8, seed=13):
-        story = TELLER.tell(puzzle)
-        shown = [(puzzle.target, story.case["family"])]
+        story = BUILDER.build(puzzle)
+        shown = [(puzzle.target, story.case["scene"])]
         shown += [one for one in story.case.get("alternatives", []) if one[0] in MEANING]
-        for relation, family in shown:
+        for relation, scene in shown:
             for head, stated, tail in story.facts:
-                assert_holds(family, head, stated, tail)
-            assert_holds(family, story.query[0], relation, story.query[1])
+                assert_holds(scene, head, stated, tail)
+            assert_holds(scene, story.query[0], relation, story.query[1])
 
 
 def test_a_refuted_target_is_drawn_as_what_it_can_be():
     puzzle = made_up("[Ann] has a son called [Bob].", [Fact("Ann", "son", "Bob")], target="brother")
-    story = TELLER.tell(puzzle)
+    story = BUILDER.build(puzzle)
     assert story.verdict == "refuted"
     assert story.case["shows"] == "son"
-    assert_holds(story.case["family"], 0, "son", 1)
+    assert_holds(story.case["scene"], 0, "son", 1)
 
 
 def test_facts_at_odds_are_named():
     text = "[Ann] has a son called [Bob]. [Bob] has a son called [Ann]."
-    story = TELLER.tell(made_up(text, [Fact("Ann", "son", "Bob")]))
+    story = BUILDER.build(made_up(text, [Fact("Ann", "son", "Bob")]))
     assert story.verdict == "contradictory"
     assert sorted(story.case["conflict"]) == [0, 1]
-    assert len(story.case["family"]["nodes"]) == 2
+    assert len(story.case["scene"]["nodes"]) == 2
 
 
 def test_what_is_not_understood_stands_out():
     text = "[Ann] has a son called [Bob]. [Bob] once married into money [] [stray"
-    story = TELLER.tell(made_up(text, [Fact("Ann", "son", "Bob")]))
+    story = BUILDER.build(made_up(text, [Fact("Ann", "son", "Bob")]))
     assert [part.role for part in story.parts][:2] == [PATH, UNREAD]
     assert "stray" in text_of(story)
 
 
 def test_facts_that_no_sentence_states_prove_nothing():
-    story = TELLER.tell(made_up("[Ann] and [Bob] are cousins.", [Fact("Ann", "son", "Bob")]))
+    story = BUILDER.build(made_up("[Ann] and [Bob] are cousins.", [Fact("Ann", "son", "Bob")]))
     assert story.verdict == "unread"
     assert len(story.facts) == 1
 
@@ -139,7 +141,7 @@ def test_facts_that_no_sentence_states_prove_nothing():
 def test_free_text_is_matched_with_the_facts_by_names():
     text = "[Ann] ate with her son [Bob]. [Bob] met somebody. It was his sister [Cia]. It rained on [Ann]."
     facts = [Fact("Ann", "son", "Bob"), Fact("Bob", "sister", "Cia")]
-    story = TELLER.tell(made_up(text, facts))
+    story = BUILDER.build(made_up(text, facts))
     assert [part.role for part in story.parts] == [PATH, OTHER, OTHER, DISTRACTOR]
     assert text_of(story) == text
 
@@ -147,7 +149,7 @@ def test_free_text_is_matched_with_the_facts_by_names():
 @pytest.mark.parametrize("query", [("Ann", "Zoe"), ("Ann", "Ann")])
 def test_a_question_about_nobody_has_no_answer(query):
     puzzle = made_up("[Ann] has a son called [Bob].", [Fact("Ann", "son", "Bob")], query)
-    assert TELLER.tell(puzzle).verdict == "unread"
+    assert BUILDER.build(puzzle).verdict == "unread"
 
 
 relations = st.sampled_from(load_world().relations)
@@ -158,10 +160,10 @@ facts = st.builds(Fact, people, relations, people).filter(lambda fact: fact.head
 @given(st.lists(facts, min_size=1, max_size=4), st.tuples(people, people), relations, st.text(max_size=80))
 @settings(max_examples=60)
 def test_any_facts_and_any_text_can_be_shown(stated, query, target, text):
-    story = TELLER.tell(made_up(text, stated, query, target))
+    story = BUILDER.build(made_up(text, stated, query, target))
     assert story.verdict in VERDICTS
     named = {name for fact in stated for name in fact[::2]}
-    drawn = [story.people[person] for person, *_ in story.case["family"]["nodes"] if person >= 0]
+    drawn = [story.entities[person] for person, *_ in story.case["scene"]["nodes"] if person >= 0]
     assert sorted(drawn) == sorted(named)
     if named.issuperset(query) and query[0] != query[1]:
         assert story.verdict.split(",")[0] in (JUDGE.judge(stated, query, target).finding.value, "unread")
@@ -169,14 +171,14 @@ def test_any_facts_and_any_text_can_be_shown(stated, query, target, text):
 
 @given(st.text(alphabet="[]. aA!?\n", max_size=60))
 def test_no_word_of_any_text_is_lost(text):
-    story = TELLER.tell(made_up(text, [Fact("Ann", "son", "Bob")]))
+    story = BUILDER.build(made_up(text, [Fact("Ann", "son", "Bob")]))
     assert "".join(text_of(story).split()) == "".join(text.split())
 
 
 def test_a_question_past_the_solvers_limit_is_not_decided(monkeypatch):
-    monkeypatch.setattr(Solver.__init__, "__defaults__", (Assumption.TREE, 5))
+    monkeypatch.setattr(KinshipSolver.__init__, "__defaults__", (5,))
     (puzzle,) = generate("described", k=6, size=1, seed=3)
-    story = Teller(load_world(), Assumption.OPEN).tell(puzzle)
+    story = StoryBuilder(load_world(), "open").build(puzzle)
     assert story.verdict == Finding.NOT_DECIDED.value
     assert story.verdict in VERDICTS
-    assert story.case["family"]
+    assert story.case["scene"]

@@ -5,6 +5,8 @@ import pytest
 from clutrr.api import generate
 from clutrr.errors import ClutrrError, ConfigError
 from clutrr.generator import Config, Generator
+from clutrr.theory.kinship.subset import FamilySettings
+from made import made
 
 
 @pytest.mark.parametrize(
@@ -21,19 +23,22 @@ from clutrr.generator import Config, Generator
         ({"test": -1}, "test: -1"),
         ({"train": 0, "test": 0}, "nothing to generate"),
         ({"seed": -1}, "seed: -1"),
-        ({"levels": 0}, "levels: 0"),
-        ({"levels": -3}, "levels: -3"),
-        ({"children": (0, 3)}, "children: 0"),
-        ({"children": (4, 2)}, "children: the minimum 4 is above the maximum 2"),
+        ({"scene": "levels=0"}, "scene: levels=0"),
+        ({"scene": "levels=-3"}, "scene: 'levels=-3' is not of the form"),
+        ({"scene": "levels=2-3"}, "scene: 'levels=2-3' is not of the form"),
+        ({"scene": "height=3"}, "scene: 'height=3' is not of the form levels=3 or children=2-4"),
+        ({"scene": "children=2,children=3"}, "scene: children is given twice"),
+        ({"scene": "children=0-3"}, "scene: children=0"),
+        ({"scene": "children=4-2"}, "scene: children: the minimum 4 is above the maximum 2"),
         ({"distractors": -1}, "distractors: -1"),
         ({"order": "sorted"}, "order: 'sorted' is not one of"),
-        ({"disjoint": ("families", "people")}, "disjoint: 'people' is not one of"),
-        ({"disjoint": ("patterns",)}, "families must be named"),
+        ({"disjoint": ("people",)}, "disjoint: 'people' is not one of"),
+        ({"disjoint": ("patterns", "patterns")}, "name nothing twice"),
     ],
 )
-def test_settings_that_cannot_work(settings, says):
+def test_settings_that_cannot_work(world, settings, says):
     with pytest.raises(ConfigError) as caught:
-        Config(**settings)
+        Config(**settings).for_world(world)
     assert says in str(caught.value)
 
 
@@ -41,12 +46,12 @@ def test_settings_that_cannot_work(settings, says):
     ("settings", "says"),
     [
         ({"distractors": 9}, "distractors: 9"),
-        ({"k": (7,), "levels": 1, "preset": "described"}, "k: a path of 7 edges needs 8 people"),
+        ({"k": (7,), "scene": "levels=1", "preset": "described"}, "k: a path of 7 edges needs 8 people"),
         ({"k": (100,)}, "names"),
-        ({"k": (1000,)}, "any family"),
-        ({"levels": 9_500}, "levels"),
-        ({"levels": 9}, "names"),
-        ({"k": (6,), "children": (1, 3), "levels": 30}, "names"),
+        ({"k": (1000,)}, "k: 1000 is above 100"),
+        ({"scene": "levels=9500"}, "levels"),
+        ({"scene": "levels=9"}, "names"),
+        ({"k": (6,), "scene": "children=1-3,levels=30"}, "names"),
     ],
 )
 def test_settings_that_no_family_allows(world, settings, says):
@@ -58,13 +63,12 @@ def test_settings_that_no_family_allows(world, settings, says):
 @pytest.mark.parametrize("k", [3, 6, 20])
 def test_uneven_families_are_not_made_deeper_than_names_allow(k):
     """With 1 to 3 children a couple, 15 levels have some 100,000 people."""
-    assert Config(k=(k,), children=(1, 3)).levels_for(k) <= 6
+    assert FamilySettings.parse("children=1-3").levels_for(k) <= 6
 
 
 def test_deeper_families_where_three_levels_are_too_small():
-    config = Config(k=(3, 10, 11, 20))
-    assert [config.levels_for(k) for k in config.k] == [3, 3, 4, 4]
-    assert Config(levels=5).levels_for(3) == 5
+    assert [FamilySettings().levels_for(k) for k in (3, 10, 11, 20)] == [3, 3, 4, 4]
+    assert FamilySettings.parse("levels=5").levels_for(3) == 5
 
 
 @pytest.mark.parametrize(
@@ -85,9 +89,9 @@ def test_the_function_refuses_what_the_command_does(settings):
 )
 def test_no_such_path_in_any_family(settings):
     with pytest.raises(ConfigError, match="found no path"):
-        generate(**{"k": 3, "size": 1, **settings})[0]
+        made(**{"k": 3, "size": 1, **settings})[0]
 
 
 @pytest.mark.slow
 def test_very_long_chains():
-    assert generate("described", k=40, size=1, distractors=0)[0].k == 40
+    assert made("described", k=40, size=1, distractors=0)[0].k == 40

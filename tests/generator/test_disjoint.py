@@ -13,6 +13,10 @@ from clutrr.world import load_world
 WORLD = load_world()
 
 
+def with_lexicon(**changes):
+    return replace(WORLD, lexicon=replace(WORLD.lexicon, **changes))
+
+
 def drawn(config):
     """Some hundred puzzles of each split."""
     generator = Generator(config, WORLD)
@@ -29,9 +33,7 @@ def shapes(puzzles):
 
 @pytest.mark.parametrize("style", ["sentences", "prose"])
 def test_no_sentence_of_one_is_worded_like_one_of_the_other(style):
-    config = Config(
-        k=(3,), train=3000, test=1000, style=style, disjoint=("families", "wordings"), irrelevant=1
-    )
+    config = Config(k=(3,), train=3000, test=1000, style=style, disjoint=("wordings",), irrelevant=1)
     train, test = map(shapes, drawn(config))
     assert not train & test
     assert min(len(train), len(test)) > 20
@@ -41,7 +43,7 @@ def test_no_sentence_of_one_is_worded_like_one_of_the_other(style):
 
 
 def test_no_name_is_in_both():
-    train, test = drawn(Config(k=(3,), disconnected=1, disjoint=("families", "patterns", "names")))
+    train, test = drawn(Config(k=(3,), disconnected=1, disjoint=("patterns", "names")))
     train, test = ({person.name for puzzle in part for person in puzzle.people} for part in (train, test))
     assert not train & test
     assert len(train) > 200
@@ -50,15 +52,14 @@ def test_no_name_is_in_both():
 
 @pytest.mark.parametrize("style", ["sentences", "prose"])
 def test_too_few_wordings(style):
-    one = {**WORLD.templates, "son": WORLD.templates["son"][:1]}
+    one = {**WORLD.lexicon.templates, "son": WORLD.lexicon.templates["son"][:1]}
     with pytest.raises(ConfigError, match=r"templates.yaml.*son has one wording only"):
-        Generator(
-            Config(k=(3,), style=style, disjoint=("families", "wordings")), replace(WORLD, templates=one)
-        )
+        Generator(Config(k=(3,), style=style, disjoint=("wordings",)), with_lexicon(templates=one))
 
 
 def test_too_few_sentences_of_prose():
-    few = {**WORLD.prose.sentences, 3: WORLD.prose.sentences[3][:1]}
-    world = replace(WORLD, prose=replace(WORLD.prose, sentences=few))
+    prose = WORLD.lexicon.prose
+    few = {**prose.sentences, 3: prose.sentences[3][:1]}
+    world = with_lexicon(prose=replace(prose, sentences=few))
     with pytest.raises(ConfigError, match=r"prose.yaml.*three has one wording only"):
-        Generator(Config(k=(3,), style="prose", disjoint=("families", "wordings")), world)
+        Generator(Config(k=(3,), style="prose", disjoint=("wordings",)), world)

@@ -16,17 +16,18 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clutrr.api import generate
 from clutrr.data import formats
 from clutrr.errors import ConfigError, OutputError
-from clutrr.generator import BLOCK, Config, folder, shards
+from clutrr.generator import Config, folder, shards
 from clutrr.generator.checksum import content_digest
 from clutrr.generator.folder import MANIFEST, Job, generate_folder
 from clutrr.puzzle import SCHEMA, from_table
 from clutrr.world import load_world, world_files
+from made import made
 
 SMALL = Config("described", (2, 3), 30, 10, seed=5, distractors=1)
 # Several shards of several blocks, once shards are small.
+BLOCK = 4096
 LARGE = Config("described", (2,), 5 * BLOCK + 100, BLOCK + 1, seed=5, distractors=0)
 
 
@@ -74,7 +75,7 @@ def test_files_hold_the_puzzles_of_the_seed(tmp_path, form):
             table = read(out / f"data/M{k}/{split}-00000-of-00001.{form}")
             assert table.column_names == SCHEMA.names
             assert list(from_table(table)) == list(
-                generate("described", k=k, size=size, seed=5, split=split, distractors=1)
+                made("described", k=k, size=size, seed=5, split=split, distractors=1)
             )
             assert manifest["subsets"][f"M{k}"][split]["rows"] == size
     assert not list(tmp_path.glob("out.*"))
@@ -84,8 +85,8 @@ def test_files_hold_the_puzzles_of_the_seed(tmp_path, form):
 def test_the_manifest_says_what_the_files_hold(tmp_path, small_shards, form):
     out = tmp_path / "out"
     manifest = generate_folder(Job(out, LARGE, form=form))
-    assert manifest["config"] == {**LARGE.to_dict()}
-    assert set(manifest) == {"config", "levels", "world", "assume", "format", "versions", "subsets", "files"}
+    assert manifest["config"] == LARGE.for_world(load_world()).to_dict()
+    assert set(manifest) == {"config", "scene", "world", "assume", "format", "versions", "subsets", "files"}
     files = {path: content for path, content in contents(out).items() if path != MANIFEST}
     assert manifest["files"] == {
         path: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
@@ -218,7 +219,7 @@ def test_jobs_that_cannot_work(tmp_path, settings):
 
 def test_what_cannot_be_had_is_said_before_anything_is_written(tmp_path):
     with pytest.raises(ConfigError, match="found no path"):
-        generate_folder(Job(tmp_path / "out", Config("sound", (3,), levels=1)))
+        generate_folder(Job(tmp_path / "out", Config("sound", (3,), scene="levels=1")))
     assert not list(tmp_path.iterdir())
 
 
@@ -301,7 +302,7 @@ def test_a_stopped_run_of_another_command_is_given_up(tmp_path, monkeypatch):
         with pytest.raises(KeyboardInterrupt):
             generate_folder(Job(out, Config("sound", (2,), 10, 10)))
     generate_folder(Job(out, SMALL))
-    assert manifest_of(out)["config"] == SMALL.to_dict()
+    assert manifest_of(out)["config"] == SMALL.for_world(load_world()).to_dict()
 
 
 @pytest.mark.parametrize("same", [True, False])
@@ -334,9 +335,7 @@ def test_a_world_that_changes_between_two_runs(tmp_path):
 
 def test_the_card(tmp_path):
     out = tmp_path / "out"
-    generate_folder(
-        Job(out, Config("sound", (2, 3), 64, 16, distractors=1, disjoint=("families", "patterns")))
-    )
+    generate_folder(Job(out, Config("sound", (2, 3), 64, 16, distractors=1, disjoint=("patterns",))))
     _, front, text = (out / "README.md").read_text().split("---\n", 2)
     about = yaml.safe_load(front)
     assert about["license"] == "cc0-1.0"
@@ -359,7 +358,7 @@ def test_the_card(tmp_path):
         for label in set(labels):
             assert f"| {label} | {labels.count(label)} | " in section
         patterns = ["-".join(p) for p in table["pattern"].to_pylist()]
-        assert f"| {name} | 64 | 16 | 3 | {len(set(patterns))} |" in text
+        assert f"| {name} | 64 | 16 | 3 | 3 | {len(set(patterns))} |" in text
         top = max(patterns, key=patterns.count)
         assert f"| {top} | {patterns.count(top)} | 0 |" in section
     assert "CC0" in text
@@ -388,3 +387,19 @@ def test_the_hugging_face_library_loads_it_offline(tmp_path, monkeypatch):
     expected = pq.read_table(out / "data/M3/test-00000-of-00001.parquet").to_pylist()
     assert found["test"].to_list() == expected
     assert datasets.get_dataset_config_names(str(out)) == ["M2", "M3"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "said", "not_said"),
+    [
+        ({"preset": "mixed"}, "50 % of the questions cannot be told", "Every question is"),
+        ({"preset": "mixed", "undetermined": 0.0}, "Every question is determined", "cannot be told:"),
+        ({"preset": "strict"}, "Every question is entailed", "every path can come up"),
+        ({"preset": "sound"}, "every path can come up", "entailed"),
+    ],
+)
+def test_a_card_claims_what_its_preset_does(tmp_path, settings, said, not_said):
+    generate_folder(Job(tmp_path / "d", Config(k=(2, 7), train=4, test=4, distractors=0, **settings)))
+    text = " ".join((tmp_path / "d" / "README.md").read_text().split("## Columns")[0].split())
+    assert said in text
+    assert not_said not in text

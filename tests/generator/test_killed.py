@@ -18,7 +18,7 @@ import os
 import sys
 import time
 from clutrr.generator import folder, shards
-shards.SHARD = shards.BLOCK
+shards.SHARD = 4096
 if "SLOWLY" in os.environ:
     write = folder.write_shard
     def write_slowly(*given):

@@ -5,8 +5,7 @@ import pytest
 import clutrr
 from clutrr.errors import ConfigError, DataError
 from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.solver import Finding, Verdict
-from clutrr.world.assumptions import Assumption
+from clutrr.theory import Finding, Verdict
 
 OPEN = "Assumed: open, where a marriage may link two families that are already linked."
 TREE = "Assumed: tree, where no marriage links two families that are already linked."
@@ -29,14 +28,14 @@ def test_a_determined_answer_shows_what_else_could_be():
     assert (solution.answers, solution.verdict.entailed) == (("son",), False)
     (other,) = solution.explanation.alternatives
     assert other.relation == "child of a sibling"
-    assert any({"Ann", "?1"} <= set(couple.children) for couple in other.family.couples)
+    assert any({"Ann", "?1"} <= set(couple.children) for couple in other.scene.couples)
 
 
 def test_alternatives_each_come_with_a_family():
     solution = clutrr.solve("Bob is Ann's grandson. Carol is Bob's mother.", ("Ann", "Carol"))
     assert solution.status == "undetermined"
     assert [a.relation for a in solution.explanation.alternatives] == ["daughter", "daughter-in-law"]
-    daughter, in_law = (a.family.couples for a in solution.explanation.alternatives)
+    daughter, in_law = (a.scene.couples for a in solution.explanation.alternatives)
     assert any("Ann" in couple.partners and "Carol" in couple.children for couple in daughter)
     assert not any("Ann" in couple.partners and "Carol" in couple.children for couple in in_law)
 
@@ -101,7 +100,7 @@ def test_a_family_linked_twice_says_how():
         "Marc's father, if Leland is Marc's brother, as in this family: Allen and a partner: Marc, Leland"
         in (solution.proof)
     )
-    assert {"Marc", "Juana", "Leland"} <= set(brother.family.twice)
+    assert {"Marc", "Juana", "Leland"} <= set(brother.scene.twice)
     assert solution.proof.endswith(
         "Assumed: open, where a marriage may link two families that are already linked."
     )
@@ -113,7 +112,7 @@ def test_a_family_linked_twice_says_how():
 def test_a_tree_is_linked_once():
     solution = clutrr.solve(MARC, ("Marc", "Allen"), assume="tree")
     assert (solution.answer, solution.verdict.entailed) == ("father-in-law", False)
-    assert not any(one.links or one.family.twice for one in solution.explanation.alternatives)
+    assert not any(one.links or one.scene.twice for one in solution.explanation.alternatives)
     assert solution.to_dict()["assume"] == "tree"
     assert solution.proof.endswith(TREE)
 
@@ -144,7 +143,7 @@ def test_a_question_that_folds_into_a_contradiction():
 )
 def test_one_vocabulary(verdict, status, findings):
     relations, outside, *decided = verdict
-    found = Verdict(relations, outside, Assumption.OPEN, *decided)
+    found = Verdict(relations, outside, "open", *decided)
     assert found.status == status
     assert tuple(found.finding(target) for target in ("son", "father", CANNOT_BE_TOLD)) == findings
 

@@ -1,27 +1,29 @@
 """What must hold of every verdict, whatever the facts."""
 
+import ast
+from importlib.util import find_spec
+from pathlib import Path
 from random import Random
 
 import pytest
 from fact_sets import KIND_OF, KINDS, WORDS, Question, people
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kinship_solvers import ASSUMPTIONS, kinship_solver
 
 from clutrr.puzzle import Fact
-from clutrr.solver.solver import Solver
-from clutrr.world import load_world
-from clutrr.world.assumptions import Assumption
+from clutrr.theory import Solver
 
 NAMES = "ABCDE"
 
 
-SOLVERS = {assume: Solver(load_world(), assume) for assume in Assumption}
+SOLVERS = {assume: kinship_solver("kinship", assume) for assume in ASSUMPTIONS}
 LONGER = {
-    name: [Solver(load_world(name), assume) for assume in Assumption] for name in ("kinship", "kinship-v1")
+    name: [kinship_solver(name, assume) for assume in ASSUMPTIONS] for name in ("kinship", "kinship-v1")
 }
 
 
-@pytest.fixture(scope="module", params=Assumption)
+@pytest.fixture(scope="module", params=ASSUMPTIONS)
 def solver(request) -> Solver:
     return SOLVERS[request.param]
 
@@ -82,7 +84,7 @@ def test_another_fact_makes_nothing_possible(solver: Solver, question: Question,
 @given(questions())
 def test_what_a_tree_allows_is_allowed_where_families_are_open(question: Question):
     """So what `open` determines, `tree` determines too, unless it leaves no relation of the label set."""
-    tree, wide = (SOLVERS[assume].verdict(*question[:2]) for assume in Assumption)
+    tree, wide = (SOLVERS[assume].verdict(*question[:2]) for assume in ASSUMPTIONS)
     assert set(tree.relations) <= set(wide.relations)
     assert tree.outside <= wide.outside
     assert wide.contradictory <= tree.contradictory
@@ -106,7 +108,7 @@ def branching(draw: st.DrawFn, words: tuple[str, ...]) -> Question:
 def test_without_circles_entailed_is_the_same_under_both(name: str, data: st.DataObject):
     """docs/assumptions.md proves it."""
     tree, wide = LONGER[name]
-    facts, query = data.draw(branching(tree.world.relations))[:2]
+    facts, query = data.draw(branching(tree.labels.relations))[:2]
     one, other = tree.verdict(facts, query), wide.verdict(facts, query)
     assert one.contradictory == other.contradictory
     assert one.entailed == other.entailed
@@ -116,7 +118,7 @@ def test_without_circles_entailed_is_the_same_under_both(name: str, data: st.Dat
 def test_no_two_relations_hold_at_once(name: str):
     """What the proof needs of the two worlds: to be told one relation leaves no other possible."""
     for solver in LONGER[name]:
-        for word in solver.world.relations:
+        for word in solver.labels.relations:
             verdict = solver.verdict([Fact("A", word, "B")], ("A", "B"))
             assert (verdict.relations, verdict.entailed) == ((word,), True)
 
@@ -129,6 +131,20 @@ def test_around_a_circle_entailed_is_not_the_same_under_both():
         Fact("Al", "mother-in-law", "Fay"),
         Fact("Al", "father", "Dan"),
     ]
-    tree, wide = (SOLVERS[assume].verdict(told, ("Al", "Cleo")) for assume in Assumption)
+    tree, wide = (SOLVERS[assume].verdict(told, ("Al", "Cleo")) for assume in ASSUMPTIONS)
     assert (tree.relations, tree.entailed) == (("wife",), True)
     assert (wide.relations, wide.entailed) == (("wife",), False)
+
+
+DECIDES = ("folding", "question", "row", "scene", "solver", "sweep")
+SHARED = ("steps", "assumptions", "in_words")  # what relations mean, and names
+
+
+def test_deciding_shares_no_code_with_drawing():
+    """Or that a solver agrees with a generator would be no evidence."""
+    for module in DECIDES:
+        source = Path(find_spec(f"clutrr.theory.kinship.{module}").origin).read_text()
+        names = [node.module for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom)]
+        used = {name.rpartition(".")[2] for name in names if name.startswith("clutrr.theory.kinship")}
+        assert used <= {*DECIDES, *SHARED}, module
+        assert not any(name.startswith(("clutrr.generator", "clutrr.theory.questions")) for name in names)

@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clutrr.api import generate
-from clutrr.generator import BLOCK
-from clutrr.story import ORDERS
+from clutrr.config import ORDERS, Config
+from clutrr.generator import Generator
 from kin_oracle import MEANING
 from kin_text import VALUES, sentences
 
+BLOCK = 4096  # questions
 PRESETS = {"sound": "shuffled", "described": "inserted", "published": "path"}
 
 
@@ -114,7 +115,7 @@ def test_every_template_and_value_is_used(world):
         assert mean > 200
         assert max(abs(counts[value] - mean) for value in values) < 5 * mean**0.5
     masked = re.sub(r"\[[^\]]*\]", "[]", text)
-    for templates in [*world.templates.values(), *(a.templates for a in world.attributes)]:
+    for templates in [*world.lexicon.templates.values(), *(a.templates for a in world.lexicon.attributes)]:
         for template in templates:
             assert re.sub(r"\{\w+\}", "[]", template.text) in masked
 
@@ -141,6 +142,16 @@ def test_fewer_distractors_are_drawn_among_all_attributes():
     )
     assert set(used) == set(VALUES)
     assert max(abs(count - 9000 / 8) for count in used.values()) < 150
+
+
+@pytest.mark.parametrize("style", ["sentences", "prose"])
+@pytest.mark.parametrize("noise", [{}, {"supporting": 2, "irrelevant": 1, "disconnected": 1}])
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_first_stories_of_a_block_are_those_of_the_whole(world, style, noise, order):
+    config = Config(preset="described", k=(3,), style=style, order=order, distractors=3, **noise)
+    whole = Generator(config, world).block("train", 3, 0)
+    for rows in (1, 50):
+        assert Generator(config, world).block("train", 3, 0, rows) == whole.slice(0, rows)
 
 
 def test_one_fact_tells_the_answer():

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from clutrr.errors import WorldError
+from clutrr.theory.verdict import Composition
 from clutrr.world import World, builtin_worlds, load_world
 
 
@@ -13,12 +14,16 @@ def test_kinship_v1_adds_aunts_and_uncles(world: World) -> None:
     assert builtin_worlds() == ["kinship", "kinship-v1", "kinship-v1-by-marriage"]
     assert more.kinds[: len(world.kinds)] == world.kinds
     assert set(more.relations) - set(world.relations) == {"aunt", "uncle", "niece", "nephew"}
-    assert (more.attributes, more.names) == (world.attributes, world.names)
-    assert more.compose(["inv-child", "sibling"]).kinds == ("inv-un",)
-    assert more.compose(["inv-child", "sibling"]).entailed
-    assert more.compose(["sibling", "child"]).entailed
+    assert (more.lexicon.attributes, more.lexicon.names) == (world.lexicon.attributes, world.lexicon.names)
+
+    def composed(*kinds: str) -> Composition:
+        return more.theory.compose(more.labels, kinds)
+
+    assert composed("inv-child", "sibling").kinds == ("inv-un",)
+    assert composed("inv-child", "sibling").entailed
+    assert composed("sibling", "child").entailed
     # A child's aunt may be one's own sister, or one's spouse's.
-    assert not more.compose(["child", "inv-un"]).entailed
+    assert not composed("child", "inv-un").entailed
 
 
 def test_a_folder_replaces_what_it_holds(tmp_path: Path) -> None:
@@ -27,9 +32,9 @@ def test_a_folder_replaces_what_it_holds(tmp_path: Path) -> None:
     (tmp_path / "names").mkdir()
     (tmp_path / "names" / "male.txt").write_text("Bartholomew\n")
     found, kinship = load_world(tmp_path), load_world()
-    assert [template.text for template in found.templates["son"]] == ["{a} raised {b}, a son."]
-    assert found.templates["mother"] == kinship.templates["mother"]
-    assert found.names == (kinship.names[0], ("Bartholomew",))
+    assert [template.text for template in found.lexicon.templates["son"]] == ["{a} raised {b}, a son."]
+    assert found.lexicon.templates["mother"] == kinship.lexicon.templates["mother"]
+    assert found.lexicon.names == (kinship.lexicon.names[0], ("Bartholomew",))
     assert found.kinds == kinship.kinds
 
 
@@ -38,7 +43,12 @@ def test_a_folder_replaces_what_it_holds(tmp_path: Path) -> None:
     [
         ("extends: nowhere\n", "extends: 'nowhere' is not one of kinship"),
         ("extends: kinship-v1\n", "extends: 'kinship-v1' is not one of kinship"),
-        ("extend: kinship\n", "there is no setting .extend.; the settings are name, language, extends"),
+        (
+            "extend: kinship\n",
+            "there is no setting .extend.; the settings are name, theory, language, extends",
+        ),
+        ("theory: narnia\n", "there is no theory .narnia.; the theories are kinship"),
+        ("extends: kinship\ntheory: other\n", "theory: .other., but kinship is a world of kinship"),
     ],
 )
 def test_bad_extension(tmp_path: Path, text: str, message: str) -> None:

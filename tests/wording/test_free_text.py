@@ -2,15 +2,22 @@
 
 import pytest
 
-from clutrr.wording.free import FreeReader
+from clutrr.theory.reading import FreeReader
 from clutrr.world import load_world
 
 GENDERS = {"Ann": "female", "Bea": "female", "Carl": "male", "Dan": "male"}
 
 
+def reader_of(name: str) -> FreeReader:
+    world = load_world(name)
+    found = world.theory.free_reader(world.labels, world.lexicon.phrases.synonyms)
+    assert found is not None
+    return found
+
+
 @pytest.fixture(scope="module")
 def reader() -> FreeReader:
-    return FreeReader(load_world("kinship-v1"))
+    return reader_of("kinship-v1")
 
 
 @pytest.mark.parametrize(
@@ -53,3 +60,9 @@ def test_what_is_not_said(reader: FreeReader, story: str, head: str, tail: str) 
 def test_of_two_readings_the_more_frequent(reader: FreeReader) -> None:
     story = "[Carl]'s sister [Ann] sang. [Carl] and his mother [Ann] met. [Ann] and her son [Carl] ate."
     assert reader.relation(story, "Carl", "Ann", GENDERS) == "mother"
+
+
+def test_a_relation_that_the_world_has_no_label_for() -> None:
+    story = "[Ann] visited her mother's sister [Bea]."
+    assert reader_of("kinship").relation(story, "Ann", "Bea", GENDERS) is None
+    assert reader_of("kinship-v1").relation(story, "Ann", "Bea", GENDERS) == "aunt"

@@ -5,10 +5,10 @@ import random
 import pytest
 
 from clutrr.api import generate, solve
+from clutrr.config import ORDERS
 from clutrr.puzzle import Fact
-from clutrr.story import ORDERS
 from clutrr.wording import Reader
-from clutrr.wording.check import TextCheck, Told
+from clutrr.wording.check import Agreement, TextCheck
 from clutrr.world import load_world
 
 WORLD = load_world()
@@ -124,7 +124,7 @@ def test_solve_reads_prose():
 
 def test_the_check_of_text_against_facts():
     check = TextCheck(WORLD)
-    for puzzle in generate("sound", k=3, size=40, style="prose", brackets=False, noise={"irrelevant": 1}):
-        assert check.check(puzzle.story, puzzle.facts, puzzle.people).told is Told.AGREES
+    for puzzle in generate("sound", k=3, size=40, style="prose", brackets=False, irrelevant=1):
+        assert check.check(puzzle.story, puzzle.facts, puzzle.people).agreement is Agreement.AGREES
         other = [Fact(f.tail, f.relation, f.head) for f in puzzle.facts]
-        assert check.check(puzzle.story, other, puzzle.people).told is Told.DISAGREES
+        assert check.check(puzzle.story, other, puzzle.people).agreement is Agreement.DISAGREES

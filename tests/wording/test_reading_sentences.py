@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from clutrr import Fact, generate, load_world
+from clutrr.sentences import cut_sentences, entities_in, sentence_spans, shape_of, unbracketed
 from clutrr.wording import Reader
+from german import write_german
 
 PUBLISHED = Path(__file__).parents[3] / "shared/published/v0.1"
 WORLD = load_world()
@@ -14,16 +16,16 @@ READER = Reader(WORLD)
 
 @pytest.mark.parametrize("relation", WORLD.relations)
 def test_every_template_of_a_relation(relation):
-    for template in WORLD.templates[relation]:
+    for template in WORLD.lexicon.templates[relation]:
         reading = READER.read(template.fill({"a": "Ann", "b": "Bob"}))
         assert reading.facts == (Fact("Ann", relation, "Bob"),)
         assert not reading.unread
 
 
 def test_every_template_of_an_attribute():
-    for attribute in WORLD.attributes:
+    for attribute in WORLD.lexicon.attributes:
         for template in attribute.templates:
-            reading = READER.read(template.fill({"person": "Ann", "value": attribute.values[0]}))
+            reading = READER.read(attribute.sentence(template, "Ann", attribute.values[0]))
             assert len(reading.distractors) == 1
             assert not reading.facts
 
@@ -54,6 +56,23 @@ def test_kinship_that_is_not_understood_is_reported(sentence):
     assert reading.unread == (sentence,)
     assert reading.distractors == ("[Eve] likes [tea].",)
     assert not reading.facts
+
+
+def test_labels_in_any_case(tmp_path):
+    reading = Reader(load_world(write_german(tmp_path / "de"))).read("[Anna] ist Mutter. [Anna] ist froh.")
+    assert reading.unread == ("[Anna] ist Mutter.",)
+    assert reading.distractors == ("[Anna] ist froh.",)
+
+
+def test_sentences_and_brackets():
+    story = " [Ann] paid 3.50 at [St. Mary's]!  Why? Nobody knows... [Bob] left"
+    sentences = cut_sentences(story)
+    assert sentences == ["[Ann] paid 3.50 at [St. Mary's]!", "Why?", "Nobody knows...", "[Bob] left"]
+    assert [story[start:end] for start, end in sentence_spans(story)] == sentences
+    assert entities_in(sentences[0]) == ["Ann", "St. Mary's"]
+    assert shape_of(sentences[0]) == "[] paid 3.50 at []!"
+    assert unbracketed(sentences[0]) == "Ann paid 3.50 at St. Mary's!"
+    assert cut_sentences(" \n") == []
 
 
 def test_full_stops_within_brackets_and_words():

@@ -43,9 +43,10 @@ def without_story(puzzles: list[Puzzle]) -> list[Puzzle]:
 def test_by_hand(tmp_path: Path) -> None:
     """With one template for each relation there is one way to tell a story."""
     world = WORLDS["kinship-v1"]
-    first = {relation: templates[:1] for relation, templates in world.templates.items()}
+    first = {relation: templates[:1] for relation, templates in world.lexicon.templates.items()}
+    short = dataclasses.replace(world, lexicon=dataclasses.replace(world.lexicon, templates=first))
     (tmp_path / "in.csv").write_text(sample_files.V1)
-    wording = Wording(dataclasses.replace(world, templates=first))
+    wording = Wording(short)
     convert(open_dataset(tmp_path / "in.csv"), Target.of(tmp_path / "out", None), wording=wording)
     before, after = clutrr.read(tmp_path / "in.csv"), clutrr.read(tmp_path / "out")
     assert [puzzle.story for puzzle in after] == [
@@ -142,7 +143,7 @@ def test_a_story_depends_on_its_place_in_its_subset_and_split_alone(stories: Pat
 
 def test_every_template_is_drawn(stories: Path, tmp_path: Path) -> None:
     text = " ".join(puzzle.story for puzzle in retold(stories, tmp_path / "out", "kinship"))
-    for template in WORLDS["kinship"].templates["son"]:
+    for template in WORLDS["kinship"].lexicon.templates["son"]:
         assert max(template.literals, key=len) in text
 
 

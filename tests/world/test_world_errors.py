@@ -84,8 +84,8 @@ R, T, A = "relations.yaml", "templates.yaml", "attributes.yaml"
             A,
             "{person} earns a living at {value}.",
             "Work at {value}.",
-            ("works_at", "{person}"),
-            id="person slot",
+            ("works_at", "{entity}"),
+            id="entity slot",
         ),
         pytest.param(A, "\nalumni_of:", "\nworks_at:", ("works_at", "twice"), id="attribute twice"),
     ],
@@ -134,7 +134,7 @@ def test_a_file_that_is_no_mapping(folder, content):
     ],
 )
 def test_names(folder, world, file, name, about):
-    name = name or world.names[0][0]
+    name = name or world.lexicon.names[0][0]
     with (folder / "names" / file).open("a") as names:
         names.write(f"{name}\n")
     message = refusal(folder)
@@ -144,10 +144,10 @@ def test_names(folder, world, file, name, about):
 
 def test_a_name_twice(folder, world):
     with (folder / "names" / "male.txt").open("a") as names:
-        names.write(f"{world.names[1][3]}\n")
+        names.write(f"{world.lexicon.names[1][3]}\n")
     message = refusal(folder)
     assert str(folder / "names" / "male.txt") in message
-    assert world.names[1][3] in message
+    assert world.lexicon.names[1][3] in message
 
 
 def test_no_names(folder):

@@ -19,10 +19,9 @@ from clutrr.data.part import UNSPLIT
 from clutrr.errors import DataError
 from clutrr.measure import natural, percent
 from clutrr.puzzle import ROLES
-from clutrr.solver import Finding
-from clutrr.wording.check import Told
+from clutrr.theory import Finding
+from clutrr.wording.check import Agreement
 from clutrr.workers import Crew
-from clutrr.world import Assumption
 
 HALVES = "every second row of the same subset, as no row is for training"
 TRAIN = "the training rows"
@@ -33,7 +32,7 @@ class Group:
     """The rows of one subset and split.
 
     text: how the text compares with the facts, and the first row of each sort of failure. roles: facts by
-    role. read: by role, for how many facts a relation of the two people was read in the text, and how many
+    role. read: by role, for how many facts a relation of the two entities was read in the text, and how many
     of those are right. noise_unread: edges by role that only the text states and that were not read.
     soundness: by assumption. labels, patterns: shares. shortcuts, ceilings: none for training rows.
     composition_table: none if no training row has two facts. All shares are in percent.
@@ -96,7 +95,7 @@ def audit(
     data: Dataset,
     by_facts: bool = False,
     tick: Callable[[int], None] = lambda rows: None,
-    assume: Assumption | None = None,
+    assume: str | None = None,
     train_on: Sequence[int] | None = None,
     each: Callable[[str, str, Row], None] = lambda subset, split, row: None,
     training_sets: Mapping[str, Sequence[Asked]] | None = None,
@@ -232,10 +231,10 @@ def _group(rows: Sequence[Row], train: bool, fits: _Fits, parser: TableParser | 
 def _text(rows: Sequence[Row]) -> dict[str, Any]:
     """How the text of the rows compares with their facts; and the first row of each sort of failure."""
     counts = Counter(row.told for row in rows)
-    shares: dict[str, Any] = {told.value: percent(counts[told], len(rows)) for told in Told}
+    shares: dict[str, Any] = {told.value: percent(counts[told], len(rows)) for told in Agreement}
     first: dict[str, str] = {}
     for row in rows:
-        if row.told is not Told.AGREES:
+        if row.told is not Agreement.AGREES:
             first.setdefault(row.told.value, f"{row.puzzle.id}: {row.why}")
     return {**shares, "first": first}
 
@@ -252,7 +251,7 @@ def _read(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
     return {role: shares(role) for role in ROLES}
 
 
-def _soundness(rows: Sequence[Row], assume: Assumption) -> dict[str, float]:
+def _soundness(rows: Sequence[Row], assume: str) -> dict[str, float]:
     found = [row.judgements[assume] for row in rows]
     counts = Counter(one.finding for one in found)
     shares = {finding.value: percent(counts[finding], len(rows)) for finding in Finding}

@@ -7,7 +7,8 @@ from functools import cache
 from clutrr.auditor.chart import parse
 from clutrr.auditor.rows import Asked, Row
 from clutrr.measure import percent
-from clutrr.world import Composition, World
+from clutrr.theory import Composition
+from clutrr.world import World
 
 Pattern = tuple[str, ...]
 Rule = tuple[str, str]
@@ -25,7 +26,7 @@ class Rules:
     def __init__(self, world: World) -> None:
         @cache
         def compose(one: str, other: str) -> Composition:
-            return world.compose((one, other))
+            return world.theory.compose(world.labels, (one, other))
 
         @cache
         def joined(ones: Kinds, others: Kinds) -> tuple[frozenset[Rule], bool, Kinds]:

@@ -10,37 +10,36 @@ from clutrr.data import Dataset, Part
 from clutrr.data.convert import Selection
 from clutrr.errors import ConfigError
 from clutrr.puzzle import Puzzle
-from clutrr.solver import Finding
-from clutrr.world import Assumption
+from clutrr.theory import Finding
 
 ENTAILED = "entailed"
 
 
 def chosen(
-    data: Dataset, only: str | None, assume: Assumption | None = None, by_facts: bool = False
+    data: Dataset, only: str | None, assume: str | None = None, by_facts: bool = False
 ) -> Selection | None:
     """Return which puzzles to keep; None for all.
 
     - only: what the solver must find of a puzzle.
-    - assume: the assumption it judges under; by default the data's, or else open.
+    - assume: the assumption it judges under; by default the data's, or else the theory's default.
     - by_facts: whether to trust the facts column, even where the text was not seen to state it.
     """
     if only is None:
         if assume is not None or by_facts:
             raise ConfigError("--assume and --facts need --only, which asks the solver")
         return None
-    judged = assume or data.assume or Assumption.OPEN
+    judged = assume or data.assume or data.world.theory.assumption().name
     test = _finding(data, only, judged, by_facts)
 
     def choose(part: Part) -> Part:
         kept = [test(puzzle) for puzzle in part.puzzles]
         return replace(part, table=part.table.filter(pa.array(kept, pa.bool_())))
 
-    about = {"only": only, "assume": judged.value, "judged_by": "facts" if by_facts else "text"}
+    about = {"only": only, "assume": judged, "judged_by": "facts" if by_facts else "text"}
     return Selection(choose, about, judged)
 
 
-def _finding(data: Dataset, only: str, assume: Assumption, by_facts: bool) -> Callable[[Puzzle], bool]:
+def _finding(data: Dataset, only: str, assume: str, by_facts: bool) -> Callable[[Puzzle], bool]:
     known = [finding.value for finding in Finding if finding is not Finding.OUTSIDE]
     if only not in (*known, ENTAILED):
         raise ConfigError(f"only: {only!r} is not one of {', '.join((*known, ENTAILED))}")

@@ -3,7 +3,7 @@
 A rule says "r1, then r2, makes r", in relation words. A chain is answered by putting two neighbours
 together until one relation is left, in every order (CYK parsing). The order can matter, so a chain has a
 set of answers. A rule is unsound if its two relations leave more possible than the one it gives:
-another kind, or a relation outside the label set. Genders do not matter for that.
+another kind, or a relation outside the label set. Forms do not matter for that.
 """
 
 from collections import Counter
@@ -166,7 +166,7 @@ def _unsound(
     """The unsound rules of a table, in the order of their kinds."""
 
     def kind(relation: str) -> str:
-        """That of a word; where no gender was known, the path has the kind itself."""
+        """That of a word; where no form was known, the route has the kind itself."""
         return world.meaning[relation][0].name if relation in world.meaning else relation
 
     by_kinds: dict[tuple[Pair, str], set[Pair]] = {}
@@ -174,7 +174,7 @@ def _unsound(
         by_kinds.setdefault(((kind(pair[0]), kind(pair[1])), kind(result)), set()).add(pair)
     rules = []
     for (kinds, result), pairs in sorted(by_kinds.items()):
-        left = world.compose(kinds)
+        left = world.theory.compose(world.labels, kinds)
         if left.outside or left.kinds != (result,):
             rows = sum(counts[pair, results[pair]] for pair in pairs)
             rules.append(Unsound(kinds, result, left.kinds, left.outside, frozenset(pairs), rows))

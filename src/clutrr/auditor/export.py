@@ -15,7 +15,7 @@ from clutrr.errors import ConfigError, OutputError
 from clutrr.files import atomic_write, is_there, writing
 from clutrr.limits import LINE, limit
 from clutrr.storage import Where
-from clutrr.wording.check import Told
+from clutrr.wording.check import Agreement
 
 _SCHEMA = pa.schema(
     [
@@ -132,7 +132,7 @@ class _JsonLines(FindingsFile):
 def finding_of(subset: str, split: str, row: Row) -> dict[str, Any]:
     """What was found about a row, as plain data."""
     puzzle = row.puzzle
-    unread = [] if row.told is Told.AGREES else [row.why]
+    unread = [] if row.told is Agreement.AGREES else [row.why]
     unread += [
         f"nothing was read of what {edge.tail} is to {edge.head} ({edge.role})"
         for edge in unread_edges(puzzle)
@@ -146,7 +146,7 @@ def finding_of(subset: str, split: str, row: Row) -> dict[str, Any]:
         "text": row.told.value,
         "verdicts": [
             {
-                "assume": assume.value,
+                "assume": assume,
                 "finding": judgement.finding.value,
                 "entailed": judgement.entailed,
                 "possible": list(judgement.possible),

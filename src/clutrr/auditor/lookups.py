@@ -15,14 +15,14 @@ Key = Callable[[Row], Hashable]
 Parts = Callable[[Pattern], list[Pattern]]
 
 
-# What each look-up knows of a question. The gender is that of the queried person.
+# What each look-up knows of a question. The form is that of the second queried entity.
 LOOKUPS: dict[str, Key] = {
     "majority label": lambda row: None,
-    "gender, majority kind": lambda row: row.gender,
+    "form, majority kind": lambda row: row.form,
     "the two names": lambda row: row.puzzle.query,
     "last relation": lambda row: row.relations[-1:],
     "first and last relation": lambda row: (row.relations[:1], row.relations[-1:]),
-    "seen pattern": lambda row: (row.puzzle.pattern, row.gender),
+    "seen pattern": lambda row: (row.puzzle.pattern, row.form),
 }
 BAG = "bag of words"
 
@@ -78,7 +78,7 @@ class PartsFitted:
         return rule_ceiling(self.rules, self._shown, tested)
 
     def _part_accuracy(self, name: str, pieces: Parts, tested: Sequence[Asked]) -> float:
-        """By the longest part that some known row shares: its kind; the gender makes it a label."""
+        """By the longest part that some known row shares: its kind; the form makes it a label."""
         if name not in self._parts:
             self._parts[name] = _most(
                 ((piece, kind), n)

@@ -10,14 +10,15 @@ from clutrr.auditor.words import answer_is_said
 from clutrr.data import Dataset, Part
 from clutrr.facts import shortest_path, walk
 from clutrr.puzzle import SCHEMA, Puzzle, from_table
-from clutrr.solver import Finding, Judge, Judgement
-from clutrr.wording.check import Checked, TextCheck, Told
+from clutrr.solver import Judge, Judgement
+from clutrr.theory import Finding
+from clutrr.wording.check import Agreement, Checked, TextCheck
 from clutrr.workers import Crew, Tell, in_order, thread_cached
-from clutrr.world import GENDERS, Assumption, World
+from clutrr.world import World
 
 
 class Asked(Protocol):
-    """What look-ups of parts of the chain know of a question. kind: of the target."""
+    """What look-ups of parts of a pattern know of a question. kind: of the target."""
 
     @property
     def puzzle(self) -> Puzzle: ...
@@ -43,22 +44,22 @@ class Question:
 class Row:
     """One puzzle, as far as the audit needs it.
 
-    puzzle: without its abstract and its sentences. kind: of the target. gender: of the queried person, ""
-    where it is not known. relations: the words along the path; a kind where the gender is not known. told:
+    puzzle: without its abstract and its sentences. kind: of the target. form: of the second queried entity,
+    "" where it is not known. relations: the labels along the route; a kind where the form is not known. told:
     what the text says of the facts, and why (see `Checked`); each: of each of them (see `TextCheck.each`).
     judgements: the solver's, of the target, under each assumption. shortest: facts on the shortest way
-    between the two queried people, None where there is no way. stated: whether a fact is about these two.
+    between the two queried entities, None where there is no way. stated: whether a fact is about these two.
     said: whether the answer's word stands in the text.
     """
 
     puzzle: Puzzle
     kind: str
-    gender: str
+    form: str
     relations: tuple[str, ...]
-    told: Told
+    told: Agreement
     why: str
     each: tuple[bool | None, ...]
-    judgements: Mapping[Assumption, Judgement]
+    judgements: Mapping[str, Judgement]
     shortest: int | None
     stated: bool
     said: bool
@@ -77,14 +78,13 @@ class Row:
         return next(iter(self.judgements.values())).finding is Finding.PROVED
 
 
-Judged = tuple[Checked, Mapping[Assumption, Judgement]]
-BOTH = (Assumption.TREE, Assumption.OPEN)  # for data that says none
+Judged = tuple[Checked, Mapping[str, Judgement]]
 
 
-def assumptions(data: Dataset, chosen: Assumption | None = None) -> tuple[Assumption, ...]:
-    """What to judge a data set under: what is chosen, or its own assumption, or each in turn."""
+def assumptions(data: Dataset, chosen: str | None = None) -> tuple[str, ...]:
+    """Return what to judge a data set under: what is chosen, or its own assumption, or each in turn."""
     one = chosen or data.assume
-    return (one,) if one else BOTH
+    return (one,) if one else tuple(assumption.name for assumption in data.world.theory.assumptions)
 
 
 class RowJudge:
@@ -93,9 +93,7 @@ class RowJudge:
     by_facts: by their `facts` column instead, whether or not the text was seen to state it.
     """
 
-    def __init__(
-        self, world: World, by_facts: bool = False, assume: Sequence[Assumption] = (Assumption.TREE,)
-    ) -> None:
+    def __init__(self, world: World, by_facts: bool, assume: Sequence[str]) -> None:
         self._judges = {one: Judge(world, one) for one in assume}
         self.text = TextCheck(world)
         self._by_facts = by_facts
@@ -106,7 +104,7 @@ class RowJudge:
         checked = self.text.check(puzzle.story, puzzle.facts, puzzle.people)
         facts = puzzle.facts if self._by_facts else checked.facts
         named = {name for head, _, tail in facts for name in (head, tail)}
-        read = self._by_facts or (checked.told is not Told.UNREAD and bool(facts))
+        read = self._by_facts or (checked.agreement is not Agreement.UNREAD and bool(facts))
         if not read or not named.issuperset(puzzle.query):
             return checked, self._unread
         return checked, {
@@ -120,7 +118,7 @@ class _Judging:
 
     world: World
     by_facts: bool
-    assume: tuple[Assumption, ...]
+    assume: tuple[str, ...]
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -135,7 +133,7 @@ def _judge(judging: _Judging) -> RowJudge:
 def _examine(judging: _Judging, puzzles: Iterable[Puzzle]) -> list[Row]:
     judge, world = _judge(judging.key, judging), judging.world
     # Equal judgements are one object: when rows travel, it is sent once.
-    alike: dict[tuple[object, ...], Mapping[Assumption, Judgement]] = {}
+    alike: dict[tuple[object, ...], Mapping[str, Judgement]] = {}
     rows = []
     for puzzle in puzzles:
         checked, judgements = judge.judge(puzzle)
@@ -171,18 +169,18 @@ def _row(puzzle: Puzzle, world: World, text: TextCheck, judged: Judged) -> Row:
         kind_of(puzzle, world),
         dict(puzzle.people).get(puzzle.query[1], ""),
         _relations(puzzle, world),
-        checked.told,
+        checked.agreement,
         checked.why,
         _each(text, puzzle, checked),
         judgements,
         _shortest(puzzle),
         _stated(puzzle),
-        answer_is_said(puzzle),
+        answer_is_said(puzzle, world),
     )
 
 
 def collect(
-    data: Dataset, by_facts: bool = False, assume: Assumption | None = None, crew: Crew | None = None
+    data: Dataset, by_facts: bool = False, assume: str | None = None, crew: Crew | None = None
 ) -> Iterator[tuple[str, str, Row]]:
     """Every row with its subset and split ("" where it is not known). crew: who examines them."""
     judging = _Judging(data.world, by_facts, assumptions(data, assume))
@@ -233,7 +231,7 @@ def kind_of(puzzle: Puzzle, world: World) -> str:
 
 
 def _each(text: TextCheck, puzzle: Puzzle, checked: Checked) -> tuple[bool | None, ...]:
-    if checked.told is Told.AGREES:
+    if checked.agreement is Agreement.AGREES:
         return (True,) * len(puzzle.facts)
     return text.each(puzzle.story, puzzle.facts, puzzle.people)
 
@@ -249,11 +247,14 @@ def _shortest(puzzle: Puzzle) -> int | None:
 
 
 def _relations(puzzle: Puzzle, world: World) -> tuple[str, ...]:
-    genders = {name: GENDERS.index(gender) for name, gender in puzzle.people if gender in GENDERS}
-    people = walk(puzzle.facts[: puzzle.k], puzzle.query[0]) or []
+    forms = {name: world.labels.form(form) for name, form in puzzle.people}
+    along = walk(puzzle.facts[: puzzle.k], puzzle.query[0]) or []
     return tuple(
-        [
-            world.word(kind, genders[name]) if name in genders else kind
-            for kind, name in zip(puzzle.pattern, people[1:], strict=True)
-        ]
+        [_word(kind, forms.get(name), world) for kind, name in zip(puzzle.pattern, along[1:], strict=True)]
     )
+
+
+def _word(kind: str, form: int | None, world: World) -> str:
+    """The label of a kind; the kind itself where the form is not known."""
+    words = world.kind(kind).words
+    return words[0] if len(words) == 1 else kind if form is None else words[form]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.solver import Finding
+from clutrr.theory import Finding
 from clutrr.world import World
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _PROBLEMS = {
     "not decided": "could not be decided",
 }
 _LOOKUPS = {
-    "gender, majority kind": "the queried person's gender alone answers",
+    "form, majority kind": "the form of the second queried entity alone answers",
     "the two names": "a look-up of the two queried names answers",
 }
 

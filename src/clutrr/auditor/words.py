@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from clutrr.measure import percent
 from clutrr.puzzle import Puzzle
-from clutrr.wording.free import SAME
+from clutrr.world import World
 
 if TYPE_CHECKING:
     from clutrr.auditor.rows import Row
@@ -19,9 +19,6 @@ _TOKEN = re.compile(r"\[[^\]]*\]|[^\W_]+(?:[-'][^\W_]+)*")
 _RIDGE = 1.0
 _MOST_ROWS = 5000  # to fit on or to try, spread evenly
 _MOST_WORDS = 500  # the most frequent
-_OTHER_WORDS = {
-    relation: frozenset(word for word, same in SAME.items() if same == relation) for relation in SAME.values()
-}
 
 
 def words(story: str) -> list[str]:
@@ -29,13 +26,15 @@ def words(story: str) -> list[str]:
     return [word.lower() for word in _TOKEN.findall(story) if word[0] != "["]
 
 
-def answer_is_said(puzzle: Puzzle) -> bool:
-    """Whether the answer's word stands in the text, "'s" or not, or another word for it."""
-    meant = {puzzle.target, *_OTHER_WORDS.get(puzzle.target, ())}
+def answer_is_said(puzzle: Puzzle, world: World) -> bool:
+    """Return whether the answer's label is in the text, "'s" or not, or another word for it."""
+    synonyms = world.lexicon.phrases.synonyms
+    meant = [puzzle.target, *(word for word, label in synonyms.items() if label == puzzle.target)]
     text = puzzle.story.lower()
-    return any(word in text for word in meant) and any(
-        word.removesuffix("'s") in meant for word in words(puzzle.story)
-    )
+    if not any(label in text for label in meant):
+        return False
+    said = " ".join(["", *(word.removesuffix("'s") for word in words(puzzle.story)), ""])
+    return any(f" {label} " in said for label in meant)
 
 
 class BagOfWords:

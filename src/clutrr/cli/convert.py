@@ -68,7 +68,7 @@ def convert(
     from clutrr.data.convert import Target
     from clutrr.data.convert import convert as run
     from clutrr.data.retell import Wording
-    from clutrr.world import Assumption, load_world
+    from clutrr.world import load_world
 
     target = Target.of(out, form)
     words = None if wording is None else Wording(load_world(wording))
@@ -80,7 +80,7 @@ def convert(
 
     with progress("puzzles", None) as tick:
         opened = open_dataset(data, world, skip_bad)
-        named = None if assume is None else Assumption.named(assume)
+        named = assume and opened.world.theory.assumption(assume).name
         choice = chosen(opened, only, named, facts)
         rows = run(opened, target, force, lose, tick, words, choice)
     if as_json:

@@ -2,7 +2,7 @@
 
 import os
 import time
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -30,9 +30,13 @@ def generate(
         Where, typer.Argument(help="The folder to write, or its URL.", show_default=False, parser=path_or_url)
     ],
     world: World = WORLD,
-    preset: Annotated[str, typer.Option(help="sound, strict, mixed, described or published.")] = DATASET[
-        "preset"
-    ],
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            help="strict, mixed or described; in kinship also sound and published.",
+            show_default="the theory's first: sound in kinship, strict elsewhere",
+        ),
+    ] = DATASET["preset"],
     k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 2,3.")] = written(DATASET["k"]),
     train: Annotated[int, typer.Option(help="Stories to train on, for each k.")] = DATASET["train"],
     test: Annotated[int, typer.Option(help="Stories to test on, for each k.")] = DATASET["test"],
@@ -40,19 +44,18 @@ def generate(
     scene: Annotated[
         str | None,
         typer.Option(
-            help="Size of a family, such as levels=3,children=2-4: generations below its head, and children "
-            "of a couple.",
-            show_default="levels=3, or as k needs; children=3",
+            help="Settings of the scenes; in kinship their size, such as levels=3,children=2-4.",
+            show_default="as k needs",
         ),
     ] = None,
-    distractors: Annotated[int, typer.Option(help="Distractor sentences for each person.")] = DATASET[
+    distractors: Annotated[int, typer.Option(help="Distractor sentences for each entity.")] = DATASET[
         "distractors"
     ],
     noise: Annotated[
         str | None,
         typer.Option(
             help="Extra facts in each story, such as supporting=1,irrelevant=2,disconnected=1: other ways "
-            "along the path, branches off it, another family.",
+            "along the route, branches off it, facts about others.",
             show_default="none",
         ),
     ] = None,
@@ -64,7 +67,7 @@ def generate(
         str, typer.Option(help="sentences: one fact in each; prose: several facts in one, and pronouns.")
     ] = DATASET["style"],
     no_brackets: Annotated[
-        bool, typer.Option("--no-brackets", help="Write people and values without square brackets.")
+        bool, typer.Option("--no-brackets", help="Write names and values without square brackets.")
     ] = not DATASET["brackets"],
     assume: Annotated[str | None, typer.Option(help=ASSUME, show_default="the preset's")] = DATASET["assume"],
     undetermined: Annotated[
@@ -74,8 +77,11 @@ def generate(
         ),
     ] = DATASET["undetermined"],
     disjoint: Annotated[
-        str, typer.Option(help="What train and test do not share: families, patterns, wordings, names.")
-    ] = ",".join(DATASET["disjoint"]),
+        str | None,
+        typer.Option(
+            help="What else train and test do not share: patterns, wordings, names.", show_default="scenes"
+        ),
+    ] = None,
     form: Annotated[str, typer.Option("--format", help="parquet, csv or jsonl.")] = DATASET["format"],
     workers: Annotated[
         int | None,
@@ -109,7 +115,7 @@ def generate(
         brackets=not no_brackets,
         assume=assume,
         undetermined=undetermined,
-        disjoint=words(disjoint, "disjoint"),
+        disjoint=() if disjoint is None else words(disjoint, "disjoint"),
         format=form,
         workers=workers,
         cluster=cluster,
@@ -135,7 +141,7 @@ def _write(out: Where, world: str, settings: DatasetSettings, as_json: bool) -> 
                 "out": str(out),
                 "stories": stories,
                 "subsets": sizes,
-                "levels": manifest["levels"],
+                "scene": manifest["scene"],
                 "assume": manifest["assume"],
                 "notes": notes,
                 "seconds": round(seconds, 3),
@@ -143,30 +149,25 @@ def _write(out: Where, world: str, settings: DatasetSettings, as_json: bool) -> 
             }
         )
         return
-    about = f"preset {settings['preset']}, assuming {manifest['assume']}, seed {settings['seed']}"
+    about = f"preset {manifest['config']['preset']}, assuming {manifest['assume']}, seed {settings['seed']}"
     print_table(
         f"{out}: {about}",
-        ["subset", "train", "test", "levels"],
+        ["subset", "train", "test", "scenes"],
         [
-            [name, *(size.get(s, 0) for s in ("train", "test")), manifest["levels"][name]]
+            [
+                name,
+                *(size.get(s, 0) for s in ("train", "test")),
+                ", ".join(f"{key} {value}" for key, value in manifest["scene"][name].items()),
+            ]
             for name, size in sizes.items()
         ],
     )
-    if deeper := _deeper(manifest, settings):
-        say(f"Families of 3 levels are too small for {', '.join(deeper)}: deeper ones were used.")
     for note in notes:
         say(f"{note}.")
     say(
         f"{stories:,} stories, assuming {manifest['assume']}, "
         f"in {seconds:.1f} s ({cpu_seconds:.1f} s of CPU)."
     )
-
-
-def _deeper(manifest: dict[str, Any], settings: DatasetSettings) -> list[str]:
-    """The subsets whose scenes are deeper than usual, although nobody asked for that."""
-    if "levels" in settings["scene"]:
-        return []
-    return [name for name, levels in manifest["levels"].items() if levels > 3]
 
 
 def _cpu_seconds() -> float:

@@ -10,7 +10,7 @@ from clutrr.cli.show import print_json, print_table, progress, say
 
 if TYPE_CHECKING:
     from clutrr.puzzle import Puzzle
-    from clutrr.wording.learning import Learnt
+    from clutrr.wording.learning import LearntWorld
 
 _SHOWN = 20
 
@@ -48,30 +48,29 @@ def learn_world(
         _print(f"{world}: the wording of {data}", learnt)
 
 
-def _templates(learnt: "Learnt") -> dict[str, list[str]]:
+def _templates(learnt: "LearntWorld") -> dict[str, list[str]]:
     """Return the templates that were learnt, without those that are borrowed from another world."""
     return {
         relation: [template.text for template in templates]
-        for relation, templates in learnt.world.templates.items()
+        for relation, templates in learnt.world.lexicon.templates.items()
         if relation not in learnt.borrowed
     }
 
 
-def _names(learnt: "Learnt") -> dict[str, int]:
+def _names(learnt: "LearntWorld") -> dict[str, int]:
     """Return how many names were learnt, by form."""
-    from clutrr.world import GENDERS
+    forms = learnt.world.forms or ("",)
+    return dict(zip(forms, map(len, learnt.world.lexicon.names), strict=True))
 
-    return dict(zip(GENDERS, map(len, learnt.world.names), strict=True))
 
-
-def _content(learnt: "Learnt") -> dict[str, object]:
+def _content(learnt: "LearntWorld") -> dict[str, object]:
     return {
         "relations_of": learnt.base,
         "sentences": learnt.sentences,
         "templates": _templates(learnt),
         "attributes": {
             a.name: {"values": list(a.values), "templates": [t.text for t in a.templates]}
-            for a in learnt.world.attributes
+            for a in learnt.world.lexicon.attributes
         },
         "names": _names(learnt),
         "borrowed": list(learnt.borrowed),
@@ -79,17 +78,17 @@ def _content(learnt: "Learnt") -> dict[str, object]:
             {"sentence": shape, "reason": reason, "times": times}
             for (shape, reason), times in learnt.refused.items()
         ],
-        "names_left_out": learnt.nameless,
+        "names_left_out": learnt.rejected_names,
     }
 
 
-def _print(title: str, learnt: "Learnt") -> None:
+def _print(title: str, learnt: "LearntWorld") -> None:
     rows = [[relation, len(texts), texts[0]] for relation, texts in _templates(learnt).items()]
     print_table(title, ["relation", "templates", "the first"], rows)
     print_table(
         "Attributes",
         ["templates", "values", "the first template"],
-        [[len(a.templates), len(a.values), a.templates[0].text] for a in learnt.world.attributes],
+        [[len(a.templates), len(a.values), a.templates[0].text] for a in learnt.world.lexicon.attributes],
     )
     say(f"Names: {', '.join(f'{count} {form}' for form, count in _names(learnt).items())}.")
     if learnt.borrowed:
@@ -101,5 +100,6 @@ def _print(title: str, learnt: "Learnt") -> None:
     )
     for (shape, reason), times in list(learnt.refused.items())[:_SHOWN]:
         say(f"  {times:6,}  {reason}: {shape}")
-    if learnt.nameless:
-        say(f"Names left out: {len(learnt.nameless)}, such as {', '.join(list(learnt.nameless)[:5])}.")
+    if learnt.rejected_names:
+        some = ", ".join(list(learnt.rejected_names)[:5])
+        say(f"Names left out: {len(learnt.rejected_names)}, such as {some}.")

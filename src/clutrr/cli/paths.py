@@ -9,7 +9,7 @@ from clutrr.cli.show import print_json, print_table, progress
 from clutrr.errors import ConfigError
 
 if TYPE_CHECKING:
-    from clutrr.family import Count
+    from clutrr.theory.kinship.paths import Count
 
 
 def paths(
@@ -29,7 +29,7 @@ def paths(
     Two paths count as one if the relation kinds along them and between their ends are the same. The
     paper counts people (nodes); a path of k facts has k edges and k+1 nodes.
     """
-    from clutrr.family import count_paths
+    from clutrr.theory.kinship import Kinship, count_paths
     from clutrr.world import load_world
 
     if levels < 1:
@@ -40,9 +40,11 @@ def paths(
         raise ConfigError(f"max-edges: {max_edges}, but counting starts at 2 edges")
     if siblings not in ("last", "all"):
         raise ConfigError(f"siblings: {siblings!r} is not one of last, all")
+    theory = load_world().theory
+    assert isinstance(theory, Kinship)
     counts = []
     with progress("path lengths", max_edges - 1) as tick:
-        for count in count_paths(load_world(), levels, children, max_edges, siblings):
+        for count in count_paths(theory.ways, levels, children, max_edges, siblings):
             counts.append(count)
             tick(1)
     if as_json:

@@ -29,7 +29,7 @@ from clutrr.files import replace_text, write_manifest
 from clutrr.puzzle import CONTENT, EXTRA, SCHEMA, WIDE
 from clutrr.remote import made_aside
 from clutrr.storage import Where
-from clutrr.world import Assumption, World, builtin_world, save_world
+from clutrr.world import World, builtin_world, save_world
 
 _Rows = v01.V01Rows | v1.V1Rows
 _PUBLISHED: Mapping[str, type[v01.V01Rows] | type[v1.V1Rows]] = {"v0.1": v01.V01Rows, "v1.0": v1.V1Rows}
@@ -94,7 +94,7 @@ class Selection:
 
     choose: Callable[[Part], Part]
     about: Mapping[str, str] = field(default_factory=dict)
-    assume: Assumption | None = None
+    assume: str | None = None
 
 
 @dataclass

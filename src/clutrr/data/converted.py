@@ -13,7 +13,7 @@ from clutrr.data.part import UNSPLIT, Part
 from clutrr.measure import natural
 from clutrr.puzzle import EXTRA
 from clutrr.version import VERSION
-from clutrr.world import Assumption, World
+from clutrr.world import World
 
 
 class Converted:
@@ -36,7 +36,7 @@ class Converted:
         for count in pc.value_counts(part.table["target"]).to_pylist():
             labels[count["values"]] += count["counts"]
 
-    def manifest(self, assume: Assumption | None, kept: Mapping[str, str]) -> dict[str, Any]:
+    def manifest(self, assume: str | None, kept: Mapping[str, str]) -> dict[str, Any]:
         """Return the manifest of the folder."""
         subsets: dict[str, Any] = {}
         for subset, split in self._keys():
@@ -63,7 +63,7 @@ class Converted:
             configs.setdefault(subset, {})[split] = self._files[subset, split]
         made_here = "config" in self._data.manifest  # generated data is CC0
         head = front_matter(
-            self._world.language, sum(self._rows.values()), configs, "cc0-1.0" if made_here else None
+            self._world.lexicon.language, sum(self._rows.values()), configs, "cc0-1.0" if made_here else None
         )
         splits = list(dict.fromkeys(split for _, split in self._keys()))
         rows = [[subset, *(self._rows[subset, split] for split in splits)] for subset in configs]

@@ -24,7 +24,7 @@ from clutrr.measure import natural
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, to_table
 from clutrr.storage import Where, where
 from clutrr.wording.readable import check_readable
-from clutrr.world import Assumption, World, builtin_world, load_world
+from clutrr.world import World, builtin_world, load_world
 
 WORLD = "world"
 _ABOVE = 3  # how many folders above a file are searched for the data set that it belongs to
@@ -45,7 +45,7 @@ class Dataset:
     path: Where
     world: World
     origin: str
-    assume: Assumption | None
+    assume: str | None
     manifest: dict[str, Any]
     files: tuple[tuple[Source, Format], ...]
     notes: Notes
@@ -132,7 +132,7 @@ def open_dataset(
         )
     manifest = _manifest(folder) if folder is not None else {}
     found, origin = _world(path, folder, manifest, files, world, notes)
-    return Dataset(path, found, origin, _assumption(manifest, folder), manifest, files, notes)
+    return Dataset(path, found, origin, _assumption(manifest, folder, found), manifest, files, notes)
 
 
 def _detected(path: Where, notes: Notes) -> Iterator[tuple[Source, Format]]:
@@ -145,7 +145,7 @@ def _detected(path: Where, notes: Notes) -> Iterator[tuple[Source, Format]]:
         yield source, form
 
 
-def dataset_of(puzzles: Sequence[Puzzle], world: World, assume: Assumption | None = None) -> Dataset:
+def dataset_of(puzzles: Sequence[Puzzle], world: World, assume: str | None = None) -> Dataset:
     """Return puzzles in memory as a data set told in a world; ids such as M3-test-7 name the split."""
     source = Source(Path("puzzles"), "puzzles")
 
@@ -173,13 +173,13 @@ def _manifest(folder: Where) -> dict[str, Any]:
     return content
 
 
-def _assumption(manifest: dict[str, Any], folder: Where | None) -> Assumption | None:
-    named = manifest.get("assume")
-    if named is None:  # before the manifest named an assumption, it was always tree
-        return Assumption.TREE if "config" in manifest else None
-    if not isinstance(named, str) or named not in list(Assumption):
-        raise DataError(f"{folder}/{MANIFEST}: assume: {short(named)} is not one of {', '.join(Assumption)}")
-    return Assumption(named)
+def _assumption(manifest: dict[str, Any], folder: Where | None, world: World) -> str | None:
+    named, known = manifest.get("assume"), [assumption.name for assumption in world.theory.assumptions]
+    if named is None:  # before manifests named an assumption, it was always the strictest
+        return known[0] if "config" in manifest else None
+    if named not in known:
+        raise DataError(f"{folder}/{MANIFEST}: assume: {short(named)} is not one of {', '.join(known)}")
+    return str(named)
 
 
 def _world(

@@ -12,7 +12,6 @@ from clutrr.data.part import UNSPLIT
 from clutrr.data.whole import differences
 from clutrr.measure import natural
 from clutrr.puzzle import EXTRA, ROLES, Puzzle, from_table
-from clutrr.world import Assumption
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class Info:
         return self.data.about_world
 
     @property
-    def assume(self) -> Assumption | None:
+    def assume(self) -> str | None:
         """The assumption that the data was made under, if it is known."""
         return self.data.assume
 

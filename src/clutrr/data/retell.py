@@ -73,7 +73,7 @@ class Wording:
         for name in (fact.head, fact.tail):
             if not name.strip() or "[" in name or "]" in name:
                 raise DataError(f"{name[:40]!r} cannot stand in square brackets as a name; change it")
-        templates = self.world.templates.get(fact.relation)
+        templates = self.world.lexicon.templates.get(fact.relation)
         if templates is None:
             raise DataError(
                 f"world {self.world.name} has no relation {fact.relation[:40]!r}; {_advice(fact.relation)}"

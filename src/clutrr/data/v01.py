@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from clutrr.data.notes import Notes
 from clutrr.data.part import Row
 from clutrr.data.source import Place, Source
-from clutrr.facts import everybody, genders, roles, shortest_path
+from clutrr.facts import everybody, implied_forms, roles, shortest_path
 from clutrr.puzzle import Puzzle
 from clutrr.wording.check import TextCheck
 from clutrr.world import World
@@ -55,7 +55,9 @@ class V01Rows:
             raise self._source.error(f"no facts that were read join [{head}] and [{tail}]", place)
         along = tuple(facts[number] for number in path.numbers)
         stated = along + tuple(fact for fact in facts if fact not in along)
-        everyone = everybody(path.people, stated, genders([*facts, asked[0]], self._world))
+        world = self._world
+        forms = implied_forms([*facts, asked[0]], world.labels, world.theory.head_form)
+        everyone = everybody(path.entities, stated, forms)
         subset = f"M{len(along)}"
         number = self._counts[subset] = self._counts.get(subset, -1) + 1
         puzzle = Puzzle(
@@ -65,7 +67,7 @@ class V01Rows:
             query=(head, tail),
             target=target,
             k=len(along),
-            pattern=path.pattern(facts, self._world),
+            pattern=path.pattern(facts, world.labels),
             facts=stated,
             people=everyone,
             family="",

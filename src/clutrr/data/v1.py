@@ -23,12 +23,10 @@ from clutrr.data.notes import Notes, Spelling
 from clutrr.data.part import Row
 from clutrr.data.source import Place, Source
 from clutrr.errors import DataError
-from clutrr.facts import everybody, roles
-from clutrr.facts import genders as implied_genders
+from clutrr.facts import everybody, implied_forms, roles
 from clutrr.puzzle import CONTENT, Fact, Puzzle
 from clutrr.wording.check import TextCheck
-from clutrr.wording.free import FreeReader
-from clutrr.world import GENDERS, World
+from clutrr.world import World
 
 WORLD = "kinship-v1"  # of the published files
 HEADER = tuple(
@@ -86,7 +84,7 @@ class V1Rows:
     def __init__(self, source: Source, world: World, notes: Notes | None = None) -> None:
         self._source = source
         self._world = world
-        self._free = FreeReader(self._world)
+        self._free = world.theory.free_reader(world.labels, world.lexicon.phrases.synonyms)
         self._text = TextCheck(self._world)
         self._spelling = Spelling(world, notes or Notes(), str(source.path))
         self._relations = frozenset(world.relations)
@@ -118,11 +116,11 @@ class V1Rows:
 
     def _made(self, row: Row, number: int) -> dict[str, str]:
         puzzle = row.puzzle
-        told = implied_genders(puzzle.facts, self._world)
+        implied = implied_forms(puzzle.facts, self._world.labels, self._world.theory.head_form)
         genders = dict(puzzle.people)
         for fact in puzzle.facts:
             for name in (fact.head, fact.tail):
-                genders.setdefault(name, told.get(name, ""))
+                genders.setdefault(name, implied.get(name, ""))
         names = {name: i for i, name in enumerate(genders)}
         types = [fact.relation for fact in puzzle.facts]
         task = row.subset if _TASK.fullmatch("task_" + row.subset) else f"{_task(puzzle)}.{puzzle.k}"
@@ -225,7 +223,9 @@ class V1Rows:
         every = roles([Fact(a, "", b) for a, b in related], k)
         facts, of, unread = [], [], []
         for i, ((a, b), role) in enumerate(zip(related, every, strict=True)):
-            relation = types[i] if i < len(types) else self._free.relation(story, a, b, genders)
+            relation = types[i] if i < len(types) else None
+            if i >= len(types) and self._free is not None:
+                relation = self._free.relation(story, a, b, genders)
             if relation is None:
                 unread.append((a, b, role))
             else:
@@ -251,7 +251,7 @@ class V1Rows:
     def _people(self, cells: dict[str, str], place: Place) -> tuple[list[str], dict[str, str]]:
         pairs = [person.rpartition(":") for person in cells["genders"].split(",")]
         for name, _, gender in pairs:
-            if gender not in (*GENDERS, UNKNOWN) or not name:
+            if gender not in (*self._world.forms, UNKNOWN) or not name:
                 raise self._source.error("genders: not a list such as Ann:female,Bob:male", place)
         if len({name for name, *_ in pairs}) < len(pairs):
             raise self._source.error("genders: a name appears twice", place)

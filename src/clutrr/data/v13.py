@@ -15,7 +15,7 @@ from clutrr.data.source import Place, Source
 from clutrr.facts import everybody, roles
 from clutrr.puzzle import Fact, Puzzle
 from clutrr.wording.check import TextCheck
-from clutrr.world import GENDERS, World
+from clutrr.world import World
 
 COLUMNS = frozenset(
     {"resolution_path", "target_gender", "gender_map", "name_map", "named_edges", "text_story"}
@@ -43,7 +43,7 @@ class _Records:
     def row(self, record: dict[str, Any], place: Place) -> Row:
         """Return the puzzle of a record."""
         try:
-            names, genders, path, edges = _graph(record)
+            names, genders, path, edges = _graph(record, self._world.forms)
             story, word = str(record["text_story"]), _text(record["target_gender"])
         except (TypeError, ValueError, KeyError, AttributeError):
             raise self._source.error("not the graph, names and edges of a v1.3 record", place) from None
@@ -86,10 +86,12 @@ class _Records:
 _Edge = tuple[str, str, str]
 
 
-def _graph(record: dict[str, Any]) -> tuple[dict[str, str], dict[str, str], list[str], list[_Edge]]:
+def _graph(
+    record: dict[str, Any], known: tuple[str, ...]
+) -> tuple[dict[str, str], dict[str, str], list[str], list[_Edge]]:
     names = {str(person): _text(name) for person, name in record["name_map"].items()}
     genders = {str(person): _text(gender) for person, gender in record["gender_map"].items()}
-    if not set(genders.values()) <= set(GENDERS):
+    if not set(genders.values()) <= set(known):
         raise ValueError
     path = [str(person) for person in record["resolution_path"]]
     edges = [(_text(a), _text(b), _text(r)) for a, b, r in record["named_edges"]]

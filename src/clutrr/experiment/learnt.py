@@ -16,8 +16,8 @@ from clutrr.experiment.run import Run
 from clutrr.models import Model, Vocabulary, encode
 from clutrr.models.compose import Compose, composer_of
 from clutrr.puzzle import Fact, Person, Puzzle, to_table
-from clutrr.solver import Solver
-from clutrr.world import GENDERS, World
+from clutrr.theory import Solver
+from clutrr.world import World
 
 _SHOWN = 0.01  # beliefs below this are left out
 _ASKED = ("A", "B")
@@ -45,8 +45,8 @@ def _sentences(
     told = [
         (relation, template)
         for relation in vocabulary.relations
-        if relation in world.templates
-        for template in world.templates[relation]
+        if relation in world.lexicon.templates
+        for template in world.lexicon.templates[relation]
     ]
     table = _table(
         [(relation, template.fill(dict(zip("ab", _ASKED, strict=True)))) for relation, template in told]
@@ -67,7 +67,7 @@ def _sentences(
 
 
 def _table(sentences: list[tuple[str, str]]) -> pa.Table:
-    people = tuple(Person(name, GENDERS[0]) for name in _ASKED)
+    people = tuple(Person(name, "") for name in _ASKED)
     return to_table(
         [
             Puzzle(
@@ -79,7 +79,8 @@ def _table(sentences: list[tuple[str, str]]) -> pa.Table:
 
 
 def _compositions(composer: Compose[Any], vocabulary: Vocabulary, world: World) -> list[dict[str, Any]]:
-    relations, solver, believed = vocabulary.relations, Solver(world), composer.of_two()
+    solver = world.theory.solver(world.labels, world.theory.assumptions[0].name)
+    relations, believed = vocabulary.relations, composer.of_two()
     known = [i for i, relation in enumerate(relations) if relation in world.meaning]
     return [_composition(believed[i, j], relations, i, j, solver) for i in known for j in known]
 

@@ -285,7 +285,9 @@ def labels(sources: Sequence[Source]) -> list[str]:
     """A name for each of several data sets; none if there is only one."""
     if len(sources) == 1:
         return [""]
-    return distinct([s.config.preset if isinstance(s, Generated) else Path(s.path).name for s in sources])
+    return distinct(
+        [s.config.preset or s.world if isinstance(s, Generated) else Path(s.path).name for s in sources]
+    )
 
 
 def distinct(names: Sequence[str]) -> list[str]:

@@ -130,7 +130,7 @@ def check_inputs(matrix: Matrix) -> None:
                     raise ConfigError(f"{name}: there is no {given}{first}")
                 if isinstance(source, Generated) and source.wording is None:
                     with at_place(name):
-                        source.config.check_world(load_world(source.world))
+                        source.config.for_world(load_world(source.world))
 
 
 def _claim(matrix: Matrix, out: Where) -> None:

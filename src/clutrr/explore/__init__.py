@@ -1,8 +1,7 @@
-"""The explorer: one page on which to look at stories, their families and their proofs.
+"""The explorer: one page on which to look at stories, their scenes and their proofs.
 
 pick          the puzzles of a file or folder, with the answers of runs     Selection
-stories       each with its sentences, facts, family, proof, alternatives  Story
-layout        where to draw the people of a family                         Drawing
+stories       each with its sentences, facts, scene, proof, alternatives   Story
 index, page   compact data, and the one file that holds it all             Page
 """
 

@@ -60,7 +60,7 @@ function accuracyChart(title, stories, rows, column, pressed, choose) {
   return bars(title, entries, pressed, choose, note);
 }
 
-// Accuracy over the length of the chain: a line for each run, and the 95 % interval as its band.
+// Accuracy over the length of the route: a line for each run, and the 95 % interval as its band.
 function curves(found) {
   const [width, height, left, below] = [240, 110, 26, 16];
   const lengths = found.map(([k]) => Number(k));
@@ -80,7 +80,7 @@ function curves(found) {
     drawn.push(svg("polygon", { points: edge.join(" "), class: `band line${run % 4}` }));
     drawn.push(svg("polyline", { points: points.map(([k, right, n]) => at(k, (100 * right) / n)).join(" "), class: `curve line${run % 4}` }));
   });
-  return svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "curves", role: "img", "aria-label": "Accuracy in percent over the length of the chain" }, ...drawn);
+  return svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "curves", role: "img", "aria-label": "Accuracy in percent over the length of the route" }, ...drawn);
 }
 
 // Wilson's 95 % interval of a share, in percent.

@@ -1,5 +1,7 @@
 // The data of the page: the index at once, the stories block by block when they are looked at.
 
+const WORDS = {}; // how the world puts things; set when the page opens
+
 async function unpack(text) {
   const raw = atob(text);
   const bytes = new Uint8Array(raw.length);
@@ -37,21 +39,21 @@ class Stories {
     return (await this.block(Math.floor(row / this.size)))[row % this.size];
   }
 
-  // Sentences as lists of pieces: plain text, {person}, or {value}.
+  // Sentences as lists of pieces: plain text, {entity}, or {value}.
   pieces(story, part) {
-    const [, , shape, ...entities] = part;
+    const [, , shape, ...slots] = part;
     const literals = (typeof shape === "number" ? this.index.shapes[shape] : shape).split("[]");
     const found = [literals[0]];
-    entities.forEach((entity, i) => {
-      if (typeof entity === "number" && entity >= 0) found.push({ person: entity });
-      else found.push({ value: typeof entity === "number" ? this.index.values[-1 - entity] : entity });
+    slots.forEach((slot, i) => {
+      if (typeof slot === "number" && slot >= 0) found.push({ entity: slot });
+      else found.push({ value: typeof slot === "number" ? this.index.values[-1 - slot] : slot });
       found.push(literals[i + 1]);
     });
     return found;
   }
 
   plain(story, part) {
-    const text = (p) => (typeof p === "string" ? p : "person" in p ? story.people[p.person] : p.value);
+    const text = (p) => (typeof p === "string" ? p : "entity" in p ? story.entities[p.entity] : p.value);
     return this.pieces(story, part).map(text).join("");
   }
 

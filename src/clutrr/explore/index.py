@@ -14,8 +14,8 @@ BLOCK = 50  # stories that are unpacked at once
 
 
 def make_index(selection: Selection, stories: Sequence[Story]) -> dict[str, Any]:
-    """The values of each property, and for each story one number per property."""
-    picked = selection.picked
+    """Return the values of each property, and for each story one number per property."""
+    world, picked = selection.world, selection.picked
     columns = {
         "subset": [one.subset for one in picked],
         "split": [one.split for one in picked],
@@ -37,9 +37,15 @@ def make_index(selection: Selection, stories: Sequence[Story]) -> dict[str, Any]
             "data": selection.data,
             "world": selection.about_world,
             "assume": selection.assume,
-            "meaning": selection.assume.about,
+            "meaning": world.theory.assumption(selection.assume).about,
             "total": selection.total,
             "runs": selection.runs,
+        },
+        "words": {
+            "relation": world.lexicon.phrases.relation,
+            "question": world.lexicon.phrases.question,
+            "scene": world.theory.scene,
+            "forms": world.forms,
         },
         "names": names,
         "columns": {
@@ -56,7 +62,7 @@ def make_index(selection: Selection, stories: Sequence[Story]) -> dict[str, Any]
 
 
 def _labels(selection: Selection) -> list[str]:
-    """Every target and answer, in the order of the world."""
+    """Return every target and answer, in the order of the world."""
     used = {one.puzzle.target for one in selection.picked}
     used |= {answer.text for one in selection.picked for answer in one.answers if answer}
     known = selection.world.relations
@@ -64,7 +70,7 @@ def _labels(selection: Selection) -> list[str]:
 
 
 def _keys(ids: Sequence[str]) -> list[str]:
-    """A name for each story, to link to: its id, with a number if it appears twice."""
+    """Return a name for each story, to link to: its id, with a number if it appears twice."""
     taken: set[str] = set()
     times: Counter[str] = Counter()
     keys = []
@@ -79,25 +85,25 @@ def _keys(ids: Sequence[str]) -> list[str]:
 
 
 def make_blocks(selection: Selection, stories: Sequence[Story]) -> tuple[dict[str, Any], list[Any]]:
-    """Tables of the sentences and values that occur more than once, and the stories in blocks."""
+    """Return tables of the sentences and values that occur more than once, and the stories in blocks."""
     shapes = Counter(part.shape for story in stories for part in story.parts)
     values = Counter(name for s in stories for part in s.parts for name in part.entities)
     tables = {"shapes": _several(shapes), "values": _several(values)}
     shape_at = {shape: i for i, shape in enumerate(tables["shapes"])}
     value_at = {value: -1 - i for i, value in enumerate(tables["values"])}
 
-    def packed(part: Part, people: dict[str, int]) -> list[Any]:
-        entities = [people.get(name, value_at.get(name, name)) for name in part.entities]
+    def packed(part: Part, number: dict[str, int]) -> list[Any]:
+        entities = [number.get(name, value_at.get(name, name)) for name in part.entities]
         return [part.role, part.facts, shape_at.get(part.shape, part.shape), *entities]
 
     whole = []
     for one, story in zip(selection.picked, stories, strict=True):
-        number = {name: i for i, name in enumerate(story.people)}
+        number = {name: i for i, name in enumerate(story.entities)}
         whole.append(
             {
                 "id": one.puzzle.id,
                 "parts": [packed(part, number) for part in story.parts],
-                "people": story.people,
+                "entities": story.entities,
                 "facts": story.facts,
                 "path": story.on_path,
                 "query": story.query,
@@ -109,7 +115,7 @@ def make_blocks(selection: Selection, stories: Sequence[Story]) -> tuple[dict[st
 
 
 def _read(puzzle: Puzzle, read: Read) -> dict[str, Any]:
-    """What a model read, in the direction in which the data states a fact, and its relation, if any."""
+    """Return what a model read, in the direction of the data's facts, with their relations, if any."""
     facts = {(fact.head, fact.tail): fact.relation for fact in puzzle.facts}
     believed: list[list[Any]] = []
     for head, relation, tail, back, share, stated in read.believed:

@@ -13,7 +13,10 @@ class Explorer {
   }
 
   async start() {
-    const { about } = this.stories.index;
+    const { about, words } = this.stories.index;
+    Object.assign(WORDS, words);
+    byId("scene-title").textContent = words.scene[0].toUpperCase() + words.scene.slice(1);
+    byId("in-words").firstElementChild.textContent = `The ${words.scene} in words`;
     byId("data-name").textContent = about.data;
     document.title = `Stories of ${about.data}`;
     const shown = this.stories.length.toLocaleString("en"), total = about.total.toLocaleString("en");
@@ -216,7 +219,7 @@ class Explorer {
     byId("clear").addEventListener("click", () => this.clear());
     byId("hide").addEventListener("change", (event) => byId("text").classList.toggle("hide", event.target.checked));
     window.addEventListener("hashchange", () => { if (location.hash !== this.address() && location.hash.includes("story=")) this.follow(); });
-    const pointable = (event) => event.target.closest?.("#main [data-fact], #main [data-facts], #main [data-person]");
+    const pointable = (event) => event.target.closest?.("#main [data-fact], #main [data-facts], #main [data-entity]");
     for (const name of ["pointerover", "focusin"]) document.addEventListener(name, (event) => this.point(pointable(event) || null));
     document.addEventListener("click", (event) => {
       const step = event.target.closest("[data-step]");

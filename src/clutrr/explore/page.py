@@ -21,16 +21,16 @@ from typing import Any
 from clutrr.errors import ConfigError
 from clutrr.explore.index import BLOCK, make_blocks, make_index
 from clutrr.explore.pick import Selection
-from clutrr.explore.stories import Story, Teller
+from clutrr.explore.stories import Story, StoryBuilder
 from clutrr.files import check_mark, replace_text, writing
 from clutrr.puzzle import Puzzle
 from clutrr.workers import worker_pool
-from clutrr.world import Assumption, World
+from clutrr.world import World
 
 _CHUNK = 50  # stories that a process prepares at once
 _FEW = 400  # stories for which it is not worth starting processes
 _MARK = "<!-- clutrr explorer -->"
-_SCRIPTS = ("data.js", "family.js", "story.js", "charts.js", "page.js")
+_SCRIPTS = ("data.js", "scene.js", "story.js", "charts.js", "page.js")
 
 Tick = Callable[[int], None]
 
@@ -61,32 +61,32 @@ def make_page(selection: Selection, workers: int = 0, tick: Tick = lambda storie
     if workers < 0:
         raise ConfigError(f"workers: {workers} is below 0")
     puzzles = [one.puzzle for one in selection.picked]
-    stories = list(_told(selection.world, selection.assume, puzzles, workers or os.cpu_count() or 1, tick))
+    stories = list(_stories(selection.world, selection.assume, puzzles, workers or os.cpu_count() or 1, tick))
     tables, blocks = make_blocks(selection, stories)
     index = {**make_index(selection, stories), **tables}
     return Page(_html(index, blocks), len(stories), selection.total)
 
 
-def _told(
-    world: World, assume: Assumption, puzzles: Sequence[Puzzle], workers: int, tick: Tick
+def _stories(
+    world: World, assume: str, puzzles: Sequence[Puzzle], workers: int, tick: Tick
 ) -> Iterator[Story]:
     if workers == 1 or len(puzzles) <= _FEW:
-        yield from _tell(world, assume, puzzles, tick)
+        yield from _build(world, assume, puzzles, tick)
         return
     chunks = [(world, assume, puzzles[i : i + _CHUNK]) for i in range(0, len(puzzles), _CHUNK)]
     with worker_pool(min(workers, len(chunks))) as pool:
-        for stories in pool.map(_tell, *zip(*chunks, strict=True)):
+        for stories in pool.map(_build, *zip(*chunks, strict=True)):
             yield from stories
             tick(len(stories))
 
 
-def _tell(
-    world: World, assume: Assumption, puzzles: Sequence[Puzzle], tick: Tick = lambda stories: None
+def _build(
+    world: World, assume: str, puzzles: Sequence[Puzzle], tick: Tick = lambda stories: None
 ) -> list[Story]:
-    teller = _teller(_Key(world), assume)
+    builder = _builder(_Key(world), assume)
     stories = []
     for puzzle in puzzles:
-        stories.append(teller.tell(puzzle))
+        stories.append(builder.build(puzzle))
         tick(1)
     return stories
 
@@ -105,8 +105,8 @@ class _Key:
 
 
 @lru_cache(maxsize=2)
-def _teller(key: _Key, assume: Assumption) -> Teller:
-    return Teller(key.world, assume)
+def _builder(key: _Key, assume: str) -> StoryBuilder:
+    return StoryBuilder(key.world, assume)
 
 
 def _html(index: dict[str, Any], blocks: list[Any]) -> str:

@@ -1,4 +1,4 @@
-"""Which puzzles of the data are on the page."""
+"""The choice of the puzzles of a page."""
 
 import textwrap
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from clutrr.explore.runs import Read, Run
 from clutrr.explore.sample import Even
 from clutrr.puzzle import Puzzle, from_table
 from clutrr.scoring import Answer, AnswerReader
-from clutrr.world import Assumption, World
+from clutrr.world import World
 
 LIMIT = 10_000
 _SHOWN = 60  # characters of an answer that was not read
@@ -29,12 +29,15 @@ class Picked:
 
 @dataclass(frozen=True)
 class Selection:
-    """The puzzles of the page in the order of the data. total: how many the data has. runs: names."""
+    """The puzzles of the page in the order of the data.
+
+    assume: the name of an assumption. total: how many puzzles the data has. runs: names.
+    """
 
     data: str
     world: World
     about_world: str
-    assume: Assumption
+    assume: str
     total: int
     runs: tuple[str, ...]
     picked: tuple[Picked, ...]
@@ -44,10 +47,10 @@ def pick(
     data: Dataset,
     runs: Sequence[Run] = (),
     limit: int = LIMIT,
-    assume: Assumption | None = None,
+    assume: str | None = None,
     tick: Callable[[int], None] = lambda stories: None,
 ) -> Selection:
-    """All puzzles of a data set, or an even sample if they are more than the limit.
+    """Return all puzzles of a data set, or an even sample if they are more than the limit.
 
     Puzzles that a run answers come first; others fill the rest.
     """
@@ -65,7 +68,7 @@ def pick(
             if wanted:
                 picked = _picked(replace(part, table=part.table.take(wanted)))
                 numbered = zip(wanted, picked, strict=True)
-                sample.keep([(total + row, _told(one, answers[row], runs)) for row, one in numbered])
+                sample.keep([(total + row, _answered(one, answers[row], runs)) for row, one in numbered])
         total += len(answers)
         tick(len(answers))
     if not total:
@@ -78,14 +81,14 @@ def pick(
         data.path.resolve().name,
         data.world,
         data.about_world,
-        assume or data.assume or Assumption.OPEN,
+        data.world.theory.assumption(assume or data.assume).name,
         total,
         tuple(run.name for run in runs),
         tuple(one for _, one in chosen),
     )
 
 
-def _told(one: Picked, answers: tuple[Answer | None, ...], runs: Sequence[Run]) -> Picked:
+def _answered(one: Picked, answers: tuple[Answer | None, ...], runs: Sequence[Run]) -> Picked:
     read = tuple(run.readings.get((one.subset, one.puzzle.id)) for run in runs)
     return replace(one, answers=answers, read=read if any(read) else ())
 
@@ -109,7 +112,7 @@ def _answers(
 
 
 def _shown(given: Answer, reader: AnswerReader) -> str:
-    """The relation that an answer names; the beginning of a reply that could not be read."""
+    """Return the relation that an answer names; the beginning of a reply that could not be read."""
     return reader.read(given.text, given.asked) or textwrap.shorten(given.text, _SHOWN, placeholder=" ...")
 
 

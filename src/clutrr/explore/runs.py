@@ -20,9 +20,12 @@ _READING = frozenset({"subset", "id", "read", "way", "steps"})  # the fields of 
 
 @dataclass(frozen=True)
 class Read:
-    """What was read in a story. believed: head, relation, tail, the relation back, how likely the relation
-    is, and how likely a fact is stated. way: people. steps: three people, what each is to the one before,
-    and what the third is to the first."""
+    """What a model read in a story.
+
+    believed: head, relation, tail, the relation back, how likely the relation is, and how likely a fact is
+    stated. way: entities. steps: three entities, what each is to the one before, and what the third is to the
+    first.
+    """
 
     believed: tuple[tuple[str, str, str, str, float, float], ...]
     way: tuple[str, ...]
@@ -42,13 +45,13 @@ class Run:
         return self.predictions.path
 
     def answer(self, subset: str, number: str) -> Answer | None:
-        """The answer to a question; the first one if there are several samples."""
+        """Return the answer to a question; the first one if there are several samples."""
         key = self.predictions.key(subset, number)
         return None if key is None else self.predictions.answers[key][0]
 
 
 def load_run(path: Where) -> Run:
-    """The answers in the folder of a run, or in a file."""
+    """Return the answers in the folder of a run, or in a file."""
     predictions = read_predictions(path)
     if any(given[0].asked.form == "yes-no" for given in predictions.answers.values()):
         raise DataError(f"{path}: holds answers to yes-no questions, which name no relation to show")
@@ -71,7 +74,7 @@ def _readings(file: Where) -> Iterator[tuple[tuple[str, str], Read]]:
 
 
 def _name(path: Where) -> str:
-    """The folder's or file's name, and which model was trained on what, if a record says so."""
+    """Return the folder's or file's name, and which model was trained on what, if a record says so."""
     name = path.resolve().name if path.is_dir() else path.stem
     try:
         record: Any = load_json(path / RESULT) or read_json(path / RECORD)

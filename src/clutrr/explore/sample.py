@@ -19,7 +19,7 @@ class Even(Generic[Item]):
         self.seen = 0
 
     def next(self, count: int) -> range:
-        """Which of the next `count` items are wanted; `keep` those."""
+        """Return which of the next `count` items are wanted; `keep` those."""
         first = -self.seen % self._every
         self.seen += count
         return range(first, count, self._every)
@@ -31,6 +31,6 @@ class Even(Generic[Item]):
             self._every *= 2
 
     def chosen(self, most: int | None = None) -> list[Item]:
-        """The items; at most `most`, if even fewer are wanted."""
+        """Return the items; at most `most`, if even fewer are wanted."""
         size = min(len(self._kept), self._limit if most is None else most)
         return [self._kept[i * len(self._kept) // size] for i in range(size)]

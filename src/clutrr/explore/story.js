@@ -1,12 +1,12 @@
-// One story: its sentences, people, question, proof and alternatives; and what lights up with what.
+// One story: its sentences, entities, question, proof and alternatives; and what lights up with what.
 
 const byId = (id) => document.getElementById(id);
 
-function chip(story, person, name = "span") {
-  const asked = story.query.includes(person);
-  const properties = { class: `chip p${person % 12}${asked ? " asked" : ""}`, "data-person": person };
+function chip(story, entity, name = "span") {
+  const asked = story.query.includes(entity);
+  const properties = { class: `chip p${entity % 12}${asked ? " asked" : ""}`, "data-entity": entity };
   if (name === "button") properties.type = "button";
-  return el(name, properties, story.people[person]);
+  return el(name, properties, story.entities[entity]);
 }
 
 function showStory(stories, row, story) {
@@ -14,11 +14,14 @@ function showStory(stories, row, story) {
   const split = stories.get(row, "split");
   byId("story-title").textContent = `Story ${story.id}`;
   byId("facts-of-story").textContent = [stories.get(row, "subset"), split, `pattern ${stories.get(row, "pattern")}`].filter(Boolean).join(" · ");
-  byId("people").replaceChildren(...story.people.map((_, person) => chip(story, person, "button")));
+  byId("entities").replaceChildren(...story.entities.map((_, entity) => chip(story, entity, "button")));
   byId("text").replaceChildren(...story.parts.flatMap((part) => [sentence(stories, story, part), " "]));
   const shown = story.shows === undefined || story.shows === asked ? asked : story.shows ? `${story.shows}, not ${asked}` : `not ${asked}`;
-  byId("drawing").replaceChildren(drawFamily(story, story.family, shown));
-  byId("words").replaceChildren(...story.family.knots.map((knot) => el("li", {}, coupleWords(story, story.family, knot) + ".")));
+  byId("drawing").replaceChildren(drawScene(story, story.scene, shown));
+  byId("joints").textContent = story.scene.key;
+  byId("joints").parentElement.hidden = !story.scene.key;
+  byId("words").replaceChildren(...story.scene.junctions.map((junction) => el("li", {}, junctionWords(story, story.scene, junction) + ".")));
+  byId("in-words").hidden = !story.scene.junctions.length;
   showQuestion(stories, row, story, asked);
   showReadings(stories, story);
   showProof(story);
@@ -28,17 +31,18 @@ function showStory(stories, row, story) {
 function sentence(stories, story, part) {
   const [role, facts] = part;
   const pieces = stories.pieces(story, part);
-  const shown = pieces.map((p) => typeof p === "string" ? p : "person" in p ? chip(story, p.person) : el("span", { class: "value" }, p.value));
-  const people = pieces.filter((p) => p.person !== undefined).map((p) => p.person);
+  const shown = pieces.map((p) => typeof p === "string" ? p : "entity" in p ? chip(story, p.entity) : el("span", { class: "value" }, p.value));
+  const entities = pieces.filter((p) => p.entity !== undefined).map((p) => p.entity);
   return el("span", {
-    class: `sentence role-${role}`, "data-facts": facts.join(" "), "data-people": [...new Set(people)].join(" "),
+    class: `sentence role-${role}`, "data-facts": facts.join(" "), "data-entities": [...new Set(entities)].join(" "),
     tabindex: facts.length ? 0 : false,
   }, ...shown);
 }
 
 function showQuestion(stories, row, story, asked) {
   const [first, last] = story.query;
-  byId("query").replaceChildren("What is ", chip(story, last), " to ", chip(story, first), "? ", el("strong", { id: "target" }, asked));
+  const asks = WORDS.question.split(/(\{[ab]\})/).map((piece) => ({ "{a}": chip(story, first), "{b}": chip(story, last) })[piece] ?? piece);
+  byId("query").replaceChildren(...asks, " ", el("strong", { id: "target" }, asked));
   const verdict = stories.get(row, "verdict");
   const mood = { proved: "good", undetermined: "unsure", unread: "unsure", "not decided": "unsure" }[verdict.split(",")[0]] ?? "bad";
   byId("verdict").replaceChildren(el("span", { class: `verdict ${mood}` }, verdict), " ", explanation(story, verdict, asked));
@@ -62,11 +66,11 @@ function showReadings(stories, story) {
     if (!read) return [];
     const head = el("tr", {}, ...["believed", "how surely", "a fact is stated", "fact of the data"].map((name) => el("th", { scope: "col" }, name)));
     const rows = read.believed.map(([one, relation, other, share, stated, fact]) => el("tr", {},
-      el("td", {}, `${other} is ${one}'s ${relation}`), el("td", {}, percent(share)), el("td", {}, percent(stated)),
+      el("td", {}, `${other} is ${related(one, relation)}`), el("td", {}, percent(share)), el("td", {}, percent(stated)),
       el("td", { class: fact === null ? "" : fact === relation ? "good" : "bad" }, fact === null ? "none" : fact === relation ? `✓ ${fact}` : `✗ ${fact}`)));
     const way = read.way.length ? `Way taken: ${read.way.join(" → ")}.` : "No way between the two was found.";
     const steps = read.steps.map(([a, b, c, first, second, result]) =>
-      el("li", {}, `${b} is ${a}'s ${first}, ${c} is ${b}'s ${second}; so ${c} is ${a}'s ${result}.`));
+      el("li", {}, `${b} is ${related(a, first)}, ${c} is ${related(b, second)}; so ${c} is ${related(a, result)}.`));
     return [
       el("h3", {}, `What ${stories.index.about.runs[run]} read`), el("table", {}, head, ...rows),
       el("p", { class: "way" }, way), ...(steps.length ? [el("ol", { class: "composed" }, ...steps)] : []),
@@ -76,8 +80,8 @@ function showReadings(stories, story) {
 }
 
 function explanation(story, verdict, asked) {
-  const [first, last] = story.query.map((person) => story.people[person]);
-  const can = story.answers && story.answers.length ? `${last} can be ${first}'s ${list(story.answers, "or")}` : `${last} can be nothing of the label set to ${first}`;
+  const [first, last] = story.query.map((entity) => story.entities[entity]);
+  const can = story.answers && story.answers.length ? `${last} can be ${related(first, list(story.answers, "or"))}` : `none of the labels fits what ${last} is to ${first}`;
   const texts = {
     "proved, entailed": "The facts prove the target; nothing else is possible.",
     "proved, not entailed": "The target is the only relation of the label set that is possible; outside of it something else is, as shown below.",
@@ -85,29 +89,30 @@ function explanation(story, verdict, asked) {
     refuted: `The facts rule the target ${asked} out: ${can}.`,
     contradictory: "The facts contradict each other.",
     "not decided": "The solver stopped at its limit before it knew what is possible.",
-    unread: story.unasked ? "Nothing follows: the facts do not name both people of the question, or the two are one person." : "A sentence on kinship was not understood; the rest is by the facts that the data lists.",
+    unread: story.unasked ? "Nothing follows: the facts do not name both entities of the question, or the two are one." : "A sentence about relations was not understood; the rest is by the facts that the data lists.",
   };
-  return texts[verdict];
+  const open = verdict.startsWith("proved") && story.answers.length > 1;
+  return open ? `The target is right, since more than one answer is possible: ${can}.` : texts[verdict];
 }
 
 function showProof(story) {
   const [first] = story.query;
-  const name = (person) => story.people[person];
+  const name = (entity) => story.entities[entity];
   const facts = (numbers) => el("ul", { class: "plain" }, ...numbers.map((n) => el("li", {}, el("span", { "data-facts": n, tabindex: 0, class: "stated" }, said(story, story.facts[n]) + "."))));
   const shown = [];
   if (story.conflict) shown.push(el("h3", {}, "These facts cannot all hold"), facts(story.conflict));
   if (story.proof) {
-    const steps = story.proof.steps.map(([fact, person, relations, other], i) => {
+    const steps = story.proof.steps.map(([fact, entity, relations, other], i) => {
       let text = said(story, story.facts[fact]);
       if (i > 0 || story.facts[fact][0] !== first) {
-        const can = relations.length ? [`${name(first)}'s ${list(relations, "or")}`] : [];
-        if (other) can.push(`a ${other} of ${name(first)}`);
-        text += `; so ${name(person)} is ${can.join(", or ")}`;
+        const can = relations.length ? [related(name(first), list(relations, "or"))] : [];
+        if (other) can.push(`${unlabelled(other)} of ${name(first)}`);
+        text += `; so ${name(entity)} is ${can.join(", or ")}`;
       }
       return el("li", {}, el("button", { type: "button", "data-facts": fact, "data-step": i, "aria-pressed": "false" }, text + "."));
     });
     shown.push(el("h3", {}, "Proof, step by step ", el("button", { type: "button", id: "step" }, "Next step")), el("ol", { class: "steps" }, ...steps));
-    if (story.proof.besides.length) shown.push(el("h3", {}, "Besides"), facts(story.proof.besides));
+    if (story.proof.further.length) shown.push(el("h3", {}, "Besides"), facts(story.proof.further));
     if (story.proof.ruled.length) {
       shown.push(el("h3", {}, "Why nothing else"), el("ul", { class: "plain" }, ...story.proof.ruled.map(([relation, why]) =>
         el("li", {}, `Not ${relation}: it would contradict `, el("span", { "data-facts": why.join(" "), tabindex: 0, class: "stated" }, why.map((n) => said(story, story.facts[n])).join("; ") + ".")))));
@@ -118,38 +123,38 @@ function showProof(story) {
 
 function showAlternatives(story) {
   const alternatives = story.alternatives ?? [];
-  const [first, last] = story.query.map((person) => story.people[person]);
-  const figures = alternatives.map(([relation, family]) => {
+  const [first, last] = story.query.map((entity) => story.entities[entity]);
+  const figures = alternatives.map(([relation, scene]) => {
     const known = story.answers.includes(relation);
-    const called = known ? `${last} as ${first}'s ${relation}` : `${last} as a ${relation} of ${first}`;
-    const picture = el("div", { class: "drawing" }, drawFamily(story, family, relation));
+    const called = known ? `${last} as ${related(first, relation)}` : `${last} as ${unlabelled(relation)} of ${first}`;
+    const picture = el("div", { class: "drawing" }, drawScene(story, scene, relation));
     return el("figure", {}, el("figcaption", {}, called + (known ? "" : ", outside the label set")), picture);
   });
-  const title = story.proof || !story.answers?.length ? "Possible outside the label set" : "Possible answers, each with a family that shows it";
+  const title = story.proof || !story.answers?.length ? "Possible outside the label set" : `Possible answers, each with a ${WORDS.scene} that shows it`;
   byId("alternatives").replaceChildren(...(figures.length ? [el("h3", {}, title), el("div", { class: "alternatives" }, ...figures)] : []));
 }
 
-// Light facts and people by number. A person alone lights every sentence that names them.
-function light(facts, people) {
+// Light facts and entities by number. An entity alone lights every sentence that names it.
+function light(facts, entities) {
   const has = (text, set) => (text ?? "").split(" ").some((n) => n !== "" && set.has(Number(n)));
-  document.body.classList.toggle("lighting", facts.size > 0 || people.size > 0);
+  document.body.classList.toggle("lighting", facts.size > 0 || entities.size > 0);
   for (const curve of document.querySelectorAll("svg [data-fact]")) curve.classList.toggle("lit", facts.has(Number(curve.dataset.fact)));
-  for (const node of document.querySelectorAll("svg .person")) node.classList.toggle("lit", people.has(Number(node.dataset.person ?? -1)));
+  for (const node of document.querySelectorAll("svg .entity")) node.classList.toggle("lit", entities.has(Number(node.dataset.entity ?? -1)));
   for (const span of document.querySelectorAll(".sentence")) {
-    span.classList.toggle("lit", has(span.dataset.facts, facts) || (people.size === 1 && has(span.dataset.people, people)));
+    span.classList.toggle("lit", has(span.dataset.facts, facts) || (entities.size === 1 && has(span.dataset.entities, entities)));
   }
 }
 
-// What lights up with an element: its facts and their people, or a person and their facts.
+// What lights up with an element: its facts and their entities, or an entity and its facts.
 function lightOf(story, element) {
-  const found = element.closest("[data-fact], [data-facts], [data-person]");
+  const found = element.closest("[data-fact], [data-facts], [data-entity]");
   if (!found || !story) return [new Set(), new Set()];
-  if (found.dataset.person !== undefined) {
-    const person = Number(found.dataset.person);
-    const facts = story.facts.flatMap(([head, , tail], n) => (head === person || tail === person ? [n] : []));
-    return [new Set(facts), new Set([person])];
+  if (found.dataset.entity !== undefined) {
+    const entity = Number(found.dataset.entity);
+    const facts = story.facts.flatMap(([head, , tail], n) => (head === entity || tail === entity ? [n] : []));
+    return [new Set(facts), new Set([entity])];
   }
   const numbers = (found.dataset.fact ?? found.dataset.facts).split(" ").filter((n) => n !== "").map(Number);
-  const people = numbers.flatMap((n) => (n < 0 ? story.query : [story.facts[n][0], story.facts[n][2]]));
-  return [new Set(numbers), new Set(people)];
+  const entities = numbers.flatMap((n) => (n < 0 ? story.query : [story.facts[n][0], story.facts[n][2]]));
+  return [new Set(numbers), new Set(entities)];
 }

@@ -1,6 +1,6 @@
 """Config to blocks of puzzles."""
 
-from clutrr.generator.blocks import BLOCK, Generator, Puzzles, block_size, puzzles
-from clutrr.generator.config import PRESETS, SPLITS, Config, Preset
+from clutrr.config import SPLITS, Config
+from clutrr.generator.blocks import Generator, Puzzles, puzzles
 
-__all__ = ["BLOCK", "PRESETS", "SPLITS", "Config", "Generator", "Preset", "Puzzles", "block_size", "puzzles"]
+__all__ = ["SPLITS", "Config", "Generator", "Puzzles", "puzzles"]

@@ -8,15 +8,16 @@ import jinja2
 from clutrr.data.card import COLUMNS, front_matter
 from clutrr.generator import SPLITS, Config
 from clutrr.generator.shards import Written
-from clutrr.generator.sources import UNIFORM_EDGES
 from clutrr.world import World
 
 _SHOWN = 12  # patterns in a table
 
 
 def card(config: Config, world: World, manifest: dict[str, Any], written: list[Written]) -> str:
-    """The card, from the config and what is known of the files."""
-    subsets = [_subset(config, f"M{k}", [shard for shard in written if shard.k == k]) for k in config.k]
+    """Return the card, from the config and what is known of the files."""
+    subsets = [_subset([shard for shard in written if shard.k == k]) for k in config.k]
+    for subset in subsets:
+        subset["scene"] = list(world.theory.scene_settings(config, subset["k"]).values())
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("clutrr.generator", "."),
         trim_blocks=True,
@@ -31,20 +32,20 @@ def card(config: Config, world: World, manifest: dict[str, Any], written: list[W
         for subset in subsets
     }
     return environment.get_template("card.md.jinja").render(
-        head=front_matter(world.language, stories, files, "cc0-1.0"),
+        head=front_matter(world.lexicon.language, stories, files, "cc0-1.0"),
         columns=COLUMNS,
         config=config,
-        preset=config.benchmark,
+        preset=world.theory.preset(config.preset),
         world=world,
         manifest=manifest,
         subsets=subsets,
-        guided=[subset["name"] for subset in subsets if subset["k"] > UNIFORM_EDGES],
-        uniform_edges=UNIFORM_EDGES,
-        assumption=config.assumption.about,
+        scene=list(world.theory.scene_settings(config, config.k[0])),
+        sampling=world.theory.sampling(config),
+        assumption=world.theory.assumption(config.assume).about,
     )
 
 
-def _subset(config: Config, name: str, written: list[Written]) -> dict[str, Any]:
+def _subset(written: list[Written]) -> dict[str, Any]:
     labels: dict[str, Counter[str]] = {split: Counter() for split in SPLITS}
     patterns: dict[str, Counter[str]] = {split: Counter() for split in SPLITS}
     for shard in written:
@@ -54,9 +55,8 @@ def _subset(config: Config, name: str, written: list[Written]) -> dict[str, Any]
     common = sorted(together, key=lambda pattern: (-together[pattern], pattern))[:_SHOWN]
     k = written[0].k
     return {
-        "name": name,
+        "name": f"M{k}",
         "k": k,
-        "levels": config.levels_for(k),
         "rows": {split: sum(s.rows for s in written if s.split == split) for split in SPLITS},
         "labels": [
             (label, [labels[s][label] for s in SPLITS]) for label in sorted(labels["train"] + labels["test"])

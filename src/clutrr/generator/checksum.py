@@ -8,6 +8,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from clutrr.puzzle import CONTENT
+from clutrr.story import values_of
 
 
 def content_digest(table: pa.Table) -> bytes:
@@ -24,7 +25,7 @@ def content_digest(table: pa.Table) -> bytes:
 def _update(digest: "hashlib._Hash", array: pa.Array) -> None:
     kind = array.type
     if pa.types.is_list(kind):
-        _lengths(digest, array.offsets.to_numpy())
+        _lengths(digest, values_of(array.offsets))
         _update(digest, array.flatten())
     elif pa.types.is_struct(kind):
         for field in array.flatten():
@@ -35,9 +36,9 @@ def _update(digest: "hashlib._Hash", array: pa.Array) -> None:
         data = memoryview(array.buffers()[2] or b"")[offsets[0] : offsets[-1]]
         digest.update(zlib.crc32(data).to_bytes(4, "little"))
     else:
-        digest.update(array.to_numpy().astype("<i8").tobytes())
+        digest.update(values_of(array).astype("<i8").tobytes())
 
 
-def _lengths(digest: "hashlib._Hash", offsets: npt.NDArray[np.int32]) -> None:
+def _lengths(digest: "hashlib._Hash", offsets: npt.NDArray[np.integer]) -> None:
     ends = np.ascontiguousarray(offsets - offsets[0], "<i4")
     digest.update(zlib.crc32(ends.data).to_bytes(4, "little"))

@@ -6,8 +6,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from clutrr.config import SPLITS, Config
 from clutrr.errors import ConfigError
-from clutrr.generator.config import SPLITS, Config
 from clutrr.world import World
 from clutrr.world.prose import SECTIONS, Prose, ProseSentence
 
@@ -16,19 +16,20 @@ _HELD_OUT = 0.2  # the share of the wordings that only test uses, however many s
 
 
 def sides(config: Config, world: World) -> Mapping[str, World]:
-    """The world as each split may use it; the same for both if they share wordings and names."""
+    """Return the world as each split may use it; the same for both if they share wordings and names."""
     found = dict.fromkeys(SPLITS, world)
     if "wordings" in config.disjoint:
         found = {split: _Wordings(config, world).of(split) for split in SPLITS}
     if "names" in config.disjoint:
         rng = np.random.default_rng([config.seed, 1])
-        for gender, names in zip(("female", "male"), world.names, strict=True):
+        for form, names in zip(world.forms or ("",), world.lexicon.names, strict=True):
             if len(names) < 2:
-                raise ConfigError(f"disjoint: names/{gender}.txt of world {world.name!r} has one name only")
-        halves = [_divide(rng, names, 0.5) for names in world.names]
+                of = f" of form {form}" if form else ""
+                raise ConfigError(f"disjoint: world {world.name!r} has one name{of} only")
+        halves = [_divide(rng, names, 0.5) for names in world.lexicon.names]
         for i, split in enumerate(SPLITS):
-            female, male = (tuple(half[i]) for half in halves)
-            found[split] = replace(found[split], names=(female, male))
+            lexicon = replace(found[split].lexicon, names=tuple(half[i] for half in halves))
+            found[split] = replace(found[split], lexicon=lexicon)
     return found
 
 
@@ -41,14 +42,18 @@ class _Wordings:
         self._prosaic = config.style == "prose"
 
     def of(self, split: str) -> World:
-        world, i = self._world, SPLITS.index(split)
-        templates = {r: self._part("templates.yaml", r, ts)[i] for r, ts in world.templates.items()}
+        lexicon, i = self._world.lexicon, SPLITS.index(split)
+        templates = {r: self._part("templates.yaml", r, ts)[i] for r, ts in lexicon.templates.items()}
         attributes = tuple(
             replace(a, templates=self._part("attributes.yaml", a.name, a.templates)[i])
-            for a in world.attributes
+            for a in lexicon.attributes
         )
-        prose = self._prose(world.prose, i) if world.prose is not None and self._prosaic else world.prose
-        return replace(world, templates=templates, attributes=attributes, prose=prose)
+        prose = lexicon.prose
+        if prose is not None and self._prosaic:
+            prose = self._prose(prose, i)
+        return replace(
+            self._world, lexicon=replace(lexicon, templates=templates, attributes=attributes, prose=prose)
+        )
 
     def _part(self, file: str, entry: str, wordings: Sequence[_T]) -> tuple[tuple[_T, ...], ...]:
         if len(wordings) < 2:
@@ -64,7 +69,7 @@ class _Wordings:
         for facts, sentences in prose.sentences.items():
             groups: dict[object, list[ProseSentence]] = {}
             for sentence in sentences:
-                use = bool(sentence.told or sentence.kinds) if facts else len(sentence.told)
+                use = bool(sentence.described or sentence.kinds) if facts else len(sentence.described)
                 groups.setdefault(use, []).append(sentence)
             mine = [
                 s for group in groups.values() for s in self._part("prose.yaml", SECTIONS[facts], group)[i]
@@ -74,7 +79,7 @@ class _Wordings:
 
 
 def _divide(rng: np.random.Generator, things: Sequence[_T], share: float) -> tuple[tuple[_T, ...], ...]:
-    """The things of train and those of test, at least one each, in their own order."""
+    """Return the things of train and those of test, at least one each, in their own order."""
     test = min(max(1, round(len(things) * share)), len(things) - 1)
     chosen = set(rng.permutation(len(things))[:test].tolist())
     return tuple(

@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +94,7 @@ def generate_folder(
         raise ConfigError(f"{job.stories:,} stories are more than {limit(STORIES):,}: {RAISE}")
     world = job.world if isinstance(job.world, World) else load_world(job.world)
     check_readable(world, world.name if isinstance(job.world, World) else job.world)
+    job = replace(job, config=job.config.for_world(world))
     plan = _plan(job, world)
     with writing(job.out), _place(job.out) as place:
         if isinstance(place, Place) and place.inside and _same(load_json(place.whole / MANIFEST), plan):
@@ -135,7 +136,7 @@ def _claim(place: Place | RemotePlace, plan: dict[str, Any], force: bool) -> Non
 
 
 def crew_of(job: Job) -> Crew:
-    """The processes that the job asks for."""
+    """Return the processes that the job asks for."""
     processes = min(job.processes, count(job.config))
     return Here() if processes <= 1 else Processes(processes)
 
@@ -165,12 +166,13 @@ def _generate(
 
 
 def _plan(job: Job, world: World) -> dict[str, Any]:
-    """Everything that the bytes of the data set depend on."""
+    """Return everything that the bytes of the data set depend on."""
+    config = job.config
     return {
-        "config": job.config.to_dict(),
-        "levels": {f"M{k}": job.config.levels_for(k) for k in job.config.k},
+        "config": config.to_dict(),
+        "scene": {f"M{k}": dict(world.theory.scene_settings(config, k)) for k in config.k},
         "world": {"name": world.name, "sha256": world.digest},
-        "assume": str(job.config.assumption),
+        "assume": config.assume,
         "format": job.form,
         "versions": {"clutrr": VERSION, "numpy": np.__version__, "pyarrow": pa.__version__},
     }
@@ -246,7 +248,7 @@ def _write_shards(
 
 
 def _done(done: Where, whole: Where) -> dict[str, Written]:
-    """The records of the finished shards, if record and file are unchanged.
+    """Return the records of the finished shards, if record and file are unchanged.
 
     At a URL only sizes are compared: a file there is complete or absent, and reading it all takes long."""
     found = {name: Written.load(done / name) for name in files_in(done)}
@@ -278,7 +280,7 @@ def _same(manifest: dict[str, Any], plan: dict[str, Any]) -> bool:
 
 
 def _finished(out: Where, plan: dict[str, Any]) -> bool:
-    """Whether the folder holds this data set, complete, and nothing else; its card may have been edited."""
+    """Return whether the folder holds this data set, complete, and nothing else but an edited card."""
     manifest = load_json(out / MANIFEST)
     if not _same(manifest, plan):
         return False

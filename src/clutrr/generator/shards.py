@@ -13,11 +13,12 @@ import pyarrow.compute as pc
 
 from clutrr.data.formats import open_writer
 from clutrr.files import atomic_write, load_sealed, replace_sealed, seal
-from clutrr.generator import BLOCK, SPLITS, Config, Generator, block_size
+from clutrr.generator import SPLITS, Config, Generator
 from clutrr.generator.checksum import content_digest
 from clutrr.storage import Where
+from clutrr.story import string
 
-SHARD = 32 * BLOCK  # puzzles in a file, at most
+SHARD = 32 * 4096  # puzzles in a file, at most: whole blocks
 GROUP = 2  # blocks written at once
 
 
@@ -33,7 +34,7 @@ class Shard:
     stop: int
 
     def path(self, form: str) -> str:
-        """Where the file lies in the folder of the data set."""
+        """Return where the file lies in the folder of the data set."""
         return f"data/M{self.k}/{self.split}-{self.number:05d}-of-{self.of:05d}.{form}"
 
     @property
@@ -42,12 +43,12 @@ class Shard:
 
 
 def count(config: Config) -> int:
-    """How many files a data set has."""
+    """Return how many files a data set has."""
     return len(config.k) * sum(-(-config.size(split) // SHARD) for split in SPLITS)
 
 
 def shards(config: Config) -> Iterator[Shard]:
-    """The files of a data set."""
+    """Yield the files of a data set."""
     for k in config.k:
         for split in SPLITS:
             size = config.size(split)
@@ -73,7 +74,7 @@ class Written:
 
     @classmethod
     def load(cls, path: Where) -> "Written | None":
-        """What a record says; None if it is missing or incomplete."""
+        """Return what a record says; None if it is missing or incomplete."""
         content = load_sealed(path)
         return cls(**content) if set(content) == {field.name for field in fields(cls)} else None
 
@@ -104,7 +105,7 @@ def write_shard(
                 writer.write(group)
                 blocks += [content_digest(table).hex() for table in tables]
                 labels.update(_counts(group["target"]))
-                patterns.update(_counts(pc.binary_join(group["pattern"], "-")))
+                patterns.update(_counts(pc.binary_join(group["pattern"], string("-"))))
                 sample = sample or group.slice(0, 1).to_pylist()[0]
                 tick(len(group))
         sealed = seal(making)
@@ -122,7 +123,7 @@ def write_shard(
 
 
 def _groups(generator: Generator, shard: Shard) -> Iterator[list[pa.Table]]:
-    size = block_size(shard.k)
+    size = generator.block_size(shard.k)
     numbers = range(shard.start // size, -(-shard.stop // size))
     for at in range(0, len(numbers), GROUP):
         yield [

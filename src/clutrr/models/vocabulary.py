@@ -14,7 +14,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from clutrr.world import GENDERS, World
+from clutrr.world import World
 
 # Numbers of no word. A sentence that links two entities is read from both ends; the marks
 # tell which mention is the reader's own, which the other's, and which of them comes first.
@@ -81,7 +81,7 @@ class KindTable:
 
     converse: of each kind. possible[a, b, c]: whether c can hold where a leads to an entity and b on
     from there. label: the relation that a kind and a form are, as an answer by number; -1 for none.
-    meaning: the kind and the form of each relation; ANY where there are no forms.
+    meaning: the kind and the form of each relation; ANY where there are no forms. forms: their names.
     """
 
     names: tuple[str, ...]
@@ -89,6 +89,7 @@ class KindTable:
     possible: Tensor  # [C, C, C], bool
     label: Tensor  # [C, F]: a column for each form, or one if there are none
     meaning: dict[str, tuple[int, int]]
+    forms: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
@@ -101,14 +102,15 @@ class KindTable:
         possible = torch.zeros(len(names), len(names), len(names), dtype=torch.bool)
         for a, one in enumerate(names):
             for b, other in enumerate(names):
-                for kind in world.compose((one, other)).kinds:
+                for kind in world.theory.compose(world.labels, (one, other)).kinds:
                     possible[a, b, world.index[kind]] = True
         return cls(
             names,
-            torch.tensor([world.index[kind.inverse] for kind in world.kinds]),
+            torch.tensor([world.index[kind.converse] for kind in world.kinds]),
             possible,
             torch.tensor([[answer.get(word, -1) for word in by_form] for by_form in _words(world)]),
             {word: (world.index[kind.name], form) for word, (kind, form) in world.meaning.items()},
+            world.forms,
         )
 
 
@@ -117,15 +119,14 @@ def _words(world: World) -> list[Sequence[str]]:
     return [kind.words for kind in world.kinds]
 
 
-def form_of(entity: Mapping[str, Any]) -> int | None:
+def form_of(entity: Mapping[str, Any], kinds: KindTable) -> int | None:
     """Return the form of an entity of a puzzle by number; None where it is not known."""
-    form = entity["gender"]
-    return GENDERS.index(form) if form in GENDERS else None
+    return kinds.forms.index(entity["gender"]) if entity["gender"] in kinds.forms else None
 
 
 def names_by_form(world: World) -> tuple[tuple[str, ...], ...]:
     """Return the names that entities of each form can have."""
-    return tuple(tuple(world.names[form]) for form in range(len(GENDERS)))
+    return world.lexicon.names
 
 
 class Forms(nn.Module):

@@ -17,7 +17,7 @@ from clutrr.prompts.text import PROMPT_VERSION
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table
 from clutrr.scoring import FORMS, QuestionForm
 from clutrr.settings import PROMPTS
-from clutrr.world import Assumption, World
+from clutrr.world import World
 
 OMITTED = ("relations", "assumptions")
 _MOST_SHOTS = 64
@@ -82,7 +82,7 @@ class Prompter:
     def __init__(
         self,
         world: World,
-        assume: Assumption,
+        assume: str,
         config: PromptConfig = PromptConfig(),  # noqa: B008  it is frozen
         *,
         undetermined: bool = False,
@@ -102,7 +102,7 @@ class Prompter:
         """Return the messages that ask for the answer to a puzzle, and the right answer."""
         others = [shot for shot in self._shots if not _same_scene(shot.puzzle, puzzle)][: self.config.shots]
         if len(others) < self.config.shots:
-            raise ConfigError(f"shots: too few examples of other families for the story {puzzle.id!r}")
+            raise ConfigError(f"shots: too few examples of other scenes for the story {puzzle.id!r}")
         said = []
         for shot in others:
             asked = self._put(shot.puzzle)
@@ -127,12 +127,13 @@ class Prompter:
 
     def _message(self, puzzle: Puzzle, asked: QuestionForm) -> str:
         story = text.without_brackets(puzzle.story).strip()
-        return f"Story: {story}\n\n{text.question(puzzle.query, asked)}\n\n{self._ending}"
+        question = text.question(puzzle.query, asked, self.world.lexicon.phrases)
+        return f"Story: {story}\n\n{question}\n\n{self._ending}"
 
 
 def prompter_for(data: Dataset, config: PromptConfig) -> Prompter:
     """Return a prompter for the puzzles of a data set, with examples from its train stories."""
-    assume = data.assume or Assumption.OPEN
+    assume = data.assume or data.world.theory.assumption().name
     undetermined = any(
         pc.any(pc.equal(part.table["target"], CANNOT_BE_TOLD)).as_py() for part in data.parts()
     )

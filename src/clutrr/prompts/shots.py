@@ -7,8 +7,9 @@ from itertools import chain, zip_longest
 from clutrr.data import Dataset
 from clutrr.errors import DataError
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table
-from clutrr.solver import Solution, Solver, explain
-from clutrr.world import Assumption, World
+from clutrr.solver import Solution
+from clutrr.theory import Solver
+from clutrr.world import World
 
 _LOOKED_AT = 500  # training stories that are searched for examples
 
@@ -21,7 +22,7 @@ class Shot:
     proof: str
 
 
-def shots_of(data: Dataset, number: int, assume: Assumption) -> tuple[Shot, ...]:
+def shots_of(data: Dataset, number: int, assume: str) -> tuple[Shot, ...]:
     """Return examples of a data set's train stories, of every subset in turn and with different answers."""
     if not number:
         return ()
@@ -37,16 +38,16 @@ def shots_of(data: Dataset, number: int, assume: Assumption) -> tuple[Shot, ...]
     return found
 
 
-def choose(puzzles: Sequence[Puzzle], number: int, world: World, assume: Assumption) -> tuple[Shot, ...]:
+def choose(puzzles: Sequence[Puzzle], number: int, world: World, assume: str) -> tuple[Shot, ...]:
     """Return puzzles with a proved answer; then as many of other scenes, for questions about those."""
-    solver = Solver(world, assume)
-    found = _first(puzzles, number, solver)
+    solver = world.theory.solver(world.labels, assume)
+    found = _first(puzzles, number, solver, world)
     ids, families = ({getattr(shot.puzzle, name) for shot in found} for name in ("id", "family"))
     others = [p for p in puzzles if p.id not in ids and not (p.family and p.family in families)]
-    return found + _first(others, number, solver)
+    return found + _first(others, number, solver, world)
 
 
-def _first(puzzles: Sequence[Puzzle], number: int, solver: Solver) -> tuple[Shot, ...]:
+def _first(puzzles: Sequence[Puzzle], number: int, solver: Solver, world: World) -> tuple[Shot, ...]:
     """Return the first puzzles with a proved answer, one for each answer before any second one."""
     found: list[Shot] = []
     kept: list[Shot] = []
@@ -54,15 +55,15 @@ def _first(puzzles: Sequence[Puzzle], number: int, solver: Solver) -> tuple[Shot
     for puzzle in puzzles:
         if len(found) == number or len(kept) >= 4 * number:
             break
-        for shot in _proved(puzzle, solver):
+        for shot in _proved(puzzle, solver, world):
             (kept if puzzle.target in seen else found).append(shot)
             seen.add(puzzle.target)
     return tuple([*found, *kept][:number])
 
 
-def _proved(puzzle: Puzzle, solver: Solver) -> Iterator[Shot]:
+def _proved(puzzle: Puzzle, solver: Solver, world: World) -> Iterator[Shot]:
     verdict = solver.verdict(puzzle.facts, puzzle.query)
     proved = verdict.relations == (puzzle.target,)
     if proved or (puzzle.target == CANNOT_BE_TOLD and len(verdict.relations) > 1):
-        explanation = explain(solver, puzzle.facts, puzzle.query)
-        yield Shot(puzzle, Solution(puzzle.query, puzzle.facts, (), verdict, explanation).proof)
+        explanation = solver.explain(puzzle.facts, puzzle.query)
+        yield Shot(puzzle, Solution(world, puzzle.query, puzzle.facts, (), verdict, explanation).proof)

@@ -1,32 +1,30 @@
 """The words of a prompt. A change to any of them needs a new version."""
 
-import re
 from collections.abc import Sequence
 
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.scoring import QuestionForm
-from clutrr.world import Assumption, World
-from clutrr.world.in_words import assumed, meant
+from clutrr.sentences import unbracketed
+from clutrr.world import World
+from clutrr.world.phrases import Phrases
 
 PROMPT_VERSION = "2"
 
-_BRACKETED = re.compile(r"\[([^\[\]]*)\]")
-
-_OPENING = "Read the story, then answer the question about two of its people."
+_OPENING = "Read the story, then answer the question about two of its {entities}."
 _DIRECT = "Reply with one line and nothing else, in this form:"
 _REASONED = "Reason step by step. Then end your reply with one line in this form:"
 
 
 def without_brackets(text: str) -> str:
     """Return a story as people read it: the names and values without their square brackets."""
-    return _BRACKETED.sub(r"\1", text)
+    return unbracketed(text)
 
 
 def opening(form: str, world: World, relations: bool, undetermined: bool) -> str:
     """Return what to do and which answers there are. undetermined: whether "cannot be told" is one."""
-    parts = [_OPENING]
-    if world.language.split("-")[0] != "en":
-        parts.append(f'The story is in the language "{world.language}".')
+    parts = [_OPENING.format(entities=world.lexicon.phrases.entities)]
+    if world.lexicon.language.split("-")[0] != "en":
+        parts.append(f'The story is in the language "{world.lexicon.language}".')
     if relations and form == "which":
         parts.append(f"One of these relations holds between them: {', '.join(world.relations)}.")
     if undetermined and form != "choice":
@@ -34,17 +32,19 @@ def opening(form: str, world: World, relations: bool, undetermined: bool) -> str
     return " ".join(parts)
 
 
-def assumptions(world: World, assume: Assumption) -> str:
+def assumptions(world: World, assume: str) -> str:
     """Return what a reader may take for granted, and what the relations mean."""
-    return " ".join(filter(None, ("Take this for granted.", assumed(assume), meant(world))))
+    about = world.theory.assumption(assume).prompt, world.theory.meanings(world.labels)
+    return " ".join(filter(None, ("Take this for granted.", *about)))
 
 
-def question(query: Sequence[str], asked: QuestionForm) -> str:
-    """Return the question in plain words: what the second person is to the first."""
+def question(query: Sequence[str], asked: QuestionForm, phrases: Phrases) -> str:
+    """Return the question in plain words: what the second entity is to the first."""
     first, second = query
     if asked.form == "yes-no":
-        return f"Question: Is {second} the {asked.relations[0]} of {first}?"
-    lines = [f"Question: What is {second} to {first}? Complete the sentence: {second} is the ... of {first}."]
+        return f"Question: {phrases.confirm.format(a=first, b=second, r=asked.relations[0])}"
+    put, complete = (text.format(a=first, b=second, r="...") for text in (phrases.question, phrases.complete))
+    lines = [f"Question: {put} Complete the sentence: {complete}"]
     if asked.form == "choice":
         lines += [f"{letter(number)}) {relation}" for number, relation in enumerate(asked.relations)]
     return "\n".join(lines)

@@ -1,47 +1,13 @@
-"""The words of an answer beside the relations: synonyms, negations, words that change a relation.
+"""The words of an answer beside the labels: synonyms, negations, words that change a relation.
 
 English words count in every world, since replies are often in English; others in their language.
-`answer_words` is the only function here that depends on what the relations of a world are about.
+What depends on the relations comes from the phrases of the world's lexicon.
 """
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from clutrr.wording.free import SAME
 from clutrr.world import World
-
-# Other words for the relations of English worlds.
-_SYNONYMS = {
-    **SAME,
-    "mama": "mother",
-    "mommy": "mother",
-    "mummy": "mother",
-    "papa": "father",
-    "grandmom": "grandmother",
-    "grandmum": "grandmother",
-    "grandmama": "grandmother",
-    "nana": "grandmother",
-    "grandad": "grandfather",
-    "grandpapa": "grandfather",
-    "hubby": "husband",
-    "auntie": "aunt",
-    "aunty": "aunt",
-}
-
-# A word before a relation that makes it another one, with or without a hyphen.
-_CHANGING = {
-    "en": "great step half foster god ex adoptive",
-    "de": "ur stief halb pflege paten ex",
-    "fr": "arrière beau belle demi petit petite ex",
-    "es": "bis medio media ex",
-}
-
-# Relations that an English answer may name although the world has no label for them.
-_FOREIGN = frozenset(
-    "aunt uncle niece nephew cousin brother sister son daughter mother father wife husband grandson "
-    "granddaughter grandmother grandfather stepmother stepfather stepson stepdaughter "
-    "stepbrother stepsister".split()
-)
 
 # A word that takes back the relations after it, up to the end of the clause.
 _NEGATIONS = {
@@ -63,10 +29,6 @@ _CONTRARY = {
 }
 
 
-_PREFIXES = ("grand",)  # written apart or not
-_ENDINGS = (("in", "law"),)  # two words after a relation that make it another one
-
-
 @dataclass(frozen=True)
 class AnswerWords:
     """The words of answers about a world, beside its relations.
@@ -82,7 +44,7 @@ class AnswerWords:
     synonyms: Mapping[str, str]
     prefixes: Collection[str]
     changing: Collection[str]
-    endings: Collection[tuple[str, str]]
+    endings: Collection[tuple[str, ...]]
     foreign: Collection[str]
     negations: Collection[str]
     contrary: Collection[str]
@@ -90,9 +52,18 @@ class AnswerWords:
 
 def answer_words(world: World) -> AnswerWords:
     """Return the words for answers to questions about stories of this world."""
+    base = world.lexicon.language.split("-")[0].lower()
+    phrases = world.lexicon.phrases
 
-    def of(table: dict[str, str]) -> frozenset[str]:
-        base = world.language.split("-")[0].lower()
+    def of(table: Mapping[str, str]) -> frozenset[str]:
         return frozenset(f"{table['en']} {table.get(base, '')}".split())
 
-    return AnswerWords(_SYNONYMS, _PREFIXES, of(_CHANGING), _ENDINGS, _FOREIGN, of(_NEGATIONS), of(_CONTRARY))
+    return AnswerWords(
+        phrases.synonyms,
+        phrases.prefixes,
+        frozenset(word for language in {"en", base} for word in phrases.modifiers.get(language, ())),
+        frozenset(tuple(suffix.split("-")) for suffix in phrases.suffixes),
+        phrases.unlabelled,
+        of(_NEGATIONS),
+        of(_CONTRARY),
+    )

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from clutrr.puzzle import Fact
-from clutrr.solver.solver import Solver
-from clutrr.solver.verdict import Finding, Verdict
+from clutrr.theory import Finding, Verdict
 from clutrr.world import World
-from clutrr.world.assumptions import Assumption
 
 
 @dataclass(frozen=True)
@@ -24,10 +22,10 @@ class Judgement:
 
 
 class Judge:
-    """Judges targets by facts."""
+    """Judges targets by facts. assume: the name of an assumption; None for the theory's default."""
 
-    def __init__(self, world: World, assume: Assumption | str = Assumption.TREE) -> None:
-        self.solver = Solver(world, assume)
+    def __init__(self, world: World, assume: str | None = None) -> None:
+        self.solver = world.theory.solver(world.labels, world.theory.assumption(assume).name)
 
     def judge(self, facts: Sequence[Fact], query: tuple[str, str], target: str) -> Judgement:
         return _judgement(self.solver.verdict(facts, query), target)

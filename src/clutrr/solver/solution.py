@@ -1,31 +1,29 @@
 """One question about one story, answered."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from clutrr.errors import DataError
-from clutrr.facts import said
 from clutrr.puzzle import Fact
-from clutrr.solver.explain import Alternative, Explanation, explain
-from clutrr.solver.solver import Solver
-from clutrr.solver.verdict import Finding, Verdict
-from clutrr.wording.reading import Reader
+from clutrr.theory import Explanation, Finding, Verdict
+from clutrr.theory.solver import Alternative, Proof
+from clutrr.wording import Reader
 from clutrr.world import World
-from clutrr.world.assumptions import Assumption
 
 _SHOWN = 5  # sentences that were not understood
 
 
 @dataclass(frozen=True)
 class Solution:
-    """What the second person of the query can be to the first, and why.
+    """What the second entity of the query can be to the first, and why.
 
-    answers: the possible relations of the label set. unread: sentences about kinship
+    answers: the possible relations of the label set. unread: sentences about relations
     that were not understood; the answer does not depend on them.
     """
 
+    world: World
     query: tuple[str, str]
     facts: tuple[Fact, ...]
     unread: tuple[str, ...]
@@ -46,8 +44,8 @@ class Solution:
         return self.verdict.status
 
     @property
-    def assume(self) -> Assumption:
-        """Which families were assumed to be possible."""
+    def assume(self) -> str:
+        """The name of the assumption under which scenes are possible."""
         return self.verdict.assume
 
     @cached_property
@@ -59,10 +57,10 @@ class Solution:
         return self.proof
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
+        """Return plain data, for JSON."""
         explanation = self.explanation
         return {
-            "assume": self.assume.value,
+            "assume": self.assume,
             "query": list(self.query),
             "status": self.status.value,
             "answers": list(self.answers),
@@ -75,12 +73,7 @@ class Solution:
                 {
                     "relation": alternative.relation,
                     "if": [list(fact) for fact in alternative.links],
-                    "couples": [
-                        {"partners": [p for p in couple.partners if p], "children": list(couple.children)}
-                        for couple in alternative.family.couples
-                    ],
-                    "genders": alternative.family.genders,
-                    "joined twice": list(alternative.family.twice),
+                    **alternative.scene.to_dict(),
                 }
                 for alternative in explanation.alternatives
             ],
@@ -92,78 +85,83 @@ class Solution:
         yield from (f"Not understood: {text}" for text in self.unread[:_SHOWN])
         if len(self.unread) > _SHOWN:
             yield f"Not understood: {len(self.unread) - _SHOWN} sentences more (--json lists them)."
-        yield f"Assumed: {self.assume}, where {self.assume.brief}."
+        yield f"Assumed: {self.assume}, where {self.world.theory.assumption(self.assume).brief}."
 
     def _because(self) -> Iterator[str]:
         first, last = self.query
         if self.status is Finding.NOT_DECIDED:
-            yield f"Not decided: to tell what {last} can be to {first} takes more work than is allowed."
+            yield f"Not decided: what {last} can be to {first} takes more work than is allowed."
             return
         if self.status is Finding.CONTRADICTORY:
             yield "These facts cannot all hold:"
-            yield from (f"  {said(fact)}." for fact in self.explanation.conflict)
+            yield from (f"  {self.world.say(*fact)}." for fact in self.explanation.conflict)
             return
         if self.explanation.proof is not None:
-            yield from self._proof_lines()
+            yield from self._proof_lines(self.explanation.proof)
         elif self.status is Finding.OUTSIDE:
-            yield f"{last} can be nothing of the label set to {first}."
+            yield f"None of the labels fits what {last} is to {first}."
         else:
-            yield f"{last} can be {first}'s {_either(self.answers)}."
+            yield f"{last} can be {self._either(first, self.answers)}."
         for alternative in self.explanation.alternatives:
-            called = f"{first}'s " if alternative.relation in self.answers else "a "
-            yield f"  {called}{alternative.relation}{_given(alternative)}."
+            known = alternative.relation in self.answers
+            called = self._either(first, [alternative.relation]) if known else article(alternative.relation)
+            yield f"  {called}{self._given(alternative)}."
 
-    def _proof_lines(self) -> Iterator[str]:
+    def _proof_lines(self, proof: Proof) -> Iterator[str]:
         first, last = self.query
-        proof = self.explanation.proof
-        assert proof is not None
         for i, step in enumerate(proof.steps, 1):
-            line = f"{i}. {said(step.fact)}"
+            line = f"{i}. {self.world.say(*step.fact)}"
             if i > 1 or step.fact.head != first:
-                can = [f"{first}'s {_either(step.verdict.relations)}"] if step.verdict.relations else []
-                can += [f"a {step.other} of {first}"] if step.other is not None else []
-                line += f"; so {step.person} is {', or '.join(can)}"
+                can = [self._either(first, step.verdict.relations)] if step.verdict.relations else []
+                can += [f"{article(step.other)} of {first}"] if step.other is not None else []
+                line += f"; so {step.entity} is {', or '.join(can)}"
             yield line + "."
-        if proof.besides:
-            yield f"Besides: {'; '.join(map(said, proof.besides))}."
+        if proof.further:
+            yield f"Besides: {self._listed(proof.further)}."
         for ruled in proof.ruled_out:
-            yield f"Not {ruled.relation}: it would contradict {'; '.join(map(said, ruled.facts))}."
+            yield f"Not {ruled.relation}: it would contradict {self._listed(ruled.facts)}."
+        so = f"So {last} is {self._either(first, self.answers)}"
         if self.verdict.outside:
-            yield f"So {last} is {first}'s {self.answer}, or no relation of the label set holds:"
+            yield f"{so}, or no relation of the label set holds:"
         else:
-            yield f"So {last} is {first}'s {self.answer}; nothing else is possible."
+            yield f"{so}; nothing else is possible."
+
+    def _either(self, first: str, relations: Sequence[str]) -> str:
+        """Return one of several relations to an entity, in words."""
+        return self.world.lexicon.phrases.relation.format(a=first, r=" or ".join(relations))
+
+    def _listed(self, facts: Iterable[Fact], join: str = "; ") -> str:
+        return join.join(self.world.say(*fact) for fact in facts)
+
+    def _given(self, alternative: Alternative) -> str:
+        """Return what the alternative requires, and the scene that shows it."""
+        scene = alternative.scene
+        links = f", if {self._listed(alternative.links, ' and ')}" if alternative.links else ""
+        note = f" ({scene.note})" if scene.note and not links else ""
+        return f"{links}, as in this {self.world.theory.scene}: {scene}{note}"
 
 
-def _given(alternative: Alternative) -> str:
-    """What the alternative requires, and the family that shows it."""
-    links = f", if {' and '.join(map(said, alternative.links))}" if alternative.links else ""
-    named = [name for name in alternative.family.twice if not name.startswith("?")]
-    twice = f" ({' and '.join(named[:2])} are linked in two ways)" if len(named) > 1 and not links else ""
-    return f"{links}, as in this family: {alternative.family}{twice}"
+def article(relation: str) -> str:
+    """Return something that has no label, in words, with its article."""
+    return relation if relation.startswith("no ") else f"a {relation}"
 
 
-def _either(relations: Sequence[str]) -> str:
-    return " or ".join(relations)
+def solve_story(story: str, query: tuple[str, str], world: World, assume: str | None = None) -> Solution:
+    """Read a story and answer what the second entity of the query is to the first.
 
-
-def solve_story(
-    story: str, query: tuple[str, str], world: World, assume: Assumption | str = Assumption.OPEN
-) -> Solution:
-    """Read a story and answer what the second person of the query is to the first."""
-    reading = Reader(world).read(story, people=None)
+    assume: the name of an assumption; None for the theory's default. Raises DataError where the story says
+    nothing about an entity of the query.
+    """
+    reading = Reader(world).read(story, entities=None)
     first, last = query
     if first == last:
-        raise DataError(f"query: {first} is named twice; name two people")
+        raise DataError(f"query: {first} is named twice; ask about two different names")
     named = {name for fact in reading.facts for name in (fact.head, fact.tail)}
     for name in query:
         if name not in named:
             unread = f"; not read: {' '.join(reading.unread)[:200]}" if reading.unread else ""
             raise DataError(f"query: no sentence of the story states a relation of {name}{unread}")
-    solver = Solver(world, assume)
-    return Solution(
-        (first, last),
-        reading.facts,
-        reading.unread,
-        solver.verdict(reading.facts, query),
-        explain(solver, reading.facts, query),
-    )
+    solver = world.theory.solver(world.labels, world.theory.assumption(assume).name)
+    verdict = solver.verdict(reading.facts, query)
+    explanation = solver.explain(reading.facts, query)
+    return Solution(world, (first, last), reading.facts, reading.unread, verdict, explanation)

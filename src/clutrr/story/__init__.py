@@ -1,24 +1,20 @@
-"""Stories: templates to sentences, distractors, and the order of sentences."""
+"""Stories: templates to sentences, sentences about attributes, and the order of sentences."""
 
-from clutrr.story.arrow import integers, lists, pick, ragged
-from clutrr.story.order import ORDERS
+from clutrr.story.arrow import booleans, integers, lists, pick, ragged, string, strings, values_of
 from clutrr.story.prose import ProseRenderer
 from clutrr.story.render import Renderer
-from clutrr.story.script import Cast, Facts, Script, Stories
-
-STYLES = ("sentences", "prose")
+from clutrr.story.stories import Stories
 
 __all__ = [
-    "ORDERS",
-    "STYLES",
-    "Cast",
-    "Facts",
     "ProseRenderer",
     "Renderer",
-    "Script",
     "Stories",
+    "booleans",
     "integers",
     "lists",
     "pick",
     "ragged",
+    "string",
+    "strings",
+    "values_of",
 ]

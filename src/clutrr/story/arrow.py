@@ -1,4 +1,6 @@
-"""NumPy arrays as Arrow arrays without a copy (`pa.array` would look for pandas first)."""
+"""Arrow arrays from their buffers: `pa.array` and `pa.scalar` would import pandas where it is installed."""
+
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -6,32 +8,57 @@ import pyarrow as pa
 
 
 def integers(values: npt.NDArray[np.integer]) -> pa.Array:
-    """The values, flat, as an Arrow array of their own width."""
+    """Return the values, flat, as an Arrow array of the same width."""
     flat = np.ascontiguousarray(values).reshape(-1)
     kind = pa.from_numpy_dtype(flat.dtype)
     return pa.Array.from_buffers(kind, len(flat), [None, pa.py_buffer(flat)])
 
 
+def booleans(values: npt.NDArray[np.bool_]) -> pa.BooleanArray:
+    """Return the values as an Arrow array."""
+    bits = np.packbits(values, bitorder="little")
+    return pa.Array.from_buffers(pa.bool_(), len(values), [None, pa.py_buffer(bits)])
+
+
+def strings(texts: Iterable[str]) -> pa.StringArray:
+    """Return the texts as an Arrow array."""
+    encoded = [text.encode() for text in texts]
+    offsets = np.zeros(len(encoded) + 1, np.int32)
+    np.cumsum([len(text) for text in encoded], out=offsets[1:])
+    return pa.StringArray.from_buffers(len(encoded), pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded)))
+
+
+def values_of(values: pa.Array) -> npt.NDArray[np.integer]:
+    """Return the values of an Arrow array of integers, none of which is missing."""
+    found = np.frombuffer(values.buffers()[1] or b"", values.type.to_pandas_dtype())
+    return found[values.offset : values.offset + len(values)]
+
+
+def string(text: str) -> pa.StringScalar:
+    """Return a text as an Arrow value."""
+    return strings([text])[0]
+
+
 def pick(words: pa.StringArray, numbers: npt.NDArray[np.integer]) -> pa.StringArray:
-    """The words of these numbers, flat."""
+    """Return the words of these numbers, flat."""
     return words.take(integers(numbers))
 
 
 def lists(values: pa.Array, each: int) -> pa.ListArray:
-    """Lists of that many values each."""
+    """Return lists of that many values each."""
     offsets = np.arange(0, len(values) + 1, each, dtype=np.int32)
     return pa.ListArray.from_arrays(integers(offsets), values)
 
 
 def ragged(values: pa.Array, sizes: npt.NDArray[np.integer]) -> pa.ListArray:
-    """Lists of these many values, one after the other."""
+    """Return lists of these many values, one after the other."""
     ends = np.zeros(len(sizes) + 1, np.int32)
     np.cumsum(sizes, out=ends[1:])
     return pa.ListArray.from_arrays(integers(ends), values)
 
 
 def joined(words: pa.StringArray, each: int) -> pa.StringArray:
-    """Strings of that many words each, joined without spaces. The bytes are not copied."""
+    """Return strings of that many words each, joined without spaces. The bytes are not copied."""
     _, ends, data = words.buffers()
     offsets = np.frombuffer(ends, np.int32)[: len(words) + 1 : each].copy()
     return pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), data)

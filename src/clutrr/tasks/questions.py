@@ -28,7 +28,7 @@ class Questions:
     3
     """
 
-    preset: str = DATASET["preset"]
+    preset: str | None = DATASET["preset"]
     k: tuple[int, ...] = (2, 3, 4, 5, 6)
     seed: int = DATASET["seed"]
     split: str = "test"
@@ -69,10 +69,10 @@ class Questions:
             train = [puzzle for turn in zip(*made, strict=True) for puzzle in turn]
         return Prompter(
             self.loaded,
-            config.assumption,
+            str(config.assume),
             self.prompts,
             undetermined=self.preset == "mixed",
-            shots=choose(train, self.prompts.shots, self.loaded, config.assumption),
+            shots=choose(train, self.prompts.shots, self.loaded, str(config.assume)),
         )
 
     @cached_property

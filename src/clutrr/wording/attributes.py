@@ -1,7 +1,7 @@
-"""Which sentences tell the same attribute.
+"""Group sentences by the attribute that they give.
 
-A trait is a shape with a value. An attribute is told only once about a person, so two traits that share a
-shape or a value are of one attribute, unless both are told about the same person: "[] is into [golf]" and
+A trait is a shape with a value. An attribute of an entity is given only once, so two traits that share a
+shape or a value are of one attribute, unless both are given of the same entity: "[] is into [golf]" and
 "[] is into [cooking]" are two attributes if some are into both; "[] works at [Acme]" and "[] has a job with
 [Acme]" are one. So are shapes without a value that exclude each other.
 """
@@ -10,20 +10,23 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from clutrr.wording.collect import Shape, Trait
+from clutrr.wording.collect import Trait
 
-_STRAY = 0.2  # share of the meetings expected by chance: two people of a story may share a name
+_STRAY = 0.2  # share of the meetings expected by chance: two entities of a story may share a name
 _EVIDENCE = 3.0  # meetings expected by chance, above which their absence is significant
 
 Pair = tuple[int, int]
 
 
-def group(told: Sequence[Sequence[Trait]]) -> list[list[Trait]]:
-    """The traits of each attribute; attributes in the order in which they are told."""
-    times = Counter(trait for traits in told for trait in set(traits))
-    groups = _merge(told, times)
+def group(described: Sequence[Sequence[Trait]]) -> list[list[Trait]]:
+    """Return the traits of each attribute; attributes in the order in which they are given.
+
+    described: the traits of each entity.
+    """
+    times = Counter(trait for traits in described for trait in set(traits))
+    groups = _merge(described, times)
     places: defaultdict[Trait, float] = defaultdict(float)
-    for traits in told:
+    for traits in described:
         for at, trait in enumerate(traits):
             places[trait] += at / len(traits)
 
@@ -34,20 +37,20 @@ def group(told: Sequence[Sequence[Trait]]) -> list[list[Trait]]:
     return sorted(ordered, key=place)
 
 
-def _merge(told: Sequence[Sequence[Trait]], times: Counter[Trait]) -> list[list[Trait]]:
+def _merge(described: Sequence[Sequence[Trait]], times: Counter[Trait]) -> list[list[Trait]]:
     """Join the two groups that exclude each other most surely, until none do."""
     groups = {number: [trait] for number, trait in enumerate(times)}
     number_of = {trait: number for number, trait in enumerate(times)}
     size = {number: times[trait] for trait, number in number_of.items()}
     met: Counter[Pair] = Counter(
-        pair for traits in told for pair in combinations(sorted({number_of[t] for t in traits}), 2)
+        pair for traits in described for pair in combinations(sorted({number_of[t] for t in traits}), 2)
     )
     related = set(_related(number_of))
     while True:
         exclusive = [
-            (size[a] * size[b] / len(told), (a, b))
+            (size[a] * size[b] / len(described), (a, b))
             for a, b in related
-            if met[a, b] <= _STRAY * size[a] * size[b] / len(told)
+            if met[a, b] <= _STRAY * size[a] * size[b] / len(described)
         ]
         if not exclusive or max(exclusive)[0] < _EVIDENCE:
             return list(groups.values())
@@ -79,7 +82,7 @@ def _pair(one: int, other: int) -> Pair:
     return (one, other) if one < other else (other, one)
 
 
-def shapes(members: Sequence[Trait]) -> list[Shape]:
+def shapes(members: Sequence[Trait]) -> list[str]:
     return list(dict.fromkeys(shape for shape, _ in members))
 
 

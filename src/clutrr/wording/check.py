@@ -1,30 +1,30 @@
-"""Whether a story states the facts that its columns hold."""
+"""Compare stories with the facts that their columns hold."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from clutrr.facts import said
 from clutrr.puzzle import Fact, Person, Sentence
-from clutrr.wording.free import FreeReader
 from clutrr.wording.reading import Reader, Reading
 from clutrr.world import World
 
 
-class Told(StrEnum):
-    """What the text says about the facts."""
+class Agreement(StrEnum):
+    """How the text of a story and its facts compare."""
 
-    AGREES = "agrees"  # it states them, and no others
+    AGREES = "agrees"  # the text states them, and no others
     DISAGREES = "disagrees"  # it states something else
     UNREAD = "not read"  # some of it could not be read
 
 
 @dataclass(frozen=True)
 class Checked:
-    """told: what the text says about the facts. facts: those that it states. why: what disagrees, or was
-    not read, in words; "" if the text agrees."""
+    """A story compared with its facts.
 
-    told: Told
+    facts: those that the text states. why: what disagrees, or was not read, in words; "" if the text agrees.
+    """
+
+    agreement: Agreement
     facts: tuple[Fact, ...]
     why: str = ""
 
@@ -33,21 +33,23 @@ class TextCheck:
     """Reads stories and compares them with their facts.
 
     Text in known wording is read completely. In free text, each fact is looked for in the sentences that
-    name its two people.
+    name its two entities, if the theory can read such sentences.
     """
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._reader = Reader(world)
-        self._free = FreeReader(world)
+        self._free = world.theory.free_reader(world.labels, world.lexicon.phrases.synonyms)
 
-    def read(self, story: str, people: Sequence[Person] = ()) -> Reading:
-        """The story taken apart."""
-        return self._reader.read(story, [person.name for person in people])
+    def read(self, story: str, entities: Sequence[Person] = ()) -> Reading:
+        """Take a story apart."""
+        return self._reader.read(story, [entity.name for entity in entities])
 
-    def sentences(self, story: str, stated: Sequence[Fact], people: Sequence[Person]) -> tuple[Sentence, ...]:
-        """Where the sentences are and which of the facts each states; none if that is uncertain."""
-        reading = self._reader.read_whole(story, [person.name for person in people])
+    def sentences(
+        self, story: str, stated: Sequence[Fact], entities: Sequence[Person]
+    ) -> tuple[Sentence, ...]:
+        """Return where the sentences are and which of the facts each states; none if that is uncertain."""
+        reading = self._reader.read_whole(story, [entity.name for entity in entities])
         if reading is None:
             return ()
         found = []
@@ -58,63 +60,76 @@ class TextCheck:
             found.append(Sentence(start, end, tuple(dict.fromkeys(numbers))))
         return tuple(found)
 
-    def check(self, story: str, stated: Sequence[Fact], people: Sequence[Person]) -> Checked:
+    def check(self, story: str, stated: Sequence[Fact], entities: Sequence[Person]) -> Checked:
         """Compare a story with the facts that it should state."""
-        reading = self._reader.read_whole(story, [person.name for person in people])
+        reading = self._reader.read_whole(story, [entity.name for entity in entities])
         if reading is None:
-            return self._check_free(story, stated, people)
+            return self._check_free(story, stated, entities)
         read = reading.facts
         if sorted(read) == sorted(stated):
-            return Checked(Told.AGREES, read)
+            return Checked(Agreement.AGREES, read)
         for fact in stated:
             if not any(self._same(fact, other) for other in read):
-                return Checked(Told.DISAGREES, read, f"no sentence states that {said(fact)}")
+                why = f"no sentence states that {self._world.say(*fact)}"
+                return Checked(Agreement.DISAGREES, read, why)
         for fact in read:
             if not any(self._same(fact, other) for other in stated):
-                return Checked(Told.DISAGREES, read, f"only the text states that {said(fact)}")
-        return Checked(Told.AGREES, read)
+                why = f"only the text states that {self._world.say(*fact)}"
+                return Checked(Agreement.DISAGREES, read, why)
+        return Checked(Agreement.AGREES, read)
 
-    def each(self, story: str, stated: Sequence[Fact], people: Sequence[Person]) -> tuple[bool | None, ...]:
-        """For each fact, whether the text says so; None if nothing was read about its two people.
+    def each(self, story: str, stated: Sequence[Fact], entities: Sequence[Person]) -> tuple[bool | None, ...]:
+        """Return for each fact whether the text says so; None if nothing was read about its two entities.
 
         Sentences in known wording count even if others of the story could not be read.
         """
-        genders = {name: "" for fact in stated for name in (fact.head, fact.tail)} | dict(people)
-        reading = self.read(story, people)
+        forms = _forms(stated, entities)
+        reading = self.read(story, entities)
         read = reading.facts
-        return tuple(self._says(story, fact, read, genders if reading.unread else None) for fact in stated)
+        return tuple(self._states(story, fact, read, forms if reading.unread else None) for fact in stated)
 
-    def _says(
-        self, story: str, fact: Fact, read: Sequence[Fact], genders: Mapping[str, str] | None
+    def _states(
+        self, story: str, fact: Fact, read: Sequence[Fact], forms: Mapping[str, str] | None
     ) -> bool | None:
-        """genders: None if everything was read, so that nothing more can be found."""
+        """forms: None if everything was read, so that nothing more can be found."""
         about = [other for other in read if {other.head, other.tail} == {fact.head, fact.tail}]
         if about:
             return any(self._same(fact, other) for other in about)
-        found = None if genders is None else self._free.relation(story, fact.head, fact.tail, genders)
+        found = None if forms is None else self._read_free(story, fact, forms)
         return None if found is None else found == fact.relation
 
-    def _check_free(self, story: str, stated: Sequence[Fact], people: Sequence[Person]) -> Checked:
-        genders = {name: "" for fact in stated for name in (fact.head, fact.tail)} | dict(people)
+    def _check_free(self, story: str, stated: Sequence[Fact], entities: Sequence[Person]) -> Checked:
+        forms = _forms(stated, entities)
         missing = None
         for fact in stated:
-            found = self._free.relation(story, fact.head, fact.tail, genders)
+            found = self._read_free(story, fact, forms)
             if found is None:
                 missing = missing or fact
             elif found != fact.relation:
-                told = said(fact._replace(relation=found))
-                return Checked(Told.DISAGREES, (), f"the text states that {told}, not that {said(fact)}")
+                other = self._world.say(fact.head, found, fact.tail)
+                why = f"the text states that {other}, not that {self._world.say(*fact)}"
+                return Checked(Agreement.DISAGREES, (), why)
         if missing is not None:
-            return Checked(Told.UNREAD, (), f"nothing was read of what {missing.tail} is to {missing.head}")
+            why = f"nothing was read of what {missing.tail} is to {missing.head}"
+            return Checked(Agreement.UNREAD, (), why)
         if not stated:
-            return Checked(Told.UNREAD, (), "no fact is known that its sentences could be seen to state")
-        return Checked(Told.AGREES, tuple(stated))
+            why = "no fact is known that its sentences could be seen to state"
+            return Checked(Agreement.UNREAD, (), why)
+        return Checked(Agreement.AGREES, tuple(stated))
+
+    def _read_free(self, story: str, fact: Fact, forms: Mapping[str, str]) -> str | None:
+        return None if self._free is None else self._free.relation(story, fact.head, fact.tail, forms)
 
     def _same(self, one: Fact, other: Fact) -> bool:
-        """Whether two facts say the same about two people; told from opposite ends, genders may differ."""
+        """Whether two facts say the same of two entities; seen from opposite ends, forms may differ."""
         if (one.head, one.tail) == (other.head, other.tail):
             return one.relation == other.relation
         if (one.head, one.tail) != (other.tail, other.head):
             return False
-        kind, _ = self._world.meaning[one.relation]
-        return kind.inverse == self._world.meaning[other.relation][0].name
+        meaning = self._world.meaning
+        return meaning[one.relation].kind.converse == meaning[other.relation].kind.name
+
+
+def _forms(stated: Sequence[Fact], entities: Sequence[Person]) -> dict[str, str]:
+    """The form of each entity; "" where it is not known."""
+    return {name: "" for fact in stated for name in (fact.head, fact.tail)} | dict(entities)

@@ -1,7 +1,7 @@
 """Take the sentences of stories apart and count what they are made of.
 
-A sentence consists of a shape (its text with [] for every entity) and its entities. If it names two people
-who are related by a fact, it may state that fact; with one person and at most one value it may tell an
+A sentence consists of a shape (its text with [] for every entity) and its entities. If it names two entities
+that are related by a fact, it may state that fact; with one entity and at most one value it may give an
 attribute. Anything else is refused.
 """
 
@@ -11,17 +11,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from clutrr.puzzle import Fact, Puzzle
-from clutrr.wording.free import SAME
-from clutrr.wording.reading import Reader, Role, Sentence
-from clutrr.world import GENDERS, World
+from clutrr.sentences import entities_in, shape_of
+from clutrr.wording.reading import ReadAs, Reader, ReadSentence, label_pattern
+from clutrr.world import World
 
-_ENTITY = re.compile(r"\[([^\[\]]*)\]")
 _WORD = re.compile(r"[\w-]+")
-_PRONOUNS = frozenset("he she him her his hers himself herself".split())
-_MOST_TOLD = 100_000  # people whose attributes are looked at
+_MOST_DESCRIBED = 100_000  # entities whose attributes are looked at
 
-Shape = str
-Trait = tuple[Shape, str]  # a shape, and the value in it or ""
+Trait = tuple[str, str]  # a shape, and the value in it or ""
 Pair = frozenset[str]
 
 
@@ -29,97 +26,112 @@ Pair = frozenset[str]
 class Collected:
     """What was found.
 
-    facts: by shape, how often it states a relation with its head first (0) or second (1). told: of each
-    person of each story, the traits in their order. person_at: by shape of a trait, which of its
-    entities is the person. names: how often each is of which gender. refused: shapes
-    that were not taken apart, and why.
+    facts: by shape, how often it states a relation with its head first (0) or second (1). traits: of each
+    entity of each story, in their order. entity_at: by shape of a trait, the place of the entity. names: how
+    often each has which form, "" if that is not known. refused: shapes that were not taken apart, and why.
     """
 
-    facts: dict[Shape, Counter[tuple[str, int]]] = field(default_factory=lambda: defaultdict(Counter))
-    told: list[list[Trait]] = field(default_factory=list)
-    person_at: dict[Shape, int] = field(default_factory=dict)
+    facts: dict[str, Counter[tuple[str, int]]] = field(default_factory=lambda: defaultdict(Counter))
+    traits: list[list[Trait]] = field(default_factory=list)
+    entity_at: dict[str, int] = field(default_factory=dict)
     names: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    refused: Counter[tuple[Shape, str]] = field(default_factory=Counter)
+    refused: Counter[tuple[str, str]] = field(default_factory=Counter)
     sentences: int = 0
 
 
 def collect(puzzles: Iterable[Puzzle], world: World) -> Collected:
     """Count over all stories and abstracts."""
-    reader = Reader(world)
-    found = Collected()
+    collector = _Collector(world)
     for puzzle in puzzles:
-        people = {name for fact in puzzle.facts for name in (fact.head, fact.tail)} | set(puzzle.query)
-        told = _Text(world, people, found)
-        told.add(reader.read(puzzle.story).sentences, puzzle.facts)
-        if len(found.told) < _MOST_TOLD:
-            found.told += told.traits.values()
-        asked = Fact(puzzle.query[0], puzzle.target, puzzle.query[1])
-        _Text(world, people, found).add(reader.read(puzzle.abstract).sentences, [asked])
-        for person in puzzle.people:
-            found.names[person.name][person.gender] += 1
-        for fact in puzzle.facts:
-            found.names[fact.tail][GENDERS[world.meaning[fact.relation][1]]] += 1
-            found.names[fact.head][""] += 1
-    return found
+        collector.add(puzzle)
+    return collector.found
 
 
-class _Text:
-    """A story or an abstract."""
+class _Collector:
+    """Counts the sentences of puzzles of one world."""
 
-    def __init__(self, world: World, people: set[str], found: Collected) -> None:
+    def __init__(self, world: World) -> None:
+        self.found = Collected()
         self._world = world
-        self._people = people
-        self._found = found
-        self.traits: dict[str, list[Trait]] = {}
+        self._reader = Reader(world)
+        phrases = world.lexicon.phrases
+        self._form_words = phrases.form_words
+        self._labels = {label.lower(): label for label in world.relations}
+        synonyms = {word: label for word, label in phrases.synonyms.items() if label in world.meaning}
+        self._labels = synonyms | self._labels
+        self._label_words = label_pattern(self._labels)
 
-    def add(self, sentences: Iterable[Sentence], facts: Iterable[Fact]) -> None:
+    def add(self, puzzle: Puzzle) -> None:
+        """Count the sentences and names of a puzzle."""
+        entities = {name for fact in puzzle.facts for name in (fact.head, fact.tail)} | set(puzzle.query)
+        traits = self._take_all(puzzle.story, puzzle.facts, entities)
+        if len(self.found.traits) < _MOST_DESCRIBED:
+            self.found.traits += traits.values()
+        asked = Fact(puzzle.query[0], puzzle.target, puzzle.query[1])
+        self._take_all(puzzle.abstract, [asked], entities)
+        names, forms = self.found.names, self._world.forms
+        for entity in puzzle.people:
+            names[entity.name][entity.gender] += 1
+        for fact in puzzle.facts:
+            form = self._world.meaning[fact.relation].form
+            names[fact.tail][forms[form] if forms else ""] += 1
+            names[fact.head][""] += 1
+
+    def _take_all(self, text: str, facts: Iterable[Fact], entities: set[str]) -> dict[str, list[Trait]]:
+        """Note what each sentence says; return the traits of each entity."""
         stated: dict[Pair, Fact] = {}
         for fact in facts:
             stated.setdefault(frozenset((fact.head, fact.tail)), fact)
-        for sentence in sentences:
-            self._found.sentences += 1
-            entities = _ENTITY.findall(sentence.text)
-            shape = _ENTITY.sub("[]", sentence.text)
-            people = [entity for entity in entities if entity in self._people]
-            reason = self._take(shape, entities, people, sentence.role, stated)
+        traits: dict[str, list[Trait]] = {}
+        for sentence in self._reader.read(text).sentences:
+            self.found.sentences += 1
+            shape = shape_of(sentence.text)
+            reason = self._take(sentence, shape, entities, stated, traits)
             if reason:
-                self._found.refused[shape, reason] += 1
+                self.found.refused[shape, reason] += 1
+        return traits
 
     def _take(
-        self, shape: Shape, entities: list[str], people: list[str], role: Role, stated: dict[Pair, Fact]
+        self,
+        sentence: ReadSentence,
+        shape: str,
+        entities: set[str],
+        stated: dict[Pair, Fact],
+        traits: dict[str, list[Trait]],
     ) -> str | None:
         """Note what the sentence says; if it cannot be taken apart, return why."""
-        if not people:
-            return "names nobody"
-        if len(entities) > 2:
-            return "names more than two people or values"
-        if not _PRONOUNS.isdisjoint(word.lower() for word in _WORD.findall(shape)):
-            return "its pronouns suit one gender only"
-        if len(people) == 2:
-            fact = stated.get(frozenset(people))
+        marked = entities_in(sentence.text)
+        named = [entity for entity in marked if entity in entities]
+        if not named:
+            return "names no entity"
+        if len(marked) > 2:
+            return "names more than two entities or values"
+        if not self._form_words.isdisjoint(word.lower() for word in _WORD.findall(shape)):
+            return "its words suit one form only"
+        if len(named) == 2:
+            fact = stated.get(frozenset(named))
             if fact is None:
-                return "names two people of whom no fact is stated"
-            return self._fact(shape, entities.index(fact.head), fact.relation)
-        if role is Role.UNREAD:
-            return "speaks of kinship, but not of two people"
-        at = entities.index(people[0])
-        if self._found.person_at.setdefault(shape, at) != at:
-            return "the person stands now here, now there"
-        value = entities[1 - at] if len(entities) == 2 else ""
-        self.traits.setdefault(people[0], []).append((shape, value))
+                return "names two entities of which no fact is stated"
+            return self._take_fact(shape, marked.index(fact.head), fact.relation)
+        if sentence.read_as is ReadAs.UNREAD:
+            return "is about relations, but not about two entities"
+        at = marked.index(named[0])
+        if self.found.entity_at.setdefault(shape, at) != at:
+            return "the position of the entity varies"
+        value = marked[1 - at] if len(marked) == 2 else ""
+        traits.setdefault(named[0], []).append((shape, value))
         return None
 
-    def _fact(self, shape: Shape, head: int, relation: str) -> str | None:
+    def _take_fact(self, shape: str, head: int, relation: str) -> str | None:
         """The sentence states the fact, or the same fact seen from its other end."""
         meaning = self._world.meaning
-        known = {word.lower(): word for word in meaning}
-        found = {SAME.get(word, word) for word in map(str.lower, _WORD.findall(shape))}
-        words = {known[word] for word in found if word in known}
-        if len(words) != 1:
-            return "names several relations" if words else "names no relation"
-        for word in words - {relation}:
-            if meaning[word][0].name != meaning[relation][0].inverse:
-                return "says another relation than the stated fact"
-            relation, head = word, 1 - head
-        self._found.facts[shape][relation, head] += 1
+        labels = {self._labels[word.lower()] for word in self._label_words.findall(shape)}
+        if len(labels) != 1:
+            return "names several relations" if labels else "names no relation"
+        (label,) = labels
+        if label != relation:
+            if meaning[label].kind.name != meaning[relation].kind.converse:
+                return "states another relation than the fact"
+            head = 1 - head
+        self.found.facts[shape][label, head] += 1
         return None

@@ -1,9 +1,9 @@
 """Reading prose by a world's grammar.
 
-A sentence is brought into the form in which the grammar lists it: marks replace names, relation words and
-things told. The meaning of the form is then looked up. A pronoun within a sentence is part of the form; one
-at the beginning means the only person of the sentence before who can be of its gender: somebody whom that
-sentence calls by a word or pronoun of the other gender cannot.
+A sentence is brought into the outline in which the grammar lists it: marks replace names, relation words and
+attributes. The meaning of the outline is then looked up. A pronoun within a sentence is part of the outline;
+one at the beginning means the only entity of the sentence before that can have its form: one that the
+sentence calls by a word or pronoun of another form cannot.
 """
 
 import re
@@ -14,42 +14,44 @@ from itertools import product
 from typing import NamedTuple
 
 from clutrr.puzzle import Fact
+from clutrr.sentences import ENTITY
+from clutrr.wording.names import unmarked_name
 from clutrr.world import World
-from clutrr.world.prose import FORMS, Piece, Prose, ProseSentence, Slot
+from clutrr.world.prose import CASES, Piece, Prose, ProseSentence, Slot
 
-_NAME, _THING, _WORD, _OPEN = "[]", "<told>", "<word>", "<open>"  # marks; _OPEN: a word of either gender
-_MARK = re.compile(r"\[\]|<told>|<word>|<open>|\{value\}")
+_NAME, _ATTRIBUTE, _WORD, _OPEN = "[]", "<does>", "<word>", "<open>"  # marks; _OPEN: a word of any form
+_MARK = re.compile(r"\[\]|<does>|<word>|<open>|\{value\}")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _LEADS = ("He", "His")
 
 
 class Mention(NamedTuple):
-    """Somebody in a sentence, and the gender that the sentence gives them, or None."""
+    """An entity in a sentence, and the form that the sentence shows of it, or None."""
 
     name: str
-    gender: int | None
+    form: int | None
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a sentence says: facts, and whom it mentions."""
+class Statement:
+    """What a sentence says: facts, and the entities that it mentions."""
 
     facts: tuple[Fact, ...]
-    people: tuple[Mention, ...]
+    entities: tuple[Mention, ...]
 
 
 @dataclass(frozen=True)
-class _Form:
-    """What sentences of one form say.
+class _Outline:
+    """What sentences of one outline say.
 
-    names: the people in the order in which they are named. words: the facts in the order of their relation
-    words. genders: of people, by pronouns. lead: who is meant by a pronoun at the beginning, or -1.
+    names: the entities in the order in which they are named. words: the facts in the order of their relation
+    words. forms: of entities, by pronouns. lead: what a pronoun at the beginning means, or -1.
     """
 
     sentence: ProseSentence
     names: tuple[int, ...]
     words: tuple[int, ...]
-    genders: Mapping[int, int]
+    forms: Mapping[int, int]
     lead: int
 
 
@@ -60,44 +62,49 @@ class ProseReader:
         self._world = world
         self._said = {word: relation for relation, words in prose.words.items() for word in words}
         self._open = {word: kind for kind, words in prose.neutral.items() for word in words}
-        self._forms: dict[str, _Form] = {}
+        self._outlines: dict[str, _Outline] = {}
         for sentences in prose.sentences.values():
             for sentence in sentences:
-                for key, form in _forms(prose, sentence):
-                    self._forms.setdefault(key, form)
-        leads = {prose.pronoun(form, gender) for form in _LEADS for gender in (0, 1)}
+                for key, outline in _outlines(prose, sentence, world.labels.each):
+                    self._outlines.setdefault(key, outline)
+        leads = {prose.pronoun(case, form) for case in _LEADS for form in range(world.labels.each)}
         self._plain_words = prose.literals | leads
-        told = [text for texts in prose.about.values() for text in texts]
+        about = [text for texts in prose.about.values() for text in texts]
         said = ["a an", *self._said, *self._open]
         self._words = frozenset(
-            word for text in (*self._forms, *told, *said) for word in _LETTERS.findall(_MARK.sub(" ", text))
+            word
+            for text in (*self._outlines, *about, *said)
+            for word in _LETTERS.findall(_MARK.sub(" ", text))
         )
         words = sorted({*self._said, *self._open}, key=len, reverse=True)
         relation = rf"(?<![\w-])(?:(?P<article>an?) )?(?P<word>{'|'.join(map(re.escape, words))})(?![\w-])"
         self._marked, self._unmarked = (
-            re.compile(f"(?P<told>{'|'.join(_things(world, prose, marked))})|(?P<name>{name})|{relation}")
+            re.compile(f"(?P<does>{'|'.join(_about(world, prose, marked))})|(?P<name>{name})|{relation}")
             for marked, name in (
-                (True, r"\[[^\]]*\]"),
-                (False, r"(?<![\w'-])[^\W\d_a-z](?:[\w-]|'(?!s\b)\w)*"),
+                (True, ENTITY),
+                (False, rf"(?<![\w'-])(?:{unmarked_name(world)})"),
             )
         )
 
     def may_read(self, shape: str) -> bool:
-        """False if some word is nowhere in the grammar; much faster than reading. shape: a sentence with []
-        for whatever is in square brackets.
+        """Return False if some word is nowhere in the grammar; much faster than reading.
 
-        What is replaced by a mark has no letter right before or after it, so words stay whole.
+        shape: a sentence with [] for whatever is in square brackets. What is replaced by a mark has no letter
+        right before or after it, so words stay whole.
         """
         return self._words.issuperset(_LETTERS.findall(shape))
 
-    def read(self, text: str, before: Told | None, marked: bool) -> Told | None:
-        """What a sentence says, given what the one before it said; None if the grammar does not have it."""
+    def read(self, text: str, before: Statement | None, marked: bool) -> Statement | None:
+        """Return what a sentence says; None if the grammar does not have it.
+
+        before: what the sentence before it said. marked: whether names are in square brackets.
+        """
         names: list[str] = []
         words: list[str] = []
 
         def mark(match: re.Match[str]) -> str:
-            if match["told"]:
-                return _THING
+            if match["does"]:
+                return _ATTRIBUTE
             if match["name"]:
                 name = match["name"]
                 if not marked and name in self._plain_words:
@@ -107,87 +114,91 @@ class ProseReader:
             words.append(match["word"])
             return ("a " if match["article"] else "") + (_WORD if match["word"] in self._said else _OPEN)
 
-        form = self._forms.get((self._marked if marked else self._unmarked).sub(mark, text))
-        return None if form is None else self._told(form, names, words, before)
+        outline = self._outlines.get((self._marked if marked else self._unmarked).sub(mark, text))
+        return None if outline is None else self._statement(outline, names, words, before)
 
-    def _told(
-        self, form: _Form, names: Sequence[str], words: Sequence[str], before: Told | None
-    ) -> Told | None:
-        people = dict(zip(form.names, names, strict=True))
-        if form.lead >= 0:
-            whom = _meant(before, form.genders[form.lead])
-            if whom is None:
+    def _statement(
+        self, outline: _Outline, names: Sequence[str], words: Sequence[str], before: Statement | None
+    ) -> Statement | None:
+        entities = dict(zip(outline.names, names, strict=True))
+        if outline.lead >= 0:
+            meant = _meant(before, outline.forms[outline.lead])
+            if meant is None:
                 return None
-            people[form.lead] = whom
-        if len(set(people.values())) < len(people):
+            entities[outline.lead] = meant
+        if len(set(entities.values())) < len(entities):
             return None
-        told: dict[int, int] = {p: g for p, g in form.genders.items() if p in form.sentence.gendered}
+        shown = {at: form for at, form in outline.forms.items() if at in outline.sentence.pronominal}
         facts: list[Fact] = []
-        for fact, word in sorted(zip(form.words, words, strict=True)):
-            relation = self._relation(word, form.genders.get(fact + 1))
+        for fact, word in sorted(zip(outline.words, words, strict=True)):
+            relation = self._relation(word, outline.forms.get(fact + 1))
             if relation is None:
                 return None
-            kind, gender = self._world.meaning[relation]
-            if told.setdefault(fact + 1, gender) != gender or form.genders.get(fact + 1, gender) != gender:
+            kind, form = self._world.meaning[relation]
+            if shown.setdefault(fact + 1, form) != form or outline.forms.get(fact + 1, form) != form:
                 return None
-            if kind.spouse and told.setdefault(fact, 1 - gender) == gender:
+            implied = self._world.theory.head_form(kind.name, form)
+            if implied is not None and shown.setdefault(fact, implied) != implied:
                 return None
-            facts.append(Fact(people[fact], relation, people[fact + 1]))
-        if form.sentence.facts == 0:
-            told = {}
-        mentions = tuple(Mention(people[person], told.get(person)) for person in sorted(people))
-        return Told(tuple(facts), mentions)
+            facts.append(Fact(entities[fact], relation, entities[fact + 1]))
+        if outline.sentence.facts == 0:
+            shown = {}
+        mentions = tuple(Mention(entities[at], shown.get(at)) for at in sorted(entities))
+        return Statement(tuple(facts), mentions)
 
-    def _relation(self, word: str, gender: int | None) -> str | None:
+    def _relation(self, word: str, form: int | None) -> str | None:
         if word in self._said:
             return self._said[word]
-        return None if gender is None else self._world.kind(self._open[word]).words[gender]
+        return None if form is None else self._world.kind(self._open[word]).words[form]
 
 
 @lru_cache(4)
 def prose_reader(world: World) -> ProseReader | None:
-    """The reader of a world's prose, where it has any: slow to make, and safe to share."""
-    return None if world.prose is None else ProseReader(world, world.prose)
+    """Return the reader of a world's prose, where it has any: slow to make, and safe to share."""
+    prose = world.lexicon.prose
+    return None if prose is None else ProseReader(world, prose)
 
 
-def _meant(before: Told | None, gender: int) -> str | None:
-    """The one person of the sentence before who can be of that gender."""
+def _meant(before: Statement | None, form: int) -> str | None:
+    """The one entity of the sentence before that can have that form."""
     if before is None:
         return None
-    found = [person.name for person in before.people if person.gender in (gender, None)]
+    found = [entity.name for entity in before.entities if entity.form in (form, None)]
     return found[0] if len(found) == 1 else None
 
 
-def _forms(prose: Prose, sentence: ProseSentence) -> Iterator[tuple[str, _Form]]:
-    """Every form of a sentence: with a name or a pronoun at the beginning, for all genders of pronouns."""
+def _outlines(prose: Prose, sentence: ProseSentence, each: int) -> Iterator[tuple[str, _Outline]]:
+    """Every outline of a sentence: with a name or a pronoun at the beginning, for all forms of pronouns.
+
+    each: how many forms there are.
+    """
     for pieces, lead in ((sentence.pieces, -1), (sentence.led, sentence.lead)):
         if pieces is None:
             continue
-        people = sorted({*sentence.gendered, *([lead] if lead >= 0 else [])})
+        entities = sorted({*sentence.pronominal, *([lead] if lead >= 0 else [])})
         slots = [piece for piece in pieces if isinstance(piece, Slot)]
         names = tuple(slot.of for slot in slots if slot.what == "name")
         words = tuple(slot.of for slot in slots if slot.what in ("r", "ar", "n", "an"))
-        for genders in product((0, 1), repeat=len(people)):
-            of = dict(zip(people, genders, strict=True))
+        for forms in product(range(each), repeat=len(entities)):
+            of = dict(zip(entities, forms, strict=True))
             key = "".join(_marked(prose, piece, of) for piece in pieces)
-            yield key, _Form(sentence, names, words, of, lead)
+            yield key, _Outline(sentence, names, words, of, lead)
 
 
-def _marked(prose: Prose, piece: Piece, genders: Mapping[int, int]) -> str:
+def _marked(prose: Prose, piece: Piece, forms: Mapping[int, int]) -> str:
     if isinstance(piece, str):
         return piece
     if piece.what in ("name", "does"):
-        return _NAME if piece.what == "name" else _THING
-    if piece.what in (*FORMS, *_LEADS):
-        return prose.pronoun(piece.what, genders[piece.of])
+        return _NAME if piece.what == "name" else _ATTRIBUTE
+    if piece.what in (*CASES, *_LEADS):
+        return prose.pronoun(piece.what, forms[piece.of])
     return ("a " if len(piece.what) > 1 else "") + (_WORD if piece.what[-1] == "r" else _OPEN)
 
 
-def _things(world: World, prose: Prose, marked: bool) -> Iterator[str]:
-    """Patterns of everything that is told about people, the longest first."""
-    texts = [
-        (text, attribute.values) for attribute in world.attributes for text in prose.about[attribute.name]
-    ]
+def _about(world: World, prose: Prose, marked: bool) -> Iterator[str]:
+    """Patterns of every attribute, the longest first."""
+    attributes = world.lexicon.attributes
+    texts = [(text, attribute.values) for attribute in attributes for text in prose.about[attribute.name]]
     for text, values in sorted(texts, key=lambda pair: len(pair[0]), reverse=True):
-        value = r"\[[^\]]*\]" if marked else f"(?:{'|'.join(map(re.escape, values))})"
+        value = ENTITY if marked else f"(?:{'|'.join(map(re.escape, values))})"
         yield r"(?<!\w)" + value.join(map(re.escape, text.split("{value}"))) + r"(?!\w)"

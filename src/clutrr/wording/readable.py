@@ -1,4 +1,4 @@
-"""Whether a world can be read back: each of its sentences, alone and among others."""
+"""Check that a world can be read back: each of its sentences, alone and among others."""
 
 from collections.abc import Iterator
 
@@ -20,18 +20,18 @@ def check_readable(world: World, where: str | Where) -> None:
 
 
 def unreadable(world: World) -> Iterator[tuple[str, Template]]:
-    """The templates that do not read back as what they say, with their relation or attribute."""
-    reader = Reader(world)
-    first, second = world.names[0][0], world.names[1][0]
-    for relation, templates in world.templates.items():
+    """Yield the templates that do not read back as what they say, with their relation or attribute."""
+    reader, names = Reader(world), world.lexicon.names
+    first, second = names[0][0], names[-1][-1]
+    for relation, templates in world.lexicon.templates.items():
         for template in templates:
             text = template.fill({"a": first, "b": second})
             if not _reads(reader, text, (Fact(first, relation, second),)):
                 yield relation, template
-    for attribute in world.attributes:
+    for attribute in world.lexicon.attributes:
         value = attribute.values[0] if attribute.values else ""
         for template in attribute.templates:
-            if not _reads(reader, template.fill({"person": first, "value": value}), ()):
+            if not _reads(reader, attribute.sentence(template, first, value), ()):
                 yield attribute.name, template
 
 

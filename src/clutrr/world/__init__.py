@@ -1,16 +1,15 @@
-"""Relation kinds and their meaning; sentences, attributes and names, as data."""
+"""Worlds: a theory of relations and a lexicon, as folders of data."""
 
-from clutrr.world.assumptions import Assumption
+from clutrr.world.lexicon import Attribute, Lexicon, Template
 from clutrr.world.load import builtin_world, builtin_worlds, load_world
+from clutrr.world.phrases import Phrases
 from clutrr.world.save import save_world, world_files
-from clutrr.world.world import GENDERS, Attribute, Composition, Kind, Template, World
+from clutrr.world.world import World
 
 __all__ = [
-    "GENDERS",
-    "Assumption",
     "Attribute",
-    "Composition",
-    "Kind",
+    "Lexicon",
+    "Phrases",
     "Template",
     "World",
     "builtin_world",

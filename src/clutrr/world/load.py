@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -11,26 +11,30 @@ from typing import Any, cast
 
 from clutrr.errors import WorldError, short
 from clutrr.storage import Where, where
+from clutrr.theory import Theory, find_theory
+from clutrr.world.lexicon import Attribute, Lexicon, Template
+from clutrr.world.phrases import Phrases, read_phrases, theory_phrases
 from clutrr.world.prose import Prose
 from clutrr.world.prose_file import read_prose
-from clutrr.world.steps import Step, Steps, inverse, reduce, rise
-from clutrr.world.world import GENDERS, Attribute, Kind, Template, World
+from clutrr.world.world import DEFAULT_THEORY, World
 from clutrr.yamls import read_text, read_yaml
 
 _SLOT = re.compile(r"\{(\w*)\}")
 _WORD = re.compile(r"[\w-]+")
+_PHRASE = re.compile(r"[\w-]+(?: [\w-]+)*")
 # What world.yaml may say, and what each must look like.
 _ABOUT = {
     "name": re.compile(r"[\w.-]{1,60}"),
+    "theory": re.compile(r"[\w.-]{1,60}"),
     "language": re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]+)*"),
     "extends": re.compile(r".+"),
 }
 BUILTIN = "builtin:"  # before the name of a world or a matrix: ours, whatever lies in the current folder
-_EXAMPLE = {"name": "my-kinship", "language": "en", "extends": "kinship"}
+_EXAMPLE = {"name": "my-world", "theory": DEFAULT_THEORY, "language": "en", "extends": "kinship"}
 
 
 def builtin_worlds() -> list[str]:
-    """The names of the worlds that come with the package."""
+    """Return the names of the worlds that come with the package."""
     here = resources.files("clutrr.world")
     return sorted(
         entry.name for entry in here.iterdir() if entry.is_dir() and (entry / "relations.yaml").is_file()
@@ -38,7 +42,7 @@ def builtin_worlds() -> list[str]:
 
 
 def load_world(named: str | Where = "kinship") -> World:
-    """The world of this name, or in this folder. `builtin:NAME` is ours, whatever lies here."""
+    """Return the world of this name, or in this folder. `builtin:NAME` is ours, whatever lies here."""
     name = str(named).removeprefix(BUILTIN)
     if name in builtin_worlds():
         if name == named and (Path(name) / "relations.yaml").is_file():
@@ -58,25 +62,38 @@ def load_world(named: str | Where = "kinship") -> World:
 
 
 def builtin_world(name: str) -> World:
-    """The world of this name that comes with the package."""
+    """Return the world of this name that comes with the package."""
     return load_world(BUILTIN + name)
+
+
+def name_files(forms: Sequence[str]) -> list[str]:
+    """Return the paths of the files with names, in the order of the forms."""
+    return [f"names/{form}.txt" for form in forms] or ["names.txt"]
 
 
 def _read(folder: Traversable, name: str) -> World:
     about = _about(folder)
     base = _extended(folder, about)
-    world = World(
-        name=about.get("name", name),
-        kinds=tuple(_kinds(folder / "relations.yaml", base)),
+    theory, words = _relations(folder / "relations.yaml", base, _theory(folder, about, base))
+    lexicon = Lexicon(
+        words=words,
         templates={},
         attributes=tuple(_attributes(folder / "attributes.yaml", base)),
-        names=tuple(_names(_own(folder, base, f"names/{gender}.txt")) for gender in GENDERS),  # type: ignore[arg-type]
+        names=tuple(_names(_own(folder, base, file)) for file in name_files(theory.forms)),
+        language=about.get("language", "en"),
+        phrases=_phrases(folder, base, theory.name),
     )
+    world = World(about.get("name", name), theory, lexicon)
     templates = _templates(folder / "templates.yaml", base, world)
-    world = replace(world, templates=templates, language=about.get("language", "en"))
-    _check_sentences(folder, world)
+    world = _with(world, templates=templates)
+    _check_sentences(folder, world.lexicon)
     _check_names(folder, world)
-    return replace(world, prose=_prose(folder, base, world))
+    return _with(world, prose=_prose(folder, base, world))
+
+
+def _with(world: World, **parts: Any) -> World:
+    """The world with other parts of its lexicon."""
+    return replace(world, lexicon=replace(world.lexicon, **parts))
 
 
 def _prose(folder: Traversable, base: Traversable | None, world: World) -> Prose | None:
@@ -84,7 +101,7 @@ def _prose(folder: Traversable, base: Traversable | None, world: World) -> Prose
     path = folder / "prose.yaml"
     if path.is_file():
         return read_prose(path, _mapping(path), world)
-    if base is None or world.language != "en" or not (base / "prose.yaml").is_file():
+    if base is None or world.lexicon.language != "en" or not (base / "prose.yaml").is_file():
         return None
     try:
         return read_prose(base / "prose.yaml", _mapping(base / "prose.yaml"), world)
@@ -92,8 +109,13 @@ def _prose(folder: Traversable, base: Traversable | None, world: World) -> Prose
         return None
 
 
+def _phrases(folder: Traversable, base: Traversable | None, theory: str) -> Phrases:
+    path, usual = _own(folder, base, "phrases.yaml"), theory_phrases(theory)
+    return read_phrases(path, usual) if path.is_file() else usual
+
+
 def _about(folder: Traversable) -> dict[str, str]:
-    """What world.yaml says, if there is one: the world's name, its language, the world that it extends."""
+    """The settings of world.yaml, if there is one: the world's name, theory, language, what it extends."""
     path = folder / "world.yaml"
     if not path.is_file():
         return {}
@@ -114,10 +136,22 @@ def _extended(folder: Traversable, about: Mapping[str, str]) -> Traversable | No
     if name is None:
         return None
     here = resources.files("clutrr.world")
-    plain = [known for known in builtin_worlds() if not (here / known / "world.yaml").is_file()]
-    if name not in plain:
-        raise WorldError(f"{path}: extends: {short(name)} is not one of {', '.join(plain)}")
+    whole = [known for known in builtin_worlds() if "extends" not in _about(here / known)]
+    if name not in whole:
+        raise WorldError(f"{path}: extends: {short(name)} is not one of {', '.join(whole)}")
     return here / str(name)
+
+
+def _theory(folder: Traversable, about: Mapping[str, str], base: Traversable | None) -> type[Theory]:
+    """The theory that world.yaml names; else that of the world it extends."""
+    path, named = folder / "world.yaml", about.get("theory")
+    usual = DEFAULT_THEORY if base is None else _about(base).get("theory", DEFAULT_THEORY)
+    if base is not None and named not in (None, usual):
+        raise WorldError(f"{path}: theory: {short(named)}, but {base.name} is a world of {usual}")
+    try:
+        return find_theory(named or usual)
+    except WorldError as error:
+        raise WorldError(f"{path}: {error}") from None
 
 
 def _own(folder: Traversable, base: Traversable | None, name: str) -> Traversable:
@@ -160,54 +194,27 @@ def _strings(path: Traversable, entry: str, content: Any) -> tuple[str, ...]:
     return tuple(content)
 
 
-def _kinds(path: Traversable, base: Traversable | None) -> Iterator[Kind]:
-    kinds: dict[str, Kind] = {}
-    meant: dict[Steps, str] = {}
-    said: dict[str, str] = {}
+def _relations(
+    path: Traversable, base: Traversable | None, theory: type[Theory]
+) -> tuple[Theory, dict[str, tuple[str, ...]]]:
+    """The theory of the kinds in relations.yaml, and the words of each kind by form."""
+    relations: dict[str, Mapping[str, Any]] = {}
+    words: dict[str, tuple[str, ...]] = {}
+    used: dict[str, str] = {}
     for name, content in _entries(path, base).items():
-        steps, back, words = _fields(path, name, content, ("steps", "inverse", "words"))
-        ways = steps if isinstance(steps, list) and all(isinstance(way, list) for way in steps) else [steps]
-        kind = Kind(
-            name,
-            tuple(_way(path, name, way) for way in ways),
-            back,
-            _fields(path, f"{name}: words", words, GENDERS),
-        )
-        if len({rise(way) for way in kind.steps}) > 1:
-            raise WorldError(f"{path}: {name}: its ways lead to different generations")
-        for way in kind.steps:
-            if way in meant:
-                raise WorldError(f"{path}: {name}: means the same as {meant[way]}")
-            meant[way] = name
-        for relation in kind.words:
-            if not isinstance(relation, str) or not _WORD.fullmatch(relation):
-                raise WorldError(f"{path}: {name}: {short(relation)} is not a word")
-            if relation in said:
-                raise WorldError(
-                    f"{path}: {name}: the word {short(relation)} is used by {said[relation]} too"
-                )
-            said[relation] = name
-        kinds[name] = kind
-    for kind in kinds.values():
-        if not isinstance(kind.inverse, str) or kind.inverse not in kinds:
-            raise WorldError(f"{path}: {kind.name}: its inverse {short(kind.inverse)} is not defined")
-        if {inverse(way) for way in kind.steps} != set(kinds[kind.inverse].steps):
-            raise WorldError(f"{path}: {kind.name}: by its steps, its inverse is not {kind.inverse}")
-    yield from kinds.values()
-
-
-def _way(path: Traversable, name: str, steps: Any) -> Steps:
-    if not isinstance(steps, list) or not steps:
-        raise WorldError(f"{path}: {name}: steps must be a list of parent, child, spouse")
-    for step in steps:
-        if step not in ("parent", "child", "spouse"):
-            raise WorldError(
-                f"{path}: {name}: there is no step {short(step)}; the steps are parent, child, spouse"
-            )
+        *values, said = _fields(path, name, content, (*theory.fields, "words"))
+        relations[name] = dict(zip(theory.fields, values, strict=True))
+        words[name] = _fields(path, f"{name}: words", said, theory.forms) if theory.forms else (said,)
+        for word in words[name]:
+            if not isinstance(word, str) or not (_WORD if theory.forms else _PHRASE).fullmatch(word):
+                raise WorldError(f"{path}: {name}: {short(word)} is not a word")
+            if word in used:
+                raise WorldError(f"{path}: {name}: the word {short(word)} is used by {used[word]} too")
+            used[word] = name
     try:
-        return reduce([Step.named(step) for step in steps])
-    except ValueError as error:
-        raise WorldError(f"{path}: {name}: {error}") from None
+        return theory.from_relations(relations), words
+    except WorldError as error:
+        raise WorldError(f"{path}: {error}") from None
 
 
 def parse_template(text: str) -> Template:
@@ -245,11 +252,15 @@ def _attributes(path: Traversable, base: Traversable | None) -> Iterator[Attribu
     for name, content in _entries(path, base).items():
         values, texts = _fields(path, name, content, ("values", "templates"))
         values = _strings(path, f"{name}: values", values)
-        slots = ("person", "value") if values else ("person",)
         texts = _strings(path, f"{name}: templates", texts)
         if not texts:
             raise WorldError(f"{path}: {name}: needs at least one template")
-        yield Attribute(name, values, tuple(_template(path, name, text, slots) for text in texts))
+        yield Attribute(name, values, tuple(_about_entity(path, name, text, bool(values)) for text in texts))
+
+
+def _about_entity(path: Traversable, entry: str, text: str, valued: bool) -> Template:
+    entity = "person" if "{person}" in text else "entity"  # two spellings of one slot
+    return _template(path, entry, text, (entity, "value") if valued else (entity,))
 
 
 def _names(path: Traversable) -> tuple[str, ...]:
@@ -264,16 +275,16 @@ def _names(path: Traversable) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _check_sentences(folder: Traversable, world: World) -> None:
+def _check_sentences(folder: Traversable, lexicon: Lexicon) -> None:
     """A sentence must have one meaning: no other template may read the same."""
     facts: dict[tuple[str, ...], str] = {}
-    for relation, templates in world.templates.items():
+    for relation, templates in lexicon.templates.items():
         for template in templates:
             other = facts.setdefault(template.literals, relation)
             if other != relation or [t.literals for t in templates].count(template.literals) > 1:
                 where = f"{folder / 'templates.yaml'}: {relation}"
                 raise WorldError(f"{where}: {template.text!r} reads like another template of {other}")
-    for attribute in world.attributes:
+    for attribute in lexicon.attributes:
         for template in attribute.templates:
             if template.literals in facts:
                 where = f"{folder / 'attributes.yaml'}: {attribute.name}"
@@ -281,17 +292,19 @@ def _check_sentences(folder: Traversable, world: World) -> None:
 
 
 def _check_names(folder: Traversable, world: World) -> None:
-    female, male = world.names
-    both = sorted(set(female) & set(male))
-    if both:
-        raise WorldError(f"{folder / 'names' / 'male.txt'}: {both[0]!r} is in female.txt too")
-    taken = {value.lower(): "a value of " + a.name for a in world.attributes for value in a.values}
-    sentences = [t for ts in world.templates.values() for t in ts]
-    sentences += [t for a in world.attributes for t in a.templates]
+    """A name must be of one form, and neither a value nor a word of a sentence."""
+    attributes = world.lexicon.attributes
+    taken = {value.lower(): "a value of " + a.name for a in attributes for value in a.values}
+    sentences = [t for ts in world.lexicon.templates.values() for t in ts]
+    sentences += [t for a in attributes for t in a.templates]
     for template in sentences:
         for literal in template.literals:
             taken |= {word.lower(): f"a word of {template.text!r}" for word in _WORD.findall(literal)}
-    for gender, names in zip(GENDERS, world.names, strict=True):
+    found: dict[str, str] = {}
+    for file, names in zip(name_files(world.forms), world.lexicon.names, strict=True):
         for name in names:
+            if name in found:
+                raise WorldError(f"{folder.joinpath(file)}: {name!r} is in {found[name]} too")
             if name.lower() in taken:
-                raise WorldError(f"{folder / 'names' / gender}.txt: {name!r} is also {taken[name.lower()]}")
+                raise WorldError(f"{folder.joinpath(file)}: {name!r} is also {taken[name.lower()]}")
+            found[name] = Path(file).name

@@ -1,7 +1,7 @@
-"""The grammar of stories in prose: what a world's prose.yaml says, taken apart and checked.
+"""The grammar of stories in prose: the content of a world's prose.yaml, taken apart and checked.
 
-A sentence is a row of pieces: literal text, and slots for people, pronouns, relation words and things
-told. It states a chain of facts: b is a's r1, c is b's r2, d is c's r3.
+A sentence is a row of pieces: literal text, and slots for entities, pronouns, relation words and attributes.
+It states facts in a row: b is a's r1, c is b's r2, d is c's r3.
 """
 
 import re
@@ -12,19 +12,20 @@ from typing import Any, NamedTuple
 
 from clutrr.errors import WorldError
 
-PEOPLE = "abcd"
-FORMS = ("he", "his", "him")
+ENTITIES = "abcd"
+CASES = ("he", "his", "him")  # of a pronoun
 SECTIONS = ("tell", "one", "two", "three")  # of prose.yaml, by how many facts their sentences state
 _PIECE = re.compile(r"\{([^}]*)\}")
-_SLOT = re.compile(r"(?P<person>[abcd])(\.(?P<form>\w+))?|(?P<word>[rn])(?P<fact>[123])")
+_SLOT = re.compile(r"(?P<entity>[abcd])(\.(?P<what>\w+))?|(?P<word>[rn])(?P<fact>[123])")
 _POSSESSIVE = "'s "
 
 
 class Slot(NamedTuple):
     """A place in a sentence.
 
-    what: "name"; a form of a pronoun, as it is or "He", "His" at the beginning; "does"; "r" or "n" for a
-    relation word, "ar" or "an" for one with an article. of: the number of the person, or of the fact.
+    what: "name"; a case of a pronoun, as it is or "He", "His" at the beginning; "does" for an attribute; "r"
+    for a relation word, "n" for one of any form, "ar" or "an" with an article. of: the number of the entity,
+    or of the fact.
     """
 
     what: str
@@ -48,14 +49,14 @@ class ProseSentence:
         return tuple(piece for piece in self.pieces if isinstance(piece, Slot))
 
     @cached_property
-    def told(self) -> tuple[int, ...]:
-        """About whom something is told, once for each thing."""
+    def described(self) -> tuple[int, ...]:
+        """The entities whose attributes are given, once for each attribute."""
         return tuple(slot.of for slot in self.slots if slot.what == "does")
 
     @cached_property
-    def gendered(self) -> frozenset[int]:
-        """Whose gender a pronoun within the sentence tells."""
-        return frozenset(slot.of for slot in self.slots if slot.what in FORMS)
+    def pronominal(self) -> frozenset[int]:
+        """The entities whose form a pronoun within the sentence shows."""
+        return frozenset(slot.of for slot in self.slots if slot.what in CASES)
 
     @cached_property
     def led(self) -> tuple[Piece, ...] | None:
@@ -69,7 +70,7 @@ class ProseSentence:
 
     @property
     def lead(self) -> int:
-        """Who stands at the beginning."""
+        """The entity at the beginning; -1 if there is none."""
         first = self.pieces[0]
         return first.of if isinstance(first, Slot) else -1
 
@@ -78,11 +79,13 @@ class ProseSentence:
 class Prose:
     """A grammar.
 
-    pronouns: of each form, by gender. words: of each relation, the label first. neutral: of each kind.
-    about: of each attribute, texts with {value}. sentences: by how many facts they state.
+    forms: their names. pronouns: of each case, by form. words: of each relation, the label first. neutral: of
+    each kind, words of any form. about: of each attribute, texts with {value}. sentences: by how many facts
+    they state.
     """
 
-    pronouns: Mapping[str, tuple[str, str]]
+    forms: tuple[str, ...]
+    pronouns: Mapping[str, tuple[str, ...]]
     words: Mapping[str, tuple[str, ...]]
     neutral: Mapping[str, tuple[str, ...]]
     about: Mapping[str, tuple[str, ...]]
@@ -98,8 +101,8 @@ class Prose:
         words = {relation: list(words[1:]) for relation, words in self.words.items() if words[1:]}
         return {
             "pronouns": {
-                form: dict(zip(("female", "male"), words, strict=True))
-                for form, words in self.pronouns.items()
+                case: dict(zip(self.forms, words, strict=True)) if self.forms else words[0]
+                for case, words in self.pronouns.items()
             },
             "words": words,
             "neutral": {kind: list(words) for kind, words in self.neutral.items()},
@@ -115,10 +118,10 @@ class Prose:
             word for text in texts if isinstance(text, str) for word in re.findall(r"[\w-]+", text)
         )
 
-    def pronoun(self, form: str, gender: int) -> str:
-        """As it stands in the text: "He" is the form "he" at the beginning of a sentence."""
-        word = self.pronouns[form.lower()][gender]
-        return word[0].upper() + word[1:] if form[0].isupper() else word
+    def pronoun(self, case: str, form: int) -> str:
+        """Return a pronoun as it is written: "He" is the case "he" at the beginning of a sentence."""
+        word = self.pronouns[case.lower()][form]
+        return word[0].upper() + word[1:] if case[0].isupper() else word
 
 
 def with_article(word: str) -> str:
@@ -129,15 +132,13 @@ def parse_sentence(text: str, facts: int, kinds: tuple[str, ...]) -> ProseSenten
     """Take a sentence apart. Raises WorldError with what is wrong, without the place."""
     parts = _PIECE.split(text)
     pieces: list[Piece] = []
-    for literal, slot in zip(parts[::2], [*parts[1::2], ""], strict=True):
-        article = bool(re.search(r"(^|\s)an?\s$", literal)) and slot[:1] in ("r", "n")
-        if literal:
-            literal = re.sub(r"an?\s$", "", literal) if article else literal
-            pieces += [literal] if literal else []
-        if slot or literal == "{}":
-            pieces.append(_slot(slot, article))
+    for literal, slot in zip(parts[::2], [*parts[1::2], None], strict=True):
+        article = bool(re.search(r"(^|\s)an?\s$", literal)) and (slot or "")[:1] in ("r", "n")
+        literal = re.sub(r"an?\s$", "", literal) if article else literal
+        pieces += [literal] if literal else []
+        pieces += [] if slot is None else [_slot(slot, article)]
     if "{" in "".join(parts[::2]) or "}" in "".join(parts[::2]):
-        raise WorldError("a brace has no partner")
+        raise WorldError("unbalanced brace")
     sentence = ProseSentence(text, facts, tuple(pieces), kinds)
     _check(sentence)
     return sentence
@@ -145,52 +146,56 @@ def parse_sentence(text: str, facts: int, kinds: tuple[str, ...]) -> ProseSenten
 
 def _slot(text: str, article: bool) -> Slot:
     match = _SLOT.fullmatch(text)
-    if match is None or (match["form"] or "he") not in (*FORMS, "does"):
+    if match is None or (match["what"] or "he") not in (*CASES, "does"):
         raise WorldError(
             f"there is no slot {{{text}}}; the slots are {{a}}, {{a.he}}, {{a.his}}, {{a.him}}, {{a.does}}, "
             "{r1}, {n1}"
         )
-    if match["person"]:
-        return Slot(match["form"] or "name", PEOPLE.index(match["person"]))
+    if match["entity"]:
+        return Slot(match["what"] or "name", ENTITIES.index(match["entity"]))
     return Slot(("a" if article else "") + match["word"], int(match["fact"]) - 1)
 
 
 def _check(sentence: ProseSentence) -> None:
-    """What a sentence must fulfil to say what it should and to be readable."""
-    people = range(sentence.facts + 1)
+    """Check that a sentence states what it should and can be read. Raises WorldError."""
+    entities = range(sentence.facts + 1)
     named = [slot.of for slot in sentence.slots if slot.what == "name"]
-    if sorted(named) != list(people):
-        needs = ", ".join(f"{{{PEOPLE[person]}}}" for person in people)
-        raise WorldError(f"must name {needs}, each once, and nobody else")
-    said = [slot.of for slot in sentence.slots if slot.what[-1] in "rn" and slot.what not in FORMS]
+    if sorted(named) != list(entities):
+        needs = ", ".join(f"{{{ENTITIES[entity]}}}" for entity in entities)
+        raise WorldError(f"must name {needs}, each once, and nothing else")
+    said = [slot.of for slot in sentence.slots if slot.what[-1] in "rn" and slot.what not in CASES]
     if sorted(said) != list(range(sentence.facts)):
         needs = ", ".join(f"{{r{fact + 1}}}" for fact in range(sentence.facts)) or "no relation"
         raise WorldError(f"must say {needs}, each once")
     if not sentence.text.endswith((".", "!")) or re.search(r"[.!?]\s", sentence.text):
         raise WorldError("must be one sentence that ends in a full stop")
     for at, slot in enumerate(sentence.slots):
-        person = f"{{{PEOPLE[slot.of]}.{slot.what}}}"
-        if slot.what in (*FORMS, "does") and slot.of not in people:
-            raise WorldError(f"{person}: the sentence names no {{{PEOPLE[slot.of]}}}")
-        if slot.what in FORMS and (meant := _meant(sentence, at)) != slot.of:
-            whom = "nobody" if meant < 0 else f"{{{PEOPLE[meant]}}}"
-            raise WorldError(f"{person} would be read as {whom}: a pronoun means who was named last")
-        if slot.what in ("n", "an") and slot.of + 1 not in sentence.gendered:
-            raise WorldError(
-                f"{{n{slot.of + 1}}} leaves open whether {{{PEOPLE[slot.of + 1]}}} is a man; add a pronoun"
-            )
+        _check_slot(sentence, at, slot)
+    described = sentence.described
     if sentence.facts:
-        if 0 in sentence.told or len(set(sentence.told)) < len(sentence.told):
-            raise WorldError("something can be told of {b}, {c} and {d}, once of each")
-    elif not 1 <= len(sentence.told) <= 3:
-        raise WorldError("must tell one to three things, {a.does}")
+        if 0 in described or len(set(described)) < len(described):
+            raise WorldError("{b}, {c} and {d} can have an attribute, one each, but not {a}")
+    elif not 1 <= len(described) <= 3:
+        raise WorldError("must give one to three attributes, {a.does}")
+
+
+def _check_slot(sentence: ProseSentence, at: int, slot: Slot) -> None:
+    entity = f"{{{ENTITIES[slot.of]}.{slot.what}}}"
+    if slot.what in (*CASES, "does") and slot.of > sentence.facts:
+        raise WorldError(f"{entity}: the sentence names no {{{ENTITIES[slot.of]}}}")
+    if slot.what in CASES and (meant := _meant(sentence, at)) != slot.of:
+        which = "nothing" if meant < 0 else f"{{{ENTITIES[meant]}}}"
+        raise WorldError(f"{entity} would be read as {which}: a pronoun means what was named last")
+    if slot.what in ("n", "an") and slot.of + 1 not in sentence.pronominal:
+        raise WorldError(
+            f"{{n{slot.of + 1}}} leaves open the form of {{{ENTITIES[slot.of + 1]}}}; add a pronoun"
+        )
 
 
 def _meant(sentence: ProseSentence, at: int) -> int:
-    """Whom a reader takes the pronoun to mean: the person named last, but nobody as their own relative."""
+    """Return what a reader takes the pronoun to mean: the entity named last, but none related to itself."""
     after = sentence.slots[at + 1 : at + 2]
-    own = (
-        after[0].of + 1 if sentence.slots[at].what == "his" and after and after[0].what in ("r", "n") else -1
-    )
+    related = sentence.slots[at].what == "his" and after and after[0].what in ("r", "n")
+    own = after[0].of + 1 if related else -1
     named = [slot.of for slot in sentence.slots[:at] if slot.what == "name" and slot.of != own]
     return named[-1] if named else -1

@@ -1,30 +1,32 @@
 """Read a world's prose.yaml and check it; every error names the file and the entry."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from importlib.resources.abc import Traversable
 from typing import Any
 
 from clutrr.errors import WorldError
-from clutrr.world.prose import FORMS, SECTIONS, Prose, ProseSentence, parse_sentence
-from clutrr.world.world import GENDERS, World
+from clutrr.world.prose import CASES, SECTIONS, Prose, ProseSentence, parse_sentence
+from clutrr.world.world import World
 
 _PARTS = ("pronouns", "words", "neutral", "about", *SECTIONS)
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_PHRASE = re.compile(rf"{_WORD.pattern}(?: {_WORD.pattern})*")
 
 
 def read_prose(path: Traversable, content: Mapping[str, Any], world: World) -> Prose:
-    """The grammar that the content of the file describes."""
+    """Return the grammar that the content of the file describes."""
     for part in (*content, *_PARTS):
         if part not in content or part not in _PARTS:
             raise WorldError(f"{path}: {part}: expected exactly the parts {', '.join(_PARTS)}")
     prose = Prose(
-        _pronouns(path, content["pronouns"]),
+        world.forms,
+        _pronouns(path, content["pronouns"], world.forms),
         {relation: (relation, *words) for relation, words in _words(path, "words", content, world.relations)},
         dict(_words(path, "neutral", content, tuple(world.index), every=False)),
         _about(path, content["about"], world),
         {
-            facts: tuple(_sentences(path, section, content[section], facts, world))
+            facts: tuple(_sentences(path, section, content[section], facts))
             for facts, section in enumerate(SECTIONS)
         },
     )
@@ -51,16 +53,17 @@ def _named(path: Traversable, entry: str, content: Any) -> dict[str, Any]:
     return content
 
 
-def _pronouns(path: Traversable, content: Any) -> dict[str, tuple[str, str]]:
+def _pronouns(path: Traversable, content: Any, forms: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """The words of each case by form; one word where there are no forms."""
     found = {}
-    for form in (*_named(path, "pronouns", content), *FORMS):
-        if form not in FORMS or form not in content:
-            raise WorldError(f"{path}: pronouns: {form}: expected exactly {', '.join(FORMS)}")
-        words = _named(path, f"pronouns: {form}", content[form])
-        if set(words) != set(GENDERS):
-            raise WorldError(f"{path}: pronouns: {form}: expected exactly the fields {', '.join(GENDERS)}")
-        female, male = (_text(path, f"pronouns: {form}", words[gender]) for gender in GENDERS)
-        found[form] = female, male
+    for case in (*_named(path, "pronouns", content), *CASES):
+        if case not in CASES or case not in content:
+            raise WorldError(f"{path}: pronouns: {case}: expected exactly {', '.join(CASES)}")
+        entry = f"pronouns: {case}"
+        words = _named(path, entry, content[case]) if forms else {"": content[case]}
+        if forms and set(words) != set(forms):
+            raise WorldError(f"{path}: {entry}: expected exactly the fields {', '.join(forms)}")
+        found[case] = tuple(_text(path, entry, words[form]) for form in forms or ("",))
     return found
 
 
@@ -73,14 +76,11 @@ def _words(
         if name not in known and every:
             raise WorldError(f"{path}: {part}: {name}: relations.yaml has no such relation")
     for name in known:
-        words = (
-            [_text(path, f"{part}: {name}", word) for word in _listed(path, f"{part}: {name}", named[name])]
-            if name in named
-            else []
-        )
+        entry = f"{part}: {name}"
+        words = _listed(path, entry, named[name]) if name in named else []
         for word in words:
-            if not _WORD.fullmatch(word):
-                raise WorldError(f"{path}: {part}: {name}: {word!r} is not a word")
+            if not _PHRASE.fullmatch(_text(path, entry, word)):
+                raise WorldError(f"{path}: {entry}: {word!r} is not a word")
         if every or words:
             yield name, tuple(words)
 
@@ -88,7 +88,7 @@ def _words(
 def _about(path: Traversable, content: Any, world: World) -> dict[str, tuple[str, ...]]:
     found = {}
     named = _named(path, "about", content)
-    attributes = {attribute.name: attribute for attribute in world.attributes}
+    attributes = {attribute.name: attribute for attribute in world.lexicon.attributes}
     for name in (*named, *attributes):
         entry = f"about: {name}"
         if name not in attributes:
@@ -106,9 +106,7 @@ def _about(path: Traversable, content: Any, world: World) -> dict[str, tuple[str
     return found
 
 
-def _sentences(
-    path: Traversable, section: str, content: Any, facts: int, world: World
-) -> Iterator[ProseSentence]:
+def _sentences(path: Traversable, section: str, content: Any, facts: int) -> Iterator[ProseSentence]:
     for item in _listed(path, section, content):
         say, kinds = item, tuple[str, ...]()
         if isinstance(item, dict):
@@ -133,29 +131,34 @@ def _check_words(path: Traversable, prose: Prose, world: World) -> None:
             for word in said:
                 if meaning.setdefault(word, name) != name:
                     raise WorldError(f"{path}: {part}: {name}: {word!r} is a word for {meaning[word]} too")
-    names = {name for names in world.names for name in names}
+    names = frozenset(name for names in world.lexicon.names for name in names)
     for facts, sentences in prose.sentences.items():
         for sentence in sentences:
-            literal = {
-                word for piece in sentence.pieces if isinstance(piece, str) for word in _WORD.findall(piece)
-            }
             where = f"{path}: {SECTIONS[facts]}: {sentence.text!r}"
-            for word in sorted(literal & meaning.keys()):
-                raise WorldError(
-                    f"{where}: {word!r} is a word for {meaning[word]}; use a slot such as {{r1}}"
-                )
-            for word in sorted(literal & names):
-                raise WorldError(f"{where}: {word!r} is also a first name")
-            if sentence.facts:
-                for slot in sentence.slots:
-                    if slot.what in ("n", "an") and slot.of:
-                        raise WorldError(f"{where}: only the first fact can leave a gender open, {{n1}}")
-                if any(slot.what in ("n", "an") for slot in sentence.slots):
-                    missing = [kind for kind in sentence.kinds or world.index if kind not in prose.neutral]
-                    if missing:
-                        raise WorldError(
-                            f"{where}: no word under neutral for {missing[0]}; restrict it by `for`"
-                        )
+            for word in _written_out(sentence, meaning.keys()):
+                what = f"{word!r} is a word for {meaning[word]}"
+                raise WorldError(f"{where}: {what}; use a slot such as {{r1}}")
+            for name in _written_out(sentence, names):
+                raise WorldError(f"{where}: {name!r} is also a name")
+            _check_neutral(where, sentence, [kind for kind in world.index if kind not in prose.neutral])
+
+
+def _written_out(sentence: ProseSentence, phrases: Set[str]) -> Iterator[str]:
+    """Which of these words and phrases the sentence has in its literal text."""
+    literals = [_WORD.findall(piece) for piece in sentence.pieces if isinstance(piece, str)]
+    yield from sorted(phrases & {word for words in literals for word in words})
+    text = " | ".join(["", *map(" ".join, literals), ""])
+    yield from (phrase for phrase in phrases if " " in phrase and f" {phrase} " in text)
+
+
+def _check_neutral(where: str, sentence: ProseSentence, lacking: list[str]) -> None:
+    """Only the first fact can have a word of any form, and only if its kind has one. lacking: has none."""
+    neutral = [slot.of for slot in sentence.slots if slot.what in ("n", "an")]
+    if any(neutral):
+        raise WorldError(f"{where}: only the first fact can leave a form open, {{n1}}")
+    missing = [kind for kind in lacking if not sentence.kinds or kind in sentence.kinds]
+    if neutral and missing:
+        raise WorldError(f"{where}: no word under neutral for {missing[0]}; restrict it by `for`")
 
 
 def _check_readable(path: Traversable, prose: Prose) -> None:

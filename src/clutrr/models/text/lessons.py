@@ -148,7 +148,7 @@ def with_lessons(stories: Passages, table: pa.Table, kinds: KindTable, world: Wo
     """Return the same stories with what their training rows teach. facts: whether stated facts may be
     used."""
     rows = table.select(["query", "target", "facts", "people"]).to_pylist()
-    forms = _known_forms(rows) if facts else _answered_forms(rows, kinds)
+    forms = _known_forms(rows, kinds) if facts else _answered_forms(rows, kinds)
     pool = tuple(
         tuple(sorted({*names, *(name for name, of in forms.items() if of == form)}))
         for form, names in enumerate(names_by_form(world))
@@ -169,7 +169,7 @@ def with_lessons(stories: Passages, table: pa.Table, kinds: KindTable, world: Wo
 def _lesson(
     story: Passage, row: dict[str, Any], kinds: KindTable, forms: dict[str, int], rules: Rules
 ) -> Lesson:
-    here = {**forms, **_known_forms([row])}
+    here = {**forms, **_known_forms([row], kinds)}
     stated = stated_kinds(story, row["facts"], kinds)
     listed = {person["name"] for person in row["people"]}
     follows = following(stated, rules)
@@ -192,8 +192,8 @@ def stated_kinds(story: Passage, facts: Iterable[Sequence[str]], kinds: KindTabl
     return stated
 
 
-def _known_forms(rows: list[dict[str, Any]]) -> dict[str, int]:
-    found = {person["name"]: form_of(person) for row in rows for person in row["people"]}
+def _known_forms(rows: list[dict[str, Any]], kinds: KindTable) -> dict[str, int]:
+    found = {person["name"]: form_of(person, kinds) for row in rows for person in row["people"]}
     return {name: form for name, form in found.items() if form is not None}
 
 

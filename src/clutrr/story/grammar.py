@@ -1,0 +1,92 @@
+"""The sentences of a grammar of prose, numbered, with what is needed to draw them."""
+
+import numpy as np
+import numpy.typing as npt
+
+from clutrr.theory.questions import Ints
+from clutrr.world import World
+from clutrr.world.prose import Prose
+
+LONGEST = 3  # facts in a sentence, or attributes
+UNKNOWN = -1  # a form that a sentence does not show
+_PLAINLY = 20  # how much more often a sentence begins with a name than otherwise
+
+Floats = npt.NDArray[np.float64]
+
+
+class Grammar:
+    """The sentences of a grammar as columns, one element per sentence.
+
+    facts: how many it states. mask: of the entities that facts bring in, those with an attribute, as bits.
+    lead: the entity at the beginning. can_lead: whether a pronoun can replace it. shows_first: whether a
+    pronoun shows the form of the first entity. described: the entities of its attributes, (sentences, 3).
+    head_form: of each label, the form that it implies for the first entity of a fact, or UNKNOWN.
+    """
+
+    def __init__(self, world: World, prose: Prose) -> None:
+        self.sentences = [sentence for sentences in prose.sentences.values() for sentence in sentences]
+        every = self.sentences
+        self.facts = np.array([s.facts for s in every])
+        self.mask = np.array([sum(1 << (of - 1) for of in s.described) if s.facts else 0 for s in every])
+        self.lead = np.array([max(s.lead, 0) for s in every])
+        self.can_lead = np.array([s.led is not None for s in every])
+        self.shows_first = np.array([0 in s.pronominal for s in every])
+        self.described = np.array([[*s.described, 0, 0, 0][:LONGEST] for s in every])
+        implied = [world.theory.head_form(kind.name, form) for kind, form in world.meaning.values()]
+        self.head_form = np.array([UNKNOWN if form is None else form for form in implied])
+        self._list_choices([kind.name for kind in world.kinds])
+        # A sentence that begins with a name comes up more often than one with something before it.
+        self._without_facts = [
+            np.array(
+                [
+                    i
+                    for i, s in enumerate(every)
+                    if not s.facts and len(s.described) == size
+                    for _ in range(_PLAINLY if s.lead >= 0 else 1)
+                ]
+            )
+            for size in range(LONGEST + 1)
+        ]
+
+    def _list_choices(self, kinds: list[str]) -> None:
+        """List the sentences by their facts, the entities that may have an attribute, and the first kind."""
+        choices: list[int] = []
+        self._first = np.zeros((LONGEST + 1, 1 << LONGEST, len(kinds)), np.int64)
+        self._count = np.zeros_like(self._first)
+        for facts in range(1, LONGEST + 1):
+            for mask in range(1 << facts):
+                for kind, name in enumerate(kinds):
+                    found = self._fitting(facts, mask, name)
+                    self._first[facts, mask, kind] = len(choices)
+                    self._count[facts, mask, kind] = len(found)
+                    choices += found
+        self._choices = np.array(choices)
+
+    def _fitting(self, facts: int, mask: int, kind: str) -> list[int]:
+        found = [
+            i
+            for i, s in enumerate(self.sentences)
+            if s.facts == facts and not self.mask[i] & ~mask and (not s.kinds or kind in s.kinds)
+        ]
+        # Sentences with an attribute are few, and the liveliest: half of the draws are among them.
+        lively = [i for i in found if self.mask[i]]
+        repeats = max(1, (len(found) - len(lively)) // max(1, len(lively)))
+        return found + lively * (repeats - 1)
+
+    def draw(self, facts: Ints, mask: Ints, kinds: Ints, chance: Floats) -> Ints:
+        """Return a sentence for each group of facts.
+
+        facts: how many; any sentence for 0. mask: which of their second entities may have an attribute, as
+        bits. kinds: of the first fact. chance: random numbers.
+        """
+        at = np.maximum(facts, 1), mask, kinds
+        return self._choices[self._first[at] + (chance * self._count[at]).astype(np.int64)]
+
+    def draw_without_facts(self, sizes: Ints, chance: Floats) -> Ints:
+        """Return a sentence with this many attributes; any sentence for 0."""
+        chosen = np.zeros(len(sizes), np.int64)
+        for size, choices in enumerate(self._without_facts):
+            mine = sizes == size
+            if size and len(choices):
+                chosen[mine] = choices[(chance[mine] * len(choices)).astype(np.int64)]
+        return chosen

@@ -1,0 +1,189 @@
+"""From sentences that were drawn to text: every piece of text that a sentence can have is numbered.
+
+A sentence of the grammar is a program: numbers of literal pieces, and columns for its slots. The columns of
+a drawn sentence hold the numbers of the pieces that fill its slots: for each of its entities the name and the
+pronouns, for each of its facts the words, then the attributes, then the space behind it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from clutrr.story.arrow import pick, strings, values_of
+from clutrr.story.grammar import LONGEST, Floats, Grammar
+from clutrr.story.stories import Stories
+from clutrr.theory.questions import Bools, Ints, Questions
+from clutrr.world import World
+from clutrr.world.prose import Piece, Prose, with_article
+
+ENTITIES = LONGEST + 1  # in a sentence
+_PRONOUNS = ("he", "his", "him", "He", "His")
+_WORDS = ("r", "ar", "n", "an")
+# How many columns each kind of slot has, and where they start.
+_WIDTHS = {"name": ENTITIES, **dict.fromkeys(_PRONOUNS, ENTITIES), **dict.fromkeys(_WORDS, LONGEST)}
+_WIDTHS |= {"does": LONGEST, "space": 1}
+_COLUMN = dict(zip(_WIDTHS, accumulate(_WIDTHS.values(), initial=0), strict=False))
+_NOTHING, _SPACE = 0, 1  # numbers of pieces
+
+
+@dataclass(frozen=True)
+class DrawnSentences:
+    """Sentences of stories, in order.
+
+    story, sentence: its story, and which one of the grammar it is. fact: the number of its first fact, -1 if
+    it states none. entities: places among the story's entities, or -1. forms: those that it shows of them.
+    relations: the labels of its facts. attributes: the pieces that give them.
+    """
+
+    story: Ints  # (sentences,)
+    sentence: Ints
+    fact: Ints
+    entities: Ints  # (sentences, 4)
+    forms: Ints
+    relations: Ints  # (sentences, 3)
+    attributes: Ints
+
+
+class Pieces:
+    """Every piece of text of a world's prose, and the programs of its sentences."""
+
+    def __init__(self, world: World, prose: Prose, grammar: Grammar, brackets: bool) -> None:
+        self._mark = "[{}]" if brackets else "{}"
+        self._texts = ["", " "]
+        self._literals: dict[str, int] = {}
+        lexicon = world.lexicon
+        self._names = self._add(self._mark.format(name) for names in lexicon.names for name in names)
+        forms = range(world.labels.each)
+        self._pronouns = {case: self._add(prose.pronoun(case, form) for form in forms) for case in _PRONOUNS}
+        words = [prose.words[relation] for relation in world.relations]
+        neutral = [prose.neutral.get(kind.name, ("",)) for kind, _ in world.meaning.values()]
+        self._words = {
+            what: self._add_words(of, article)
+            for what, of, article in zip(
+                _WORDS, (words, words, neutral, neutral), (False, True, False, True), strict=True
+            )
+        }
+        # Of each attribute: its first piece, how many values it has, how many texts for each.
+        self._attributes = [
+            (
+                self._add(
+                    text.replace("{value}", self._mark.format(value))
+                    for value in attribute.values or ("",)
+                    for text in prose.about[attribute.name]
+                ),
+                max(1, len(attribute.values)),
+                len(prose.about[attribute.name]),
+            )
+            for attribute in lexicon.attributes
+        ]
+        programs = [
+            self._program(pieces) for s in grammar.sentences for pieces in (s.pieces, s.led or s.pieces)
+        ]
+        self._codes = np.concatenate([np.array(program) for program in programs])
+        self._size = np.array([len(program) for program in programs])
+        self._start = np.cumsum(self._size) - self._size
+        self._text = strings(self._texts)
+        self._length = values_of(pc.utf8_length(self._text)).astype(np.int64)
+        self._facts = grammar.facts
+
+    def _add(self, texts: Iterable[str]) -> int:
+        """The number of the first of these texts, which are numbered one after the other."""
+        first = len(self._texts)
+        self._texts += list(texts)
+        return first
+
+    def _add_words(self, words: list[tuple[str, ...]], article: bool) -> tuple[Ints, Ints]:
+        """Of each label, the number of its first word, and how many words it has."""
+        first = [self._add(with_article(w) if w and article else w for w in of) for of in words]
+        return np.array(first), np.array([len(of) for of in words])
+
+    def _program(self, pieces: tuple[Piece, ...]) -> list[int]:
+        """Numbers of pieces; for a slot, -1 minus its column."""
+        program, attributes = [], 0
+        for piece in pieces:
+            if isinstance(piece, str):
+                program.append(self._literal(piece))
+            elif piece.what == "does":
+                program.append(-1 - _COLUMN["does"] - attributes)
+                attributes += 1
+            else:
+                program.append(-1 - _COLUMN[piece.what] - piece.of)
+        return [*program, -1 - _COLUMN["space"]]
+
+    def _literal(self, text: str) -> int:
+        if text not in self._literals:
+            self._literals[text] = self._add([text])
+        return self._literals[text]
+
+    def attributes(self, questions: Questions, d: int, rng: np.random.Generator, rows: int) -> Ints:
+        """Return the pieces of d attributes of each entity of the first rows: (rows, entities, d)."""
+        cast, entities = questions.cast, questions.entities[:rows]
+        every = np.empty((*entities.shape, len(self._attributes)), np.int64)
+        for i, (first, values, texts) in enumerate(self._attributes):
+            value = (cast.traits[:, i].astype(np.int64) * values) >> 16
+            chance = rng.random(questions.entities.shape, np.float32)[:rows]
+            text = np.minimum((chance * texts).astype(np.int64), texts - 1)
+            every[..., i] = first + value.take(entities) * texts + text
+        keys = rng.random((*questions.entities.shape, len(self._attributes)), np.float32)[:rows]
+        return np.take_along_axis(every, np.argsort(keys, axis=-1)[..., :d], axis=-1)
+
+    def text(self, questions: Questions, drawn: DrawnSentences, led: Bools, chance: Floats) -> Stories:
+        """Return the stories of these sentences. led: which begin with a pronoun. chance: for their words."""
+        program = 2 * drawn.sentence + led
+        size = self._size[program]
+        ends = np.cumsum(size)
+        pieces = self._codes[np.repeat(self._start[program] - ends + size, size) + np.arange(ends[-1])]
+        slots = np.flatnonzero(pieces < 0)
+        sentence = np.repeat(np.arange(len(size)), size)[slots]
+        pieces[slots] = self._columns(questions, drawn, chance)[sentence, -1 - pieces[slots]]
+
+        sentences = np.bincount(drawn.story, minlength=len(questions))
+        last = np.cumsum(sentences) - 1  # of each story
+        text = _joined(pick(self._text, pieces.astype(np.int32)), np.append(0, ends[last]))
+        length = np.add.reduceat(self._length[pieces], ends - size)
+        end = np.cumsum(length)
+        start = end - length
+        story_start = start[np.append(0, last[:-1] + 1)][drawn.story]
+        spaced = np.ones(len(size), bool)
+        spaced[last] = False
+
+        stated = np.where(drawn.fact >= 0, self._facts[drawn.sentence], 0)
+        facts = np.repeat(drawn.fact - np.cumsum(stated) + stated, stated) + np.arange(stated.sum())
+        return Stories(
+            text,
+            sentences.astype(np.int32),
+            (start - story_start).astype(np.int32),
+            (end - story_start - spaced).astype(np.int32),
+            facts.astype(np.int32),
+            stated.astype(np.int32),
+        )
+
+    def _columns(self, questions: Questions, drawn: DrawnSentences, chance: Floats) -> Ints:
+        """The pieces that fill the slots of each sentence, by column."""
+        filled = np.zeros((len(drawn.story), sum(_WIDTHS.values())), np.int32)
+
+        def fill(what: str, pieces: Ints) -> None:
+            filled[:, _COLUMN[what] : _COLUMN[what] + _WIDTHS[what]] = pieces
+
+        at = drawn.story[:, None], drawn.entities
+        fill("name", self._names + questions.names[at])
+        forms = questions.forms[at].astype(np.int32)
+        for case, first in self._pronouns.items():
+            fill(case, first + forms)
+        for what, (word, count) in self._words.items():
+            fill(what, word[drawn.relations] + (chance * count[drawn.relations]).astype(np.int64))
+        fill("does", drawn.attributes)
+        ends_story = np.diff(drawn.story, append=-1) != 0
+        fill("space", np.where(ends_story, _NOTHING, _SPACE)[:, None])
+        return filled
+
+
+def _joined(pieces: pa.StringArray, ends: Ints) -> pa.StringArray:
+    """Strings of the pieces up to each end. The bytes are not copied."""
+    _, offsets, data = pieces.buffers()
+    offsets = np.frombuffer(offsets, np.int32)[: len(pieces) + 1][ends].copy()
+    return pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), data)

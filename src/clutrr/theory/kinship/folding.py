@@ -1,0 +1,507 @@
+"""The families that agree with a set of facts, found by folding a graph of couples.
+
+A couple is a node. A person is an edge, from the couple they are a child of to the couple they are
+a partner in. A fact is a chain of people, of whom the middle ones have no name, each sharing a
+couple with the next; so the facts make a graph, and the worlds that agree with them are the ways to
+fold that graph such that the laws of kinship hold (see `assumptions`):
+
+- two people who are folded together are the same person: their two couples are the same as well;
+- people with different names, and any two of the people along a fact, cannot be folded together;
+- a couple has at most two partners, a man and a woman: of three, two are one person;
+- nobody is their own ancestor; partners in one couple who share an ancestor are one person;
+- under `tree` only: around a cycle, two neighbours are one person somewhere.
+
+Everything else may stay unfolded. A graph in which these hold can be completed to a world: give each
+couple the partners that it lacks and each person without parents a new couple as parents, and so on
+upwards. Nobody new is a child of an old couple, so no law is broken, and no two old people become
+related who were not related before. Ancestors may be compared before everything is folded, since every
+partner that a couple has now is one of its two partners in the end.
+
+`Folding.worlds` tries everything that is left open, in an order in which each solution is found once.
+Solutions are folded no more than necessary: every world that agrees with the facts is one of them,
+folded further.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, pairwise
+
+from clutrr.theory.kinship.steps import Role, Step, Steps
+
+Link = tuple[int, tuple[Steps, ...], int]  # person, ways to get to the other, other person
+Pair = tuple[int, int]
+
+
+class ContradictionError(Exception):
+    """The facts cannot all hold."""
+
+
+class UndecidedError(Exception):
+    """The work allowed for a question is used up, and it is not decided."""
+
+
+class Work:
+    """Counts the work spent on one question, so that none goes on without end."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.done = 0
+
+    def spend(self, amount: int) -> None:
+        self.done += amount
+        if self.done > self.limit:
+            raise UndecidedError
+
+
+class Folding:
+    """A graph of couples and people that is being folded.
+
+    People are numbered; the first `named` of them have names, all different. If people or
+    couples have been found to be one, the lowest number stands for all of them. apart: for each person, a
+    bit for each of those who are certainly somebody else. partners: by couple. pending: facts
+    that can be meant in several ways, of which none is chosen yet.
+    """
+
+    def __init__(self, genders: Sequence[int | None], links: Iterable[Link], tree: bool) -> None:
+        self.tree = tree
+        self.named = len(genders)
+        self.person: list[int] = []
+        self.couple: list[int] = []
+        self.birth: list[int] = []
+        self.marriage: list[int] = []
+        self.gender: list[int | None] = []
+        self.apart: list[int] = []
+        self.partners: list[tuple[int, ...]] = []
+        self.pending: list[Link] = []
+        self._changed: list[int] = []  # couples to look at again
+        self._checked = False  # whether ancestors have been compared since the last change
+        everybody = (1 << self.named) - 1
+        for person, gender in enumerate(genders):
+            self._add(gender)
+            self.apart[person] = everybody ^ (1 << person)
+        for link in links:
+            self.add(link)
+
+    def _add(self, gender: int | None = None) -> int:
+        number = len(self.person)
+        self.person.append(number)
+        self.gender.append(gender)
+        self.apart.append(0)
+        self.birth.append(len(self.couple))
+        self.marriage.append(len(self.couple) + 1)
+        self.couple += [len(self.couple), len(self.couple) + 1]
+        self.partners += [(), (number,)]
+        return number
+
+    def add(self, link: Link) -> None:
+        """One more fact."""
+        start, ways, end = link
+        if len(ways) > 1:
+            self.pending.append(link)
+            return
+        (steps,) = ways
+        people = [self.find(start), *(self._add() for _ in steps[1:]), self.find(end)]
+        for one, other in combinations(people, 2):
+            self.keep_apart(one, other)
+        for step, (one, other) in zip(steps, pairwise(people), strict=True):
+            self._join(self._of(one, step.start), self._of(other, step.end))
+
+    def copy(self) -> "Folding":
+        twin = object.__new__(Folding)
+        twin.tree = self.tree
+        twin.named = self.named
+        twin.person = self.person.copy()
+        twin.couple = self.couple.copy()
+        twin.birth = self.birth.copy()
+        twin.marriage = self.marriage.copy()
+        twin.gender = self.gender.copy()
+        twin.apart = self.apart.copy()
+        twin.partners = self.partners.copy()
+        twin.pending = self.pending.copy()
+        twin._changed = self._changed.copy()
+        twin._checked = self._checked
+        return twin
+
+    # The people and couples as they stand
+
+    def _of(self, person: int, role: Role) -> int:
+        return self.birth[person] if role is Role.CHILD else self.marriage[person]
+
+    def find(self, person: int) -> int:
+        people = self.person
+        while people[person] != person:
+            people[person] = person = people[people[person]]
+        return person
+
+    def at(self, couple: int) -> int:
+        couples = self.couple
+        while couples[couple] != couple:
+            couples[couple] = couple = couples[couples[couple]]
+        return couple
+
+    def people(self) -> Iterator[tuple[int, int, int]]:
+        """Yield everybody, with the couples of their birth and marriage."""
+        for person, first in enumerate(self.person):
+            if person == first:
+                yield person, self.at(self.birth[person]), self.at(self.marriage[person])
+
+    def differ(self, one: int, other: int) -> bool:
+        """Return whether the two cannot be the same person."""
+        if self.apart[one] >> other & 1:
+            return True
+        gender = self.gender[one]
+        return gender is not None and self.gender[other] == 1 - gender
+
+    # Folding
+
+    def fold(self, one: int, other: int) -> None:
+        """Take two people for the same person."""
+        one, other = self.find(one), self.find(other)
+        if one == other:
+            return
+        if one > other:
+            one, other = other, one
+        if self.apart[one] >> other & 1:
+            raise ContradictionError
+        self.set_gender(one, self.gender[other])
+        self.person[other] = one
+        rest = self.apart[other]
+        self.apart[one] |= rest
+        while rest:
+            lowest = rest & -rest
+            self.apart[lowest.bit_length() - 1] |= 1 << one
+            rest ^= lowest
+        self._join(self.birth[one], self.birth[other])
+        self._join(self.marriage[one], self.marriage[other])
+
+    def keep_apart(self, one: int, other: int) -> None:
+        """Take two people for different ones."""
+        one, other = self.find(one), self.find(other)
+        if one == other:
+            raise ContradictionError
+        self.apart[one] |= 1 << other
+        self.apart[other] |= 1 << one
+        self._changed.append(self.marriage[one])
+
+    def set_gender(self, person: int, gender: int | None) -> None:
+        known = self.gender[person]
+        if gender is None or known == gender:
+            return
+        if known is not None:
+            raise ContradictionError
+        self.gender[person] = gender
+        self._changed.append(self.marriage[person])
+
+    def _join(self, one: int, other: int) -> None:
+        one, other = self.at(one), self.at(other)
+        self._checked = False
+        if one == other:
+            return
+        if one > other:
+            one, other = other, one
+        self.couple[other] = one
+        if self.partners[other]:
+            self.partners[one] += self.partners[other]
+            self._changed.append(one)
+
+    def settle(self, work: Work) -> None:
+        """Fold what must be folded."""
+        while True:
+            while self._changed:
+                self._settle_partners(self.at(self._changed.pop()))
+            if self._checked:
+                return
+            self._checked = True
+            work.spend(len(self.person))
+            if self._has_cycle():
+                for one, other in self._relatives():
+                    self.fold(one, other)
+
+    def _settle_partners(self, couple: int) -> None:
+        """Partners of one gender are one person, and so are all who differ from the same partner."""
+        crowd = self.partners[couple]
+        if len(crowd) < 2:
+            return
+        crowd = self.partners[couple] = tuple(dict.fromkeys(map(self.find, crowd)))
+        for one in crowd:
+            gender = self.gender[one]
+            spouse = -1
+            for other in crowd:
+                if other == one:
+                    continue
+                if gender is not None and self.gender[other] == gender:
+                    self.fold(one, other)
+                    self._changed.append(couple)
+                    return
+                if not self.differ(one, other):
+                    continue
+                if spouse >= 0:
+                    self.fold(spouse, other)
+                    self._changed.append(couple)
+                    return
+                spouse = other
+            if spouse >= 0 and gender is not None:
+                self.set_gender(spouse, 1 - gender)
+
+    def _has_cycle(self) -> bool:
+        """Return whether people and couples form a cycle; if not, nobody has an ancestor twice."""
+        root = list(range(len(self.couple)))
+        for _, one, other in self.people():
+            while root[one] != one:
+                root[one] = one = root[root[one]]
+            while root[other] != other:
+                root[other] = other = root[root[other]]
+            if one == other:
+                return True
+            root[one] = other
+        return False
+
+    def _relatives(self) -> list[Pair]:
+        """Partners in one couple who share an ancestor. Raises if somebody is their own."""
+        above: dict[int, int] = {}  # couple: a bit for each couple of its ancestors, and its own
+        for couple, root in enumerate(self.couple):
+            if couple == root and couple not in above:
+                self._climb(couple, above)
+        found = []
+        for couple, root in enumerate(self.couple):
+            if couple == root and len(self.partners[couple]) > 1:
+                for one, other in combinations(dict.fromkeys(map(self.find, self.partners[couple])), 2):
+                    if above[self.at(self.birth[one])] & above[self.at(self.birth[other])]:
+                        found.append((one, other))
+        return found
+
+    def _climb(self, couple: int, above: dict[int, int]) -> None:
+        below: set[int] = set()
+        stack = [couple]
+        while stack:
+            couple = stack[-1]
+            if couple in above:
+                stack.pop()
+                continue
+            births = [self.at(self.birth[self.find(person)]) for person in self.partners[couple]]
+            missing = [birth for birth in births if birth not in above]
+            if missing:
+                if couple in below or couple in missing:
+                    raise ContradictionError  # somebody is their own ancestor
+                below.add(couple)
+                stack += missing
+                continue
+            above[couple] = 1 << couple
+            for birth in births:
+                above[couple] |= above[birth]
+            stack.pop()
+
+    # What is still open
+
+    def worlds(self, work: Work, avoid: Iterable[Steps] = ()) -> Iterator["Folding"]:
+        """Yield the ways to fold the graph such that the laws hold, each folded no more than it must be.
+
+        avoid: ways none of which may lead from person 0 to person 1.
+        """
+        ways = tuple(avoid)
+        stack = [self]
+        while stack:
+            folding = stack.pop()
+            try:
+                folding.settle(work)
+                pairs = folding._unwanted(ways, work) if ways else None
+            except ContradictionError:
+                continue
+            if pairs is None and folding.pending:
+                stack += folding._meanings()
+                continue
+            try:
+                if pairs is None:
+                    pairs = folding._crowd() or (folding._cycle(work) if self.tree else [])
+            except ContradictionError:
+                continue
+            if not pairs:
+                yield folding
+                continue
+            stack += folding._foldings(pairs)
+
+    def _meanings(self) -> Iterator["Folding"]:
+        """Yield a copy for each meaning of the next ambiguous fact, the first meaning last."""
+        start, ways, end = self.pending.pop()
+        for steps in reversed(ways):
+            branch = self.copy()
+            try:
+                branch.add((start, (steps,), end))
+            except ContradictionError:
+                continue
+            yield branch
+
+    def _foldings(self, pairs: Sequence[Pair]) -> list["Folding"]:
+        """Return a copy for each pair, of which at least one must be folded; no world is found twice."""
+        branches = []
+        rest = self
+        for i, (one, other) in enumerate(pairs):
+            last = i == len(pairs) - 1
+            branch = rest if last else rest.copy()
+            try:
+                branch.fold(one, other)
+                branches.append(branch)
+            except ContradictionError:
+                pass
+            if not last:
+                rest.keep_apart(one, other)
+        return branches[::-1]
+
+    def _crowd(self) -> list[Pair]:
+        """Three partners of one couple, as pairs; the smallest choice that there is."""
+        best: list[Pair] = []
+        for couple, root in enumerate(self.couple):
+            if couple != root or len(self.partners[couple]) < 3:
+                continue
+            crowd = list(dict.fromkeys(map(self.find, self.partners[couple])))
+            if len(crowd) < 3:
+                continue
+            # Two who differ come first: everybody else is one of them.
+            known = next((pair for pair in combinations(crowd, 2) if self.differ(*pair)), None)
+            if known:
+                third = next(person for person in crowd if person not in known)
+                return [(known[0], third), (known[1], third)]
+            best = best or list(combinations(crowd[:3], 2))
+        return best
+
+    def _cycle(self, work: Work) -> list[Pair]:
+        """Return the pairs of neighbours on a cycle that could be one person; none without a cycle."""
+        cycle = self.circle()
+        if not cycle:
+            return []
+        work.spend(4 * len(self.person))
+        pairs = [
+            (one, other)
+            for one, other in pairwise([*cycle, cycle[0]])
+            if self._same_end(one, other) and not self.differ(one, other)
+        ]
+        if not pairs:
+            raise ContradictionError
+        return pairs
+
+    def circle(self) -> list[int]:
+        """Return the people around the shortest cycle that a search through the couples finds, if any."""
+        if not self._has_cycle():
+            return []
+        reached: dict[int, tuple[int, int, int]] = {}  # couple: (couple before, person between, depth)
+        edges: dict[int, list[tuple[int, int]]] = {}
+        for person, birth, marriage in self.people():
+            edges.setdefault(birth, []).append((person, marriage))
+            edges.setdefault(marriage, []).append((person, birth))
+        best: list[int] = []
+        for root in edges:
+            if root in reached:
+                continue
+            reached[root] = (-1, -1, 0)
+            queue = [root]
+            for couple in queue:
+                for person, other in edges[couple]:
+                    if person == reached[couple][1]:
+                        continue
+                    if other not in reached:
+                        reached[other] = (couple, person, reached[couple][2] + 1)
+                        queue.append(other)
+                        continue
+                    cycle = _around(reached, couple, other, person)
+                    if not best or len(cycle) < len(best):
+                        best = cycle
+        return best
+
+    def _same_end(self, one: int, other: int) -> bool:
+        return self.at(self.birth[one]) == self.at(self.birth[other]) or self.at(
+            self.marriage[one]
+        ) == self.at(self.marriage[other])
+
+    def _unwanted(self, ways: Sequence[Steps], work: Work) -> list[Pair] | None:
+        """Return the folds that would break a route from person 0 to person 1 by one of the ways.
+
+        None if there is no such route. If a world folds this one further, the route still leads from one
+        to the other, unless two people on it become one. Under `tree` these are then neighbours, since
+        a route that never turns back cannot be folded otherwise.
+        """
+        best: list[Pair] | None = None
+        for route in self._routes(ways, work):
+            pairs = [
+                (one, other)
+                for one, other in (pairwise(route) if self.tree else combinations(route, 2))
+                if not self.differ(one, other) and (not self.tree or self._same_end(one, other))
+            ]
+            if not pairs:
+                raise ContradictionError
+            if best is None or len(pairs) < len(best):
+                best = pairs
+        return best
+
+    # Reading a folded graph
+
+    def couples(self) -> dict[int, tuple[list[int], list[int]]]:
+        """For each couple its children and its partners."""
+        members: dict[int, tuple[list[int], list[int]]] = {}
+        for person, birth, marriage in self.people():
+            members.setdefault(birth, ([], []))[0].append(person)
+            members.setdefault(marriage, ([], []))[1].append(person)
+        return members
+
+    def _routes(self, ways: Sequence[Steps], work: Work) -> Iterator[list[int]]:
+        """Yield the routes from person 0 to person 1 by these ways, as people who are all different."""
+        work.spend(len(self.person))
+        members = self.couples()
+        for steps in ways:
+            routes = [[0]]
+            for i, step in enumerate(steps):
+                last = i == len(steps) - 1
+                routes = [
+                    [*route, person]
+                    for route in routes
+                    for person in members[self.at(self._of(route[-1], step.start))][step.end is Role.PARTNER]
+                    if person not in route and (person == 1) == last
+                ]
+            yield from routes
+
+    def route(self, start: int, end: int) -> list[int] | None:
+        """Return the people on the shortest way from one to another, both included; None if apart."""
+        start, end = self.find(start), self.find(end)
+        members = self.couples()
+        before = {start: start}
+        queue = [start]
+        for person in queue:
+            if person == end:
+                break
+            for couple in (self.birth[person], self.marriage[person]):
+                children, partners = members[self.at(couple)]
+                for other in (*children, *partners):
+                    if other not in before:
+                        before[other] = person
+                        queue.append(other)
+        if end not in before:
+            return None
+        route = [end]
+        while route[-1] != start:
+            route.append(before[route[-1]])
+        return route[::-1]
+
+    def steps(self, start: int, end: int) -> Steps | None:
+        """Return the fewest steps that lead from one person to another; None if they are apart."""
+        route = self.route(start, end)
+        if route is None:
+            return None
+        return tuple(self._step(one, other) for one, other in pairwise(route))
+
+    def _step(self, one: int, other: int) -> Step:
+        for step in Step:
+            if self.at(self._of(one, step.start)) == self.at(self._of(other, step.end)):
+                return step
+        raise AssertionError("neighbours share a couple")
+
+
+def _around(reached: dict[int, tuple[int, int, int]], one: int, other: int, closing: int) -> list[int]:
+    """Return the people around the cycle that the closing person completes."""
+    left: list[int] = []
+    right: list[int] = []
+    while one != other:
+        if reached[one][2] >= reached[other][2]:
+            left.append(reached[one][1])
+            one = reached[one][0]
+        else:
+            right.append(reached[other][1])
+            other = reached[other][0]
+    return [*reversed(left), closing, *right]

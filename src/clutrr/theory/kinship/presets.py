@@ -1,0 +1,83 @@
+"""The presets of kinship."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from clutrr.theory.theory import Preset
+
+# The patterns of the published v0.1 files and their shares in percent, measured on 1000 rows each.
+_PUBLISHED = {
+    3: (
+        (("child", "SO", "child"), "grand", 37.0),
+        (("SO", "child", "SO"), "in-law", 25.8),
+        (("child", "sibling", "sibling"), "child", 18.8),
+        (("SO", "child", "sibling"), "child", 18.4),
+    ),
+    4: (
+        (("SO", "child", "SO", "child"), "grand", 50.6),
+        (("SO", "child", "sibling", "sibling"), "child", 27.5),
+        (("child", "SO", "child", "sibling"), "grand", 21.9),
+    ),
+    5: (
+        (("SO", "child", "SO", "child", "sibling"), "grand", 52.0),
+        (("child", "SO", "child", "sibling", "sibling"), "grand", 48.0),
+    ),
+    6: ((("SO", "child", "SO", "child", "sibling", "sibling"), "grand", 100.0),),
+}
+
+
+@dataclass(frozen=True)
+class KinshipPreset(Preset):
+    """A preset of kinship.
+
+    siblings: among whom the relation holds, "all" or the "last" generation. patterns: the only patterns to
+    use for each k, each with its target and share; None for all.
+    """
+
+    siblings: str = "all"
+    patterns: Mapping[int, tuple[tuple[tuple[str, ...], str, float], ...]] | None = None
+
+
+PRESETS = (
+    KinshipPreset(
+        "sound",
+        "questions with exactly one possible answer, every label equally often",
+        keeps="determined",
+        order="shuffled",
+        assume="tree",
+        balanced=True,
+    ),
+    KinshipPreset(
+        "strict",
+        "questions whose answer holds in every family that fits the story, every label equally often",
+        keeps="entailed",
+        order="shuffled",
+        assume="open",
+        balanced=True,
+    ),
+    KinshipPreset(
+        "mixed",
+        "questions with exactly one possible answer, every label equally often, and questions with "
+        "several, whose target is that it cannot be told",
+        keeps="mixed",
+        order="shuffled",
+        assume="open",
+        balanced=True,
+    ),
+    KinshipPreset(
+        "described",
+        "the benchmark that the paper describes: every path whose ends are related",
+        keeps="all",
+        order="inserted",
+        assume="tree",
+    ),
+    KinshipPreset(
+        "published",
+        "the few patterns of the published v0.1 files, in their shares",
+        keeps="all",
+        order="path",
+        assume="tree",
+        siblings="last",
+        patterns=_PUBLISHED,
+    ),
+)

@@ -1,0 +1,178 @@
+"""A question without names, reduced to the facts that its answer can depend on."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from clutrr.errors import DataError
+from clutrr.labels import Labels
+from clutrr.puzzle import Fact
+from clutrr.theory.kinship.folding import ContradictionError
+from clutrr.theory.kinship.steps import Role, Steps, inverse, rise
+
+# The facts by numbers, in a fixed order; persons 0 and 1 are the queried ones.
+Form = tuple[tuple[int, str, int], ...]
+IdLink = tuple[int, int, int]  # person, relation kind, other person
+
+
+class Question(NamedTuple):
+    """A question what person 1 is to person 0. genders: by person. links: head, kind, tail."""
+
+    genders: tuple[int | None, ...]
+    links: tuple[IdLink, ...]
+
+
+class Kinds:
+    """The kinds of a label set by number, as the solver needs them. ways: of each kind."""
+
+    def __init__(self, labels: Labels, ways: Sequence[tuple[Steps, ...]]) -> None:
+        self.ways = list(ways)
+        self.back = [tuple(map(inverse, ways)) for ways in self.ways]
+        # All ways of a kind lead up by the same number of generations.
+        self.rise = [rise(ways[0]) for ways in self.ways]
+        self.reach = [max(map(len, ways)) for ways in self.ways]
+        self.all = tuple(steps for ways in self.ways for steps in ways)
+        self._free = [any(map(_is_free, ways)) for ways in self.ways]
+        self._free_back = [any(map(_is_free, ways)) for ways in self.back]
+        self.of = {
+            relation: (number, gender)
+            for number, kind in enumerate(labels.kinds)
+            for gender, relation in enumerate(kind.words)
+        }
+
+    def is_free(self, link: IdLink, end: int) -> bool:
+        """Return whether a link, if it is all we know about this person, requires nothing of the other."""
+        return self._free[link[1]] if link[2] == end else self._free_back[link[1]]
+
+
+def _is_free(steps: Steps) -> bool:
+    return any(step.end is Role.CHILD for step in steps)
+
+
+def form(facts: Sequence[Fact], query: tuple[str, str]) -> tuple[Form, list[str]]:
+    """Return the facts by numbers, and the people by number: the query's, then others as facts lead to them.
+
+    The order of the facts depends only on their relations and on the facts before them, where these differ.
+    """
+    a, b = query
+    if a == b:
+        raise DataError(f"the question asks what {a} is to {a}: name two people")
+    left = sorted(dict.fromkeys(facts), key=lambda fact: fact.relation)
+    at: dict[str, list[int]] = {}
+    for i, fact in enumerate(left):
+        at.setdefault(fact.head, []).append(i)
+        at.setdefault(fact.tail, []).append(i)
+    for name in query:
+        if name not in at:
+            raise DataError(f"no fact of the story names {name}")
+    number = {a: 0, b: 1}
+    told: list[tuple[int, str, int]] = []
+    done = [False] * len(left)
+    wave = [a]
+    start = 0
+    while len(told) < len(left):
+        found = sorted({i for name in wave for i in at[name] if not done[i]})
+        if not found:  # no further fact joins the people so far: take the next one
+            while done[start]:
+                start += 1
+            found = [start]
+        wave = []
+        for i in found:
+            done[i] = True
+            head, relation, tail = left[i]
+            for name in (head, tail):
+                wave.append(name)
+                number.setdefault(name, len(number))
+            told.append((number[head], relation, number[tail]))
+    return tuple(told), list(number)
+
+
+def parts(told: Form, kinds: Kinds) -> tuple[Question, list[Question]]:
+    """Return the facts that the question can depend on, and other sets of facts that must only be possible.
+
+    People whom no fact joins to persons 0 and 1 only need to be possible: they can have a world of their
+    own beside any world of the others, with no relation between the two worlds. So each set of people
+    whom facts join is a part by itself, and persons 0 and 1 are in the first.
+
+    Within a part, a person y whom only one fact names can be left out where one of the fact's ways,
+    read from the other person x to y, has a step to a child, and y is not queried. Take any world
+    with the other facts: walk the steps from x, adding people whom the world lacks, up to the first
+    step to a child; from there on let everybody be new. Nobody new has an old child, so no law is
+    broken and no relation between the others changes; hence the fact can be added to any world with
+    the others, whatever the gender of y. What it says of the gender of x is kept.
+    """
+    known = genders(told, kinds)
+    links = []
+    for head, relation, tail in told:
+        if head == tail:
+            raise ContradictionError  # nobody is their own relative
+        links.append((head, kinds.of[relation][0], tail))
+    links = _without_free(list(dict.fromkeys(links)), kinds)
+    asked: list[IdLink] = []
+    others = []
+    for part in joined(links):
+        if any(head < 2 or tail < 2 for head, _, tail in part):
+            asked += part
+        else:
+            others.append(_numbered(part, known, asked=False))
+    return _numbered(asked, known, asked=True), others
+
+
+def joined(links: Sequence[IdLink]) -> list[list[IdLink]]:
+    """Return the links, divided into sets that have nobody in common."""
+    group: dict[int, int] = {}
+
+    def find(person: int) -> int:
+        while group.setdefault(person, person) != person:
+            group[person] = person = group[group[person]]
+        return person
+
+    for head, _, tail in links:
+        group[find(head)] = find(tail)
+    sets: dict[int, list[IdLink]] = {}
+    for link in links:
+        sets.setdefault(find(link[0]), []).append(link)
+    return list(sets.values())
+
+
+def genders(told: Form, kinds: Kinds) -> list[int | None]:
+    """Return the gender of each person, as far as the facts state it."""
+    known: list[int | None] = [None] * (1 + max(max(head, tail) for head, _, tail in told))
+    for _, relation, tail in told:
+        gender = kinds.of[relation][1]
+        if known[tail] not in (None, gender):
+            raise ContradictionError
+        known[tail] = gender
+    return known
+
+
+def _without_free(links: list[IdLink], kinds: Kinds) -> list[IdLink]:
+    named: dict[int, set[IdLink]] = {}
+    for link in links:
+        named.setdefault(link[0], set()).add(link)
+        named.setdefault(link[2], set()).add(link)
+    queue = [person for person in named if person > 1 and len(named[person]) == 1]
+    gone = set()
+    for person in queue:
+        if len(named[person]) != 1:
+            continue
+        (link,) = named[person]
+        if not kinds.is_free(link, person):
+            continue
+        other = link[0] if link[2] == person else link[2]
+        gone.add(link)
+        named[person].clear()
+        named[other].discard(link)
+        if other > 1 and len(named[other]) == 1:
+            queue.append(other)
+    return [link for link in links if link not in gone] if gone else links
+
+
+def _numbered(links: list[IdLink], genders: Sequence[int | None], asked: bool) -> Question:
+    people = {0: 0, 1: 1} if asked else {}
+    for head, _, tail in links:
+        people.setdefault(head, len(people))
+        people.setdefault(tail, len(people))
+    return Question(
+        tuple(genders[person] for person in people),
+        tuple((people[head], kind, people[tail]) for head, kind, tail in links),
+    )

@@ -1,0 +1,257 @@
+"""Decides questions about families: facts and a query to the relations that are possible."""
+
+from collections.abc import Sequence
+
+from clutrr.labels import Labels
+from clutrr.puzzle import Fact
+from clutrr.theory.drawing import Drawing, draw_facts
+from clutrr.theory.kinship.assumptions import TREE
+from clutrr.theory.kinship.folding import ContradictionError, Folding, Link, UndecidedError, Work
+from clutrr.theory.kinship.in_words import way_in_words
+from clutrr.theory.kinship.question import Form, Kinds, Question, form, genders, parts
+from clutrr.theory.kinship.row import answer_row
+from clutrr.theory.kinship.scene import FamilyScene, family_scene
+from clutrr.theory.kinship.steps import Steps
+from clutrr.theory.kinship.sweep import possible
+from clutrr.theory.solver import Facts, Query, Scene, Solver
+from clutrr.theory.verdict import Verdict
+
+WORK = 2_000_000  # people looked at while cases are tried; beyond it, a question is not decided
+_TRIED = 20_000  # after this many, the cases of a tree are swept instead of tried one by one
+_SHORT_ROW = 12  # facts in a row whose cases are tried first
+_REMEMBERED = 200_000  # questions
+
+Answers = tuple[tuple[str, ...], bool]  # the relations that are possible, and whether something else is
+
+
+class KinshipSolver(Solver):
+    """Answers questions about families; remembers questions of the same form.
+
+    ways: of each kind, in the order of the label set. work: how much a question may take.
+    """
+
+    def __init__(
+        self, labels: Labels, assume: str, ways: Sequence[tuple[Steps, ...]], work: int = WORK
+    ) -> None:
+        super().__init__(labels, assume)
+        self._tree = assume == TREE.name
+        self._kinds = Kinds(labels, ways)
+        self._work = work
+        self._asked: dict[Form, Verdict] = {}  # by the facts in the order given
+        self._verdicts: dict[Form, Verdict] = {}
+        self._answers: dict[Question, tuple[Answers | None, int]] = {}  # with the work it took
+
+    def verdict(self, facts: Sequence[Fact], query: Query) -> Verdict:
+        numbers = {query[0]: 0, query[1]: 1}
+        asked = tuple(
+            [
+                (numbers.setdefault(head, len(numbers)), relation, numbers.setdefault(tail, len(numbers)))
+                for head, relation, tail in facts
+            ]
+        )
+        verdict = self._asked.get(asked)  # in the same order: found at once
+        if verdict is None or query[0] == query[1]:
+            told, _ = form(facts, query)
+            if max(len(self._asked), len(self._verdicts)) >= _REMEMBERED:
+                self._asked.clear()
+                self._verdicts.clear()
+            verdict = self._verdicts.get(told)
+            if verdict is None:
+                verdict = self._verdicts[told] = self._solve(told)
+            self._asked[asked] = verdict
+        return verdict
+
+    def scene(self, facts: Sequence[Fact], query: Query, relation: str) -> FamilyScene | None:
+        told, named = form(facts, query)
+        folding = self._first((*told, (0, relation, 1)), ())
+        return family_scene(folding, named) if folding else None
+
+    def outside_scene(self, facts: Sequence[Fact], query: Query) -> tuple[FamilyScene, str] | None:
+        told, named = form(facts, query)
+        folding = self._first(told, self._kinds.all)
+        return (family_scene(folding, named), way_in_words(folding.steps(0, 1))) if folding else None
+
+    def rivals(self, answer: str) -> list[str]:
+        """Return the other labels of the same generation and gender."""
+        kind, gender = self._kinds.of[answer]
+        rises = self._kinds.rise
+        others = [other for other, rise in enumerate(rises) if rise == rises[kind] and other != kind]
+        return [self.labels.kinds[other].words[gender] for other in others]
+
+    def links(self, facts: Sequence[Fact], query: Query, scene: Scene) -> Facts:
+        """Return the closest relations in a family that the facts rule out in trees, the query's aside."""
+        assert isinstance(scene, FamilyScene)
+        if self._tree or not scene.twice:
+            return ()
+        tree = KinshipSolver(self.labels, TREE.name, self._kinds.ways)
+        named = {name for fact in facts for name in (fact.head, fact.tail)}
+        found = []
+        for one, step, other in scene.close():
+            if one not in named or other not in named or {one, other} == set(query):
+                continue
+            kind = next((kind for kind, ways in enumerate(self._kinds.ways) if (step,) in ways), None)
+            gender = scene.genders.get(other)
+            verdict = tree.verdict(facts, (one, other))
+            if kind is None or gender is None or not verdict.decided or verdict.contradictory:
+                continue
+            word = self.labels.kinds[kind].words[self.labels.forms.index(gender)]
+            if word not in verdict.relations:
+                found.append(Fact(one, word, other))
+        # Each pair once, and about the first queried person if possible.
+        found.sort(key=lambda fact: query[0] != fact.head)
+        pairs: dict[frozenset[str], Fact] = {}
+        for fact in found:
+            pairs.setdefault(frozenset((fact.head, fact.tail)), fact)
+        return tuple(pairs.values())
+
+    def drawing(self, facts: Sequence[Fact]) -> Drawing:
+        """Return a drawing of the facts alone, by generations."""
+        return draw_facts({(fact.head, fact.tail): self._rise(fact.relation) for fact in facts})
+
+    def _rise(self, relation: str) -> int:
+        """Return how many generations the relation leads up."""
+        return self._kinds.rise[self._kinds.of[relation][0]]
+
+    def _first(self, told: Form, avoid: Sequence[Steps]) -> Folding | None:
+        """Return a family with the facts in which none of the ways leads from person 0 to person 1."""
+        try:
+            links = [(head, self._kinds.of[relation][0], tail) for head, relation, tail in told]
+            folding = self._folding(Question(tuple(genders(told, self._kinds)), tuple(links)))
+            work = Work(self._work)
+            found = next(folding.worlds(work, avoid), None)
+            self.spent += work.done
+            return found
+        except ContradictionError:
+            return None
+        except UndecidedError:
+            self.spent += self._work
+            return None
+
+    def _solve(self, told: Form) -> Verdict:
+        try:
+            asked, others = parts(told, self._kinds)
+            known, done = [], 0
+            for question in (*others, asked):
+                if done > self._work:  # the parts of a question share what it may take
+                    return Verdict((), False, self.assume, decided=False)
+                answers, took = self._answer(question)
+                if answers == ((), False):
+                    raise ContradictionError
+                known.append(answers)
+                done += took
+            if answers is None or None in known:
+                return Verdict((), False, self.assume, decided=False)
+            return Verdict(*answers, self.assume)
+        except ContradictionError:
+            return Verdict((), False, self.assume)
+
+    def _answer(self, question: Question) -> tuple[Answers | None, int]:
+        """Return what is possible between persons 0 and 1, None if it is not decided; and the work it took.
+
+        The work of a remembered question counts again: a verdict does not depend on those before.
+        """
+        if question not in self._answers:
+            if len(self._answers) >= _REMEMBERED:
+                self._answers.clear()
+            # A long row has very many cases: they are followed at once, and not tried one by one.
+            row = self._tree and len(question.links) > _SHORT_ROW
+            answers = self._answer_row(question) if row else None
+            work = Work(self._work)
+            if answers is None:
+                try:
+                    answers = self._decide(question, work)
+                except UndecidedError:
+                    answers = self._answer_row(question) if self._tree and not row else None
+            self._answers[question] = answers, work.done
+            self.spent += work.done
+        return self._answers[question]
+
+    def _answer_row(self, question: Question) -> Answers | None:
+        """Return what is possible between persons 0 and 1 in trees, if the facts are a row between them."""
+        work = Work(WORK)
+        try:
+            found = answer_row(question, self._kinds, work)
+        except UndecidedError:
+            found = None
+        self.spent += work.done
+        if found is None:
+            return None
+        relations = [
+            word
+            for number, kind in enumerate(self.labels.kinds)
+            for gender, word in enumerate(kind.words)
+            if (number, gender) in found.labels
+        ]
+        return tuple(relations), found.outside
+
+    def _folding(self, question: Question) -> Folding:
+        return Folding(question.genders, map(self._link, question.links), self._tree)
+
+    def _link(self, link: tuple[int, int, int]) -> Link:
+        head, kind, tail = link
+        return head, self._kinds.ways[kind], tail
+
+    def _decide(self, question: Question, work: Work) -> Answers:
+        try:
+            heights = self._heights(question) if self._tree else {}
+            told = self._folding(question)
+            told.settle(work)
+        except ContradictionError:
+            return (), False
+        if not self._exists(told.copy(), question, work):
+            return (), False
+        relations: list[str] = []
+        for number, kind in enumerate(self.labels.kinds):
+            if 1 not in heights or heights[1] == self._kinds.rise[number]:
+                genders = self._genders(told, question, number, work)
+                relations += [kind.words[gender] for gender in genders]
+        outside = next(told.worlds(work, self._kinds.all), None) is not None
+        return tuple(relations), outside
+
+    def _genders(self, told: Folding, question: Question, kind: int, work: Work) -> list[int]:
+        """Return the genders that person 1 can have while being of this kind to person 0."""
+        stated = question.genders[1]
+        found = []
+        for gender in (0, 1):
+            if stated in (None, gender):
+                folding = told.copy()
+                try:
+                    folding.set_gender(1, gender)
+                    folding.add(self._link((0, kind, 1)))
+                except ContradictionError:
+                    continue
+                genders = (question.genders[0], gender, *question.genders[2:])
+                if self._exists(folding, Question(genders, (*question.links, (0, kind, 1))), work):
+                    found.append(gender)
+        return found
+
+    def _exists(self, folding: Folding, question: Question, work: Work) -> bool:
+        """Return whether there is a family that folds the graph of the question's facts."""
+        if not self._tree:
+            return next(folding.worlds(work), None) is not None
+        tried = Work(_TRIED)
+        try:
+            return next(folding.worlds(tried), None) is not None
+        except UndecidedError:
+            return possible(question, self._kinds, work)
+        finally:
+            work.done += tried.done
+
+    def _heights(self, question: Question) -> dict[int, int]:
+        """Return how many generations above person 0 everybody is whom facts join to person 0."""
+        near: dict[int, list[tuple[int, int]]] = {}
+        for head, kind, tail in question.links:
+            near.setdefault(head, []).append((tail, self._kinds.rise[kind]))
+            near.setdefault(tail, []).append((head, -self._kinds.rise[kind]))
+        heights: dict[int, int] = {}
+        for start in (1, 0):  # if nothing joins the two, person 1 has no height
+            heights = {start: 0}
+            queue = [start]
+            for person in queue:
+                for other, up in near.get(person, ()):
+                    if other not in heights:
+                        heights[other] = heights[person] + up
+                        queue.append(other)
+                    elif heights[other] != heights[person] + up:
+                        raise ContradictionError
+        return heights

@@ -1,0 +1,154 @@
+"""Where the paths of a subset come from: lists of all paths of a family, or walks through it.
+
+Up to `UNIFORM_EDGES` facts all paths of a regular family are listed, and each that may be used is
+equally likely. Longer paths are drawn person by person; those whose pattern entails its answer are so
+rare that walks have to be guided to them.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from clutrr.theory.kinship.guided import GuidedWalks
+from clutrr.theory.kinship.paths import list_paths
+from clutrr.theory.kinship.patterns import PatternRule
+from clutrr.theory.kinship.shape import Shape, relations
+from clutrr.theory.kinship.subset import Subset
+from clutrr.theory.kinship.table import PathTable
+from clutrr.theory.kinship.walks import Walks
+
+UNIFORM_EDGES = 6  # up to this length every path is equally likely; beyond, walks are guided
+_LISTED = 30_000_000  # walks in a family whose paths are listed rather than looked for
+
+Ints = npt.NDArray[np.int64]
+Kinds = npt.NDArray[np.int8]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where paths in families of one shape are drawn from, and which of them may be used.
+
+    undetermined: draws paths whose question has several possible answers. If they are listed, it draws by
+    `cells` (see `cells_of`); if not, it draws any path, whose pattern has to be checked.
+    """
+
+    related: Kinds
+    paths: PathTable | Walks | GuidedWalks
+    rule: PatternRule | None  # None: all
+    undetermined: PathTable | Walks | None = None
+
+    def first_kept(self, paths: npt.NDArray[np.int16], place: Ints) -> Ints:
+        """Return for each place the first of its paths that may be used; places ascend."""
+        at = changes(place)
+        if self.rule is None:
+            return at
+        end = np.append(at[1:], len(place))
+        found = [at[:0]]
+        while len(at):
+            good = self.rule.keep(self.kinds(paths[at]))
+            found.append(at[good])
+            at, end = at[~good] + 1, end[~good]
+            at, end = at[at < end], end[at < end]
+        return np.sort(np.concatenate(found))
+
+    def kinds(self, paths: npt.NDArray[np.int16]) -> Kinds:
+        return self.related[paths[:, :-1], paths[:, 1:]]
+
+    @cached_property
+    def patterns(self) -> int | None:
+        """How many patterns its paths have, where they are listed."""
+        if not isinstance(self.paths, PathTable):
+            return None
+        kinds = self.kinds(self.paths.rows)
+        return len(np.unique(kinds @ (int(self.related.max()) + 1) ** np.arange(kinds.shape[1])))
+
+
+class Sources:
+    """Makes the sources of a subset, by the shape of the families."""
+
+    def __init__(self, subset: Subset) -> None:
+        self._subset = subset
+        self._long = subset.k > UNIFORM_EDGES
+        self._rule = PatternRule(subset)
+        # What each source must give: the kinds of its steps and its target; and its share.
+        self._steps: list[tuple[Sequence[int | None], int | None]] = [([None] * subset.k, None)]
+        self.shares = np.ones(1)
+        if subset.preset.patterns is not None:
+            index = subset.supply.labels.index
+            rows = [
+                (tuple(index[kind] for kind in pattern), index[target], share)
+                for pattern, target, share in subset.preset.patterns[subset.k]
+            ]
+            rows = [row for row in rows if self._rule.allows(row[0])]
+            self._steps = [(steps, target) for steps, target, _ in rows]
+            shares = np.cumsum([share for *_, share in rows])
+            self.shares = shares / shares[-1]
+
+    def of(self, shape: Shape) -> list[Source]:
+        related = relations(shape, self._subset.theory.ways, self._subset.preset.siblings)
+        return [self._source(shape, related, steps, target) for steps, target in self._steps]
+
+    def undetermined(self, source: Source) -> Callable[[Kinds, Kinds], Bools]:
+        """Return what tells which patterns of its undetermined paths, with forms, have several answers."""
+        if isinstance(source.undetermined, PathTable):  # all of them
+            return lambda kinds, forms: np.ones(len(kinds), bool)
+        if not self._long:
+            return lambda kinds, forms: self._rule.keep_undetermined(kinds)
+        return self._rule.keep_undetermined_given
+
+    def _source(
+        self, shape: Shape, related: Kinds, steps: Sequence[int | None], target: int | None
+    ) -> Source:
+        subset = self._subset
+        rule = None if self._rule.keeps_all else self._rule
+        if self._long and subset.entailed:
+            guided = GuidedWalks(shape, related, subset.theory.entailed, subset.k)
+            return Source(related, guided, None if self._rule.keeps_entailed else self._rule)
+        adjacent = (related >= 0).astype(np.float64)
+        walks = (np.linalg.matrix_power(adjacent, subset.k) * adjacent).sum()
+        if not subset.families.regular or self._long or (walks > _LISTED and target is None):
+            any_path = Walks(related, steps, target, avoiding=self._long)
+            return Source(related, any_path, rule, any_path if subset.undetermined else None)
+        reader = None if subset.undetermined else self._rule.reader
+        return self._listed(related, *list_paths(related, shape, steps, target, reader))
+
+    def _listed(self, related: Kinds, rows: npt.NDArray[np.int16], weights: Ints) -> Source:
+        """Return the source of these paths. weights: how many each stands for."""
+        subset = self._subset
+
+        def table(kept: Bools) -> PathTable:
+            family = subset.levels, subset.families.children[0]
+            return PathTable.listing(*family, related, rows[kept], weights[kept])
+
+        if self._rule.keeps_all:
+            return Source(related, table(np.ones(len(rows), bool)), None)
+        kinds = related[rows[:, :-1], rows[:, 1:]]
+        determined = self._rule.keep(kinds)
+        if not subset.undetermined:
+            return Source(related, table(determined), None)
+        others = np.zeros(len(kinds), bool)
+        others[~determined] = self._rule.keep_undetermined(kinds[~determined])
+        size = len(subset.theory.ways)
+        cells = cells_of(kinds, size)
+        shared = np.isin(cells, np.intersect1d(cells[determined], cells[others]))
+        if shared.any():  # so that the ends of a pattern do not reveal its sort
+            determined, others = determined & shared, others & shared
+        alternative = table(others)
+        alternative = alternative.regrouped(
+            cells_of(related[alternative.rows[:, :-1], alternative.rows[:, 1:]], size)
+        )
+        return Source(related, table(determined), None, alternative)
+
+
+def cells_of(kinds: Kinds, size: int) -> Ints:
+    """Return a number for the first and the last kind of each pattern."""
+    return kinds[:, 0].astype(np.int64) * size + kinds[:, -1]
+
+
+def changes(numbers: Ints) -> Ints:
+    """Return where each run of the same number starts."""
+    return np.flatnonzero(np.diff(numbers, prepend=-1))

@@ -1,0 +1,234 @@
+"""Deciding a question, and why the answer holds: a proof, scenes that show the alternatives, or a conflict.
+
+A theory implements `Solver.verdict`, and, where it can, scenes that show a relation. Everything that is
+explained follows from these.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from clutrr.facts import shortest_path
+from clutrr.labels import Labels
+from clutrr.puzzle import Fact
+from clutrr.theory.drawing import Drawing, draw_facts
+from clutrr.theory.verdict import Verdict
+
+Facts = tuple[Fact, ...]
+Query = tuple[str, str]
+
+
+class Scene(ABC):
+    """A small scene that shows how facts can hold. `str` of it is a line for people.
+
+    Entities that no fact names are called ?1, ?2, ...
+    """
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return the scene as plain data, for JSON."""
+
+    @abstractmethod
+    def drawing(self, named: Iterable[str] = ()) -> Drawing:
+        """Return where to draw it. named: entities that must be in the drawing."""
+
+    @property
+    def note(self) -> str:
+        """A remark on what is unusual about the scene; "" if nothing is."""
+        return ""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One more fact, and what an entity can be to the first one by the facts so far.
+
+    other: something outside the label set that it can be, if anything.
+    """
+
+    fact: Fact
+    entity: str
+    verdict: Verdict
+    other: str | None
+
+
+@dataclass(frozen=True)
+class RuledOut:
+    """A label that might have been the answer and cannot hold, and facts that are enough to exclude it."""
+
+    relation: str
+    facts: Facts
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Facts that are enough for the answer, and how.
+
+    steps: along the route of facts from the first entity to the last. further: facts off that route
+    that the answer needs too. ruled_out: the nearest other answers.
+    """
+
+    facts: Facts
+    steps: tuple[Step, ...]
+    further: Facts
+    ruled_out: tuple[RuledOut, ...]
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """Something that the second entity can be to the first, and a scene in which it is.
+
+    links: what it requires of other entities, beyond the facts.
+    """
+
+    relation: str
+    scene: Scene
+    links: Facts = ()
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a verdict is what it is.
+
+    proof: if the answer is proved. alternatives: what is possible, if it is not, or what else is, outside the
+    label set. conflict: facts that contradict each other.
+    """
+
+    proof: Proof | None
+    alternatives: tuple[Alternative, ...]
+    conflict: Facts
+
+
+class Solver(ABC):
+    """Decides questions with one label set under one assumption.
+
+    `verdict` is all that a theory must bring. spent: the work done so far, in units of the theory; a proof
+    may add `allowance` to it.
+    """
+
+    allowance: int = 2_000_000
+
+    def __init__(self, labels: Labels, assume: str) -> None:
+        self.labels = labels
+        self.assume = assume
+        self.spent = 0
+
+    @abstractmethod
+    def verdict(self, facts: Sequence[Fact], query: Query) -> Verdict:
+        """Return what the second entity of the query can be to the first.
+
+        Neither names nor the order of the facts matter. Raises DataError if the query names one entity twice,
+        or one that no fact names.
+        """
+
+    def consistent(self, facts: Sequence[Fact]) -> bool | None:
+        """Return whether some scene has these facts; None if that is not decided."""
+        if any(fact.head == fact.tail for fact in facts):
+            return False
+        if not facts:
+            return True
+        verdict = self.verdict(facts, (facts[0].head, facts[0].tail))
+        return not verdict.contradictory if verdict.decided else None
+
+    def scene(self, facts: Sequence[Fact], query: Query, relation: str) -> Scene | None:
+        """Return a small scene with the facts and this relation; None if there is none to show."""
+        return None
+
+    def outside_scene(self, facts: Sequence[Fact], query: Query) -> tuple[Scene, str] | None:
+        """Return a small scene with the facts and no relation of the label set; and what holds, in words."""
+        return None
+
+    def rivals(self, answer: str) -> list[str]:
+        """Return the labels that a reader may take for the answer, to be ruled out in a proof."""
+        return [relation for relation in self.labels.relations if relation != answer]
+
+    def links(self, facts: Sequence[Fact], query: Query, scene: Scene) -> Facts:
+        """Return what a scene requires of entities beside the query, in a few facts."""
+        return ()
+
+    def drawing(self, facts: Sequence[Fact]) -> Drawing:
+        """Return a drawing of the facts alone, where no scene has them all."""
+        return draw_facts({(fact.head, fact.tail): 0 for fact in facts})
+
+    def explain(self, facts: Sequence[Fact], query: Query) -> Explanation:
+        """Return why the verdict on a question is what it is."""
+        verdict = self.verdict(facts, query)
+        if not verdict.decided:
+            return Explanation(None, (), ())
+        if verdict.contradictory:
+            allowed = _Allowance(self)
+            conflict = _least(facts, lambda rest: allowed.left and self.consistent(rest) is False)
+            return Explanation(None, (), conflict)
+        found: list[Alternative] = []
+        for relation in () if verdict.proved else verdict.relations:
+            scene = self.scene(facts, query, relation)
+            if scene is not None:
+                found.append(Alternative(relation, scene, self.links(facts, query, scene)))
+        outside = self.outside_scene(facts, query) if verdict.outside else None
+        if outside is not None:
+            scene, relation = outside
+            found.append(Alternative(relation, scene, self.links(facts, query, scene)))
+        proof = self._prove(facts, query, verdict.relations[0]) if verdict.proved else None
+        return Explanation(proof, tuple(found), ())
+
+    def _prove(self, facts: Sequence[Fact], query: Query, answer: str) -> Proof:
+        first, last = query
+        allowed = _Allowance(self)
+        undecided = Verdict((), False, self.assume, decided=False)
+
+        def possible(rest: Facts) -> tuple[str, ...] | None:
+            if not allowed.left or not _names_both(rest, query):
+                return None
+            verdict = self.verdict(rest, query)
+            return verdict.relations if verdict.decided else None
+
+        needed = _least(facts, lambda rest: possible(rest) == (answer,))
+        route = shortest_path(needed, first, last)
+        path = tuple(needed[number] for number in route.numbers) if route else ()
+        steps = []
+        for i, (fact, entity) in enumerate(zip(path, route.entities[1:] if route else (), strict=True)):
+            so_far, asked = path[: i + 1], (first, entity)
+            verdict = self.verdict(so_far, asked) if allowed.left else undecided
+            other = self.outside_scene(so_far, asked) if verdict.outside else None
+            steps.append(Step(fact, entity, verdict, other and other[1]))
+        ruled_out = []
+        for relation in self.rivals(answer):
+            why = _least(needed, lambda rest, r=relation: r not in (possible(rest) or (r,)))  # type: ignore[misc]
+            ruled_out.append(RuledOut(relation, why))
+        further = tuple(fact for fact in needed if fact not in path)
+        return Proof(needed, tuple(steps), further, tuple(ruled_out))
+
+
+class _Allowance:
+    """A little extra work that a solver may do to make an explanation shorter."""
+
+    def __init__(self, solver: Solver) -> None:
+        self._solver = solver
+        self._limit = solver.spent + solver.allowance
+
+    @property
+    def left(self) -> bool:
+        return self._solver.spent < self._limit
+
+
+def _names_both(facts: Sequence[Fact], query: Query) -> bool:
+    return {name for fact in facts for name in (fact.head, fact.tail)}.issuperset(query)
+
+
+def _least(facts: Sequence[Fact], enough: Callable[[Facts], bool]) -> Facts:
+    """Return a subset of the facts that is enough and from which nothing can be left out.
+
+    First many facts at a time are left out, then fewer and fewer: any set with enough facts in it is enough.
+    """
+    kept = tuple(dict.fromkeys(facts))
+    size = len(kept)
+    while size > 1:
+        size = (size + 1) // 2
+        start = 0
+        while start < len(kept):
+            rest = kept[:start] + kept[start + size :]
+            if rest and enough(rest):
+                kept = rest
+            else:
+                start += size
+    return kept

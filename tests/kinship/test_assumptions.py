@@ -1,0 +1,241 @@
+"""Presets by what they assume: strict, mixed, sound under both; and what the facts of puzzles allow."""
+
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from clutrr.errors import ConfigError
+from clutrr.generator import Config, Generator
+from clutrr.puzzle import CANNOT_BE_TOLD, from_table
+from clutrr.theory.kinship.guided import GuidedWalks
+from clutrr.theory.kinship.mixing import pair
+from clutrr.theory.kinship.shape import regular, relations
+from clutrr.theory.kinship.walks import refill
+from kin_oracle import MEANING, possible
+from made import made
+
+
+def puzzles_of(world, k, count=1, part="train", **settings):
+    generator = Generator(Config(k=(k,), distractors=0, **settings), world)
+    return [p for number in range(count) for p in from_table(generator.block(part, k, number))]
+
+
+def solver(world, assume):
+    """Another account of the same question, which imports nothing of what draws questions."""
+    return world.theory.solver(world.labels, assume)
+
+
+def block_size(k):
+    return 4096 if k <= 6 else 256
+
+
+def confirm(judge, puzzles):
+    """The solver says of the puzzles what they say of themselves, and decides nearly all of them."""
+    decided = 0
+    for puzzle in puzzles:
+        verdict = judge.verdict(puzzle.facts, puzzle.query)
+        if verdict.decided:
+            assert (verdict.relations, verdict.outside) == (puzzle.possible, puzzle.outside), puzzle
+            decided += 1
+    assert decided >= 0.95 * len(puzzles)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 5, 7, 10])
+def test_strict_answers_hold_in_every_family(world, k):
+    for puzzle in puzzles_of(world, k, preset="strict")[:250]:
+        kinds, outside = possible(puzzle.pattern)
+        assert kinds == {MEANING[puzzle.target][0]}
+        assert not outside
+        assert puzzle.possible == (puzzle.target,)
+        assert puzzle.outside is False
+
+
+@pytest.mark.parametrize("k", [3, 6, 7, 10, 20, 30])
+def test_strict_labels_are_balanced_and_patterns_differ(world, k):
+    puzzles = puzzles_of(world, k, preset="strict")
+    labels = Counter(puzzle.target for puzzle in puzzles)
+    assert set(labels) == set(world.relations)
+    assert set(labels.values()) == {block_size(k) // 16}
+    patterns = {puzzle.pattern for puzzle in puzzles}
+    assert len(patterns) > {3: 50, 6: 600, 7: 150, 10: 200}.get(k, 240)
+
+
+@pytest.mark.parametrize("preset", ["sound", "strict"])
+@pytest.mark.parametrize("k", [20, 30])
+def test_long_chains_are_confirmed_by_the_solver(world, preset, k):
+    judge = solver(world, "tree")
+    puzzles = puzzles_of(world, k, preset=preset)[:: block_size(k) // 8]
+    assert all(puzzle.possible == (puzzle.target,) for puzzle in puzzles)
+    confirm(judge, puzzles)
+
+
+@pytest.mark.parametrize(
+    ("preset", "assume"),
+    [("described", "tree"), ("described", "open"), ("sound", "tree"), ("sound", "open"), ("mixed", "open")],
+)
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_what_is_possible_is_what_the_solver_finds(world, preset, assume, k):
+    judge = solver(world, assume)
+    puzzles = puzzles_of(world, k, preset=preset, assume=assume, seed=4)
+    confirm(judge, puzzles[:: len(puzzles) // 60])
+
+
+@pytest.mark.parametrize("preset", ["described", "sound", "mixed"])
+def test_what_is_possible_does_not_depend_on_other_subsets(world, preset):
+    """One generator for several k remembers patterns of all of them."""
+    config = Config(preset=preset, k=(2, 3, 4), distractors=0)
+    generator = Generator(config, world)
+    judge = solver(world, generator.config.assume)
+    for k in config.k:
+        confirm(judge, list(from_table(generator.block("test", k, 0)))[:120])
+
+
+@pytest.mark.parametrize("k", [8, pytest.param(10, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("assume", ["tree", "open"])
+def test_what_is_possible_in_longer_chains(world, k, assume):
+    judge = solver(world, assume)
+    for preset in ("sound", "described"):
+        confirm(judge, puzzles_of(world, k, preset=preset, assume=assume, seed=5)[::25])
+
+
+@pytest.mark.parametrize("k", [1, 2, 4, 7, pytest.param(10, marks=pytest.mark.slow)])
+def test_sound_if_families_may_be_linked_twice(world, k):
+    puzzles = puzzles_of(world, k, assume="open")
+    assert set(Counter(puzzle.target for puzzle in puzzles).values()) == {block_size(k) // 16}
+    for puzzle in puzzles[:200]:
+        assert puzzle.possible == (puzzle.target,)
+        assert possible(puzzle.pattern)[0] == {MEANING[puzzle.target][0]}
+
+
+# Of the questions determined in trees, how many still are: measured by two other programs.
+@pytest.mark.parametrize(("k", "least", "most"), [(2, 100, 100), (3, 84, 94), (4, 62, 74), (5, 48, 62)])
+def test_how_much_of_sound_rests_on_trees(world, k, least, most):
+    puzzles = puzzles_of(world, k, seed=6)[:400]
+    chains = world.theory.chains
+    still = 0
+    for puzzle in puzzles:
+        pattern = [world.index[kind] for kind in puzzle.pattern]
+        still += sum(kind is not None for kind in chains.cases(pattern, open_=True).kinds) == 1
+    assert least <= 100 * still / len(puzzles) <= most
+
+
+@pytest.mark.parametrize("share", [0.0, 0.25, 0.5, 1.0])
+def test_mixed_has_the_share_that_is_asked_for(world, share):
+    puzzles = puzzles_of(world, 4, preset="mixed", undetermined=share)
+    untold = [puzzle for puzzle in puzzles if puzzle.target == CANNOT_BE_TOLD]
+    assert abs(len(untold) / len(puzzles) - share) < 0.01
+    for puzzle in puzzles:
+        if puzzle.target == CANNOT_BE_TOLD:
+            assert len(puzzle.possible) > 1
+            assert puzzle.abstract == ""
+        else:
+            assert puzzle.possible == (puzzle.target,)
+
+
+@pytest.mark.parametrize("k", [4, 6, 8])
+def test_the_ends_do_not_tell_the_two_sorts_apart(world, k):
+    """The best guess from first and last kind and gender is hardly better than a coin."""
+    seen = Counter()
+    for puzzle in puzzles_of(world, k, 1 if k < 7 else 6, preset="mixed"):
+        look = puzzle.pattern[0], puzzle.pattern[-1], puzzle.people[-1].gender
+        seen[look, puzzle.target == CANNOT_BE_TOLD] += 1
+    looks = {look for look, _ in seen}
+    best = sum(max(seen[look, False], seen[look, True]) for look in looks)
+    assert best / seen.total() < (0.51 if k < 7 else 0.54)
+
+
+def test_the_rest_of_mixed_is_balanced(world):
+    labels = Counter(puzzle.target for puzzle in puzzles_of(world, 5, preset="mixed"))
+    untold = labels.pop(CANNOT_BE_TOLD)
+    assert abs(untold - sum(labels.values())) < 50
+    assert max(labels.values()) - min(labels.values()) <= 1
+
+
+def test_uneven_families(world):
+    for preset in ("strict", "mixed"):
+        for k in (3, 8):
+            puzzles = puzzles_of(world, k, preset=preset, scene="children=2-4")
+            assert len(puzzles) == block_size(k)
+
+
+def test_mixed_patterns_can_be_kept_apart(world):
+    sides = []
+    for split in ("train", "test"):
+        puzzles = puzzles_of(world, 4, part=split, preset="mixed", disjoint=("patterns",))
+        assert {puzzle.target == CANNOT_BE_TOLD for puzzle in puzzles} == {True, False}
+        sides.append({puzzle.pattern for puzzle in puzzles})
+    assert not sides[0] & sides[1]
+
+
+def test_what_there_is_to_know_of_subsets(world):
+    strict = Generator(Config(preset="strict", k=(2,)), world)
+    few = "M2: only 22 distinct patterns of 2 facts entail their answer"
+    shared = ", and test has the same ones as train (--disjoint patterns keeps them apart)"
+    assert list(strict.notes()) == [f"{few}, so train has each about 182 times{shared}"]  # 4000 of them
+    apart = Config(preset="strict", k=(2,), train=1000, test=1000, disjoint=("patterns",))
+    (note,) = Generator(apart, world).notes()
+    found = re.fullmatch(r"M2: only (\d+) distinct .* kept for train, so it has each about (\d+) times", note)
+    assert found
+    assert int(found[1]) < 22
+    assert int(found[2]) == round(1000 / int(found[1]))
+    alone = Config(preset="strict", k=(2,), train=30, test=0)
+    assert list(Generator(alone, world).notes()) == [f"{few}, so train has some of them twice"]
+    mixed = Generator(Config(preset="mixed", k=(3,)), world)
+    assert list(mixed.notes()) == ["M3: no such question of 3 facts has the answer sister, brother"]
+    assert not list(Generator(Config(k=(3,)), world).notes())
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"assume": "forest"}, "assume: 'forest' is not one of tree, open"),
+        ({"preset": "mixed", "undetermined": 1.2}, "undetermined: 1.2"),
+        ({"preset": "mixed", "undetermined": -0.1}, "undetermined: -0.1"),
+        ({"preset": "mixed", "undetermined": float("nan")}, "undetermined: nan"),
+        ({"undetermined": 0.5}, "undetermined: only preset mixed"),
+        ({"preset": "mixed", "k": (1, 2)}, "k: preset mixed starts at k = 2"),
+    ],
+)
+def test_settings_that_cannot_work(world, settings, says):
+    with pytest.raises(ConfigError) as caught:
+        Config(**settings).for_world(world)
+    assert says in str(caught.value)
+
+
+def test_a_family_without_such_questions(world):
+    with pytest.raises(ConfigError, match="k: a path of 3 edges needs 4 people"):
+        made("strict", k=3, size=1, scene="levels=1,children=1")[0]
+    with pytest.raises(ConfigError, match="found too few questions of 2 facts"):
+        made("mixed", k=2, size=1, scene="levels=1,children=2")[0]
+
+
+@pytest.mark.parametrize("edges", [7, 20])
+def test_guided_walks_are_paths_with_their_target(world, edges):
+    shape = regular(4, 3)
+    related = relations(shape, world.theory.ways)
+    targets = np.repeat(np.arange(8, dtype=np.int8), 200)
+    walks = GuidedWalks(shape, related, world.theory.entailed, edges)
+    paths, which = walks.draw(
+        np.random.default_rng(1), len(targets), targets, lambda last: np.arange(len(last)), 8
+    )
+    assert len(paths) > 400
+    assert (np.diff(np.sort(paths, axis=1), axis=1) > 0).all()  # nobody twice
+    assert (related[paths[:, :-1], paths[:, 1:]] >= 0).all()
+    assert (related[paths[:, 0], paths[:, -1]] == targets[which]).all()
+
+
+def test_walks_go_on_in_place_of_those_that_ended():
+    which, on = refill(np.random.default_rng(0), np.array([0, 2, 9, 10, 11]), 4)
+    assert which.tolist() == [*range(4), *range(8, 12)]
+    assert set(on[:4].tolist()) == {0, 1}
+    assert set(on[4:].tolist()) == {2, 3, 4}
+
+
+def test_pairs_look_alike_and_are_used_once():
+    wanted, offered = np.array([3, 1, 1, 7, 1]), np.array([1, 3, 9, 1, 3])
+    ours, theirs = pair(wanted, offered)
+    assert (wanted[ours] == offered[theirs]).all()
+    assert sorted(wanted[ours].tolist()) == [1, 1, 3]
+    assert len(set(ours.tolist())) == len(set(theirs.tolist())) == 3

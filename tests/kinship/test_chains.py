@@ -1,0 +1,228 @@
+"""Chains with genders, at any length, under both assumptions; and the patterns that entail their answer."""
+
+import importlib.util
+import inspect
+from collections import Counter
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from clutrr.theory.kinship.chains import Chains
+from clutrr.theory.kinship.closing import closes
+from clutrr.theory.kinship.steps import Step
+from clutrr.world import load_world
+from kin_oracle import KINDS, WORDS, possible
+
+WORLD = load_world()
+THEORY = WORLD.theory
+CHAINS = THEORY.chains
+EVERY = set(range(len(KINDS)))
+
+
+def program():
+    """The answer-set program that the solver is held to, where it knows both assumptions."""
+    pytest.importorskip("clingo")
+    path = Path(__file__).parents[1] / "solver" / "answer_set.py"
+    spec = importlib.util.spec_from_file_location("answer_set_for_chains", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.answers
+
+
+def answers_of_program(pattern, genders, assume):
+    answers = program()
+    if assume == "open" and "assume" not in inspect.signature(answers).parameters:
+        pytest.skip("the answer-set program knows trees only")
+    facts = [
+        (f"P{i}", WORDS[KINDS[kind]][gender], f"P{i + 1}")
+        for i, (kind, gender) in enumerate(zip(pattern, genders, strict=True))
+    ]
+    more = {"assume": assume} if assume == "open" else {}
+    return answers(facts, ("P0", f"P{len(pattern)}"), **more)
+
+
+def answers_of_chains(pattern, genders, assume):
+    kinds = CHAINS.kinds(pattern, genders)
+    if assume == "open":
+        kinds |= frozenset(CHAINS.linked(pattern, EVERY - kinds, genders))
+    outside = CHAINS.outside(pattern, genders)
+    return {WORDS[KINDS[kind]][genders[-1]] for kind in kinds} | ({"outside"} if outside else set())
+
+
+def random_chain(random, edges):
+    return [random.randrange(8) for _ in range(edges)], [random.randrange(2) for _ in range(edges)]
+
+
+@pytest.mark.parametrize("assume", ["tree", "open"])
+@pytest.mark.parametrize("edges", [2, 3, 4, 5, pytest.param(6, marks=pytest.mark.slow)])
+def test_chains_with_genders_agree_with_the_answer_set_program(assume, edges):
+    random = Random(f"{assume} {edges}")
+    for _ in range(60 if edges < 6 else 300):
+        pattern, genders = random_chain(random, edges)
+        there = answers_of_program(pattern, genders, assume)
+        assert answers_of_chains(pattern, genders, assume) == there, (pattern, genders)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edges", [1, 2, 3])
+def test_every_short_chain_agrees_with_the_answer_set_program_if_families_may_be_linked_twice(edges):
+    random = Random(edges)
+    for pattern in product(range(8), repeat=edges):
+        genders = [random.randrange(2) for _ in pattern]
+        assert answers_of_chains(pattern, genders, "open") == answers_of_program(pattern, genders, "open")
+
+
+@pytest.mark.parametrize("assume", ["tree", "open"])
+def test_cases_say_what_any_genders_make_of_a_chain(assume):
+    random = Random(5)
+    checked = dependent = 0
+    for _ in range(500):
+        pattern, genders = random_chain(random, random.randint(3, 6))
+        kinds, outside = CHAINS.kinds(pattern, genders), CHAINS.outside(pattern, genders)
+        if not kinds and not outside:
+            continue  # genders against the facts
+        if assume == "open":
+            kinds |= frozenset(CHAINS.linked(pattern, EVERY - kinds, genders))
+        cases = CHAINS.cases(pattern, assume == "open")
+        assert cases.given([random.randrange(2), *genders]) == (kinds, outside)
+        checked += 1
+        dependent += not cases.free
+    assert checked > 150
+    assert dependent > 10
+
+
+def test_more_families_make_more_possible_and_nothing_else_outside():
+    random = Random(8)
+    for _ in range(100):
+        pattern, _ = random_chain(random, random.randint(1, 5))
+        tree, linked = CHAINS.cases(pattern).kinds, CHAINS.cases(pattern, open_=True).kinds
+        assert set(tree) <= set(linked)
+        assert (None in tree) == (None in linked)
+        if len(tree) == 1 and None not in tree:  # entailed
+            assert set(linked) == set(tree)
+
+
+def test_two_brothers_may_marry_two_sisters():
+    """A sibling's spouse's sibling: nobody of the label set under tree, possibly one's spouse under open."""
+    pattern = [WORLD.index[kind] for kind in ("sibling", "SO", "sibling")]
+    assert not CHAINS.kinds(pattern)
+    # Or somebody marries their uncle's wife's sister.
+    assert {KINDS[kind] for kind in CHAINS.linked(pattern, EVERY)} == {"SO", "in-law", "inv-in-law"}
+    siblings = [WORLD.index["sibling"]] * 2
+    assert CHAINS.kinds(siblings) == {WORLD.index["sibling"]}
+    assert not set(CHAINS.linked(siblings, EVERY - set(siblings)))  # nobody marries a brother or sister
+
+
+def test_the_two_of_a_pair_are_one_thing_to_each_other():
+    assert not CHAINS.double
+    state = next(CHAINS.states([WORLD.index["SO"]]))
+    assert not closes(state, (Step.SPOUSE, Step.PARENT))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edges", [12, 14])
+def test_long_chains_agree_with_all_placements(edges):
+    random = Random(edges)
+    for _ in range(20):
+        pattern, _ = random_chain(random, edges)
+        kinds, outside = possible(tuple(KINDS[kind] for kind in pattern))
+        assert {KINDS[kind] for kind in CHAINS.kinds(pattern)} == kinds
+        assert CHAINS.outside(pattern) == outside
+
+
+@pytest.mark.parametrize("edges", [10, 20, 30])
+def test_a_long_chain_means_the_same_backwards(edges):
+    random = Random(edges)
+    back = [WORLD.index[kind.converse] for kind in WORLD.kinds]
+    for _ in range(30):
+        pattern, _ = random_chain(random, edges)
+        there = CHAINS.kinds(pattern)
+        assert {back[kind] for kind in there} == CHAINS.kinds([back[kind] for kind in reversed(pattern)])
+
+
+@pytest.mark.parametrize("edges", [15, 25])
+def test_one_more_person_named_makes_no_more_possible(edges):
+    """A parent's spouse is a parent: whoever fits the chain by way of both fits it by way of one."""
+    random = Random(edges)
+    parent, spouse = WORLD.index["inv-child"], WORLD.index["SO"]
+    changed = 0
+    for _ in range(40):
+        pattern, _ = random_chain(random, edges)
+        pattern[edges // 2 : edges // 2 + 2] = [WORLD.index["sibling"], parent]
+        longer = [*pattern[: edges // 2 + 2], spouse, *pattern[edges // 2 + 2 :]]
+        assert CHAINS.kinds(longer) <= CHAINS.kinds(pattern)
+        changed += CHAINS.kinds(longer) != CHAINS.kinds(pattern)
+    assert changed < 40
+
+
+# Of all 8^k patterns, how many entail their answer.
+@pytest.mark.parametrize(("edges", "count"), [(1, 8), (2, 22), (3, 65), (4, 182)])
+def test_patterns_that_entail_their_answer_are_counted(edges, count):
+    found = Counter()
+    for pattern in product(KINDS, repeat=edges):
+        composed = THEORY.compose(WORLD.labels, pattern)
+        if composed.entailed:
+            found[WORLD.index[composed.kinds[0]]] += 1
+    assert found.total() == count
+    assert THEORY.entailed.count(edges) == [found[kind] for kind in range(8)]
+
+
+def test_few_patterns_lie_beyond_the_automaton():
+    """4 of the 1338 that entail their answer at 6 facts lead further off than it looks."""
+    assert sum(THEORY.entailed.count(6)) == 1334
+
+
+@pytest.mark.parametrize(("name", "edges"), [("kinship", 10), ("kinship", 30), ("kinship-v1", 4)])
+def test_patterns_of_the_automaton_entail_their_answer(name, edges):
+    """A few patterns of each target, drawn by how many lead there."""
+    theory, rng = load_world(name).theory, Random(edges)
+    after, ends = theory.entailed.automaton
+    kinds = range(len(theory.ways))
+    leads = [(ends[:, None] == np.array(kinds)).astype(float)]
+    for _ in range(edges):
+        leads.append(leads[-1][after].sum(axis=1))
+    assert leads[edges][0].tolist() == theory.entailed.count(edges)
+    for target in [*kinds] * 4:
+        state, pattern = 0, []
+        for left in reversed(leads[:edges]):
+            (kind,) = rng.choices(kinds, left[after[state], target])
+            pattern.append(kind)
+            state = after[state, kind]
+        assert theory.chains.kinds(pattern) == {target}
+        assert not theory.chains.outside(pattern)
+
+
+@pytest.mark.parametrize("name", ["kinship", "kinship-v1", "kinship-v1-by-marriage"])
+def test_what_is_outside_freely_is_so_whatever_the_genders(name):
+    """The quick look agrees with all placements, and misses few."""
+    world = load_world(name)
+    chains, rng = world.theory.chains, Random(4)
+    seen = missed = 0
+    for _ in range(300):
+        pattern = [rng.randrange(len(world.kinds)) for _ in range(rng.randint(1, 5))]
+        cases = chains.cases(pattern)
+        free = None in cases.kinds and cases.settled(None)
+        if chains.outside_freely(pattern):
+            assert free, pattern
+            seen += 1
+        else:
+            missed += free
+    assert seen > 150
+    assert missed < 15
+
+
+def test_what_is_remembered_of_short_chains_changes_nothing():
+    """Chains in any order, and each by itself, come to the same kinds; so do many at once."""
+    chains = load_world().theory.chains
+    rng = Random(5)
+    patterns = [[rng.randrange(len(KINDS)) for _ in range(rng.randint(1, 6))] for _ in range(150)]
+    for pattern, ends in [(pattern, chains.ends(pattern)) for pattern in patterns]:
+        states = list(Chains(THEORY.ways).states(pattern))
+        assert ends == {chains.labels.get(state.steps) for state in states}
+        assert ends - {None} == chains.kinds(pattern)
+    alike = np.array([pattern for pattern in patterns if len(pattern) == 5], np.int8)
+    kept = chains.reader(lambda ends: len(set(ends)) == 1).keep_all(alike)
+    assert kept.tolist() == [len(chains.ends(pattern)) == 1 for pattern in alike.tolist()]

@@ -1,0 +1,91 @@
+"""Drawing paths: each equally likely, whether from the list of all or by walking."""
+
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from clutrr.theory.kinship.paths import list_paths
+from clutrr.theory.kinship.shape import regular, relations
+from clutrr.theory.kinship.table import PathTable
+from clutrr.theory.kinship.walks import Walks
+from kin_chance import surprise
+from kin_oracle import Tree
+
+SIGMAS = 4  # chance passes it once in 30,000 times; the seeds are fixed
+
+
+def source(world, kind, levels, children, edges):
+    shape = regular(levels, children)
+    related = relations(shape, world.theory.ways, "all")
+    if kind == "walks":
+        return Walks(related, [None] * edges)
+    return PathTable.listing(levels, children, related, *list_paths(related, shape, [None] * edges))
+
+
+def everyone(last):
+    return np.arange(len(last))
+
+
+def draw(paths, rng, size, targets=None):
+    """At least so many paths, as tuples."""
+    found = []
+    while len(found) < size:
+        rows, which = paths.draw(
+            rng, size, None if targets is None else np.full(size, targets, np.int8), everyone
+        )
+        assert len(rows) == len(which)
+        found += map(tuple, rows.tolist())
+    return found
+
+
+@pytest.mark.parametrize("kind", ["table", "walks"])
+@pytest.mark.parametrize(("levels", "children", "edges"), [(1, 3, 1), (1, 3, 3), (2, 2, 2), (2, 2, 4)])
+def test_every_path_is_equally_likely(world, kind, levels, children, edges):
+    weights = {path: 1.0 for path, _, _ in Tree.regular(levels, children).paths(edges, "all")}
+    rng = np.random.default_rng(11)
+    found = draw(source(world, kind, levels, children, edges), rng, 20 * len(weights))
+    assert abs(surprise(Counter(found), weights)) < SIGMAS
+
+
+@pytest.mark.parametrize("kind", ["table", "walks"])
+@pytest.mark.parametrize("edges", [2, 3])
+def test_patterns_come_as_often_as_they_should(world, kind, edges):
+    tree = Tree.regular(3, 3)
+    _, _, weights = tree.count(edges, "all")
+    found = Counter()
+    for path in draw(source(world, kind, 3, 3, edges), np.random.default_rng(5), 40_000):
+        pattern = tuple(tree.kind(a, b, "all") for a, b in pairwise(path))
+        found[pattern, tree.kind(path[0], path[-1], "all")] += 1
+    assert abs(surprise(found, weights)) < SIGMAS
+
+
+@pytest.mark.parametrize("kind", ["table", "walks"])
+@pytest.mark.parametrize("target", ["sibling", "inv-in-law"])
+def test_with_a_given_target_every_path_is_equally_likely(world, kind, target):
+    paths = Tree.regular(2, 2).paths(3, "all")
+    weights = {path: 1.0 for path, _, found in paths if found == target}
+    rng = np.random.default_rng(2)
+    drawn = draw(source(world, kind, 2, 2, 3), rng, 50 * len(weights), world.index[target])
+    assert abs(surprise(Counter(drawn), weights)) < SIGMAS
+
+
+def test_avoiding_walks_are_paths_and_reach_all_of_them(world):
+    shape = regular(2, 2)
+    walks = Walks(relations(shape, world.theory.ways, "all"), [None] * 4, avoiding=True)
+    every = {path for path, _, _ in Tree.regular(2, 2).paths(4, "all")}
+    assert set(draw(walks, np.random.default_rng(1), 30 * len(every))) == every
+
+
+@pytest.mark.parametrize("avoiding", [False, True])
+def test_walks_of_given_steps(world, avoiding):
+    shape = regular(3, 3)
+    steps = [world.index[kind] for kind in ("SO", "child", "sibling")]
+    related = relations(shape, world.theory.ways, "last")
+    rows, _ = Walks(related, steps, world.index["child"], avoiding).draw(
+        np.random.default_rng(0), 500, None, everyone
+    )
+    assert len(rows) > 100
+    assert (related[rows[:, :-1], rows[:, 1:]] == steps).all()
+    assert (related[rows[:, 0], rows[:, -1]] == world.index["child"]).all()

@@ -1,0 +1,104 @@
+"""Paths of regular families: the paper's Table 2, and a search person by person to hold it to."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from clutrr.errors import ConfigError
+from clutrr.theory.kinship.paths import count_paths, enumerate_paths, enumerate_patterns
+from clutrr.theory.kinship.shape import people_in, regular, relations
+from kin_oracle import Tree
+
+
+@pytest.fixture(scope="module")
+def default():
+    return Tree.regular(3, 3)
+
+
+def test_table_2_siblings_last(world):
+    rows = list(count_paths(world.theory.ways, 3, 3, 6, "last"))
+    assert [row.edges for row in rows] == [2, 3, 4, 5, 6]
+    assert [row.nodes for row in rows] == [3, 4, 5, 6, 7]
+    assert [row.unique for row in rows] == [20, 84, 305, 978, 2814]
+    assert [row.with_gender for row in rows] == [40, 168, 610, 1956, 5628]
+    assert [row.paths for row in rows] == [1116, 6492, 33420, 164448, 751968]
+
+
+def test_table_2_siblings_all(world):
+    assert [row.unique for row in count_paths(world.theory.ways, 3, 3, 6, "all")] == [20, 94, 418, 1685, 6176]
+
+
+@pytest.mark.parametrize("siblings", ["last", "all"])
+@pytest.mark.parametrize(
+    ("levels", "children", "max_edges"),
+    [
+        (1, 1, 3),
+        (1, 2, 4),
+        (1, 3, 5),
+        (2, 1, 5),
+        (2, 2, 5),
+        (2, 3, 4),
+        (3, 1, 6),
+        (3, 2, 4),
+        (3, 3, 4),
+        (4, 1, 5),
+    ],
+)
+def test_counts_agree_with_a_search(world, levels, children, max_edges, siblings):
+    tree = Tree.regular(levels, children)
+    for row in count_paths(world.theory.ways, levels, children, max_edges, siblings):
+        unique, forward, _ = tree.count(row.edges, siblings)
+        assert (row.unique, row.paths) == (unique, forward), row.edges
+
+
+@pytest.mark.parametrize("siblings", ["last", "all"])
+@pytest.mark.parametrize(("levels", "children", "edges"), [(2, 3, 4), (3, 2, 3), (3, 3, 1), (3, 3, 3)])
+def test_patterns_and_their_weights_agree_with_a_search(world, levels, children, edges, siblings):
+    _, _, both = Tree.regular(levels, children).count(edges, siblings)
+    found = enumerate_patterns(world.theory.ways, levels, children, edges, siblings)
+    names = [kind.name for kind in world.kinds]
+    rows = zip(found.patterns.tolist(), found.targets.tolist(), found.paths.tolist(), strict=True)
+    assert {(tuple(names[k] for k in row), names[target]): n for row, target, n in rows} == both
+
+
+@pytest.mark.parametrize("siblings", ["last", "all"])
+@pytest.mark.parametrize(("levels", "children"), [(1, 1), (1, 4), (2, 3), (3, 3), (4, 2)])
+def test_who_is_related_agrees_with_the_definitions(world, levels, children, siblings):
+    tree, shape = Tree.regular(levels, children), regular(levels, children)
+    assert shape.people == people_in(levels, children) == len(tree.parents)
+    assert [p if p >= 0 else None for p in shape.spouse] == tree.spouse
+    related = relations(shape, world.theory.ways, siblings)
+    names = [*(kind.name for kind in world.kinds), None]
+    for a in range(shape.people):
+        for b in range(shape.people):
+            assert names[related[a, b]] == tree.kind(a, b, siblings)
+
+
+def test_the_default_family_has_53_people():
+    assert people_in(3, 3) == 53
+
+
+def test_paths_of_given_steps_and_target(world, default):
+    steps, target = ["SO", "child", "SO"], "in-law"
+    shape = regular(3, 3)
+    related = relations(shape, world.theory.ways, "last")
+    batches = enumerate_paths(related, shape, [world.index[s] for s in steps], world.index[target])
+    found = sum(len(rows) * alike for rows, alike in batches)
+    paths = [p for p in default.paths(3, "last") if p[1:] == (tuple(steps), target)]
+    assert found == len(paths) > 0
+
+
+def test_paths_are_simple_and_their_ends_are_related(world):
+    shape = regular(3, 2)
+    related = relations(shape, world.theory.ways)
+    for rows, _ in enumerate_paths(related, shape, [None] * 5):
+        assert (np.diff(np.sort(rows, axis=1), axis=1) > 0).all()
+        assert (related[rows[:, :-1], rows[:, 1:]] >= 0).all()
+        assert (related[rows[:, 0], rows[:, -1]] >= 0).all()
+        assert Counter(map(tuple, rows.tolist())).most_common(1)[0][1] == 1
+
+
+def test_too_many_edges_to_count(world):
+    with pytest.raises(ConfigError, match="max-edges"):
+        list(count_paths(world.theory.ways, 1, 1, 40, "all"))

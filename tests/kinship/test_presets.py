@@ -1,0 +1,104 @@
+"""What the presets promise: shares, balance, determined questions, every path equally likely."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from clutrr.generator import Config, Generator
+from clutrr.theory.kinship.paths import enumerate_patterns
+from kin_chance import surprise
+from kin_oracle import MEANING, Tree
+from made import made
+
+PUBLISHED = {
+    3: {
+        "child-SO-child grand": 37.0,
+        "SO-child-SO in-law": 25.8,
+        "child-sibling-sibling child": 18.8,
+        "SO-child-sibling child": 18.4,
+    },
+    4: {
+        "SO-child-SO-child grand": 50.6,
+        "SO-child-sibling-sibling child": 27.5,
+        "child-SO-child-sibling grand": 21.9,
+    },
+    5: {"SO-child-SO-child-sibling grand": 52.0, "child-SO-child-sibling-sibling grand": 48.0},
+    6: {"SO-child-SO-child-sibling-sibling grand": 100.0},
+}
+
+
+def blocks(world, k, count, **settings):
+    """Columns (pattern, target) of whole blocks, without the stories' distractors."""
+    generator = Generator(Config(k=(k,), distractors=0, **settings), world)
+    for number in range(count):
+        table = generator.block("train", k, number)
+        yield from zip(map(tuple, table["pattern"].to_pylist()), table["target"].to_pylist(), strict=True)
+
+
+@pytest.mark.parametrize("k", PUBLISHED)
+def test_published_patterns_in_their_shares(k):
+    puzzles = made("published", k=k, size=4000, seed=3, distractors=0)
+    found = Counter(f"{'-'.join(p.pattern)} {MEANING[p.target][0]}" for p in puzzles)
+    assert set(found) == set(PUBLISHED[k])
+    for pattern, share in PUBLISHED[k].items():
+        assert abs(found[pattern] / 40 - share) < 1.5
+    genders = Counter(p.people[-1].gender for p in puzzles)
+    assert abs(genders["male"] - 2000) < 300  # families, not puzzles, are drawn independently
+
+
+@pytest.mark.parametrize("size", [16, 1000, 4000])
+@pytest.mark.parametrize("k", [1, 3])
+def test_sound_labels_are_balanced(world, k, size):
+    labels = Counter(p.target for p in made("sound", k=k, size=size, seed=5, distractors=0))
+    assert set(labels) == set(world.relations)
+    assert max(labels.values()) - min(labels.values()) <= 1
+
+
+@pytest.mark.parametrize("k", [6, 7, pytest.param(10, marks=pytest.mark.slow)])
+def test_sound_labels_of_long_chains_are_balanced(world, k):
+    labels = Counter(target for _, target in blocks(world, k, 1))
+    assert set(labels.values()) == {(4096 if k <= 6 else 256) // 16}
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_described_draws_every_path_equally(world, k):
+    _, _, weights = Tree.regular(3, 3).count(k, "all")
+    found = Counter(
+        (pattern, MEANING[target][0]) for pattern, target in blocks(world, k, 15, preset="described", seed=9)
+    )
+    assert abs(surprise(found, weights)) < 4
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_sound_draws_every_determined_path_of_a_target_equally(world, k):
+    _, _, weights = Tree.regular(3, 3).count(k, "all")
+    found = Counter((pattern, MEANING[target][0]) for pattern, target in blocks(world, k, 15, seed=9))
+    kept = {
+        key: weight
+        for key, weight in weights.items()
+        if world.theory.compose(world.labels, key[0]).determined
+    }
+    per_target = Counter()
+    for (_, target), weight in kept.items():
+        per_target[target] += weight
+    assert abs(surprise(found, {key: w / per_target[key[1]] for key, w in kept.items()})) < 4
+
+
+def test_every_target_has_determined_paths_at_every_length(world):
+    for edges in range(2, 7):
+        found = enumerate_patterns(world.theory.ways, 3, 3, edges, "all")
+        sure = [len(world.theory.chains.kinds(row)) == 1 for row in found.patterns.tolist()]
+        assert set(np.unique(found.targets[sure])) == set(range(8))
+
+
+def test_described_patterns_agree_with_the_table_at_four_edges(world):
+    found = enumerate_patterns(world.theory.ways, 3, 3, 4, "all")
+    names = [kind.name for kind in world.kinds]
+    known = {
+        (tuple(names[i] for i in row), names[target])
+        for row, target in zip(found.patterns.tolist(), found.targets.tolist(), strict=True)
+    }
+    drawn = {(p, MEANING[t][0]) for p, t in blocks(world, 4, 3, preset="described")}
+    assert drawn <= known
+    assert len(drawn) > 0.8 * len(known)
