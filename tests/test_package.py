@@ -30,7 +30,7 @@ def test_public_names():
     assert sorted(clutrr.__all__) == [
         "ClutrrError",
         "Fact",
-        "Person",
+        "Entity",
         "Puzzle",
         "Sentence",
         "World",

@@ -52,7 +52,7 @@ def _places(puzzle: Puzzle, world: World) -> dict[str, tuple[float, float]]:
             45 + i * (_PANEL - 90) / max(1, columns - 1),
             95 + (rank[i] - top) * (_HEIGHT - 205) / max(1, rows - 1),
         )
-        for i, person in enumerate(puzzle.people)
+        for i, person in enumerate(puzzle.entities)
     }
 
 
@@ -91,7 +91,7 @@ def _story(puzzle: Puzzle, left: int) -> Iterator[str]:
     y = 62
     for sentence in puzzle.story.split(". "):
         sentence = sentence.rstrip(".") + "."
-        named = {person.name for person in puzzle.people if f"[{person.name}]" in sentence}
+        named = {person.name for person in puzzle.entities if f"[{person.name}]" in sentence}
         colour, weight = (_PATH, "bold") if named in facts else ("#6b6b6b", "normal")
         for line in textwrap.wrap(sentence, 36):
             yield _text(left + 18, y, line, colour=colour, weight=weight, size=12)
@@ -102,10 +102,10 @@ def _story(puzzle: Puzzle, left: int) -> Iterator[str]:
 def _people(
     puzzle: Puzzle, places: dict[str, tuple[float, float]], left: int, asked: Sequence[str] = ()
 ) -> Iterator[str]:
-    for person in puzzle.people:
+    for person in puzzle.entities:
         x, y = places[person.name]
         outline = f'fill="#ffffff" stroke="{_QUESTION if person.name in asked else _INK}" stroke-width="2"/>'
-        if person.gender == "male":
+        if person.form == "male":
             yield f'<rect x="{left + x - 9:.1f}" y="{y - 9:.1f}" width="18" height="18" {outline}'
         else:
             yield f'<circle cx="{left + x:.1f}" cy="{y:.1f}" r="9.5" {outline}'

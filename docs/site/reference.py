@@ -18,7 +18,7 @@ _PYTHON = {
     "Make and read data": ["generate", "read", "write"],
     "Judge": ["solve", "audit", "score", "reward"],
     "Train and test": ["train", "evaluate"],
-    "What they exchange": ["Puzzle", "Fact", "Person", "Sentence", "World", "load_world"],
+    "What they exchange": ["Puzzle", "Fact", "Entity", "Sentence", "World", "load_world"],
     "What they return": [
         "solver.Solution",
         "auditor.audit.Audit",

@@ -1,6 +1,6 @@
 """CLUTRR: kinship stories whose answers are proved.
 
-generate    puzzles of a preset and length                 Puzzle, Fact, Person, Sentence
+generate    puzzles of a preset and length                 Puzzle, Fact, Entity, Sentence
 read        the puzzles of a file or folder                load_world, World
 write       puzzles to a file or folder
 solve       what a story leaves possible, with a proof
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from clutrr.api import train as train
     from clutrr.api import write as write
     from clutrr.errors import ClutrrError as ClutrrError
+    from clutrr.puzzle import Entity as Entity
     from clutrr.puzzle import Fact as Fact
-    from clutrr.puzzle import Person as Person
     from clutrr.puzzle import Puzzle as Puzzle
     from clutrr.puzzle import Sentence as Sentence
     from clutrr.scoring.reward import reward as reward
@@ -43,7 +43,7 @@ __version__ = version.VERSION
 _PUBLIC = {
     "ClutrrError": "clutrr.errors",
     "Fact": "clutrr.puzzle",
-    "Person": "clutrr.puzzle",
+    "Entity": "clutrr.puzzle",
     "Puzzle": "clutrr.puzzle",
     "Sentence": "clutrr.puzzle",
     "World": "clutrr.world",

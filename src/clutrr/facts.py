@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from clutrr.labels import Labels
-from clutrr.puzzle import Fact, Person, shared_person
+from clutrr.puzzle import Entity, Fact, shared_entity
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def implied_forms(
     return found
 
 
-def everybody(along: Sequence[str], facts: Sequence[Fact], forms: Mapping[str, str]) -> tuple[Person, ...]:
+def everybody(along: Sequence[str], facts: Sequence[Fact], forms: Mapping[str, str]) -> tuple[Entity, ...]:
     """Return the entities of the path, then all others in the facts, with their forms as far as known."""
     names = dict.fromkeys([*along, *(name for head, _, tail in facts for name in (head, tail))])
-    return tuple([shared_person(name, forms.get(name, "")) for name in names])
+    return tuple([shared_entity(name, forms.get(name, "")) for name in names])

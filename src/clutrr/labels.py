@@ -3,12 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
-
-Ints = npt.NDArray[np.integer[Any]]
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -63,7 +58,3 @@ class Labels:
     def form(self, name: str) -> int | None:
         """Return the number of a form; None where it is not known ("")."""
         return self.forms.index(name) if name in self.forms else None
-
-    def numbers(self, kinds: Ints, forms: Ints) -> Ints:
-        """Return the numbers of labels, from the numbers of kinds and of forms."""
-        return kinds.astype(np.int32) * self.each + forms

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-# What a fact is for: on the path between the two queried people; on another way between people
-# of the path; on a branch that leads off it; about people whom no fact joins to it.
+# What a fact is for: on a route between the two queried entities; on another way between entities
+# of the route; on a branch that leads off it; about entities that no fact joins to it.
 ROLES = ("path", "supporting", "irrelevant", "disconnected")
 
 # The target of a question that has several possible answers.
@@ -24,14 +24,14 @@ class Fact(NamedTuple):
     tail: str
 
 
-class Person(NamedTuple):
-    """Somebody in the story. gender: "female" or "male", or "" where it is not known."""
+class Entity(NamedTuple):
+    """A member of the scene. form: what it adds to a word; "" where that is nothing or not known."""
 
     name: str
-    gender: str
+    form: str
 
 
-shared_person = lru_cache(1 << 14)(Person)  # the same names come again and again
+shared_entity = lru_cache(1 << 14)(Entity)  # the same names come again and again
 
 
 class Sentence(NamedTuple):
@@ -49,11 +49,11 @@ class Sentence(NamedTuple):
 class Puzzle:
     """A story that states facts, and a question that it does not answer directly.
 
-    story, abstract: the text, and the sentence that states the target; people and attribute
+    story, abstract: the text, and the sentence that states the target; entities and attribute
     values are in square brackets. query (a, b): the target is what b is to a. pattern: the k
-    relation kinds along the path. facts: first the k facts of the path, in its order, each leading
-    on from the person before; then any others. people: everybody, those on the path first and in its
-    order. family: the id of the family they belong to, "" where it is not known.
+    relation kinds along the route. facts: first the k facts of the route, in its order, each leading
+    on from the entity before; then any others. entities: all of them, those on the route first and in its
+    order. scene: the id of the scene they belong to, "" where it is not known.
 
     roles: of each fact, see `ROLES`. sentences: in the order of the story; none if the wording is
     not known. possible: every relation of the label set that the facts allow, and outside: whether
@@ -70,8 +70,8 @@ class Puzzle:
     k: int
     pattern: tuple[str, ...]
     facts: tuple[Fact, ...]
-    people: tuple[Person, ...]
-    family: str
+    entities: tuple[Entity, ...]
+    scene: str
     roles: tuple[str, ...] = ()
     sentences: tuple[Sentence, ...] = ()
     possible: tuple[str, ...] | None = None
@@ -90,8 +90,8 @@ SCHEMA = pa.schema(
         ("k", pa.int32()),
         ("pattern", pa.list_(pa.string())),
         ("facts", pa.list_(pa.list_(pa.string()))),
-        ("people", pa.list_(pa.struct([("name", pa.string()), ("gender", pa.string())]))),
-        ("family", pa.string()),
+        ("entities", pa.list_(pa.struct([("name", pa.string()), ("form", pa.string())]))),
+        ("scene", pa.string()),
         ("roles", pa.list_(pa.string())),
         ("sentences", pa.list_(_SENTENCE)),
         ("possible", pa.list_(pa.string())),
@@ -120,7 +120,7 @@ def from_table(table: pa.Table) -> Iterator[Puzzle]:
     has_extra = EXTRA.name in table.column_names
     columns = [_values(table[name].combine_chunks()) for name in (WIDE if has_extra else SCHEMA).names]
     rows = zip(*columns, *([] if has_extra else [[None] * len(table)]), strict=True)
-    for id_, story, abstract, query, target, k, pattern, facts, people, family, *later in rows:
+    for id_, story, abstract, query, target, k, pattern, facts, entities, scene, *later in rows:
         roles, sentences, possible, outside, extra = later
         yield Puzzle(
             id_,
@@ -131,8 +131,8 @@ def from_table(table: pa.Table) -> Iterator[Puzzle]:
             k,
             tuple(pattern),
             tuple([Fact(*fact) for fact in facts]),
-            tuple([shared_person(*person) for person in people]),
-            family,
+            tuple([shared_entity(*entity) for entity in entities]),
+            scene,
             tuple(roles or ()),
             tuple(Sentence(start, end, tuple(numbers)) for start, end, numbers in sentences),
             None if possible is None else tuple(possible),

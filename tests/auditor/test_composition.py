@@ -16,7 +16,7 @@ from clutrr.auditor.composition import CompositionTable, Derived
 from clutrr.auditor.rows import collect
 from clutrr.cli import main
 from clutrr.data import open_dataset
-from clutrr.puzzle import Fact, Person, Puzzle, to_table
+from clutrr.puzzle import Entity, Fact, Puzzle, to_table
 from clutrr.world import Assumption, load_world
 
 V1 = Path(__file__).parents[3] / "shared/published/v1.0/data_089907f8"
@@ -88,8 +88,8 @@ def puzzle(name: str, chain: str, target: str, story: str | None = None) -> Puzz
         k=len(relations),
         pattern=tuple(meaning[relation][0].name for relation in relations),
         facts=tuple(map(Fact, people, relations, people[1:])),
-        people=tuple(Person(person, genders.get(person, "female")) for person in dict.fromkeys(people)),
-        family="",
+        entities=tuple(Entity(person, genders.get(person, "female")) for person in dict.fromkeys(people)),
+        scene="",
     )
 
 

@@ -19,7 +19,7 @@ from clutrr.data import open_dataset
 from clutrr.data.convert import Target, convert, survey
 from clutrr.data.formats import FORMATS, open_writer
 from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.puzzle import CONTENT, ROLES, WIDE, Fact, Person, Puzzle, Sentence, to_table
+from clutrr.puzzle import CONTENT, ROLES, WIDE, Entity, Fact, Puzzle, Sentence, to_table
 from clutrr.wording import Reader
 from clutrr.world import load_world
 
@@ -52,8 +52,8 @@ def any_puzzles(draw: st.DrawFn) -> Puzzle:
         k=len(pattern),
         pattern=tuple(pattern),
         facts=tuple(facts),
-        people=tuple(draw(st.lists(st.builds(Person, TEXT, TEXT), max_size=3))),
-        family=draw(TEXT),
+        entities=tuple(draw(st.lists(st.builds(Entity, TEXT, TEXT), max_size=3))),
+        scene=draw(TEXT),
         roles=tuple(draw(st.sampled_from(ROLES)) for _ in facts),
         sentences=tuple(
             Sentence(start, end, tuple(draw(st.lists(number, max_size=2)))) for start, end in pairwise(cuts)
@@ -84,8 +84,8 @@ def kin_puzzles(draw: st.DrawFn) -> Puzzle:
         k=len(facts),
         pattern=tuple(meaning[fact.relation][0].name for fact in facts),
         facts=tuple(facts),
-        people=tuple(Person(name, draw(genders)) for name in names),
-        family=draw(st.sampled_from(["", "f"])),
+        entities=tuple(Entity(name, draw(genders)) for name in names),
+        scene=draw(st.sampled_from(["", "f"])),
         roles=("path",) * len(facts),
     )
 
@@ -148,7 +148,7 @@ def sorted_like(puzzles: list[Puzzle], back: list[Puzzle]) -> list[Puzzle]:
 def test_stories_of_every_preset_go_to_v01_and_back(tmp_path: Path, preset: str) -> None:
     """All but the id, the family and a gender that nothing tells is in the sentences."""
     puzzles = [
-        dataclasses.replace(puzzle, id=f"M3-train-{i}", family="", possible=None, outside=None)
+        dataclasses.replace(puzzle, id=f"M3-train-{i}", scene="", possible=None, outside=None)
         for i, puzzle in enumerate(clutrr.generate(preset, k=3, size=200, seed=3))
     ]
     write(tmp_path / "train.parquet", "parquet", puzzles)
@@ -160,12 +160,12 @@ def test_stories_of_every_preset_go_to_v01_and_back(tmp_path: Path, preset: str)
     )
     assert all("`people`" in loss for loss in said)
     back = clutrr.read(tmp_path / "old_train.csv")
-    assert [dataclasses.replace(p, people=()) for p in back] == [
-        dataclasses.replace(p, people=()) for p in puzzles
+    assert [dataclasses.replace(p, entities=()) for p in back] == [
+        dataclasses.replace(p, entities=()) for p in puzzles
     ]
     for one, other in zip(puzzles, back, strict=True):
-        for was, now in zip(one.people, other.people, strict=True):
-            assert now in (was, Person(was.name, ""))
+        for was, now in zip(one.entities, other.entities, strict=True):
+            assert now in (was, Entity(was.name, ""))
     # What v0.1 has held once, it holds again, and so does v1.0.
     for form in (*FORMATS, "v0.1", "v1.0"):
         target = Target.of(tmp_path / form, form)
@@ -213,7 +213,7 @@ def test_noise_goes_to_v1_and_back(tmp_path: Path, noise: dict[str, int], task: 
     assert {row["task_name"] for row in rows} == {f"task_{task}.3"}
     back = clutrr.read(tmp_path / "out")
     for puzzle, other, row in zip(puzzles, back, rows, strict=True):
-        assert (other.facts, other.roles, other.people) == (puzzle.facts, puzzle.roles, puzzle.people)
+        assert (other.facts, other.roles, other.entities) == (puzzle.facts, puzzle.roles, puzzle.entities)
         assert len(ast.literal_eval(row["edge_types"])) == 3 + sum(noise.values())
         clean = row["clean_story"]
         if clean or style == "sentences":

@@ -81,10 +81,10 @@ def test_how_much_of_free_text_is_read(published: Path) -> None:
     for puzzle in puzzles:
         stated = {frozenset((fact.head, fact.tail)): fact for fact in puzzle.facts}
         for name, reader in (("wordings", without), ("prose", with_prose)):
-            for fact in set(reader.read(puzzle.story, [person.name for person in puzzle.people]).facts):
+            for fact in set(reader.read(puzzle.story, [person.name for person in puzzle.entities]).facts):
                 if frozenset((fact.head, fact.tail)) in stated:
                     counts[name] += 1
-        said = text.each(puzzle.story, puzzle.facts, puzzle.people)
+        said = text.each(puzzle.story, puzzle.facts, puzzle.entities)
         counts["all"] += len(said)
         counts["read"] += sum(one is not None for one in said)
         counts["right"] += sum(one is True for one in said)

@@ -14,7 +14,7 @@ from clutrr.data import open_dataset
 from clutrr.data.info import describe
 from clutrr.data.read import detect, sources
 from clutrr.errors import DataError
-from clutrr.puzzle import Fact, Person
+from clutrr.puzzle import Entity, Fact
 
 
 def write(folder: Path, text: str, name: str = "some.file") -> Path:
@@ -40,9 +40,9 @@ def test_v01(tmp_path: Path) -> None:
     assert first.target == "son"
     assert first.facts == (Fact("Ann", "daughter", "Bea"), Fact("Bea", "brother", "Carl"))
     assert first.pattern == ("child", "sibling")
-    assert first.people == (Person("Ann", ""), Person("Bea", "female"), Person("Carl", "male"))
+    assert first.entities == (Entity("Ann", ""), Entity("Bea", "female"), Entity("Carl", "male"))
     assert first.abstract == "[Carl] is [Ann]'s son."
-    assert second.people[0] == Person("Eva", "female")  # a husband's spouse
+    assert second.entities[0] == Entity("Eva", "female")  # a husband's spouse
 
 
 def test_v1_keeps_the_walk_and_reads_the_noise(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_v1_keeps_the_walk_and_reads_the_noise(tmp_path: Path) -> None:
     assert second.k == 2
     assert second.facts[:2] == (Fact("Ann", "son", "Dan"), Fact("Dan", "brother", "Eli"))
     assert second.facts[2:] == (Fact("Ann", "brother", "Finn"),)
-    assert [person.name for person in second.people] == ["Ann", "Dan", "Eli", "Finn"]
+    assert [person.name for person in second.entities] == ["Ann", "Dan", "Eli", "Finn"]
     assert [(part.subset, part.split) for part in open_dataset(tmp_path / "some.file").parts()] == [
         ("1.2", "train"),
         ("3.2", "test"),
@@ -69,7 +69,7 @@ def test_v1_walk_that_revisits(tmp_path: Path) -> None:
     )
     (puzzle,) = clutrr.read(write(tmp_path, text[0] + row))
     assert puzzle.k == len(puzzle.pattern) == len(puzzle.facts) == 4
-    assert [person.name for person in puzzle.people] == ["Ann", "Bea", "Carl"]
+    assert [person.name for person in puzzle.entities] == ["Ann", "Bea", "Carl"]
 
 
 def test_hub_targets_are_numbers(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from explore_files import write_data, write_page, write_run
 
 from clutrr.api import generate
 from clutrr.measure import wilson
+from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.solver import Judge
 from clutrr.wording import Reader
 
@@ -38,7 +39,7 @@ def test_it_shows_the_story_and_the_question(browse, page_file, puzzles):
     assert page.inner_text("#target") == first.target
     assert page.inner_text("#query").startswith(f"What is {first.query[1]} to {first.query[0]}?")
     names = page.eval_on_selector_all("#entities button", "all => all.map(one => one.textContent)")
-    assert names == [person.name for person in first.people]
+    assert names == [person.name for person in first.entities]
     assert "All 36 stories" in page.inner_text("#about")
     assert page.locator("#drawing svg .question .label").text_content() == first.target
     assert page.locator("#drawing .entity.asked").count() == 2
@@ -113,6 +114,17 @@ def test_alternatives_each_have_a_family(browse, page_file, puzzles, world):
     assert set(possible) <= set(labels)
 
 
+def test_a_question_that_cannot_be_told_says_what_is_possible(browse, tmp_path):
+    puzzles = [
+        p for p in generate("mixed", k=3, size=20, seed=1, assume="tree") if p.target == CANNOT_BE_TOLD
+    ]
+    page = browse(write_page(write_data(tmp_path, puzzles[:1]), tmp_path / "page.html"))
+    first, last = puzzles[0].query
+    said = page.inner_text("#verdict")
+    assert f"more than one answer is possible: {last} can be {first}'s " in said
+    assert all(relation in said for relation in puzzles[0].possible)
+
+
 def test_filters_and_charts_agree_with_the_data(browse, page_file, puzzles):
     page = browse(page_file)
     page.select_option("select[name=subset]", "M4")
@@ -130,7 +142,7 @@ def test_filters_and_charts_agree_with_the_data(browse, page_file, puzzles):
 
 def test_free_text_is_found(browse, page_file, puzzles):
     page = browse(page_file)
-    name = puzzles[20].people[0].name
+    name = puzzles[20].entities[0].name
     page.keyboard.press("/")
     page.keyboard.type(name.upper())
     wait_for(page, sum(name.lower() in p.story.lower() for p in puzzles))
@@ -269,7 +281,7 @@ def test_ten_thousand_stories_open_at_once(browse, tmp_path):
         page.keyboard.press("ArrowRight")
     page.wait_for_function("() => document.querySelector('#position').textContent === '21 of 10,000'")
     assert time.perf_counter() - started < 30
-    page.fill("input[name=text]", puzzles[7777].people[0].name)
+    page.fill("input[name=text]", puzzles[7777].entities[0].name)
     page.wait_for_function("() => !document.querySelector('#position').textContent.endsWith('10,000')")
 
 

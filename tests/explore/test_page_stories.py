@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from clutrr.api import generate
 from clutrr.explore.stories import DISTRACTOR, OTHER, PATH, UNREAD, VERDICTS, StoryBuilder
-from clutrr.puzzle import Fact, Person, Puzzle
+from clutrr.puzzle import Entity, Fact, Puzzle
 from clutrr.solver import Judge, solve_story
 from clutrr.theory import Finding
 from clutrr.theory.kinship.solver import KinshipSolver
@@ -30,7 +30,7 @@ def text_of(story) -> str:
 
 
 def made_up(story: str, facts: list[Fact], query=("Ann", "Bob"), target="son") -> Puzzle:
-    people = tuple(Person(name, "") for name in query)
+    people = tuple(Entity(name, "") for name in query)
     return Puzzle("x", story, "", query, target, 1, ("child",), tuple(facts), people, "")
 
 

@@ -44,7 +44,7 @@ def test_no_sentence_of_one_is_worded_like_one_of_the_other(style):
 
 def test_no_name_is_in_both():
     train, test = drawn(Config(k=(3,), disconnected=1, disjoint=("patterns", "names")))
-    train, test = ({person.name for puzzle in part for person in puzzle.people} for part in (train, test))
+    train, test = ({person.name for puzzle in part for person in puzzle.entities} for part in (train, test))
     assert not train & test
     assert len(train) > 200
     assert len(test) > 200

@@ -329,7 +329,7 @@ def test_a_world_that_changes_between_two_runs(tmp_path):
     (mine / "names/male.txt").write_text("\n".join(f"Sir{name}" for name in names))
     generate_folder(Job(tmp_path / "after", SMALL, world=str(mine)))
     table = pq.read_table(tmp_path / "after/data/M2/train-00000-of-00001.parquet")
-    men = {p["name"] for people in table["people"].to_pylist() for p in people if p["gender"] == "male"}
+    men = {p["name"] for people in table["entities"].to_pylist() for p in people if p["gender"] == "male"}
     assert all(name.startswith("Sir") for name in men)
 
 

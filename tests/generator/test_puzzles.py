@@ -59,7 +59,7 @@ def test_no_family_is_in_both_splits(preset):
     for split in SPLITS:
         found: dict[str, set[str]] = {}
         for puzzle in made(preset, k=4, size=2 * BLOCK, seed=2, split=split, distractors=0):
-            found.setdefault(puzzle.family, set()).update(person.name for person in puzzle.people)
+            found.setdefault(puzzle.scene, set()).update(person.name for person in puzzle.entities)
         assert len(found) > 20
         people.append(found)
     train, test = people
@@ -71,7 +71,7 @@ def test_no_family_is_in_both_splits(preset):
 @pytest.mark.parametrize("k", range(9, 21))
 def test_long_sound_chains(k, world):
     for puzzle in made("sound", k=k, size=20, seed=3, distractors=0):
-        assert len({person.name for person in puzzle.people}) == k + 1
+        assert len({person.name for person in puzzle.entities}) == k + 1
         kinds = world.theory.chains.kinds([world.index[kind] for kind in puzzle.pattern])
         assert {world.kinds[kind].name for kind in kinds} == {MEANING[puzzle.target][0]}
 
@@ -79,7 +79,7 @@ def test_long_sound_chains(k, world):
 @pytest.mark.parametrize("k", [7, 12, 20])
 def test_long_described_chains(k):
     puzzles = made("described", k=k, size=50, seed=1, distractors=0)
-    assert all(len({person.name for person in puzzle.people}) == k + 1 for puzzle in puzzles)
+    assert all(len({person.name for person in puzzle.entities}) == k + 1 for puzzle in puzzles)
 
 
 @pytest.mark.parametrize(
@@ -97,9 +97,9 @@ def test_shapes_of_families(preset, shape):
     puzzles = made(preset, k=3, size=100, seed=3, distractors=0, scene=shape)
     assert len(list(puzzles)) == 100
     for puzzle in puzzles:
-        assert len({person.name for person in puzzle.people}) == 4
-        for kind, one, other in zip(puzzle.pattern, puzzle.people, puzzle.people[1:], strict=False):
-            assert kind != "SO" or one.gender != other.gender
+        assert len({person.name for person in puzzle.entities}) == 4
+        for kind, one, other in zip(puzzle.pattern, puzzle.entities, puzzle.entities[1:], strict=False):
+            assert kind != "SO" or one.form != other.form
 
 
 @pytest.mark.parametrize("shape", ["levels=1", "children=1"])
@@ -193,8 +193,8 @@ def test_a_table_gives_the_puzzles_back_whatever_is_missing_in_them():
             assert list(from_table(table.slice(at, 2))) == list(puzzles)[at : at + 2]
         rows = [[list(fact) for fact in puzzle.facts] for puzzle in puzzles]
         assert table["facts"].to_pylist() == rows
-        people = [[person._asdict() for person in puzzle.people] for puzzle in puzzles]
-        assert table["people"].to_pylist() == people
+        people = [[person._asdict() for person in puzzle.entities] for puzzle in puzzles]
+        assert table["entities"].to_pylist() == people
 
 
 @pytest.mark.parametrize(("preset", "k"), [("sound", 4), ("described", 3), ("mixed", 3)])

@@ -139,7 +139,7 @@ def test_the_ends_do_not_tell_the_two_sorts_apart(world, k):
     """The best guess from first and last kind and gender is hardly better than a coin."""
     seen = Counter()
     for puzzle in puzzles_of(world, k, 1 if k < 7 else 6, preset="mixed"):
-        look = puzzle.pattern[0], puzzle.pattern[-1], puzzle.people[-1].gender
+        look = puzzle.pattern[0], puzzle.pattern[-1], puzzle.entities[-1].form
         seen[look, puzzle.target == CANNOT_BE_TOLD] += 1
     looks = {look for look, _ in seen}
     best = sum(max(seen[look, False], seen[look, True]) for look in looks)

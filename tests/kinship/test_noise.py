@@ -26,7 +26,7 @@ def check(puzzle, k, supporting, irrelevant, disconnected, distractors):
     expected = Counter(path=k, supporting=supporting, irrelevant=irrelevant, disconnected=disconnected)
     assert Counter(puzzle.roles) == +expected
     assert roles(puzzle.facts, k) == puzzle.roles  # by the facts alone
-    names = [person.name for person in puzzle.people]
+    names = [person.name for person in puzzle.entities]
     apart = disconnected + 1 if disconnected else 0
     assert len(names) == len(set(names)) == k + 1 + supporting // 2 + irrelevant + apart
     assert set(names) == {name for fact in puzzle.facts for name in (fact.head, fact.tail)}
@@ -107,7 +107,7 @@ def test_counting_sentences_does_not_tell_the_path():
     for puzzle in made("sound", k=k, size=200, seed=3, **settings):
         counts = Counter(name for s in sentences(puzzle.story) for name in {s.subject, s.object})
         asked = set(puzzle.query)
-        found = {counts[person.name] for person in puzzle.people if person.name not in asked}
+        found = {counts[person.name] for person in puzzle.entities if person.name not in asked}
         beside += len(found) > 1
     assert beside == 0
 
@@ -127,7 +127,7 @@ def test_noise_stands_anywhere():
 def test_the_people_of_noise_vary():
     kinds, heads = Counter(), Counter()
     for puzzle in made("sound", k=3, size=400, irrelevant=1, supporting=2, distractors=0):
-        on_path = [person.name for person in puzzle.people[:4]]
+        on_path = [person.name for person in puzzle.entities[:4]]
         for fact, role in zip(puzzle.facts, puzzle.roles, strict=True):
             if role != "path":
                 kinds[fact.relation] += 1
@@ -152,7 +152,6 @@ def test_noise_that_cannot_be_had(settings, why):
 
 
 def test_more_noise_than_there_is_room_for():
-    scene = {"levels": 1, "children": (1, 3)}
     with pytest.raises(ConfigError, match="too few people"):
         made("described", k=2, size=1, scene="levels=1,children=1-3", disconnected=4)[0]
 

@@ -43,7 +43,7 @@ def test_published_patterns_in_their_shares(k):
     assert set(found) == set(PUBLISHED[k])
     for pattern, share in PUBLISHED[k].items():
         assert abs(found[pattern] / 40 - share) < 1.5
-    genders = Counter(p.people[-1].gender for p in puzzles)
+    genders = Counter(p.entities[-1].form for p in puzzles)
     assert abs(genders["male"] - 2000) < 300  # families, not puzzles, are drawn independently
 
 

@@ -19,7 +19,7 @@ class Known:
         self.siblings: set[tuple[str, str]] = set()
 
     def add(self, puzzle) -> None:
-        for name, gender in puzzle.people:
+        for name, gender in puzzle.entities:
             assert self.gender.setdefault(name, gender) == gender
         for head, relation, tail in puzzle.facts:
             match MEANING[relation][0]:
@@ -81,13 +81,13 @@ def test_the_puzzles_of_a_family_agree_with_each_other_and_their_targets(preset,
     puzzles = list(made(preset, k=k, size=2048, seed=21, distractors=0))
     families: dict[str, Known] = defaultdict(Known)
     for puzzle in puzzles:
-        families[puzzle.family].add(puzzle)
+        families[puzzle.scene].add(puzzle)
     assert len(families) > 10
     for family in families.values():
         family.close()
     checked = 0
     for puzzle in puzzles:
-        family, (first, last) = families[puzzle.family], puzzle.query
+        family, (first, last) = families[puzzle.scene], puzzle.query
         verdict = family.holds(first, MEANING[puzzle.target][0], last)
         assert verdict is not False, puzzle
         checked += verdict is True

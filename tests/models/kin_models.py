@@ -10,7 +10,7 @@ import clutrr
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.loop import InStep, Training
 from clutrr.models import Batch, Encoded, Model, Reading, SentencePool, Stories, ThreePartModel
-from clutrr.puzzle import ROLES, Fact, Person, Puzzle, to_table
+from clutrr.puzzle import ROLES, Entity, Fact, Puzzle, to_table
 
 
 def stories_of(
@@ -24,7 +24,7 @@ def stories_of(
 
 def puzzle(story: str, query: tuple[str, str], people: str, target: str = "son") -> Puzzle:
     """A puzzle with only what a model reads. people: names with commas between."""
-    everybody = tuple(Person(name, "male") for name in people.split(","))
+    everybody = tuple(Entity(name, "male") for name in people.split(","))
     return Puzzle("x", story, "", query, target, 2, (), (Fact(query[0], target, query[1]),), everybody, "f")
 
 

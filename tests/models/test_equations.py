@@ -156,15 +156,15 @@ def test_names_do_not_matter(name: str, world: World) -> None:
     table = stories_of("sound", 3, 10)
     model, stories, vocabulary = built(name, table, world)
     told = list(from_table(table))
-    names = sorted({person.name for one in told for person in one.people})
+    names = sorted({person.name for one in told for person in one.entities})
     other = dict(zip(names, names[1:] + names[:1], strict=True))
     renamed = []
     for one in told:
         story = one.story
-        for person in one.people:
+        for person in one.entities:
             story = story.replace(f"[{person.name}]", f"[{other[person.name]} ]")
         a, b = (f"{other[name]} " for name in one.query)
-        renamed.append(puzzle(story, (a, b), ",".join(f"{other[p.name]} " for p in one.people), one.target))
+        renamed.append(puzzle(story, (a, b), ",".join(f"{other[p.name]} " for p in one.entities), one.target))
     again = encode(to_table(renamed), vocabulary)
     with torch.inference_mode():
         assert torch.equal(model(fixed(stories)), model(fixed(again)))

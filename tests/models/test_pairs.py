@@ -28,7 +28,7 @@ from clutrr.models.text.lessons import Names, divide_by_sentences, read_passages
 from clutrr.models.text.pairs import joined
 from clutrr.models.text.passage import passage, shapes_of
 from clutrr.models.vocabulary import KindTable
-from clutrr.puzzle import Fact, Person, Puzzle, to_table
+from clutrr.puzzle import Entity, Fact, Puzzle, to_table
 from clutrr.workers.local import Here
 from clutrr.world import load_world
 from tiny import tiny_encoder
@@ -130,7 +130,7 @@ def test_new_names_are_of_the_gender_and_distinct(genders, seed):
 def test_lessons_are_the_stated_facts_from_either_end():
     world = load_world()
     kinds = KindTable.of(world, world.relations)
-    people = (Person("Ann", "female"), Person("Bob", "male"), Person("Cid", "male"))
+    people = (Entity("Ann", "female"), Entity("Bob", "male"), Entity("Cid", "male"))
     facts = [("Bob", "mother", "Ann"), ("Ann", "husband", "Cid")]
     table = to_table([puzzle(STORY, ("Bob", "Cid"), "father-in-law", facts, people)])
     read = read_passages(table, Vocabulary((), tuple(world.relations)))
@@ -340,7 +340,7 @@ def test_facts_teach_what_follows_for_other_pairs():
     world = load_world()
     kinds = KindTable.of(world, world.relations)
     people = tuple(
-        Person(name, gender) for name, gender in zip("abc", ["male", "female", "female"], strict=True)
+        Entity(name, gender) for name, gender in zip("abc", ["male", "female", "female"], strict=True)
     )
     story = "[a] and his wife [b] took their daughter [c]."
     facts = [("a", "wife", "b"), ("b", "daughter", "c")]

@@ -142,7 +142,7 @@ def test_prose_tells_every_fact_in_some_window(k: int, noise: int, world: World)
     stories = blueprint(NAME).encode(table, learn_vocabulary([table], world))
     across = 0
     for b, one in enumerate(from_table(table)):
-        people = {person.name for person in one.people}
+        people = {person.name for person in one.entities}
         order = [name for name in passage(one.story, one.query).names if name in people]
         pairs = {frozenset(pair): apart for row, *pair, apart in stories.windows.of[b].tolist() if row}
         for fact in one.facts:
@@ -425,13 +425,13 @@ def chatty(puzzles: list[Puzzle], rng: random.Random) -> pa.Table:
     """The same stories with a sentence that names two people and tells nothing: often the two in question."""
     told = []
     for one in puzzles:
-        names = [person.name for person in one.people if f"[{person.name}]" in one.story]
+        names = [person.name for person in one.entities if f"[{person.name}]" in one.story]
         pair = one.query if rng.random() < 0.5 else tuple(rng.sample(names, 2))
         sentences = one.story.split(". ")
         sentences.insert(rng.randrange(len(sentences)), f"[{pair[0]}] met [{pair[1]}] at the bus stop")
         told.append(
             Puzzle(one.id, ". ".join(sentences), one.abstract, one.query, one.target, one.k, one.pattern,
-                   one.facts, one.people, one.family)
+                   one.facts, one.entities, one.scene)
         )  # fmt: skip
     return to_table(told)
 

@@ -44,7 +44,7 @@ def slow_sentences(story: str) -> list[list[str]]:
 
 def slow_numbers(told: Puzzle) -> dict[str, int]:
     """The numbers of a story's entities: people first."""
-    named = {*told.query, *(person.name for person in told.people)}
+    named = {*told.query, *(person.name for person in told.entities)}
     mentioned = list(dict.fromkeys(re.findall(r"\[([^\]]*)\]", told.story)))
     mentioned += [name for name in dict.fromkeys(told.query) if name not in mentioned]
     people = [name for name in mentioned if name in named]
@@ -93,7 +93,7 @@ def test_brackets_that_do_not_match_are_named() -> None:
 def slow_graph(one: Puzzle, vocabulary: Vocabulary) -> dict[tuple[int, int], list[list[int]]]:
     """The sentences that each node sees about each neighbour, marked."""
     numbers = slow_numbers(one)
-    people = {*one.query, *(person.name for person in one.people)}
+    people = {*one.query, *(person.name for person in one.entities)}
     nodes = {name for name in numbers if name in people}
     graph: dict[tuple[int, int], list[list[int]]] = {}
     for sentence in slow_sentences(one.story):

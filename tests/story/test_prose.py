@@ -87,7 +87,7 @@ def test_every_fact_and_every_person_is_told_once(brackets):
         assert " ".join(texts) == puzzle.story
         assert all(text[0].isupper() or text[0] == "[" for text in texts)
         assert ("[" in puzzle.story) == brackets
-        assert all(person.name in puzzle.story for person in puzzle.people)
+        assert all(person.name in puzzle.story for person in puzzle.entities)
         lengths.update(len(s.facts) for s in puzzle.sentences)
     assert min(lengths[n] for n in range(4)) > 50
 

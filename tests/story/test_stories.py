@@ -20,8 +20,8 @@ PRESETS = {"sound": "shuffled", "described": "inserted", "published": "path"}
 
 def check(puzzle, k, distractors, order):
     """All that must hold of one puzzle by itself."""
-    names = [person.name for person in puzzle.people]
-    genders = dict(puzzle.people)
+    names = [person.name for person in puzzle.entities]
+    genders = dict(puzzle.entities)
     assert puzzle.k == len(puzzle.pattern) == len(puzzle.facts) == k
     assert len(set(names)) == len(names) == k + 1
     assert puzzle.query == (names[0], names[-1])
@@ -106,9 +106,7 @@ def test_shuffled_facts_come_in_every_order():
 def test_every_template_and_value_is_used(world):
     puzzles = generate("described", k=6, size=6 * BLOCK, distractors=8)[:: BLOCK // 64]
     text = " ".join(puzzle.story for puzzle in puzzles)
-    told = {
-        (p.family, s.subject, s.what, s.object) for p in puzzles for s in sentences(p.story) if not s.fact
-    }
+    told = {(p.scene, s.subject, s.what, s.object) for p in puzzles for s in sentences(p.story) if not s.fact}
     for attribute, values in VALUES.items():
         counts = Counter(value for *_, what, value in told if what == attribute)
         mean = sum(counts.values()) / len(values)
@@ -127,7 +125,7 @@ def test_a_person_keeps_their_attributes_within_a_family(distractors):
     for puzzle in generate("described", k=3, size=600, distractors=distractors):
         for said in sentences(puzzle.story):
             if not said.fact:
-                key = puzzle.family, said.subject, said.what
+                key = puzzle.scene, said.subject, said.what
                 again += key in told
                 assert told.setdefault(key, said.object) == said.object
     assert again > 1000

@@ -11,6 +11,7 @@ from clutrr.errors import ConfigError, DataError, WorldError
 from clutrr.labels import Labels
 from clutrr.puzzle import Fact
 from clutrr.theory import Assumption, Cast, Preset, Questions, QuestionSource, Solver, Supply, Theory, Verdict
+from clutrr.theory.questions import Judgement
 
 CONVERSES = {"left": "right", "right": "left"}
 WORDS = {"left": "left of", "right": "right of"}
@@ -57,29 +58,22 @@ class SeatsSource(QuestionSource):
 
     def draw(self, rng: np.random.Generator) -> Questions:
         rows, k, (names,) = self.block, self._k, self._supply.names
-        undetermined = np.zeros(rows, bool)
-        if self._config.preset != "strict":
-            undetermined = rng.random(rows) < (self._config.undetermined or 0.5)
-            undetermined &= k > 1
+        turned = rng.random(rows) < (0 if self._config.preset == "strict" or k == 1 else 0.5)
         target = rng.integers(0, 2, rows)
         kinds = np.repeat(target[:, None], k, axis=1)
-        kinds[undetermined, 0] = 1 - kinds[undetermined, -1]
+        kinds[turned, 0] = 1 - kinds[turned, -1]
         cast = Cast(
             np.tile(np.arange(names, dtype=np.int16), self.scenes),
             np.zeros(self.scenes * names, np.int8),
             rng.integers(0, 2**16, (self.scenes * names, self._supply.attributes), np.uint16),
+            each=1,
         )
         scene = np.arange(rows) * self.scenes // rows
         along = np.argsort(rng.random((rows, names)), axis=1)[:, : k + 1]
         places = np.broadcast_to(np.arange(k + 1), (rows, k + 1))
-        possible = np.zeros((rows, 2), bool)
-        possible[np.arange(rows), target] = True
-        possible[undetermined] = True
-        asked = np.zeros(rows, bool) if self._config.preset == "described" else undetermined
         return Questions(
             cast=cast,
             k=k,
-            last=k,
             scene=scene,
             entities=scene[:, None] * names + along,
             head=places[:, :-1],
@@ -87,12 +81,14 @@ class SeatsSource(QuestionSource):
             kinds=kinds,
             first=np.append(0, np.arange(k)),
             roles=np.zeros(k, np.int64),
-            targets=target,
-            undetermined=asked,
-            possible=possible,
-            outside=np.zeros(rows, bool),
-            judged=np.ones(rows, bool),
+            targets=np.where(turned & (self._config.preset == "mixed"), -1, target),
         )
+
+    def judge(self, questions: Questions) -> Judgement:
+        rows = len(questions)
+        possible = np.stack([(questions.kinds == kind).any(axis=1) for kind in (0, 1)], axis=1)
+        known = np.ones(rows, bool)
+        return Judgement(possible, np.zeros(rows, bool), known, known)
 
     def notes(self) -> Iterator[str]:
         yield f"M{self._k}: a row of seats"

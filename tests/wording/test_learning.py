@@ -6,7 +6,7 @@ import pytest
 
 import clutrr
 from clutrr.errors import DataError, OutputError
-from clutrr.puzzle import Fact, Person, Puzzle
+from clutrr.puzzle import Entity, Fact, Puzzle
 from clutrr.wording.attributes import group, shapes, values
 from clutrr.wording.learning import learn, write_world
 from clutrr.world import World, load_world
@@ -89,8 +89,8 @@ def puzzle(story: str, facts: list[Fact], abstract: str = "") -> Puzzle:
         k=len(facts),
         pattern=("child",) * len(facts),
         facts=tuple(facts),
-        people=tuple(Person(fact.head, "male") for fact in facts),
-        family="",
+        entities=tuple(Entity(fact.head, "male") for fact in facts),
+        scene="",
     )
 
 

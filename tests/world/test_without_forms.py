@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from clutrr.errors import WorldError
-from clutrr.puzzle import Fact, Person, Puzzle
+from clutrr.puzzle import Entity, Fact, Puzzle
 from clutrr.story import ProseRenderer, Renderer
 from clutrr.theory import Theory, find_theory
 from clutrr.theory.questions import Cast, Questions
@@ -202,8 +202,8 @@ def puzzles(world: World, style: str, brackets: bool = True) -> list[Puzzle]:
                 k=3,
                 pattern=tuple(world.meaning[word].kind.name for word in words),
                 facts=facts,
-                people=tuple(Person(name, "") for name in names),
-                family="",
+                entities=tuple(Entity(name, "") for name in names),
+                scene="",
             )
         )
     return found
@@ -215,14 +215,14 @@ def test_stories_are_read_back(world: World, style: str, brackets: bool) -> None
     check = TextCheck(world)
     for puzzle in puzzles(world, style, brackets):
         assert ("[" in puzzle.story) == brackets
-        reading = check.read(puzzle.story, puzzle.people)
+        reading = check.read(puzzle.story, puzzle.entities)
         assert sorted(reading.facts) == sorted(puzzle.facts)
         assert not reading.unread
-        assert check.check(puzzle.story, puzzle.facts, puzzle.people).agreement is Agreement.AGREES
+        assert check.check(puzzle.story, puzzle.facts, puzzle.entities).agreement is Agreement.AGREES
         turned = [Fact(fact.tail, fact.relation, fact.head) for fact in puzzle.facts]
         same = all(fact.relation == WORDS["="] for fact in turned)
         expected = Agreement.AGREES if same else Agreement.DISAGREES
-        assert check.check(puzzle.story, turned, puzzle.people).agreement is expected
+        assert check.check(puzzle.story, turned, puzzle.entities).agreement is expected
         (stated,) = Reader(world).read(puzzle.abstract).facts
         assert stated == Fact(puzzle.query[0], puzzle.target, puzzle.query[1])
 
@@ -241,7 +241,7 @@ def test_text_that_no_template_has_is_not_read(world: World) -> None:
     reading = Reader(world).read("Beta Fair and Alpha Fair are dull. Beta Fair is before Alpha Fair.")
     assert len(reading.unread) == len(reading.facts) == 1
     fact = Fact("Alpha Fair", "before", "Beta Fair")
-    checked = TextCheck(world).check(story, [fact], [Person("Alpha Fair", ""), Person("Beta Fair", "")])
+    checked = TextCheck(world).check(story, [fact], [Entity("Alpha Fair", ""), Entity("Beta Fair", "")])
     assert checked.agreement is Agreement.UNREAD
 
 

@@ -11,14 +11,14 @@ from clutrr.measure import percent
 class Leaks:
     """Shares of the rows, in percent; None if the data does not say.
 
-    Of rows that are tested: which have their story, query and answer, family, pattern, both queried names,
+    Of rows that are tested: which have their story, query and answer, scene, pattern, both queried names,
     or the pair of these in train. Of all: stories that appear twice; the queried relation stated by a fact;
-    the answer's word in the text; a way between the two queried people that is shorter than the path.
+    the answer's word in the text; a way between the two queried entities that is shorter than the route.
     """
 
     story_in_train: float | None
     query_and_answer_in_train: float | None
-    family_in_train: float | None
+    scene_in_train: float | None
     pattern_in_train: float | None
     names_in_train: float | None
     name_pair_in_train: float | None
@@ -50,7 +50,7 @@ class Train:
         return Leaks(
             share("story"),
             share("query and answer"),
-            share("family") if self._seen["family"] else None,
+            share("scene") if self._seen["scene"] else None,
             share("pattern"),
             percent(sum(self._names.issuperset(row.puzzle.query) for row in rows), len(rows))
             if self._some and tested
@@ -66,7 +66,7 @@ class Train:
 _KEYS: dict[str, Callable[[Row], Hashable]] = {
     "story": lambda row: row.puzzle.story,
     "query and answer": lambda row: (row.puzzle.query, row.target),
-    "family": lambda row: row.puzzle.family or None,
+    "scene": lambda row: row.puzzle.scene or None,
     "pattern": lambda row: row.puzzle.pattern,
     "pair": lambda row: row.puzzle.query,
 }

@@ -101,7 +101,7 @@ class RowJudge:
 
     def judge(self, puzzle: Puzzle) -> Judged:
         """What the text says of the facts, and what the solver says of the target."""
-        checked = self.text.check(puzzle.story, puzzle.facts, puzzle.people)
+        checked = self.text.check(puzzle.story, puzzle.facts, puzzle.entities)
         facts = puzzle.facts if self._by_facts else checked.facts
         named = {name for head, _, tail in facts for name in (head, tail)}
         read = self._by_facts or (checked.agreement is not Agreement.UNREAD and bool(facts))
@@ -167,7 +167,7 @@ def _row(puzzle: Puzzle, world: World, text: TextCheck, judged: Judged) -> Row:
     return Row(
         puzzle,
         kind_of(puzzle, world),
-        dict(puzzle.people).get(puzzle.query[1], ""),
+        dict(puzzle.entities).get(puzzle.query[1], ""),
         _relations(puzzle, world),
         checked.agreement,
         checked.why,
@@ -233,7 +233,7 @@ def kind_of(puzzle: Puzzle, world: World) -> str:
 def _each(text: TextCheck, puzzle: Puzzle, checked: Checked) -> tuple[bool | None, ...]:
     if checked.agreement is Agreement.AGREES:
         return (True,) * len(puzzle.facts)
-    return text.each(puzzle.story, puzzle.facts, puzzle.people)
+    return text.each(puzzle.story, puzzle.facts, puzzle.entities)
 
 
 def _stated(puzzle: Puzzle) -> bool:
@@ -247,7 +247,7 @@ def _shortest(puzzle: Puzzle) -> int | None:
 
 
 def _relations(puzzle: Puzzle, world: World) -> tuple[str, ...]:
-    forms = {name: world.labels.form(form) for name, form in puzzle.people}
+    forms = {name: world.labels.form(form) for name, form in puzzle.entities}
     along = walk(puzzle.facts[: puzzle.k], puzzle.query[0]) or []
     return tuple(
         [_word(kind, forms.get(name), world) for kind, name in zip(puzzle.pattern, along[1:], strict=True)]

@@ -88,7 +88,7 @@ def _leaks(group: "Group") -> _Found:
     stated = leaks.answer_stated if group.k > 1 else 0
     for sort, part, said in (
         ("story in train", leaks.story_in_train, "of the rows have their story in train too"),
-        ("family in train", leaks.family_in_train, "of the rows have their family in train too"),
+        ("scene in train", leaks.scene_in_train, "of the rows have their scene in train too"),
         ("story twice", leaks.story_twice, "of the stories are there twice"),
         ("stated", stated, "of the stories state the queried relation itself"),
         ("unsound rule", unproved, "of the answers rest on an unsound rule and are not proved"),

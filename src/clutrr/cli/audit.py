@@ -21,7 +21,7 @@ _ALWAYS = ("proved", "entailed", "refuted", "undetermined")  # findings that are
 _LEAKS = {
     "story_in_train": "story",
     "query_and_answer_in_train": "query and answer",
-    "family_in_train": "family",
+    "scene_in_train": "scene",
     "pattern_in_train": "pattern",
     "names_in_train": "both names",
     "name_pair_in_train": "pair of names",

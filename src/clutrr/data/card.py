@@ -8,10 +8,10 @@ import yaml
 _SIZES = (1_000, "1K"), (10_000, "10K"), (100_000, "100K"), (1_000_000, "1M"), (10_000_000, "10M")
 
 COLUMNS = """\
-`id`; `story`, `abstract` (people and attribute values in square brackets); `query` (two names); `target`
-(what the second is to the first); `k` (facts on the path); `pattern` (their relation kinds); `facts`
-(head, relation, tail: tail is head's relation; those of the path first, in its order); `people` (name and
-gender of everybody, those on the path first); `family` (an id); `roles` (of each fact: path, supporting,
+`id`; `story`, `abstract` (entities and attribute values in square brackets); `query` (two names); `target`
+(what the second is to the first); `k` (facts of the route); `pattern` (their relation kinds); `facts`
+(head, relation, tail: tail is head's relation; those of the route first, in its order); `entities` (name and
+form of each, those on the route first); `scene` (an id); `roles` (of each fact: path, supporting,
 irrelevant or disconnected); `sentences` (start and end in the story, and the numbers of the facts that
 each states); `possible` (the relations that the facts allow) and `outside` (whether something else is
 possible), both under the assumption."""
@@ -25,7 +25,7 @@ def front_matter(
         **({"license": licence} if licence else {}),
         "language": [language],
         "task_categories": ["question-answering", "text-classification"],
-        "tags": ["relational-reasoning", "compositional-generalization", "kinship"],
+        "tags": ["relational-reasoning", "compositional-generalization"],
         "size_categories": [_size(rows)],
         "configs": [
             {

@@ -16,14 +16,22 @@ from clutrr.facts import roles
 from clutrr.puzzle import CONTENT, EXTRA, LATER, ROLES, SCHEMA, WIDE, Fact
 
 COLUMNS = frozenset(CONTENT)
+_BEFORE = {"entities": "people", "scene": "family"}  # the names of columns before version 0.3
+COLUMNS_BEFORE = frozenset(_BEFORE.get(name, name) for name in CONTENT)
 _Sized = tuple[Place, dict[str, Any], int]  # a row, its place, and its length as text
 
 
-def scan_parquet(source: Source, bad: Bad = refuse) -> Iterator[Part]:
-    """Yield the parts of a Parquet file, a few thousand rows at a time. bad: called for rows left out."""
+def scan_parquet(source: Source, bad: Bad = refuse, columns: frozenset[str] = COLUMNS) -> Iterator[Part]:
+    """Yield the parts of a Parquet file, a few thousand rows at a time.
+
+    - bad: called for rows left out.
+    - columns: `COLUMNS`, or `COLUMNS_BEFORE`.
+    """
     row = 0
-    for batch in source.batches(COLUMNS, BATCH, frozenset((*LATER, EXTRA.name))):
+    for batch in source.batches(columns, BATCH, frozenset((*LATER, EXTRA.name))):
         table = pa.Table.from_batches([batch])
+        if columns is COLUMNS_BEFORE:
+            table = _renamed(table)
         for name in SCHEMA.names:
             if name not in table.column_names:
                 table = table.append_column(SCHEMA.field(name), pa.nulls(len(table), SCHEMA.field(name).type))
@@ -32,6 +40,26 @@ def scan_parquet(source: Source, bad: Bad = refuse) -> Iterator[Part]:
         for whole in _good(source, cast, places, bad):
             yield from divided(source, whole)
         row += len(table)
+
+
+def _renamed(table: pa.Table) -> pa.Table:
+    """Return a table of before version 0.3 with the names of today."""
+    names = {before: name for name, before in _BEFORE.items()}
+    table = table.rename_columns([names.get(name, name) for name in table.column_names])
+    at = table.column_names.index("entities")
+    kind = table.schema.field(at).type
+    if pa.types.is_list(kind) and pa.types.is_struct(kind.value_type):
+        fields = [("form" if field.name == "gender" else field.name, field.type) for field in kind.value_type]
+        chunks = [chunk.view(pa.list_(pa.struct(fields))) for chunk in table["entities"].chunks]
+        table = table.set_column(at, "entities", pa.chunked_array(chunks, pa.list_(pa.struct(fields))))
+    return table
+
+
+def _with_forms(entities: Any) -> Any:
+    """Return the entities of a row of before version 0.3, with the names of today."""
+    if not isinstance(entities, list):
+        return entities
+    return [{**one, "form": one.get("gender")} if isinstance(one, dict) else one for one in entities]
 
 
 def _cast(source: Source, table: pa.Table) -> pa.Table:
@@ -56,12 +84,13 @@ def _good(source: Source, table: pa.Table, places: Sequence[Place], bad: Bad) ->
     yield checked
 
 
-def scan_csv(source: Source, bad: Bad = refuse) -> Iterator[Part]:
-    """Yield the parts of a CSV file; lists in cells are JSON. bad: called for rows left out."""
+def scan_csv(source: Source, bad: Bad = refuse, columns: frozenset[str] = COLUMNS) -> Iterator[Part]:
+    """Yield the parts of a CSV file; lists in cells are JSON. The rest as for `scan_parquet`."""
+    before = _BEFORE if columns is COLUMNS_BEFORE else {}
 
     def rows() -> Iterator[_Sized]:
-        for line, cells in source.records(COLUMNS, bad):
-            row: dict[str, Any] = {name: cells.get(name) for name in SCHEMA.names}
+        for line, cells in source.records(columns, bad):
+            row: dict[str, Any] = {name: cells.get(before.get(name, name)) for name in SCHEMA.names}
             row[EXTRA.name] = cells.get(EXTRA.name) or None
             try:
                 for column in (*NESTED, "k", "outside"):
@@ -74,14 +103,23 @@ def scan_csv(source: Source, bad: Bad = refuse) -> Iterator[Part]:
             except DataError as error:
                 bad(error)
                 continue
+            if before:
+                row["entities"] = _with_forms(row["entities"])
             yield line, row, sum(map(len, cells.values()))
 
     return _gathered(source, rows(), bad)
 
 
-def scan_jsonl(source: Source, bad: Bad = refuse) -> Iterator[Part]:
-    """Yield the parts of a file of JSON lines. bad: called for rows left out."""
-    return _gathered(source, _sized_lines(source, COLUMNS, bad), bad)
+def scan_jsonl(source: Source, bad: Bad = refuse, columns: frozenset[str] = COLUMNS) -> Iterator[Part]:
+    """Yield the parts of a file of JSON lines. The rest as for `scan_parquet`."""
+
+    def rows() -> Iterator[_Sized]:
+        for line, row, size in _sized_lines(source, columns, bad):
+            if columns is COLUMNS_BEFORE:
+                row = {**row, "entities": _with_forms(row["people"]), "scene": row["family"]}
+            yield line, row, size
+
+    return _gathered(source, rows(), bad)
 
 
 def _gathered(source: Source, rows: Iterator[_Sized], bad: Bad) -> Iterator[Part]:
@@ -186,7 +224,7 @@ def _checked(source: Source, table: pa.Table, places: Sequence[Place]) -> pa.Tab
     """Return the table, complete: what older files lack is worked out from the facts, as far as possible.
 
     Nothing else may be missing; a query has two names, a fact three words, a pattern k kinds; the first
-    k facts lead from the first person of the query to the second.
+    k facts lead from the first entity of the query to the second.
     """
 
     def refuse(wrong: pa.ChunkedArray, message: str, *lists: pa.ChunkedArray) -> None:
@@ -200,12 +238,12 @@ def _checked(source: Source, table: pa.Table, places: Sequence[Place]) -> pa.Tab
 
     for column in CONTENT:
         refuse(pc.is_null(table[column]), f"{column} is missing")
-    for column in ("query", "pattern", "facts", "people"):
+    for column in ("query", "pattern", "facts", "entities"):
         inner = pc.list_flatten(table[column])
         refuse(pc.is_null(inner), f"{column}: something is missing", table[column])
-        for name in ("name", "gender") if column == "people" else ():
+        for name in ("name", "form") if column == "entities" else ():
             field = pc.struct_field(inner, name)
-            refuse(pc.is_null(field), f"people: a {name} is missing", table[column])
+            refuse(pc.is_null(field), f"entities: a {name} is missing", table[column])
     facts = pc.list_flatten(table["facts"])
     refuse(pc.is_null(pc.list_flatten(facts)), "facts: something is missing", table["facts"], facts)
     three = pc.not_equal(pc.list_value_length(facts), 3)
@@ -217,7 +255,7 @@ def _checked(source: Source, table: pa.Table, places: Sequence[Place]) -> pa.Tab
         "k: differs from the length of pattern",
     )
     refuse(pc.less(pc.list_value_length(table["facts"]), table["k"]), "facts: fewer than k")
-    refuse(_stray(table), "facts: the first k do not lead from the first person of the query to the second")
+    refuse(_stray(table), "facts: the first k do not lead from the first entity of the query to the second")
     table = _with_roles(table)
     refuse(
         pc.not_equal(pc.list_value_length(table["roles"]), pc.list_value_length(table["facts"])),

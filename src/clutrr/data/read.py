@@ -30,9 +30,13 @@ class Format:
     world: str | None = None
 
 
-def _own(scan: Callable[[Source, Bad], Iterator[Part]]) -> Callable[[Source, World, Notes], Iterator[Part]]:
-    """Our own files can be read without a world."""
-    return lambda source, world, notes: scan(source, notes.bad)
+def _own(name: str, scan: Callable[[Source, Bad, frozenset[str]], Iterator[Part]]) -> list[Format]:
+    """Return a format of ours, as it is and as it was before version 0.3. It can be read without a world."""
+
+    def of(columns: frozenset[str]) -> Format:
+        return Format(name, columns, lambda source, world, notes: scan(source, notes.bad, columns))
+
+    return [of(own.COLUMNS), of(own.COLUMNS_BEFORE)]
 
 
 def _by_row(
@@ -42,15 +46,15 @@ def _by_row(
 
 
 _HUB = Format("v1.0-hub", v1.HUB_COLUMNS, _by_row(v1.hub_rows), v1.WORLD)
-_PARQUET = [Format("parquet", own.COLUMNS, _own(own.scan_parquet)), _HUB]
+_PARQUET = [*_own("parquet", own.scan_parquet), _HUB]
 _CSV = [
-    Format("csv", own.COLUMNS, _own(own.scan_csv)),
+    *_own("csv", own.scan_csv),
     Format("v1.0", v1.COLUMNS, _by_row(v1.rows), v1.WORLD),
     _HUB,
     Format("v0.1", v01.COLUMNS, _by_row(v01.rows), v01.WORLD),
 ]
 _JSONL = [
-    Format("jsonl", own.COLUMNS, _own(own.scan_jsonl)),
+    *_own("jsonl", own.scan_jsonl),
     Format("v1.3", v13.COLUMNS, _by_row(v13.rows), v13.WORLD),
 ]
 

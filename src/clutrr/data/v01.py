@@ -69,8 +69,8 @@ class V01Rows:
             k=len(along),
             pattern=path.pattern(facts, world.labels),
             facts=stated,
-            people=everyone,
-            family="",
+            entities=everyone,
+            scene="",
             roles=roles(stated, len(along)),
             sentences=self._text.sentences(story, stated, everyone),
         )

@@ -117,7 +117,7 @@ class V1Rows:
     def _made(self, row: Row, number: int) -> dict[str, str]:
         puzzle = row.puzzle
         implied = implied_forms(puzzle.facts, self._world.labels, self._world.theory.head_form)
-        genders = dict(puzzle.people)
+        genders = dict(puzzle.entities)
         for fact in puzzle.facts:
             for name in (fact.head, fact.tail):
                 genders.setdefault(name, implied.get(name, ""))
@@ -149,8 +149,8 @@ class V1Rows:
         path = puzzle.facts[: puzzle.k]
         if len(puzzle.facts) == len(path):
             return puzzle.story
-        people = [person for person in puzzle.people if any(person.name in fact for fact in path)]
-        others = [f"[{person.name}]" for person in puzzle.people if person not in people]
+        people = [person for person in puzzle.entities if any(person.name in fact for fact in path)]
+        others = [f"[{person.name}]" for person in puzzle.entities if person not in people]
         kept = []
         for sentence in puzzle.sentences:
             text = puzzle.story[sentence.start : sentence.end]
@@ -198,8 +198,8 @@ class V1Rows:
             k=k,
             pattern=tuple(self._world.meaning[fact.relation][0].name for fact in facts[:k]),
             facts=tuple(facts),
-            people=everyone,
-            family="",
+            entities=everyone,
+            scene="",
             roles=tuple(of),
             sentences=self._text.sentences(story, facts, everyone),
             extra=self._extra(cells, label, unread),

@@ -8,13 +8,14 @@ another goes on where one was lost.
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
 
 from clutrr.data import open_dataset
-from clutrr.errors import ConfigError
+from clutrr.errors import ConfigError, WorkError
 from clutrr.experiment.config import TrainConfig, reads_with_encoder
 from clutrr.experiment.evaluate import Answers, answers_of, encode_tests, result_of
 from clutrr.experiment.job import Progress, ShowEach, TrainJob, train_seeds
@@ -108,10 +109,14 @@ def run_cells(jobs: list[CellJob], workers: int, show: Show, crew: Crew | None =
         todo.sort(key=lambda job: (job.config.model != "lstm", -max(job.config.k)))
         groups = groups_of(todo) if on_gpu else [[job] for job in todo]
         at_once = min(workers, len(groups), *([_AT_ONCE_ON_GPU] if on_gpu else []))
-        for _, results in (crew or Processes(at_once)).run(
-            _run, None, groups, show, lambda group: group[0].name
-        ):
-            yield from results
+        hands = crew or Processes(at_once)
+        try:
+            for _, results in hands.run(_run, None, groups, show, lambda group: group[0].name):
+                yield from results
+        except WorkError as error:
+            if not isinstance(error.__cause__, BrokenProcessPool):
+                raise
+            raise WorkError("a training was killed (out of memory?): run the same command again") from error
 
 
 def groups_of(jobs: Sequence[CellJob]) -> list[list[CellJob]]:

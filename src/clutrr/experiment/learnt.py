@@ -15,7 +15,7 @@ from torch import Tensor
 from clutrr.experiment.run import Run
 from clutrr.models import Model, Vocabulary, encode
 from clutrr.models.compose import Compose, composer_of
-from clutrr.puzzle import Fact, Person, Puzzle, to_table
+from clutrr.puzzle import Entity, Fact, Puzzle, to_table
 from clutrr.theory import Solver
 from clutrr.world import World
 
@@ -67,7 +67,7 @@ def _sentences(
 
 
 def _table(sentences: list[tuple[str, str]]) -> pa.Table:
-    people = tuple(Person(name, "") for name in _ASKED)
+    people = tuple(Entity(name, "") for name in _ASKED)
     return to_table(
         [
             Puzzle(

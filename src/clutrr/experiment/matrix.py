@@ -164,25 +164,25 @@ class Matrix:
 
     def data_in(self, style: str) -> tuple[Source, ...]:
         """The stories to train on, told in this style."""
-        return tuple(self._told(source, style) for source in self.data)
+        return tuple(self._styled(source, style) for source in self.data)
 
     def tested_in(self, style: str) -> tuple[Source, ...]:
         """The stories to test on, told in this style."""
-        return tuple(self._told(source, style) for source in self.tested)
+        return tuple(self._styled(source, style) for source in self.tested)
 
-    def _told(self, source: Source, style: str) -> Source:
+    def _styled(self, source: Source, style: str) -> Source:
         if not style or isinstance(source, Folder):
             return source
         return replace(source, config=replace(source.config, **self.styles[style]))
 
     @property
-    def told_in(self) -> tuple[str, ...]:
+    def style_names(self) -> tuple[str, ...]:
         """The styles by name; a single one without a name if there are no styles."""
         return tuple(self.styles) or ("",)
 
     @property
     def training_sets(self) -> tuple[TrainingSet, ...]:
-        return tuple(TrainingSet(k, style) for style in self.told_in for k in self.train)
+        return tuple(TrainingSet(k, style) for style in self.style_names for k in self.train)
 
     @property
     def trained_on(self) -> tuple[str, ...]:
@@ -191,14 +191,14 @@ class Matrix:
 
     def tests_style(self, trained: str, tested: str) -> bool:
         """Whether a model that is trained on a style is tested on another."""
-        return trained in (tested, self.told_in[0])
+        return trained in (tested, self.style_names[0])
 
     @property
     def tested_on(self) -> tuple[str, ...]:
         """The subsets to test on, by name, as far as they are known without looking at the stories."""
         return tuple(
             f"{style or label} M{k}".strip()
-            for style in self.told_in
+            for style in self.style_names
             for source, label in zip(self.tested_in(style), labels(self.tested), strict=True)
             for k in (source.config.k if isinstance(source, Generated) else source.k or ())
         )

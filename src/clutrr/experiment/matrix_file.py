@@ -46,7 +46,7 @@ _KEYS = tuple(field.name for field in fields(Matrix))
 _CONFIG = get_type_hints(Config)
 # What a style may change: not how many stories of which lengths there are.
 _IN_STYLES = {name: hint for name, hint in _CONFIG.items() if name not in ("k", "train", "test")}
-_BESIDE = {"world": str, "wording": str | None}  # what stories depend on besides the config
+_BESIDE = {"world": str, "wording": str | None}  # what stories depend on beside the config
 _SHIPPED = resources.files("clutrr.experiment") / "matrices"
 
 
@@ -149,8 +149,8 @@ def _source_content(source: Source, tested: bool = False) -> Any:
     content = {name: value for name, value in source.config.to_dict().items() if value is not None}
     if tested:
         content.pop("train")
-    told = {"world": source.world} if source.wording is None else {"wording": source.wording}
-    return {**content, **told}
+    named = {"world": source.world} if source.wording is None else {"wording": source.wording}
+    return {**content, **named}
 
 
 def matrix_of(content: Any) -> Matrix:
@@ -255,12 +255,12 @@ def _source(value: Any, like: Source, tested: bool = False) -> Source:
     if given.get("wording") is not None and "world" in given:
         raise ConfigError("world, wording: give only one of them")
     start = like if isinstance(like, Generated) else Generated(Config())
-    told = {key: given.pop(key) for key in _BESIDE if key in given}
-    if "world" in told:
-        told["wording"] = None
+    named = {key: given.pop(key) for key in _BESIDE if key in given}
+    if "world" in named:
+        named["wording"] = None
     if tested:
         given["train"] = 0
-    return replace(start, config=replace(start.config, **given), **told)
+    return replace(start, config=replace(start.config, **given), **named)
 
 
 def _styles(value: Any) -> dict[str, dict[str, Any]]:

@@ -105,7 +105,7 @@ def _jobs(
             stories[cell.style].world,
             tuple(
                 tests
-                for style in matrix.told_in
+                for style in matrix.style_names
                 if matrix.tests_style(cell.style, style)
                 for tests in stories[style].tests
             ),
@@ -121,7 +121,7 @@ def check_inputs(matrix: Matrix) -> None:
     """Find what is bound to fail, before anything is written."""
     for model in matrix.models:
         blueprint(model, matrix.encoder if reads_with_encoder(model) else "")
-    for style in matrix.told_in:
+    for style in matrix.style_names:
         for name, sources in (("data", matrix.data_in(style)), ("test", matrix.tested_in(style))):
             for source in sources:
                 given = source.path if isinstance(source, Folder) else source.wording
@@ -202,7 +202,7 @@ _ByStyle = Mapping[str, _Stories]
 def _stories(matrix: Matrix, out: Where, say: Callable[[str], None], crew: Crew | None) -> _ByStyle:
     """Generate what is to be generated."""
     learnt = None if matrix.wording is None else str(_learn(matrix.wording, out / "world", say))
-    return {style: _in_style(matrix, style, out, learnt, say, crew) for style in matrix.told_in}
+    return {style: _in_style(matrix, style, out, learnt, say, crew) for style in matrix.style_names}
 
 
 def _in_style(
@@ -251,8 +251,8 @@ def _placed(
             found.append(Tests(where(source.path), label, learnt, source.k))
             continue
         config, there = source.config, folder / label
-        count, told = len(config.k) * (config.train + config.test), f", {style}" if style else ""
-        say(f"generating {count:,} stories, preset {config.preset}{told}")
+        count, in_style = len(config.k) * (config.train + config.test), f", {style}" if style else ""
+        say(f"generating {count:,} stories, preset {config.preset}{in_style}")
         generate_folder(Job(there, config, learnt or source.world), crew=crew)
         found.append(Tests(there, style or label))
     return tuple(found)
@@ -269,11 +269,11 @@ def _audit(
         return
     say("auditing them")
     cells, verdicts, audits = [], [], {}
-    known = {style: _known(matrix, style, stories[style]) for style in matrix.told_in}
-    for style in matrix.told_in:
+    known = {style: _known(matrix, style, stories[style]) for style in matrix.style_names}
+    for style in matrix.style_names:
         sets = {
             name: found
-            for trained in matrix.told_in
+            for trained in matrix.style_names
             if matrix.tests_style(trained, style)
             for name, found in known[trained].items()
         }

@@ -67,7 +67,7 @@ class StoryBuilder:
 
     def build(self, puzzle: Puzzle) -> Story:
         """Return what the page shows: the facts of the text, or those of the columns if it is not read."""
-        reading = self._text.read(puzzle.story, puzzle.people)
+        reading = self._text.read(puzzle.story, puzzle.entities)
         free = bool(reading.unread) or not reading.facts
         stated = () if free else reading.facts
         entities = _entities(puzzle, stated)
@@ -77,7 +77,7 @@ class StoryBuilder:
         on_path = [i for i, fact in enumerate(facts) if fact in path]
         split = list(_split(puzzle.story, reading.sentences))
         of_parts = _free_facts(split, facts) if free else [list(fs) for _, _, fs in split]
-        checked = self._text.check(puzzle.story, puzzle.facts, puzzle.people) if free else None
+        checked = self._text.check(puzzle.story, puzzle.facts, puzzle.entities) if free else None
         understood = checked is None or checked.agreement is Agreement.AGREES
         parts = tuple(
             _part(text, role, [facts.index(f) for f in fs if f in facts], on_path, entities)
@@ -138,7 +138,7 @@ class StoryBuilder:
 
 def _entities(puzzle: Puzzle, stated: Sequence[Fact]) -> tuple[str, ...]:
     """Return all entities, those on the path first, in its order."""
-    names = [entity.name for entity in puzzle.people]
+    names = [entity.name for entity in puzzle.entities]
     for fact in (*puzzle.facts, *stated):
         names += (fact.head, fact.tail)
     return tuple(dict.fromkeys((*names, *puzzle.query)))

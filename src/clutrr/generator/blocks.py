@@ -82,7 +82,7 @@ class Generator:
         possible, outside = self._judged(first, source.judge(first))
         columns = {
             "id": _numbered(prefix, number * source.block + np.arange(rows)),
-            "family": pick(scenes, first.scene),
+            "scene": pick(scenes, first.scene),
             "possible": possible,
             "outside": outside,
             **self._stated(self._writers[split], first),
@@ -140,7 +140,7 @@ class Generator:
             "k": integers(np.full(size, k, np.int32)),
             "pattern": lists(pick(self._kinds, questions.kinds[:, :routed]), routed),
             "facts": lists(lists(pick(writer.words, triples), 3), len(roles)),
-            "people": lists(pa.StructArray.from_arrays(described, ["name", "gender"]), entities.shape[1]),
+            "entities": lists(pa.StructArray.from_arrays(described, ["name", "form"]), entities.shape[1]),
             "roles": lists(pick(self._roles, np.tile(roles, size)), len(roles)),
         }
 

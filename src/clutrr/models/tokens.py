@@ -176,7 +176,7 @@ class _Entities:
     def __init__(self, table: pa.Table, names: pa.Array) -> None:
         self._stories = table.num_rows
         asked = table["query"].combine_chunks()
-        listed = table["people"].combine_chunks()
+        listed = table["entities"].combine_chunks()
         facts = table["facts"].combine_chunks()
         people = [_named(asked), _named(listed, "name"), _named(facts)]
         everybody = pa.concat_arrays([names.cast(pa.string()), *(name for _, name in people)])

@@ -121,7 +121,7 @@ def _words(world: World) -> list[Sequence[str]]:
 
 def form_of(entity: Mapping[str, Any], kinds: KindTable) -> int | None:
     """Return the form of an entity of a puzzle by number; None where it is not known."""
-    return kinds.forms.index(entity["gender"]) if entity["gender"] in kinds.forms else None
+    return kinds.forms.index(entity["form"]) if entity["form"] in kinds.forms else None
 
 
 def names_by_form(world: World) -> tuple[tuple[str, ...], ...]:

@@ -163,8 +163,8 @@ def _shares(sizes: dict[str, int], limit: int | None) -> dict[str, int]:
 
 def _same_scene(one: Puzzle, other: Puzzle) -> bool:
     """Return whether two puzzles are the same, or of the same scene."""
-    if one.family and other.family:
-        return one.family == other.family
+    if one.scene and other.scene:
+        return one.scene == other.scene
     return one.story == other.story
 
 

@@ -42,8 +42,8 @@ def choose(puzzles: Sequence[Puzzle], number: int, world: World, assume: str) ->
     """Return puzzles with a proved answer; then as many of other scenes, for questions about those."""
     solver = world.theory.solver(world.labels, assume)
     found = _first(puzzles, number, solver, world)
-    ids, families = ({getattr(shot.puzzle, name) for shot in found} for name in ("id", "family"))
-    others = [p for p in puzzles if p.id not in ids and not (p.family and p.family in families)]
+    ids, scenes = ({getattr(shot.puzzle, name) for shot in found} for name in ("id", "scene"))
+    others = [p for p in puzzles if p.id not in ids and not (p.scene and p.scene in scenes)]
     return found + _first(others, number, solver, world)
 
 

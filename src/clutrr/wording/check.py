@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from clutrr.puzzle import Fact, Person, Sentence
+from clutrr.puzzle import Entity, Fact, Sentence
 from clutrr.wording.reading import Reader, Reading
 from clutrr.world import World
 
@@ -41,12 +41,12 @@ class TextCheck:
         self._reader = Reader(world)
         self._free = world.theory.free_reader(world.labels, world.lexicon.phrases.synonyms)
 
-    def read(self, story: str, entities: Sequence[Person] = ()) -> Reading:
+    def read(self, story: str, entities: Sequence[Entity] = ()) -> Reading:
         """Take a story apart."""
         return self._reader.read(story, [entity.name for entity in entities])
 
     def sentences(
-        self, story: str, stated: Sequence[Fact], entities: Sequence[Person]
+        self, story: str, stated: Sequence[Fact], entities: Sequence[Entity]
     ) -> tuple[Sentence, ...]:
         """Return where the sentences are and which of the facts each states; none if that is uncertain."""
         reading = self._reader.read_whole(story, [entity.name for entity in entities])
@@ -60,7 +60,7 @@ class TextCheck:
             found.append(Sentence(start, end, tuple(dict.fromkeys(numbers))))
         return tuple(found)
 
-    def check(self, story: str, stated: Sequence[Fact], entities: Sequence[Person]) -> Checked:
+    def check(self, story: str, stated: Sequence[Fact], entities: Sequence[Entity]) -> Checked:
         """Compare a story with the facts that it should state."""
         reading = self._reader.read_whole(story, [entity.name for entity in entities])
         if reading is None:
@@ -78,7 +78,7 @@ class TextCheck:
                 return Checked(Agreement.DISAGREES, read, why)
         return Checked(Agreement.AGREES, read)
 
-    def each(self, story: str, stated: Sequence[Fact], entities: Sequence[Person]) -> tuple[bool | None, ...]:
+    def each(self, story: str, stated: Sequence[Fact], entities: Sequence[Entity]) -> tuple[bool | None, ...]:
         """Return for each fact whether the text says so; None if nothing was read about its two entities.
 
         Sentences in known wording count even if others of the story could not be read.
@@ -98,7 +98,7 @@ class TextCheck:
         found = None if forms is None else self._read_free(story, fact, forms)
         return None if found is None else found == fact.relation
 
-    def _check_free(self, story: str, stated: Sequence[Fact], entities: Sequence[Person]) -> Checked:
+    def _check_free(self, story: str, stated: Sequence[Fact], entities: Sequence[Entity]) -> Checked:
         forms = _forms(stated, entities)
         missing = None
         for fact in stated:
@@ -130,6 +130,6 @@ class TextCheck:
         return meaning[one.relation].kind.converse == meaning[other.relation].kind.name
 
 
-def _forms(stated: Sequence[Fact], entities: Sequence[Person]) -> dict[str, str]:
+def _forms(stated: Sequence[Fact], entities: Sequence[Entity]) -> dict[str, str]:
     """The form of each entity; "" where it is not known."""
     return {name: "" for fact in stated for name in (fact.head, fact.tail)} | dict(entities)

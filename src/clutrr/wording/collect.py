@@ -70,8 +70,8 @@ class _Collector:
         asked = Fact(puzzle.query[0], puzzle.target, puzzle.query[1])
         self._take_all(puzzle.abstract, [asked], entities)
         names, forms = self.found.names, self._world.forms
-        for entity in puzzle.people:
-            names[entity.name][entity.gender] += 1
+        for entity in puzzle.entities:
+            names[entity.name][entity.form] += 1
         for fact in puzzle.facts:
             form = self._world.meaning[fact.relation].form
             names[fact.tail][forms[form] if forms else ""] += 1

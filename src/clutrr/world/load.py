@@ -13,7 +13,7 @@ from clutrr.errors import WorldError, short
 from clutrr.storage import Where, where
 from clutrr.theory import Theory, find_theory
 from clutrr.world.lexicon import Attribute, Lexicon, Template
-from clutrr.world.phrases import Phrases, read_phrases, theory_phrases
+from clutrr.world.phrases import Phrases, phrases_file, read_phrases, theory_phrases
 from clutrr.world.prose import Prose
 from clutrr.world.prose_file import read_prose
 from clutrr.world.world import DEFAULT_THEORY, World
@@ -110,8 +110,10 @@ def _prose(folder: Traversable, base: Traversable | None, world: World) -> Prose
 
 
 def _phrases(folder: Traversable, base: Traversable | None, theory: str) -> Phrases:
+    """Its phrases, if it has any; else those of worlds of its theory."""
     path, usual = _own(folder, base, "phrases.yaml"), theory_phrases(theory)
-    return read_phrases(path, usual) if path.is_file() else usual
+    own = path.is_file() and path != phrases_file(theory)
+    return read_phrases(path, usual) if own else usual
 
 
 def _about(folder: Traversable) -> dict[str, str]:
@@ -307,4 +309,4 @@ def _check_names(folder: Traversable, world: World) -> None:
                 raise WorldError(f"{folder.joinpath(file)}: {name!r} is in {found[name]} too")
             if name.lower() in taken:
                 raise WorldError(f"{folder.joinpath(file)}: {name!r} is also {taken[name.lower()]}")
-            found[name] = Path(file).name
+        found |= dict.fromkeys(names, file)

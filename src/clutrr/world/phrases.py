@@ -56,10 +56,15 @@ class Phrases:
         return {name: _plain(name, getattr(self, name)) for name in changed}
 
 
+def phrases_file(theory: str) -> Traversable:
+    """Return the path of the phrases of worlds without any: in the built-in world named like the theory."""
+    return resources.files("clutrr.world") / theory / "phrases.yaml"
+
+
 @lru_cache
 def theory_phrases(theory: str) -> Phrases:
-    """Return the phrases of worlds without any: those of the built-in world named like the theory."""
-    path = resources.files("clutrr.world") / theory / "phrases.yaml"
+    """Return the phrases of worlds without any."""
+    path = phrases_file(theory)
     return read_phrases(path, Phrases()) if path.is_file() else Phrases()
 
 

@@ -1,7 +1,7 @@
 """Read a world's prose.yaml and check it; every error names the file and the entry."""
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from importlib.resources.abc import Traversable
 from typing import Any
 
@@ -132,23 +132,26 @@ def _check_words(path: Traversable, prose: Prose, world: World) -> None:
                 if meaning.setdefault(word, name) != name:
                     raise WorldError(f"{path}: {part}: {name}: {word!r} is a word for {meaning[word]} too")
     names = frozenset(name for names in world.lexicon.names for name in names)
+    relation_words = frozenset(meaning)
+    longest = max(phrase.count(" ") for phrase in names | relation_words) + 1
     for facts, sentences in prose.sentences.items():
         for sentence in sentences:
             where = f"{path}: {SECTIONS[facts]}: {sentence.text!r}"
-            for word in _written_out(sentence, meaning.keys()):
+            for word in _written_out(sentence, relation_words, longest):
                 what = f"{word!r} is a word for {meaning[word]}"
                 raise WorldError(f"{where}: {what}; use a slot such as {{r1}}")
-            for name in _written_out(sentence, names):
+            for name in _written_out(sentence, names, longest):
                 raise WorldError(f"{where}: {name!r} is also a name")
             _check_neutral(where, sentence, [kind for kind in world.index if kind not in prose.neutral])
 
 
-def _written_out(sentence: ProseSentence, phrases: Set[str]) -> Iterator[str]:
-    """Which of these words and phrases the sentence has in its literal text."""
-    literals = [_WORD.findall(piece) for piece in sentence.pieces if isinstance(piece, str)]
-    yield from sorted(phrases & {word for words in literals for word in words})
-    text = " | ".join(["", *map(" ".join, literals), ""])
-    yield from (phrase for phrase in phrases if " " in phrase and f" {phrase} " in text)
+def _written_out(sentence: ProseSentence, phrases: frozenset[str], longest: int) -> Iterator[str]:
+    """Which of these words and phrases of several words the sentence has in its literal text."""
+    for piece in sentence.pieces:
+        words = _WORD.findall(piece) if isinstance(piece, str) else []
+        yield from phrases.intersection(words)
+        for size in range(2, longest + 1):
+            yield from phrases.intersection(" ".join(words[at : at + size]) for at in range(len(words)))
 
 
 def _check_neutral(where: str, sentence: ProseSentence, lacking: list[str]) -> None:

@@ -147,7 +147,7 @@ def divide_by_sentences(stories: Sequence[str], share: float, seed: int) -> tupl
 def with_lessons(stories: Passages, table: pa.Table, kinds: KindTable, world: World, facts: bool) -> Passages:
     """Return the same stories with what their training rows teach. facts: whether stated facts may be
     used."""
-    rows = table.select(["query", "target", "facts", "people"]).to_pylist()
+    rows = table.select(["query", "target", "facts", "entities"]).to_pylist()
     forms = _known_forms(rows, kinds) if facts else _answered_forms(rows, kinds)
     pool = tuple(
         tuple(sorted({*names, *(name for name, of in forms.items() if of == form)}))
@@ -171,7 +171,7 @@ def _lesson(
 ) -> Lesson:
     here = {**forms, **_known_forms([row], kinds)}
     stated = stated_kinds(story, row["facts"], kinds)
-    listed = {person["name"] for person in row["people"]}
+    listed = {person["name"] for person in row["entities"]}
     follows = following(stated, rules)
     return Lesson(
         tuple(stated.get(pair, len(kinds)) for pair in story.pairs),
@@ -193,7 +193,7 @@ def stated_kinds(story: Passage, facts: Iterable[Sequence[str]], kinds: KindTabl
 
 
 def _known_forms(rows: list[dict[str, Any]], kinds: KindTable) -> dict[str, int]:
-    found = {person["name"]: form_of(person, kinds) for row in rows for person in row["people"]}
+    found = {person["name"]: form_of(person, kinds) for row in rows for person in row["entities"]}
     return {name: form for name, form in found.items() if form is not None}
 
 

@@ -16,6 +16,7 @@ anywhere, and each placement tells who has become whose partner (see `cases`).
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 from clutrr.theory.kinship.closing import closes, couples_if_closed
 from clutrr.theory.kinship.placements import PatternReader, Placement, Placements, PlacementSets, Test
@@ -200,7 +201,7 @@ class Chains:
                 if known is None:
                     after[node, ahead] = Spine(node, height, dict.fromkeys(rests))
                 else:
-                    known.rests.update(dict.fromkeys(rests))
+                    cast("dict[Spine, None]", known.rests).update(dict.fromkeys(rests))
                     known.height = min(known.height, height)
 
     def _limits(self, pattern: Sequence[int]) -> list[_Limit]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.theory.kinship.placements import Placement, Placements, PlacementSets
+from clutrr.theory.kinship.placements import BEYOND, Placements, PlacementSets
 from clutrr.theory.kinship.spines import Spines
 from clutrr.theory.kinship.steps import Steps
 
@@ -67,27 +67,16 @@ class EntailedPatterns:
     def _explore(self) -> tuple[Ints, Ints]:
         """Return the states within the limits; the last state is whatever lies beyond, and leads nowhere."""
         kinds = range(len(self._ways))
-        sets = PlacementSets(Placements(Spines(), self._ways), len(self._ways))
-        states, number = [0], {0: 0}
+        sets = PlacementSets(Placements(Spines(), self._ways), len(kinds), (MANY, self.far))
         rows: list[list[int]] = []
-        while len(rows) < len(states):
-            row = []
-            for kind in kinds:
-                after = sets.after(states[len(rows)], kind)
-                if after not in number and self._within(sets.sets[after]):
-                    number[after] = len(states)
-                    states.append(after)
-                row.append(number.get(after, -1))
-            rows.append(row)
-        ends = [sets.ends(state) for state in states]
-        table = np.array([*rows, [-1] * len(kinds)])
-        table[table < 0] = len(states)
-        entailed = [next(iter(one)) if len(one) == 1 else None for one in ends]
+        while len(rows) < len(sets.sets):
+            number = len(rows)
+            rows.append([sets.after(number, kind) for kind in kinds])
+        table = np.array([*rows, [BEYOND] * len(kinds)])
+        table[table == BEYOND] = len(rows)
+        ends = (sets.ends(number) for number in range(len(rows)))
+        entailed = (next(iter(one)) if len(one) == 1 else None for one in ends)
         return table, np.array([*(-1 if kind is None else kind for kind in entailed), -1])
-
-    def _within(self, state: frozenset[Placement]) -> bool:
-        """Return whether a state is within the limits."""
-        return 0 < len(state) <= MANY and max(placement.spine.height for placement in state) <= self.far
 
 
 def _leads_to(after: Ints, there: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

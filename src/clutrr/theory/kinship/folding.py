@@ -364,7 +364,7 @@ class Folding:
         return best
 
     def _cycle(self, work: Work) -> list[Pair]:
-        """Return the pairs of neighbours on a cycle that could be one person; none without a cycle."""
+        """Return the pairs of neighbours on a cycle that could be one person; none if there is no cycle."""
         cycle = self.circle()
         if not cycle:
             return []

@@ -10,7 +10,7 @@ from clutrr.theory.kinship.placing import NAMED, NAMELESS, State
 from clutrr.theory.kinship.spines import Spine, Spines
 from clutrr.theory.kinship.steps import Step, Steps
 
-_UNKNOWN = -1
+_UNKNOWN, BEYOND = -1, -2  # numbers instead of those of sets
 
 Ints = npt.NDArray[np.integer]
 # Whether what the ends of a chain can be to each other will do; None stands for anything but a kind.
@@ -76,52 +76,66 @@ class Placements:
             (rest,) = rests
             spine = self._known.get((rest, node))
             if spine is None:
-                spine = self._known[rest, node] = Spine(node, height, {rest: None})
+                spine = self._known[rest, node] = Spine(node, height, (rest,))
             yield Placement(spine, ahead)
 
 
 class PlacementSets:
     """Sets of placements, numbered as they are found: all placements of a chain, read fact by fact.
 
-    The first set is where every chain starts.
+    The first set is where every chain starts. sets: of each, the numbers of its placements. placements: by
+    number. limits: the most placements of a set, and the most couples of a spine; what exceeds them, or has
+    no placements, is `BEYOND`.
     """
 
-    def __init__(self, placements: Placements, kinds: int) -> None:
-        self._placements = placements
-        self._onward: dict[tuple[Placement, int], frozenset[Placement]] = {}
-        self.sets = [frozenset([placements.start()])]
-        self._numbers = {self.sets[0]: 0}
-        self._after = np.full((64, kinds), _UNKNOWN)
+    def __init__(self, following: Placements, kinds: int, limits: tuple[int, int] | None = None) -> None:
+        self._following = following
+        self._limits = limits
+        self.placements: list[Placement] = []
+        self._onward: dict[int, frozenset[int]] = {}  # by placement and kind, as one number
+        self._numbers: dict[Placement, int] = {}
+        self._after = np.full((64, kinds), _UNKNOWN)  # of each set, by kind
+        self.sets = [frozenset([self._number(following.start())])]
+        self._set_numbers = {self.sets[0]: 0}
         self._ends: dict[int, frozenset[int | None]] = {}
 
     def __len__(self) -> int:
-        return len(self.sets) + len(self._onward)
+        return len(self.sets) + len(self.placements)
 
     def after(self, number: int, kind: int) -> int:
         """Return the set that a fact leads to."""
         found = int(self._after[number, kind])
         if found == _UNKNOWN:
-            placements = frozenset[Placement]().union(*(self._led(one, kind) for one in self.sets[number]))
-            found = self._numbers.setdefault(placements, len(self.sets))
-            if found == len(self.sets):
-                self.sets.append(placements)
+            onward = [self._led(one, kind) for one in self.sets[number]]
+            found = self._set_number(frozenset[int]().union(*onward))
+            self._after[number, kind] = found
+        return found
+
+    def _set_number(self, placed: frozenset[int]) -> int:
+        if self._limits is not None:
+            many, far = self._limits
+            if not 0 < len(placed) <= many or max(self.placements[i].spine.height for i in placed) > far:
+                return BEYOND
+        found = self._set_numbers.setdefault(placed, len(self.sets))
+        if found == len(self.sets):
+            self.sets.append(placed)
             if len(self.sets) > len(self._after):
                 self._after = np.pad(self._after, ((0, len(self._after)), (0, 0)), constant_values=_UNKNOWN)
-            self._after[number, kind] = found
         return found
 
     def ends(self, number: int) -> frozenset[int | None]:
         """Return what the last person can be to the first; None stands for anything but a kind."""
         found = self._ends.get(number)
         if found is None:
-            found = self._ends[number] = frozenset(map(self._placements.label, self.sets[number]))
+            labels = (self._following.label(self.placements[one]) for one in self.sets[number])
+            found = self._ends[number] = frozenset(labels)
         return found
 
     def last(self, number: int, kind: int) -> Iterator[int | None]:
         """Yield what the person whom a fact leads to can be to the first, one placement after the other."""
-        for placement in self.sets[number]:
-            for _, after in self._placements.after(placement, kind, NAMED):
-                yield self._placements.label(after)
+        for one in self.sets[number]:
+            for _, after in self._following.after(self.placements[one], kind, NAMED):
+                yield self._following.label(after)
 
     def read(self, numbers: Ints, kinds: Ints) -> Ints:
         """Return the sets that facts lead to, from many sets at once."""
@@ -133,11 +147,19 @@ class PlacementSets:
         after: Ints = self._after.reshape(-1)[facts]
         return after
 
-    def _led(self, placement: Placement, kind: int) -> frozenset[Placement]:
-        found = self._onward.get((placement, kind))
+    def _led(self, one: int, kind: int) -> frozenset[int]:
+        """Return the placements that a fact leads to."""
+        key = one * self._after.shape[1] + kind
+        found = self._onward.get(key)
         if found is None:
-            found = frozenset(after for _, after in self._placements.after(placement, kind, NAMED))
-            self._onward[placement, kind] = found
+            after = self._following.after(self.placements[one], kind, NAMED)
+            found = self._onward[key] = frozenset([self._number(placement) for _, placement in after])
+        return found
+
+    def _number(self, placement: Placement) -> int:
+        found = self._numbers.setdefault(placement, len(self.placements))
+        if found == len(self.placements):
+            self.placements.append(placement)
         return found
 
 

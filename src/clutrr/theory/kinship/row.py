@@ -112,7 +112,9 @@ def _place(cases: _Cases, fact: _Fact, reach: int, work: Work) -> _Cases:
 def _cut(piece: Piece, last: int, distance: int) -> list[Tree]:
     """Cut a piece at every person on the spine who is as far as this from the one placed last, or further.
 
-    Return what is near, and then what is beyond each cut.
+    Return what is near, and then what is beyond each cut. A fact leads to nobody at a cut or beyond; at most
+    it implies the gender of the person at the first cut, as the spouse of the one it leads to. Then their
+    parents are beyond the cut, and these do not depend on it.
     """
     spine = _spine(piece, last)
     parts: list[Tree] = []

@@ -5,7 +5,6 @@ a single spine is the same with one rest each.
 """
 
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
 
 from clutrr.theory.kinship.moves import AHEAD, BELOW, Moves, What
 from clutrr.theory.kinship.placing import NAMED, UNMARRIED, Node, Partner
@@ -18,24 +17,19 @@ class Spine:
     """Spines that end in the same couple, of whatever rest.
 
     node: the couple, or the number of what is known of x0's other couple, below zero, for x0 alone.
-    height: the length of the shortest of the spines.
+    height: the length of the shortest of the spines. rests: a dict where there may be many.
     """
 
     __slots__ = ("height", "node", "rests")
 
-    def __init__(self, node: int, height: int, rests: "dict[Spine, None]") -> None:
+    def __init__(self, node: int, height: int, rests: "Collection[Spine]") -> None:
         self.node = node
         self.height = height
         self.rests = rests
 
 
-class Reached(NamedTuple):
-    """Where a step leads: the last couple and the rests of spines, what is known ahead, the least height."""
-
-    node: int
-    ahead: int
-    height: int
-    rests: Collection[Spine]
+# Where a step leads: the last couple, what is known ahead, the least height and the rests of the spines.
+Reached = tuple[int, int, int, Collection[Spine]]
 
 
 class Spines:
@@ -49,7 +43,7 @@ class Spines:
         """Return the spine of x0 alone. node: below zero."""
         found = self._bottoms.get(node)
         if found is None:
-            found = self._bottoms[node] = Spine(node, 0, {})
+            found = self._bottoms[node] = Spine(node, 0, ())
         return found
 
     def start(self) -> tuple[Spine, int]:
@@ -65,24 +59,24 @@ class Spines:
                 ahead, origin = origin, ahead
             bottom = (self.bottom(~origin),)
             for _, new, then in moves.leaving(ahead, step, mark):
-                yield Reached(new, then, 1, bottom)
+                yield new, then, 1, bottom
             return
         for what, new, then in moves.of(node, ahead, step, mark):
             if what == _ADD:
-                yield Reached(new, then, spine.height + 1, (spine,))
+                yield new, then, spine.height + 1, (spine,)
             elif what == _CHANGE:
-                yield Reached(new, then, spine.height, spine.rests)
+                yield new, then, spine.height, spine.rests
             else:
                 for rest in spine.rests:
                     before = rest.node
                     if before < 0:  # x0 again, if without a name
                         if not mark:
                             ends = (then, ~before) if moves.from_partner[node] else (~before, then)
-                            yield Reached(~ends[0], ends[1], 0, ())
+                            yield ~ends[0], ends[1], 0, ()
                     elif not mark:
-                        yield Reached(before, then, rest.height, rest.rests)
+                        yield before, then, rest.height, rest.rests
                     elif not moves.marks[before]:
-                        yield Reached(moves.marked(before, mark), then, rest.height, rest.rests)
+                        yield moves.marked(before, mark), then, rest.height, rest.rests
 
     def spouse(self, node: int, ahead: int, rest: Spine) -> int:
         """Return the mark of the present person's spouse; the person is not x0."""
