@@ -1,7 +1,7 @@
 # make reproduce  install, then the paper's table and figure, in minutes on two cores
 # make install    .venv with the package and what it needs to reproduce, explore and check
 # make test       install, then every check and test
-# make attack    kills, races and spoiled files, some ten minutes
+# make attack     kills, races and spoiled files, some ten minutes
 # make docs       samples, tables and figures of the pages, from what they name
 # make site       the pages as a web site in build/site, which needs no network
 # make check      the checks alone: ruff, mypy, the import contract
@@ -44,7 +44,7 @@ attack: install
 docs: install
 	rm -f docs/gallery.md docs/pipeline.svg
 	$(BIN)/python tools/gallery.py docs
-	$(BIN)/python tools/render.py README.md docs/*.md
+	$(BIN)/python tools/render.py README.md docs/*.md docs/notes/*.md
 
 site: .venv/installed-frameworks
 	rm -rf build/site

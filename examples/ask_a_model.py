@@ -10,7 +10,6 @@ language model: it proves stories of up to three facts, and says "Answer: son" t
 import argparse
 import contextlib
 import json
-import os
 import re
 import threading
 from collections.abc import Iterator
@@ -18,9 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import clutrr
-from clutrr.ask import Asking, Endpoint, ask
-from clutrr.data import open_dataset
-from clutrr.prompts import PromptConfig, prompter_for, prompts_of
+from clutrr import api
 
 
 def stand_in(prompt: str) -> str:
@@ -63,13 +60,10 @@ def evaluate(out: Path, base_url: str, model: str) -> None:
     stories, replies = out / "stories", out / "replies.jsonl"
     puzzles = [p for k in (2, 3, 4, 5) for p in clutrr.generate("strict", k, 20, split="test", distractors=0)]
     clutrr.write(puzzles, stories, force=True)
-    data = open_dataset(stories)
-    prompts = list(prompts_of(data, prompter_for(data, PromptConfig()), "test", None))
     # The key is read from the environment and goes nowhere but to the service.
-    endpoint = Endpoint(base_url, model, os.environ.get("OPENAI_API_KEY"))
-    outcome = ask(prompts, replies, Asking(endpoint, concurrency=4))
+    outcome, result = api.ask(stories, replies, model, base_url=base_url, concurrency=4)
     print(f"{outcome.asked} questions asked, {outcome.kept} replies from earlier runs")
-    for subset, score in clutrr.score(stories, replies).tested.items():
+    for subset, score in result.tested.items():
         low, high = score.interval
         print(f"{subset}: {score.accuracy:.0f} % of {score.rows} ({low:.0f} to {high:.0f} with 95 %)")
     print(f"Story by story: clutrr explore {stories} --answers {replies}")

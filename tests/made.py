@@ -1,4 +1,6 @@
-"""Puzzles for tests, straight from the generator."""
+"""Puzzles for tests, straight from the generator; worlds with other words."""
+
+from dataclasses import replace
 
 from clutrr.generator import Config, puzzles
 from clutrr.world import load_world
@@ -8,3 +10,12 @@ def made(preset=None, *, k=3, size=1000, seed=0, split="train", world="kinship",
     """The first puzzles of a subset and split."""
     config = Config(preset=preset, k=(k,), train=max(size, 1), test=max(size, 1), seed=seed, **settings)
     return puzzles(config, load_world(world), split, size)
+
+
+def reworded(world, words, language="en"):
+    """The world with other words for its kinds."""
+    kinds = [(kind.words, words[kind.name]) for kind in world.kinds]
+    labels = {old: new for before, after in kinds for old, new in zip(before, after, strict=True)}
+    templates = {labels[label]: found for label, found in world.lexicon.templates.items()}
+    lexicon = replace(world.lexicon, words=words, templates=templates, language=language)
+    return replace(world, lexicon=lexicon)

@@ -12,10 +12,10 @@ import clutrr
 from clutrr import paper
 from clutrr.auditor.audit import Audit, Group, audit
 from clutrr.data import open_dataset
-from clutrr.family import enumerate_patterns
 from clutrr.puzzle import from_table
-from clutrr.solver import Finding, Solver
-from clutrr.world import Assumption, load_world
+from clutrr.theory import Finding
+from clutrr.theory.kinship.paths import enumerate_patterns
+from clutrr.world import load_world
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "docs/results"
@@ -25,7 +25,7 @@ LOOKUPS = ("longest known ending", "longest known beginning")
 
 
 def audited(path: Path, by_facts: bool = False) -> Audit:
-    return audit(open_dataset(path), by_facts=by_facts, assume=Assumption.OPEN)
+    return audit(open_dataset(path), by_facts=by_facts, assume="open")
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, Any]:
@@ -62,9 +62,10 @@ def answerable() -> dict[str, Any]:
     world = load_world()
     columns, shares = ["facts"], [["determined, %"], ["entailed, %"]]
     for edges in range(2, 7):
-        found = enumerate_patterns(world, 3, 3, edges, "all")
+        found = enumerate_patterns(world.theory.ways, 3, 3, edges, "all")
         meanings = [
-            world.compose([world.kinds[kind].name for kind in pattern]) for pattern in found.patterns.tolist()
+            world.theory.compose(world.labels, [world.labels.kinds[kind].name for kind in pattern])
+            for pattern in found.patterns.tolist()
         ]
         columns.append(str(edges))
         for row, kept in zip(
@@ -76,7 +77,8 @@ def answerable() -> dict[str, Any]:
 
 def under_both() -> dict[str, Any]:
     """Of 500 stories of `sound` at each length, the shares that are determined and entailed."""
-    tree, wide = (Solver(load_world(), assume) for assume in ("tree", "open"))
+    world = load_world()
+    tree, wide = (world.theory.solver(world.labels, assume) for assume in ("tree", "open"))
     rows = []
     for k in range(2, 7):
         puzzles = clutrr.generate("sound", k=k, size=500, seed=1, distractors=0)
@@ -97,15 +99,16 @@ def ruled_out(path: Path) -> dict[str, Any]:
     puzzles = [puzzle for each in open_dataset(path).split("test").values() for puzzle in from_table(each)]
     lengths = sorted({puzzle.k for puzzle in puzzles})
     rows: list[list[Any]] = [["rows", *(sum(puzzle.k == k for puzzle in puzzles) for k in lengths)]]
-    for world in ("kinship-v1", "kinship-v1-by-marriage"):
+    for name in ("kinship-v1", "kinship-v1-by-marriage"):
+        world = load_world(name)
         for assume in ("tree", "open"):
-            solver = Solver(load_world(world), assume)
+            solver = world.theory.solver(world.labels, assume)
             refuted = [
                 puzzle.k
                 for puzzle in puzzles
                 if solver.verdict(puzzle.facts, puzzle.query).finding(puzzle.target) is Finding.REFUTED
             ]
-            rows.append([f"`{world}`, `{assume}`", *(refuted.count(k) for k in lengths)])
+            rows.append([f"`{name}`, `{assume}`", *(refuted.count(k) for k in lengths)])
     return table(["k", *map(str, lengths)], rows)
 
 

@@ -50,8 +50,8 @@ OWN = {
     "k": 1,
     "pattern": ["child"],
     "facts": [["Ann", "son", "Bob"]],
-    "people": [{"name": "Ann", "gender": "female"}, {"name": "Bob", "gender": "male"}],
-    "family": "f",
+    "entities": [{"name": "Ann", "form": "female"}, {"name": "Bob", "form": "male"}],
+    "scene": "f",
 }
 JSONL = json.dumps(OWN) + "\n"
 CSV = (

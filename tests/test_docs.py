@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import typer
 import yaml
 
 import clutrr
-from clutrr.cli import app
+from clutrr.cli import app as clutrr_app
 from clutrr.experiment.matrix_file import find_matrix, shipped
 from solving_server import serving
 
@@ -31,8 +32,8 @@ COMMANDS = [
 ]
 
 
-def options(words: list[str]) -> set[str]:
-    """The options of the command that the words start with."""
+def options(app: typer.Typer, words: list[str]) -> set[str]:
+    """The options of the command of an app that the words start with."""
     command = typer.main.get_command(app)
     for word in words:
         commands = getattr(command, "commands", None)
@@ -44,12 +45,16 @@ def options(words: list[str]) -> set[str]:
 
 
 def check_command(command: str) -> None:
-    """A command of `clutrr` has its options; a script of the checkout is there."""
+    """A command of `clutrr` or of a tool has its options; any other script of the checkout is there."""
     name, *words = shlex.split(command)
+    app = clutrr_app
     if name == "python":
-        assert (ROOT / words[0]).is_file(), words[0]
-    else:
-        assert {word for word in words if word.startswith("--")} <= options(words)
+        script = Path(words.pop(0))
+        assert (ROOT / script).is_file(), script
+        if script.parts[0] != "tools":
+            return
+        app = import_module(script.stem).app
+    assert {word for word in words if word.startswith("--")} <= options(app, words)
 
 
 @pytest.mark.parametrize(("page", "line"), COMMANDS)
@@ -151,9 +156,8 @@ def test_every_note_is_dated_and_linked_once():
 
 def test_versions_agree():
     assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == clutrr.__version__
-    assert (
-        re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[0] == clutrr.__version__
-    )
+    headings = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert headings[headings[0] == "Unreleased"] == clutrr.__version__
 
 
 def test_every_extra_is_in_the_readme():

@@ -35,7 +35,7 @@ def test_a_world_in_another_language(tmp_path):
     text = printed("spanish_world.py", tmp_path / "cuentos")
     assert "So Inés is Hugo's nieta; nothing else is possible." in text
     assert "200 stories, 100.0 % entailed" in text
-    assert load_world(tmp_path / "cuentos/world").language == "es"
+    assert load_world(tmp_path / "cuentos/world").lexicon.language == "es"
 
 
 def test_a_model_of_ones_own(tmp_path):

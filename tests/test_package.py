@@ -27,25 +27,21 @@ def python(code: str) -> str:
 
 
 def test_public_names():
-    assert sorted(clutrr.__all__) == [
-        "ClutrrError",
-        "Fact",
-        "Entity",
-        "Puzzle",
-        "Sentence",
-        "World",
-        "__version__",
-        "audit",
-        "evaluate",
-        "generate",
-        "load_world",
-        "read",
-        "reward",
-        "score",
-        "solve",
-        "train",
-        "write",
-    ]
+    assert set(clutrr.__all__) == {
+        *("ClutrrError", "Entity", "Fact", "Puzzle", "Sentence", "World", "__version__", "load_world"),
+        *(
+            "audit",
+            "evaluate",
+            "generate",
+            "load_world",
+            "read",
+            "reward",
+            "score",
+            "solve",
+            "train",
+            "write",
+        ),
+    }
     for name in clutrr.__all__:
         assert getattr(clutrr, name) is not None
     with pytest.raises(AttributeError, match="nonsense"):
@@ -137,7 +133,6 @@ def test_the_wheel_works_in_an_empty_environment(without_extras, tmp_path):
     [
         ("train o run --model gnn --k 3", "models"),
         ("evaluate run o", "models"),
-        ("learnt run", "models"),
         ("reproduce r", "models"),
     ],
 )

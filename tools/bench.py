@@ -2,7 +2,7 @@
 
 python tools/bench.py generate [--presets sound] [--k 3,6] [--style plain,noise,prose] [--json]
 python tools/bench.py audit DATA [--json]
-python tools/bench.py train [--models gnn,composer] [--k 3] [--device auto] [--json]
+python tools/bench.py train [--models gnn,composer] [--k 3] [--seeds 1,5] [--device auto] [--json]
 python tools/bench.py scale [--workers 1,2] [--json]
 """
 
@@ -21,7 +21,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -31,7 +31,7 @@ import clutrr
 from clutrr.auditor import audit
 from clutrr.cli import main
 from clutrr.cli.options import AsJson, Device
-from clutrr.cli.show import print_json, print_table, progress, say, spinner
+from clutrr.cli.show import print_json, print_table, progress, say
 from clutrr.data import FORMATS, open_dataset
 from clutrr.data.formats import open_writer
 from clutrr.errors import ConfigError
@@ -39,9 +39,13 @@ from clutrr.generator import Config, Generator
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.generator.shards import GROUP, Shard, write_shard
 from clutrr.measure import numbers
+from clutrr.puzzle import to_table
 from clutrr.theory.kinship.presets import PRESETS
 from clutrr.workers import Crew, Processes, maybe_crew, raise_gc_threshold
 from clutrr.world import builtin_world
+
+if TYPE_CHECKING:
+    import torch
 
 app = typer.Typer(help="Measure speed.", no_args_is_help=True, add_completion=False)
 # Ways to tell stories: settings of `Config` by name.
@@ -86,7 +90,7 @@ class GenerateRow:
     writer_only_per_cpu_s: int
     ratio: float
     peak_rss_mb: int
-    told: str
+    style: str
     sentences_per_cpu_s: int
 
 
@@ -119,9 +123,9 @@ def generate(
     cases = list(product(_cells(names, lengths), styles, forms))
     rows = []
     with progress("measurements", len(cases)) as tick:
-        for (preset, length), told, kind in cases:
+        for (preset, length), each, kind in cases:
             with context.Pool(1) as pool:  # each in its own process, so that peak memory is its own
-                rows.append(pool.apply(_generate, (preset, length, kind, told, stories, repeats)))
+                rows.append(pool.apply(_generate, (preset, length, kind, each, stories, repeats)))
             tick(1)
     if as_json:
         print_json(_record(rows, stories, repeats))
@@ -144,11 +148,11 @@ def _record(rows: Sequence[GenerateRow], stories: int, repeats: int) -> dict[str
     ks = sorted({row.k for row in rows})
     speed: dict[tuple[str, str, str], dict[int, GenerateRow]] = {}
     for row in rows:
-        speed.setdefault((row.preset, row.told, row.format), {})[row.k] = row
+        speed.setdefault((row.preset, row.style, row.format), {})[row.k] = row
 
     def table(value: Callable[[GenerateRow], float]) -> dict[str, Any]:
         return {
-            "columns": ["preset", "told", "format", *(f"k = {k}" for k in ks)],
+            "columns": ["preset", "style", "format", *(f"k = {k}" for k in ks)],
             "rows": [
                 [*of, *(value(by_k[k]) if k in by_k else None for k in ks)] for of, by_k in speed.items()
             ],
@@ -159,7 +163,7 @@ def _record(rows: Sequence[GenerateRow], stories: int, repeats: int) -> dict[str
         ("--presets", (row.preset for row in rows)),
         ("--k", map(str, ks)),
         ("--format", (row.format for row in rows)),
-        ("--style", (row.told for row in rows)),
+        ("--style", (row.style for row in rows)),
     ):
         command += [option, ",".join(dict.fromkeys(values))]
     command += ["--stories", str(stories), "--repeats", str(repeats), "--json"]
@@ -177,10 +181,10 @@ def _record(rows: Sequence[GenerateRow], stories: int, repeats: int) -> dict[str
     }
 
 
-def _generate(preset: str, k: int, form: str, told: str, stories: int, repeats: int) -> GenerateRow:
+def _generate(preset: str, k: int, form: str, style: str, stories: int, repeats: int) -> GenerateRow:
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
-    generator = Generator(Config(preset=preset, k=(k,), **STYLES[told]), builtin_world("kinship"))
+    generator = Generator(Config(preset=preset, k=(k,), **STYLES[style]), builtin_world("kinship"))
     block = generator.block_size(k)
     group = block * GROUP
     rows = -(-stories * block // (_BLOCK * group)) * group
@@ -218,7 +222,7 @@ def _generate(preset: str, k: int, form: str, told: str, stories: int, repeats: 
         round(shard.rows / alone),
         round(ratio, 3),
         round(peak),
-        told,
+        style,
         round(sum(pc.sum(pc.list_value_length(table["sentences"])).as_py() for table in groups) / whole),
     )
 
@@ -245,7 +249,7 @@ def bench_audit(
     _at_least_one(repeats=repeats)
     context = multiprocessing.get_context("spawn")
     found = []
-    with spinner("audits") as tick:
+    with progress("audits") as tick:
         for _ in range(repeats):
             with context.Pool(1) as pool:  # its own process each time, so that nothing is remembered
                 found.append(pool.apply(_audit, (data,)))
@@ -272,11 +276,13 @@ def _audit(path: Path) -> tuple[int, float]:
 
 @dataclass(frozen=True)
 class TrainRow:
-    """One measurement: the median over repeats. examples_per_s: stories trained on, each epoch counted."""
+    """One measurement: the median over repeats. seeds: how many trainings advance in step. examples_per_s:
+    stories trained on, of all of them together, each epoch counted."""
 
     model: str
     k: int
     device: str
+    seeds: int
     examples_per_s: int
     epochs_60_of_4000_s: float
 
@@ -285,43 +291,74 @@ class TrainRow:
 def train(
     models: Annotated[str, typer.Option(help="Which models.")] = "lstm,gnn,gnn-attention,composer",
     k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 3,6.")] = "6",
+    seeds: Annotated[str, typer.Option(help="How many trainings in step: 1, or 1,5.")] = "1",
     device: Device = "auto",
     preset: Annotated[str, typer.Option(help="Preset of the stories.")] = "published",
     stories: Annotated[int, typer.Option(help="Stories to train on.")] = 1000,
-    epochs: Annotated[int, typer.Option(help="How often each is read.")] = 5,
+    seconds: Annotated[float, typer.Option(help="At least so long a measurement.")] = 2.0,
     repeats: Repeats = 3,
     as_json: AsJson = False,
 ) -> None:
-    """Measure training: how much longer it takes with more epochs than with one."""
-    lengths = numbers(k, "k")
-    _at_least_one(stories=stories, epochs=epochs, repeats=repeats)
+    """Measure the steps of training, in stories per second: of CPU time, or on a GPU of time."""
+    import torch
+
+    from clutrr.experiment.config import choose_device
+
+    lengths, counts = numbers(k, "k"), numbers(seeds, "seeds")
+    _at_least_one(stories=stories, repeats=repeats, seeds=min(counts))
+    torch.set_num_threads(1)
+    on = choose_device(device)
     rows = []
-    with tempfile.TemporaryDirectory() as name, progress("trainings", None) as tick:
-        data = Path(name) / "data"
-        generate_folder(Job(data, Config(preset, lengths, stories, 0), workers=1))
-
-        def seconds(model: str, length: int, epochs: int) -> float:
-            started = time.perf_counter()
-            clutrr.train(
-                data, Path(name) / "run", model=model, k=length, epochs=epochs, device=device, force=True
-            )
-            tick(1)
-            return time.perf_counter() - started
-
-        for model, length in product(models.split(","), lengths):
-            taken = statistics.median(
-                seconds(model, length, 1 + epochs) - seconds(model, length, 1) for _ in range(repeats)
-            )
-            speed = stories * epochs / max(taken, 1e-9)
-            rows.append(TrainRow(model, length, device, round(speed), round(60 * 4000 / speed, 1)))
+    with progress("measurements", len(models.split(",")) * len(lengths) * len(counts)) as tick:
+        for length in lengths:
+            table = to_table(clutrr.generate(preset=preset, k=length, size=stories)[:])
+            for model, many in product(models.split(","), counts):
+                speed = many * statistics.median(_speeds(model, table, length, many, on, seconds, repeats))
+                full = round(60 * 4000 * many / speed, 1)
+                rows.append(TrainRow(model, length, on.type, many, round(speed), full))
+                tick(1)
     if as_json:
         print_json({"rows": [asdict(row) for row in rows]})
         return
     print_table(
         f"Stories per second in training, median of {repeats}",
-        ["model", "k", "device", "stories/s", "60 epochs of 4000, s"],
+        ["model", "k", "device", "seeds", "stories/s", "60 epochs of 4000, s"],
         [list(asdict(row).values()) for row in rows],
     )
+
+
+def _speeds(
+    model: str, table: pa.Table, k: int, seeds: int, device: "torch.device", seconds: float, repeats: int
+) -> list[float]:
+    """Return the speed of one of the trainings in each measurement; the first step is not counted."""
+    import torch
+
+    from clutrr.experiment.config import TrainConfig
+    from clutrr.experiment.loop import InStep, Training
+    from clutrr.models import blueprint, learn_vocabulary
+
+    vocabulary = learn_vocabulary([table], builtin_world("kinship"))
+    encoded = blueprint(model).encode(table, vocabulary).to(device)
+    trainings = [
+        Training(blueprint(model).make(vocabulary), encoded, TrainConfig(model, (k,), seed), device)
+        for seed in range(seeds)
+    ]
+    both = InStep(trainings)
+    steps = (size for epoch in range(10**9) for size in both.steps(epoch))
+    next(steps)
+    on_gpu = device.type == "cuda"
+    clock = time.perf_counter if on_gpu else time.process_time  # other work on the machine matters little
+    found = []
+    for _ in range(repeats):
+        started, done = clock(), 0
+        while clock() - started < seconds:
+            done += next(steps)
+            if on_gpu and not done % 1000:
+                torch.cuda.synchronize()  # the CPU may run far ahead
+        if on_gpu:
+            torch.cuda.synchronize()
+        found.append(done / (clock() - started))
+    return found
 
 
 # More workers

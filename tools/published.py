@@ -1,6 +1,6 @@
-"""Print docs/published-data.md: every data set in a folder, audited under both assumptions and conventions.
+"""Write docs/published-data.md, an audit of every data set in a folder, and the note that belongs to it.
 
-python tools/published.py FOLDER > docs/published-data.md
+python tools/published.py FOLDER [DOCS]
 """
 
 from collections import Counter
@@ -13,12 +13,12 @@ import typer
 from clutrr.auditor.audit import Audit, audit
 from clutrr.auditor.rows import RowJudge
 from clutrr.cli import main
-from clutrr.cli.show import say, spinner
+from clutrr.cli.show import progress, say
 from clutrr.data import Dataset, open_dataset
 from clutrr.data.card import table
 from clutrr.data.part import UNSPLIT
 from clutrr.data.read import detect, sources
-from clutrr.data.source import Source
+from clutrr.data.source import DataFile
 from clutrr.errors import DataError
 from clutrr.measure import natural, percent
 from clutrr.theory import Finding
@@ -27,33 +27,54 @@ from clutrr.world import load_world
 app = typer.Typer(add_completion=False)
 _ASSUMPTIONS = ("tree", "open")
 _BLOOD, _MARRIAGE = "kinship-v1", "kinship-v1-by-marriage"
+_LOOKUPS = ("majority label", "the two names", "first and last relation", "bag of words")
 _JUDGED = (Finding.REFUTED, Finding.UNDETERMINED, Finding.CONTRADICTORY)
-_INTRODUCTION = """\
+_PAGE = "published-data.md"
+_NOTE = "notes/2026-11-17-published-data-by-marriage.md"
+_INTRODUCTION = f"""\
 # The published data sets, audited
 
-Made with `tools/published.py FOLDER` from the published files; a test keeps it current wherever these are
-present.
+Written by `python tools/published.py FOLDER` from the published files; a test keeps this page current where
+they are present. Figures are percentages of the rows of a subset and split.
 
-The solver judges every target by the facts columns, under both assumptions: under `tree`
-no marriage links two families that are already linked, under `open` one may. *By marriage* counts aunts and
-uncles, nieces and nephews by marriage as well as by blood. Shares are in percent of the rows of a subset
-and split. *Text* says how many stories were seen to state exactly the facts of their columns, and how many
-state something else; the rest could not be read. *Names*: the share of the rows whose two queried names are
-queried together in train too, and what a look-up of the pair answers. *Words*: what a linear model on the
-bag of words answers. If a set has no training rows, look-ups are fitted on every second row of the subset
-and tried on the others, marked with a star. *Noise*: facts beyond the path, by role; `not read` counts
-those that only the text states and that could not be read.
+The solver judges every target by the columns of facts, under both assumptions: under `tree` no marriage
+links two families that are already linked, under `open` one may. *Refuted* (the facts rule the target out),
+*undetermined* (they leave several answers) and *contradictory* (no family fits them) are given for `tree` /
+`open`, or once where both agree. Aunts, uncles, nieces and nephews are by blood here; there is also
+[an audit that counts them by marriage]({_NOTE}).
+
+- *text agrees*: the story was seen to state exactly the facts of its columns. *text differs*: it states
+  something else. The other stories could not be read.
+- *pair seen*: the two queried names are queried together in train too.
+- What look-ups answer: the *majority* label, the two *names*, the *first and last* relation, and a linear
+  model on the bag of *words*. If a set has no training rows, they are fitted on every second row of the
+  subset and tried on the others, marked with a star.
+- *shorter path*: the facts link the two people by fewer facts than the row claims.
+
+Where a set has facts beyond the path, a second table counts facts by role; *not read* counts those that
+only the text states and that could not be read.
+"""
+_NOTE_INTRODUCTION = """\
+# 2026-11-17: the published data sets, by marriage
+
+Belongs to the page on [the published data](../published-data.md). Written by
+`python tools/published.py FOLDER`: what the solver finds if the husband of an aunt is an uncle too, and the
+same for aunts, nieces and nephews; in percent of the rows of a subset and split.
 """
 
 
 @app.command()
 def published(
     folder: Annotated[Path, typer.Argument(help="A folder with a folder for each data set.")],
+    docs: Annotated[Path, typer.Argument(help="Where the page is written, and its note.")] = Path("docs"),
 ) -> None:
-    """Audit every data set in a folder, and print the page on them."""
-    with spinner("stories") as tick:
-        text = page(folder, tick)
-    say(text, end="")
+    """Audit every data set in a folder, and write the page on them and its note."""
+    with progress("stories") as tick:
+        written = pages(folder, tick)
+    for name, text in written.items():
+        (docs / name).parent.mkdir(parents=True, exist_ok=True)
+        (docs / name).write_text(text, encoding="utf-8")
+        say(docs / name)
 
 
 def data_sets(folder: Path) -> list[Path]:
@@ -62,7 +83,7 @@ def data_sets(folder: Path) -> list[Path]:
     return sorted(found, key=lambda path: natural(str(path)))
 
 
-def _is_known(source: Source) -> bool:
+def _is_known(source: DataFile) -> bool:
     try:
         detect(source)
     except DataError:
@@ -70,49 +91,58 @@ def _is_known(source: Source) -> bool:
     return True
 
 
-def page(folder: Path, tick: Callable[[int], None] = lambda rows: None) -> str:
-    """The page, in Markdown."""
-    lines = [_INTRODUCTION]
+def pages(folder: Path, tick: Callable[[int], None] = lambda rows: None) -> dict[str, str]:
+    """The page and its note, in Markdown, by their places in docs/."""
+    page, note = [_INTRODUCTION], [_NOTE_INTRODUCTION]
     for path in data_sets(folder):
         data = open_dataset(path)
-        lines += [f"## {path.relative_to(folder)}", "", *_set(data, audit(data, True, tick), tick), ""]
-    return "\n".join(lines).rstrip() + "\n"
+        found = audit(data, True, tick)
+        heading = f"## {path.relative_to(folder)}"
+        page += [heading, "", *_set(data, found), ""]
+        if data.world.name == _BLOOD:
+            note += [heading, "", *_by_marriage(data, found, tick), ""]
+    return {name: "\n".join(lines).rstrip() + "\n" for name, lines in ((_PAGE, page), (_NOTE, note))}
 
 
-def _set(data: Dataset, found: Audit, tick: Callable[[int], None]) -> Iterator[str]:
+def _set(data: Dataset, found: Audit) -> Iterator[str]:
     rows = sum(group.rows for *_, group in found.groups)
     forms = ", ".join(sorted({form.name for _, form in data.files}))
-    yield f"{forms}, {rows:,} rows; {found.world}."
-    for spelling, count in found.spelt.items():
-        word, _, means = spelling.partition(": ")
-        yield f"`{word}` stands for {means} in {count:,} rows."
+    spelt = [spelling.partition(": ") for spelling in found.spelt]
+    yield f"{forms}, {rows:,} rows; {found.world}." + "".join(
+        f" `{word}` means {means} in {count:,} rows."
+        for (word, _, means), count in zip(spelt, found.spelt.values(), strict=True)
+    )
     yield ""
-    yield from _soundness(data, found, tick)
-    yield ""
-    yield from _given_away(found)
+    yield from _worth(found)
     if any(group.roles[role] for *_, group in found.groups for role in group.roles if role != "path"):
         yield ""
-        yield from _noise(found)
+        yield from _roles(found)
 
 
-def _soundness(data: Dataset, found: Audit, tick: Callable[[int], None]) -> list[str]:
-    header = ["subset", "split", "rows", "world"]
-    header += [f"{finding}, {assume}" for finding in _JUDGED for assume in _ASSUMPTIONS]
-    by_marriage = _by_marriage(data, tick) if data.world.name == _BLOOD else {}
+def _worth(found: Audit) -> list[str]:
+    header = ["subset", "split", "rows", *map(str, _JUDGED), "text agrees", "text differs", "pair seen"]
+    header += ["majority", "names", "first and last", "words", "shorter path"]
+    star = "" if found.fitted_on.startswith("the training rows") else "*"
     rows: list[Sequence[object]] = []
     for name, split, group in found.groups:
-        shares = [group.soundness[assume][finding] for finding in _JUDGED for assume in _ASSUMPTIONS]
-        rows.append([name, split, group.rows, "by blood" if by_marriage else data.world.name, *shares])
-        if by_marriage:
-            counts = by_marriage[name, split]
-            other = [percent(counts[f, a], group.rows) for f in _JUDGED for a in _ASSUMPTIONS]
-            rows.append(["", "", "", "by marriage", *other])
+        shares = [_both(*(group.soundness[a][finding] for a in _ASSUMPTIONS)) for finding in _JUDGED]
+        text = [group.text["agrees"], group.text["disagrees"]]
+        pair = group.leaks.name_pair_in_train
+        fitted = [f"{group.shortcuts[lookup]}{star}" if group.shortcuts else "-" for lookup in _LOOKUPS]
+        rows.append(
+            [
+                *(name, split, group.rows, *shares, *text, "-" if pair is None else pair),
+                *(*fitted, group.leaks.shorter_path),
+            ]
+        )
     return table(header, rows)
 
 
-def _by_marriage(
-    data: Dataset, tick: Callable[[int], None]
-) -> dict[tuple[str, str], Counter[tuple[Finding, str]]]:
+def _both(tree: float, opened: float) -> str:
+    return f"{tree}" if tree == opened else f"{tree} / {opened}"
+
+
+def _by_marriage(data: Dataset, found: Audit, tick: Callable[[int], None]) -> list[str]:
     """What the solver finds if aunts and uncles may be by marriage."""
     other = open_dataset(data.path, load_world(_MARRIAGE))
     judge = RowJudge(other.world, True, _ASSUMPTIONS)
@@ -122,36 +152,18 @@ def _by_marriage(
         for judgements in (judge.judge(puzzle)[1] for puzzle in part.puzzles):
             count.update((judgement.finding, assume) for assume, judgement in judgements.items())
             tick(1)
-    return counts
+    header = ["subset", "split", "rows", *(f"{finding}, {a}" for finding in _JUDGED for a in _ASSUMPTIONS)]
+    return table(
+        header,
+        [
+            [name, split, group.rows]
+            + [percent(counts[name, split][f, a], group.rows) for f in _JUDGED for a in _ASSUMPTIONS]
+            for name, split, group in found.groups
+        ],
+    )
 
 
-def _given_away(found: Audit) -> list[str]:
-    star = "" if found.fitted_on.startswith("the training rows") else "*"
-    rows: list[Sequence[object]] = []
-    for name, split, group in found.groups:
-        shortcuts = group.shortcuts or {}
-        fitted = [
-            f"{shortcuts[lookup]}{star}" if shortcuts else "-"
-            for lookup in ("majority label", "the two names", "first and last relation", "bag of words")
-        ]
-        pair = group.leaks.name_pair_in_train
-        rows.append(
-            [
-                name,
-                split,
-                group.text["agrees"],
-                group.text["disagrees"],
-                "-" if pair is None else pair,
-                *fitted,
-                group.leaks.shorter_path,
-            ]
-        )
-    header = ["subset", "split", "text agrees", "text disagrees", "pair of names in train"]
-    header += ["majority label", "the two names", "first and last relation", "words", "shorter path"]
-    return table(header, rows)
-
-
-def _noise(found: Audit) -> list[str]:
+def _roles(found: Audit) -> list[str]:
     rows = [
         [name, split, *group.roles.values(), sum(group.noise_unread.values())]
         for name, split, group in found.groups

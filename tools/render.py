@@ -12,7 +12,7 @@
     <!-- end of table -->
 
     <!-- table by row: results/real-text.json#causes -->
-    ... by the rows that the file has under that name (see `rows`) ...
+    ... by the rows that the file has under that name (see `page_tables`) ...
     <!-- end of table -->
 
     <!-- figure-2-left of docs/results/sound.json -->
@@ -41,11 +41,11 @@ from clutrr.errors import DataError, OutputError
 from clutrr.files import replace_bytes, replace_text, writing
 from clutrr.report.experiment import load_experiment
 from clutrr.report.figures import draw
-from clutrr.report.rows import rows_table
 from clutrr.report.table import Table, table_of
-from clutrr.report.text import cells_table, lengths_table, models_table, styles_table
+from clutrr.report.text import cells_table
 from clutrr.report.write import FIGURES
 from clutrr.yamls import read_text
+from page_tables import lengths_table, models_table, rows_table, styles_table
 
 app = typer.Typer(add_completion=False)
 _TABLE = re.compile(r"<!-- table by (\w+): (.+?) -->\n(.*?)(<!-- end of table -->)", re.DOTALL)

@@ -23,8 +23,18 @@ _PYTHON = {
         "solver.Solution",
         "auditor.audit.Audit",
         "auditor.audit.Group",
-        "scoring.Scores",
+        "scoring.Result",
         "scoring.Score",
+    ],
+    "A theory of your own": [
+        "theory.Theory",
+        "theory.Assumption",
+        "theory.Preset",
+        "theory.QuestionSource",
+        "theory.Questions",
+        "theory.Supply",
+        "theory.Solver",
+        "theory.Verdict",
     ],
     "Errors": [
         "errors.ClutrrError",
@@ -132,11 +142,11 @@ def results_page(folder: Path, scratch: Path) -> str:
     for file in sorted(folder.glob("*.json")):
         content = json.loads(file.read_text(encoding="utf-8"))
         lines += ["", f"## {file.stem}", "", content.get("about") or content.get("data", "")]
-        devices = dict.fromkeys(made["device"] for made in content.get("made", ()))
+        devices = dict.fromkeys(result["device"] for result in content.get("results", ()))
         device = " and ".join(devices) or content.get("device", "")
         lines += ["", f"[{file.name}](results/{file.name}){device and f', {device}'}:", "", "```sh"]
         lines += [*content.get("commands", []), "```"]
-        if "cells" in content:
+        if "results" in content:
             lines += ["", f"<!-- table by length: {file} -->", "<!-- end of table -->"]
     page = scratch / "results.md"
     page.write_text("\n".join(lines) + "\n", encoding="utf-8")

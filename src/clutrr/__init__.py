@@ -1,4 +1,4 @@
-"""CLUTRR: kinship stories whose answers are proved.
+"""CLUTRR: stories about relations whose answers are proved.
 
 generate    puzzles of a preset and length                 Puzzle, Fact, Entity, Sentence
 read        the puzzles of a file or folder                load_world, World
@@ -20,50 +20,28 @@ from typing import TYPE_CHECKING, Any
 from clutrr import version
 
 if TYPE_CHECKING:
-    from clutrr.api import audit as audit
-    from clutrr.api import evaluate as evaluate
-    from clutrr.api import generate as generate
-    from clutrr.api import read as read
-    from clutrr.api import score as score
-    from clutrr.api import solve as solve
-    from clutrr.api import train as train
-    from clutrr.api import write as write
-    from clutrr.errors import ClutrrError as ClutrrError
-    from clutrr.puzzle import Entity as Entity
-    from clutrr.puzzle import Fact as Fact
-    from clutrr.puzzle import Puzzle as Puzzle
-    from clutrr.puzzle import Sentence as Sentence
-    from clutrr.scoring.reward import reward as reward
-    from clutrr.world import World as World
-    from clutrr.world import load_world as load_world
+    from clutrr.api import audit, evaluate, generate, read, score, solve, train, write
+    from clutrr.errors import ClutrrError
+    from clutrr.puzzle import Entity, Fact, Puzzle, Sentence
+    from clutrr.scoring.reward import reward
+    from clutrr.world import World, load_world
 
 __version__ = version.VERSION
+__all__ = ["ClutrrError", "Entity", "Fact", "Puzzle", "Sentence", "World", "__version__", "load_world"]
+__all__ += ["audit", "evaluate", "generate", "read", "reward", "score", "solve", "train", "write"]
 
-# The public names and where they live; they are imported when first used.
-_PUBLIC = {
+# Where the public names live, if not in the api; they are imported when first used.
+_ELSEWHERE = {
     "ClutrrError": "clutrr.errors",
-    "Fact": "clutrr.puzzle",
-    "Entity": "clutrr.puzzle",
-    "Puzzle": "clutrr.puzzle",
-    "Sentence": "clutrr.puzzle",
-    "World": "clutrr.world",
-    "audit": "clutrr.api",
-    "evaluate": "clutrr.api",
-    "generate": "clutrr.api",
-    "load_world": "clutrr.world",
-    "read": "clutrr.api",
+    **dict.fromkeys(("Entity", "Fact", "Puzzle", "Sentence"), "clutrr.puzzle"),
+    **dict.fromkeys(("World", "load_world"), "clutrr.world"),
     "reward": "clutrr.scoring.reward",
-    "score": "clutrr.api",
-    "solve": "clutrr.api",
-    "train": "clutrr.api",
-    "write": "clutrr.api",
 }
-__all__ = ["__version__", *_PUBLIC]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PUBLIC:
+    if name not in __all__:
         raise AttributeError(f"module 'clutrr' has no attribute {name!r}")
-    value = getattr(import_module(_PUBLIC[name]), name)
+    value = getattr(import_module(_ELSEWHERE.get(name, "clutrr.api")), name)
     globals()[name] = value
     return value

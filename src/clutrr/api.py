@@ -1,28 +1,17 @@
 """The functions that Python users call, and that the commands call: the same nouns, the same defaults.
 
-Settings that are not named in a signature, and all defaults, are in `clutrr.settings`.
+Settings that a signature does not name are fields of a config: `clutrr.config.Config`, `PromptConfig`,
+`AskConfig`, or `clutrr.experiment.config.TrainConfig`. So are their defaults.
 """
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from clutrr.config import DEFAULT_WORLD, OPENAI, SPLITS, AskConfig, Config, PromptConfig
 from clutrr.errors import ConfigError, extras_named
-from clutrr.settings import (
-    ASK,
-    AUDIT,
-    DATASET,
-    OPENAI,
-    TRAIN,
-    WORLD,
-    AskSettings,
-    AuditSettings,
-    DatasetSettings,
-    PromptSettings,
-    StorySettings,
-    TrainSettings,
-)
 from clutrr.storage import Where, where
 
 if TYPE_CHECKING:
@@ -32,7 +21,6 @@ if TYPE_CHECKING:
     from clutrr.experiment.evaluate import Answers
     from clutrr.experiment.job import Progress
     from clutrr.experiment.run import Run
-    from clutrr.generator import Config
     from clutrr.prompts import Prompt
     from clutrr.puzzle import Puzzle
     from clutrr.scoring import Result
@@ -45,49 +33,53 @@ _DataLike: TypeAlias = "str | Where | Dataset"
 
 
 def generate(
-    preset: str | None = DATASET["preset"],
+    preset: str | None = Config.preset,
     k: int = 3,
     size: int = 1000,
-    seed: int = DATASET["seed"],
+    seed: int = Config.seed,
     *,
     split: str = "train",
-    world: "_WorldLike" = WORLD,
-    **settings: Unpack[StorySettings],
+    world: "_WorldLike" = DEFAULT_WORLD,
+    **settings: Any,
 ) -> "Sequence[Puzzle]":
     """Return puzzles of one subset, as a sequence that is made a block at a time.
 
     With the same seed, `clutrr generate` writes the same puzzles; a larger size only adds to them.
-    settings: of the stories, see `StorySettings`.
+    settings: further fields of `Config`, and `noise`: facts off the route, by role.
 
     >>> puzzles = generate(preset="sound", k=4, size=100, seed=7)
     >>> len(puzzles), puzzles[0].query, puzzles[0].target
     (100, ('Gertrude', 'Lamar'), 'brother')
     """
-    from clutrr.generator import SPLITS
-    from clutrr.generator import puzzles as made
+    from clutrr.generator import puzzles
 
-    _check_names(settings, StorySettings)
     if split not in SPLITS:
         raise ConfigError(f"split: {split!r} is not one of {', '.join(SPLITS)}")
     if size < 0:
         raise ConfigError(f"size: {size} is below 0")
-    sizes = DatasetSettings(preset=preset, k=(k,), train=max(size, 1), test=max(size, 1), seed=seed)
-    return made(_config({**DATASET, **settings, **sizes}), _loaded(world), split, size)
+    stories = max(size, 1)
+    config = _config(preset=preset, k=(k,), train=stories, test=stories, seed=seed, **settings)
+    return puzzles(config, _loaded(world), split, size)
 
 
 def generate_folder(
     out: _Place,
     *,
-    world: "_WorldLike" = WORLD,
+    world: "_WorldLike" = DEFAULT_WORLD,
+    format: str = "parquet",  # noqa: A002  as the command has it
+    cluster: str | None = None,
     tick: Callable[[int], None] = lambda stories: None,
     note: Callable[[str], None] = lambda text: None,
-    **settings: Unpack[DatasetSettings],
+    **settings: Any,
 ) -> dict[str, Any]:
     """Write a data set of several subsets as a folder, and return its manifest.
 
+    - format: `parquet`, `csv` or `jsonl`
+    - cluster: the address of a Dask scheduler, or `local:N`
     - tick: called with how many more stories are written
     - note: called with each remark on the subsets, before anything is written
-    - settings: see `DatasetSettings`
+    - settings: fields of `Config`; `noise`: facts off the route, by role; `workers`: how many processes;
+      `force`: whether to replace what is there
 
     >>> manifest = generate_folder("pairs", k=(2,), train=20, test=5)
     >>> manifest["subsets"]["M2"]["train"]["rows"]
@@ -97,13 +89,12 @@ def generate_folder(
     from clutrr.generator.folder import generate_folder as write_folder
     from clutrr.workers import open_crew
 
-    _check_names(settings, DatasetSettings)
-    chosen: DatasetSettings = {**DATASET, **settings}
-    if chosen["cluster"] is not None and chosen["workers"] is not None:
+    workers, force = settings.pop("workers", None), settings.pop("force", False)
+    if cluster is not None and workers is not None:
         raise ConfigError("--workers and --cluster: give only one of them")
     named = str(world) if isinstance(world, Path) else world
-    job = Job(where(out), _config(chosen), named, chosen["format"], chosen["workers"], chosen["force"])
-    with open_crew(chosen["cluster"], lambda: crew_of(job)) as crew:
+    job = Job(where(out), _config(**settings), named, format, workers, force)
+    with open_crew(cluster, lambda: crew_of(job)) as crew:
         return write_folder(job, tick, note, crew)
 
 
@@ -124,7 +115,7 @@ def write(
     puzzles: "Sequence[Puzzle]",
     out: _Place,
     *,
-    world: "_WorldLike" = WORLD,
+    world: "_WorldLike" = DEFAULT_WORLD,
     to: str | None = None,
     force: bool = False,
 ) -> int:
@@ -143,7 +134,7 @@ def write(
 
 
 def solve(
-    story: str, query: tuple[str, str], world: "_WorldLike" = WORLD, assume: str | None = None
+    story: str, query: tuple[str, str], world: "_WorldLike" = DEFAULT_WORLD, assume: str | None = None
 ) -> "Solution":
     """Return what the second entity of the query can be to the first, with a proof: `print` it.
 
@@ -162,12 +153,20 @@ def audit(
     data: "_DataLike",
     *,
     world: "_WorldLike | None" = None,
+    facts: bool = False,
+    rows: _Place | None = None,
+    cluster: str | None = None,
     tick: Callable[[int], None] = lambda rows: None,
-    **settings: Unpack[AuditSettings],
+    **settings: Any,
 ) -> "Audit":
     """Examine a data set: soundness, balance, leaks, shortcuts, ceilings.
 
-    tick: called with how many more rows are judged. settings: see `AuditSettings`.
+    - facts: whether to trust the facts column where the text was not seen to state it
+    - rows: a .parquet or .jsonl file for the finding of each row
+    - cluster: the address of a Dask scheduler, or `local:N`
+    - tick: called with how many more rows are judged
+    - settings: `assume`: instead of the data's own assumption, or each in turn; `train_on`: lengths of the
+      training rows to fit on, instead of all
 
     >>> write(generate(k=2, size=50), "fifty")
     50
@@ -178,13 +177,12 @@ def audit(
     from clutrr.auditor.export import FindingsFile
     from clutrr.workers import Here, open_crew
 
-    _check_names(settings, AuditSettings)
-    chosen: AuditSettings = {**AUDIT, **settings}
-    rows = None if chosen["rows"] is None else where(chosen["rows"])
     opened = _opened(data, world)
-    assume = chosen["assume"] and opened.world.theory.assumption(chosen["assume"]).name
-    with open_crew(chosen["cluster"], Here) as crew, FindingsFile.maybe(rows) as file:
-        return examine(opened, chosen["facts"], tick, assume, chosen["train_on"], file.add, crew=crew)
+    if settings.get("assume") is not None:
+        settings["assume"] = opened.world.theory.assumption(settings["assume"]).name
+    file = FindingsFile.maybe(None if rows is None else where(rows))
+    with open_crew(cluster, Here) as crew, file as findings:
+        return examine(opened, facts, tick, each=findings.add, crew=crew, **settings)
 
 
 def train(
@@ -192,28 +190,32 @@ def train(
     run: _Place,
     *,
     world: "_WorldLike | None" = None,
+    device: str = "auto",
+    force: bool = False,
     show: "Callable[[Progress], None]" = lambda progress: None,
-    **settings: Unpack[TrainSettings],
+    **settings: Any,
 ) -> "Run":
     """Train a model on the training stories of some lengths, and return the record of the run.
 
-    Called again, it continues a training that was killed. show: called while it trains. settings: see
-    `TrainSettings`.
+    Called again, it continues a training that was killed.
+
+    - device: `auto`, `cpu` or `cuda`
+    - force: whether to replace another training
+    - show: called while it trains
+    - settings: fields of `TrainConfig`; k may be one number
 
     >>> write(generate(k=2, size=20), "twenty")
     20
     >>> train("twenty", "run", model="gnn", k=2, epochs=1, device="cpu").finished
     True
     """
-    _check_names(settings, TrainSettings)
-    chosen: dict[str, Any] = {**TRAIN, **settings}
     with extras_named():
         from clutrr.experiment.config import TrainConfig, choose_device
         from clutrr.experiment.job import TrainJob
         from clutrr.experiment.job import train as run_training
 
-        k, device, force = chosen.pop("k"), chosen.pop("device"), chosen.pop("force")
-        config = TrainConfig(k=(k,) if isinstance(k, int) else tuple(k), **chosen)
+        k = settings.pop("k", TrainConfig.k)
+        config = TrainConfig(k=(k,) if isinstance(k, int) else tuple(k), **settings)
         job = TrainJob(where(data), where(run), config, choose_device(device), force, world)
         return run_training(job, show)
 
@@ -223,8 +225,8 @@ def evaluate(
     data: _Place,
     *,
     split: str = "test",
-    device: str = TRAIN["device"],
-    seed: int = TRAIN["seed"],
+    device: str = "auto",
+    seed: int = 0,
     world: "_WorldLike | None" = None,
     trust: bool = False,
 ) -> "Sequence[Answers]":
@@ -276,20 +278,18 @@ def prompts(
     *,
     split: str = "test",
     limit: int | None = None,
-    world: "_WorldLike | None" = None,
-    **settings: Unpack[PromptSettings],
+    **settings: Any,
 ) -> "Iterator[Prompt]":
     """Yield the questions of a data set as messages for a language model.
 
-    limit: at most this many, spread evenly over the subsets. settings: see `PromptSettings`.
+    limit: at most this many, spread evenly over the subsets. settings: fields of `PromptConfig`.
 
     >>> next(prompts("tested")).answer in {puzzle.target for puzzle in read("tested")}
     True
     """
-    from clutrr.prompts import PromptConfig, prompter_for, prompts_of
+    from clutrr.prompts import prompter_for, prompts_of
 
-    _check_names(settings, PromptSettings)
-    opened = _opened(data, world)
+    opened = _opened(data)
     return prompts_of(opened, prompter_for(opened, PromptConfig(**settings)), split, limit)
 
 
@@ -301,79 +301,51 @@ def ask(
     split: str = "test",
     limit: int | None = None,
     show: "Callable[[Outcome], None]" = lambda outcome: None,
-    **settings: Unpack[AskSettings],
+    **settings: Any,
 ) -> "tuple[Outcome, Result]":
     """Put the questions of a data set to a language model; return what was done, and the scores.
 
     Every reply is appended to `out` as it arrives; what that file holds is not asked again. A stopped run
-    raises KeyboardInterrupt when the requests under way have ended.
+    raises KeyboardInterrupt when the requests under way have ended. The key is $OPENAI_API_KEY.
 
     - model: as the service names it
     - limit: at most this many questions, spread evenly over the subsets
     - show: called after every reply
-    - settings: see `AskSettings`
+    - settings: fields of `AskConfig` and `PromptConfig`; base_url is $OPENAI_BASE_URL if none is given
     """
-    from clutrr.ask import Asking, Endpoint, Sampling
+    from clutrr.ask import Endpoint
     from clutrr.ask import ask as put
-    from clutrr.prompts import PromptConfig, prompter_for, prompts_of
     from clutrr.scoring import read_predictions
     from clutrr.scoring import score as scored
-    from clutrr.workers.choose import say_aside
+    from clutrr.workers import say_aside
 
-    _check_names(settings, AskSettings)
-    chosen: AskSettings = {**ASK, **settings}
-    base_url = chosen["base_url"] or os.environ.get("OPENAI_BASE_URL") or OPENAI
-    key = chosen["key"] or os.environ.get("OPENAI_API_KEY", "").strip() or None
+    about = {one.name: settings.pop(one.name) for one in fields(PromptConfig) if one.name in settings}
+    base_url = settings.pop("base_url", None) or os.environ.get("OPENAI_BASE_URL") or OPENAI
+    config = AskConfig(model, base_url, **settings)
+    key = os.environ.get("OPENAI_API_KEY", "").strip() or None
     if key is None and base_url == OPENAI:
         raise ConfigError(
             "set the environment variable OPENAI_API_KEY to your key, or name a service: --base-url"
         )
-    sampling = Sampling(chosen["temperature"], chosen["effort"], chosen["max_tokens"])
-    endpoint = Endpoint(base_url, model, key, sampling, chosen["timeout"])
-    asking = Asking(endpoint, chosen["n"], chosen["concurrency"], chosen["retries"])
-    opened = _opened(data, None)
-    config = PromptConfig(chosen["form"], chosen["direct"], chosen["shots"], chosen["omit"])
-    questions = list(prompts_of(opened, prompter_for(opened, config), split, limit))
-    outcome = put(questions, Path(out), asking, show, say_aside)
+    opened = _opened(data)
+    questions = list(prompts(opened, split=split, limit=limit, **about))
+    outcome = put(questions, Path(out), Endpoint(config, key), show, say_aside)
     if outcome.stopped:
         raise KeyboardInterrupt
     among = {(question.subset, question.id) for question in questions}
     return outcome, scored(opened, read_predictions(Path(out)), split, among=among)
 
 
-def _check_names(given: Mapping[str, Any], settings: type) -> None:
-    """Refuse settings that do not exist, as Python refuses unknown arguments."""
-    known = settings.__annotations__
-    for name in given:
-        if name not in known:
-            raise TypeError(f"{name!r} is not a setting; the settings are {', '.join(known)}")
-
-
-def _config(chosen: DatasetSettings) -> "Config":
-    """Return the generator's config for these settings."""
-    from clutrr.generator import Config
-
-    content: dict[str, Any] = {**chosen, "k": tuple(chosen["k"]), "disjoint": tuple(chosen["disjoint"])}
-    for name in ("noise", "format", "workers", "cluster", "force"):
-        del content[name]
-    return Config(**content | {"scene": _scene(chosen["scene"])}, **_noise(chosen["noise"]))
-
-
-def _noise(noise: Mapping[str, int]) -> dict[str, Any]:
-    """Return the facts off the route as fields of the generator's config."""
+def _config(noise: Mapping[str, int] | None = None, **settings: Any) -> Config:
+    """Return the generator's config. noise: facts off the route, by role."""
     from clutrr.puzzle import ROLES
 
-    for role in noise:
+    for role in noise or ():
         if role not in ROLES[1:]:
             raise ConfigError(f"noise: {role!r} is not one of {', '.join(ROLES[1:])}")
-    return dict(noise)
-
-
-def _scene(scene: Mapping[str, int | tuple[int, int]]) -> str:
-    """Return the settings of scenes as the generator's config has them: "levels=3,children=2-4"."""
-    spans = {name: (value, value) if isinstance(value, int) else value for name, value in scene.items()}
-    texts = (f"{least}" if least == most else f"{least}-{most}" for least, most in spans.values())
-    return ",".join(f"{name}={text}" for name, text in zip(spans, texts, strict=True))
+    for name in {"k", "disjoint"} & settings.keys():
+        settings[name] = tuple(settings[name])
+    return Config(**settings | dict(noise or {}))
 
 
 def _loaded(world: "_WorldLike") -> "World":
@@ -382,7 +354,7 @@ def _loaded(world: "_WorldLike") -> "World":
     return world if isinstance(world, World) else load_world(world)
 
 
-def _opened(data: "_DataLike", world: "_WorldLike | None") -> "Dataset":
+def _opened(data: "_DataLike", world: "_WorldLike | None" = None) -> "Dataset":
     from clutrr.data import Dataset, open_dataset
 
     return data if isinstance(data, Dataset) else open_dataset(data, world)

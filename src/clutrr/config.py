@@ -1,5 +1,11 @@
-"""What to generate: a config that is checked when it is made, and again for the world it is used in."""
+"""What to generate, and how to ask a language model: configs that are checked when they are made.
 
+Commands and functions of `clutrr.api` take their defaults from here; those of trainings are in
+`clutrr.experiment.config`.
+"""
+
+import urllib.parse
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -8,11 +14,17 @@ from clutrr.errors import ConfigError
 if TYPE_CHECKING:
     from clutrr.world import World
 
+DEFAULT_WORLD = "kinship"
 SPLITS = ("train", "test")
 ORDERS = ("path", "inserted", "shuffled")  # of the sentences of a story
 STYLES = ("sentences", "prose")
 DISJOINT = ("patterns", "wordings", "names")  # what train and test can be kept from sharing, beside scenes
 _MOST = 100  # facts of a route
+FORMS = ("which", "yes-no", "choice")  # of a question for a language model
+OMITTED = ("relations", "assumptions")  # what a prompt can leave out
+_MOST_SHOTS = 64
+OPENAI = "https://api.openai.com/v1"
+_MOST_PATIENT = 7 * 24 * 3600  # seconds
 
 
 @dataclass(frozen=True)
@@ -115,6 +127,76 @@ class Config:
 
     def to_dict(self) -> dict[str, Any]:
         return {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(self).items()}
+
+
+@dataclass(frozen=True)
+class PromptConfig:
+    """How questions are put to a language model.
+
+    form: `which` relation; `yes-no`, is it this one; or a `choice` of several. direct: ask for the answer at
+    once, instead of reasoning first. shots: worked examples before the question. omit: what the prompt
+    leaves out, of `relations` (the list of labels) and `assumptions`.
+    """
+
+    form: str = "which"
+    direct: bool = False
+    shots: int = 0
+    omit: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        _one_of("form", self.form, FORMS)
+        for name in self.omit:
+            _one_of("omit", name, OMITTED)
+        if not 0 <= self.shots <= _MOST_SHOTS:
+            raise ConfigError(f"shots: {self.shots} is not from 0 to {_MOST_SHOTS}")
+
+
+@dataclass(frozen=True)
+class AskConfig:
+    """A language model, and how to ask it.
+
+    model: as the service names it. base_url: an OpenAI-compatible service. n: replies to each question.
+    temperature, effort, max_tokens: None leaves them to the service. concurrency: requests at the same time.
+    timeout: seconds for one reply. retries: further tries of a request that failed.
+    """
+
+    model: str
+    base_url: str = OPENAI
+    n: int = 1
+    temperature: float | None = None
+    effort: str | None = None
+    max_tokens: int | None = None
+    concurrency: int = 16
+    timeout: float = 600.0
+    retries: int = 8
+
+    def __post_init__(self) -> None:
+        try:
+            parts = urllib.parse.urlsplit(self.base_url)
+        except ValueError:
+            raise ConfigError(f"base-url: {self.base_url!r} is not an address") from None
+        if parts.scheme not in ("http", "https") or not parts.netloc:
+            raise ConfigError(
+                f"base-url: {self.base_url!r} is not an address such as http://localhost:8000/v1"
+            )
+        if parts.username or parts.password:
+            raise ConfigError("base-url: a key does not belong in the address; put it in the environment")
+        for name, least in (("n", 1), ("concurrency", 1), ("retries", 0)):
+            if getattr(self, name) < least:
+                raise ConfigError(f"{name}: {getattr(self, name)} is below {least}")
+        if self.concurrency > 1000:
+            raise ConfigError(f"concurrency: {self.concurrency} is above 1000")
+        if self.temperature is not None and not 0 <= self.temperature <= 2:
+            raise ConfigError(f"temperature: {self.temperature} is not from 0 to 2")
+        if self.max_tokens is not None and self.max_tokens < 1:
+            raise ConfigError(f"max-tokens: {self.max_tokens} is below 1")
+        if not 0 < self.timeout <= _MOST_PATIENT:
+            raise ConfigError(f"timeout: {self.timeout:g} is not above 0 and at most {_MOST_PATIENT:,} s")
+
+    @property
+    def sampling(self) -> dict[str, Any]:
+        """What the reply of the model depends on, beside the question."""
+        return {name: getattr(self, name) for name in ("temperature", "effort", "max_tokens")}
 
 
 def _one_of(name: str, value: str, known: Any) -> None:

@@ -1,15 +1,6 @@
-"""Files and folders on disk: written aside, synced, put in place whole; by one process at a time.
+"""Files: written aside, synced, put in place whole; what a folder holds; one process at a time.
 
-    with writing(out), workplace(out) as place:
-        check_free(place.out, force)
-        ...                       # make place.whole
-        place.finish()
-
-The work is done in OUT.partial beside OUT, and what is finished is moved into place at once. Where OUT
-is an empty mount point, or its parent cannot be written to, the work is done inside, in OUT/.partial.
-A killed process leaves that folder behind; the next one removes it or continues from it.
-
-What we made says so in its manifest: nothing else is ever replaced.
+A folder that we made says so in its manifest: nothing else is ever replaced.
 """
 
 import contextlib
@@ -17,16 +8,14 @@ import errno
 import hashlib
 import json
 import os
-import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from clutrr.errors import OutputError
+from clutrr.errors import DataError, OutputError
 from clutrr.limits import RAISE, RECORD_FILE, limit
 from clutrr.storage import Where
 from clutrr.version import VERSION
@@ -34,7 +23,6 @@ from clutrr.version import VERSION
 MANIFEST = "manifest.json"
 LOCK = "lock"
 INSIDE = ".partial"  # where work goes on inside OUT
-_WHOLE, _REPLACED = "data-set", "replaced"
 _MAKING = ".making"
 _BUSY = "{}: another process is at work there"
 _LIST = ".clutrr.json"  # in a folder that is not ours: which files are, and their checksums
@@ -132,7 +120,7 @@ def sync(path: Path) -> None:
         os.close(number)
 
 
-def _sync_all(path: Path) -> None:
+def sync_all(path: Path) -> None:
     for inside in path.rglob("*") if path.is_dir() else ():
         sync(inside)
     sync(path)
@@ -199,6 +187,34 @@ def modified_files(
         size = path.stat().st_size if sizes is None else sizes[name]
         if expected.get("bytes") not in (None, size) or (read and expected["sha256"] != file_digest(path)):
             yield name, "changed"
+
+
+def differences(folder: Where, manifest: dict[str, Any], read: bool = True) -> Iterator[tuple[str, str]]:
+    """Yield the files that are not as the manifest says, each with what is wrong: "missing" or "changed".
+
+    - read: whether to read every file, instead of looking only at sizes."""
+    try:
+        return modified_files(folder, _sealed(manifest), read)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise DataError(f"{folder / MANIFEST}: its list of files cannot be read") from None
+
+
+def _sealed(manifest: dict[str, Any]) -> Seals:
+    if "files" in manifest:
+        sealed = {
+            name: {"sha256": str(one["sha256"]), "bytes": int(one["bytes"])}
+            for name, one in manifest["files"].items()
+        }
+    else:  # before version 0.2, each split had the checksums of its own files
+        sealed = {
+            name: {"sha256": digest}
+            for splits in manifest.get("subsets", {}).values()
+            for split in splits.values()
+            for name, digest in split["files"].items()
+        }
+    if any(Path(name).is_absolute() or ".." in Path(name).parts for name in sealed):
+        raise ValueError("a file outside the folder")
+    return sealed
 
 
 def write_manifest(
@@ -370,7 +386,7 @@ def locked(path: Where) -> Iterator[None]:
                 path.unlink()
 
 
-def _check_free_lock(path: Path) -> None:
+def check_not_locked(path: Path) -> None:
     """Refuse where another process holds the lock of this file."""
     with contextlib.suppress(FileNotFoundError), path.open("r+b") as lock:
         hold(lock, _BUSY.format(path.parent))
@@ -398,101 +414,3 @@ def _is_there(lock: IO[bytes], path: Path) -> bool:
         return os.path.samestat(os.fstat(lock.fileno()), path.stat())
     except FileNotFoundError:
         return False
-
-
-@dataclass(frozen=True)
-class Place:
-    """The place where OUT is made. work: the folder to work in. whole: what will become OUT, inside it."""
-
-    out: Path
-    work: Path
-
-    @property
-    def whole(self) -> Path:
-        return self.work / _WHOLE
-
-    @property
-    def inside(self) -> bool:
-        return self.work.parent == self.out
-
-    def clear(self) -> None:
-        """Remove what the work has left, except the lock."""
-        for entry in self.work.iterdir():
-            if entry.name != LOCK:
-                _remove(entry)
-
-    def keep_only(self, names: Iterable[str]) -> None:
-        """Remove what does not belong to the data set: files that a killed worker left half-written."""
-        kept = set(names)
-        for name in files_in(self.whole):
-            if name not in kept:
-                (self.whole / name).unlink()
-
-    def finish(self, made: Path | None = None) -> None:
-        """Put what was made in the place of OUT; what was there before is removed last."""
-        made, out = made or self.whole, self.out
-        _sync_all(made)
-        if self.inside:
-            self._move_up(made)
-        elif made.is_dir() and out.exists() and not is_empty(out):
-            old = self.work / _REPLACED
-            os.replace(out, old)
-            os.replace(made, out)
-        else:
-            if out.is_dir():
-                out.rmdir()
-            os.replace(made, out)
-        sync(out.parent)
-        self.clear()
-
-    def _move_up(self, made: Path) -> None:
-        """Move it entry by entry, the manifest last."""
-        for entry in sorted(made.iterdir(), key=lambda entry: entry.name == MANIFEST):
-            os.replace(entry, self.out / entry.name)
-        sync(self.out)
-
-
-@contextmanager
-def workplace(out: Path, more: Iterable[str] = ()) -> Iterator[Place]:
-    """Yield the place to make OUT in, for this process alone. more: further names that the work uses there.
-
-    Check inside this block whether OUT is free: outside, another process may be at work on it.
-    """
-    try:
-        str(out).encode()
-    except UnicodeEncodeError:
-        raise OutputError(
-            f"{out}: the name is not UTF-8 text, and it has to be written into files: rename it"
-        ) from None
-    out = Path(os.path.realpath(out))
-    inside = out.is_dir() and (
-        os.path.ismount(out) or out == Path.cwd().resolve() or not os.access(out.parent, os.W_OK)
-    )
-    if out.name == "":
-        raise OutputError(f"{out} is the root of the file system: choose another name")
-    work = out / INSIDE if inside else out.with_name(out.name + INSIDE)
-    if not _is_ours(work, more):
-        _check_free_lock(work / LOCK)  # another command may be at work, which has other names there
-        if not _is_ours(work, more):
-            raise OutputError(f"{work} is in the way: {out.name} is made there first; move it away")
-    try:
-        with locked(work / LOCK):
-            yield Place(out, work)
-    finally:
-        with contextlib.suppress(OSError):  # unless something is left to continue from
-            work.rmdir()
-
-
-def _is_ours(work: Path, more: Iterable[str]) -> bool:
-    """Return whether nothing is there, or only what work leaves."""
-    try:
-        return not work.exists() or is_empty(work, LOCK, _WHOLE, _REPLACED, *more)
-    except FileNotFoundError:  # it has just been finished
-        return True
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink()

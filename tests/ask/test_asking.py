@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from clutrr.ask import Asking, Endpoint, Sampling, ask
+from clutrr.ask import Endpoint, ask
 from clutrr.ask.endpoint import Again, Refused, _seconds
-from clutrr.ask.patience import delay
+from clutrr.ask.run import delay
+from clutrr.config import AskConfig
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError, ServiceError
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.prompts import PromptConfig, prompter_for, prompts_of
 from clutrr.scoring import read_predictions, score
-from clutrr.settings import ASK
 from processes import PATIENCE, until
 from solving_server import FAULTS, serving
 
@@ -45,12 +45,16 @@ def _no_waiting(monkeypatch):
     monkeypatch.setattr("clutrr.ask.run.delay", lambda attempt, asked, drawn: 0.001)
 
 
+def service_at(base_url, model="m", key=None, **settings):
+    return Endpoint(AskConfig(model, base_url, **settings), key)
+
+
 @pytest.mark.parametrize("question", ["which", "yes-no", "choice"])
 @pytest.mark.parametrize("shots", [0, 2])
 def test_every_question_is_answered_right_and_once(data, tmp_path, question, shots):
     out = tmp_path / "replies.jsonl"
     with serving(share=0.4) as (url, service):
-        asking = Asking(Endpoint(url, "solver"), retries=50)
+        asking = service_at(url, "solver", retries=50)
         outcome = ask(prompts(data, form=question, shots=shots), out, asking)
     assert (outcome.asked, outcome.kept, outcome.failed) == (120, 0, [])
     assert outcome.retried > 20
@@ -69,7 +73,7 @@ def test_questions_that_cannot_be_told(tmp_path, question):
     generate_folder(Job(data, Config(preset="mixed", k=(2, 3), train=9, test=40, distractors=1)))
     with serving() as (url, _):
         asked = prompts(data, form=question, shots=1)
-        ask(asked, out, Asking(Endpoint(url, "solver")))
+        ask(asked, out, service_at(url, "solver"))
     assert 5 < sum(prompt.answer == "cannot be told" for prompt in asked) < 75
     assert score(open_dataset(data), read_predictions(out), "test").total.accuracy == 100
 
@@ -77,7 +81,7 @@ def test_questions_that_cannot_be_told(tmp_path, question):
 @pytest.mark.parametrize("fault", FAULTS)
 def test_each_fault_alone_is_outlived(data, tmp_path, fault):
     with serving(faults=[fault], share=0.5) as (url, service):
-        outcome = ask(prompts(data, 12), tmp_path / "out", Asking(Endpoint(url, "m"), retries=50))
+        outcome = ask(prompts(data, 12), tmp_path / "out", service_at(url, retries=50))
     assert (outcome.asked, outcome.failed) == (12, [])
     assert len(service.requests) > 12 == sum(service.answered.values())
 
@@ -85,7 +89,7 @@ def test_each_fault_alone_is_outlived(data, tmp_path, fault):
 def test_what_is_there_is_not_asked_again(data, tmp_path):
     out = tmp_path / "out"
     with serving() as (url, service):
-        asking = Asking(Endpoint(url, "m"))
+        asking = service_at(url)
         ask(prompts(data, 30), out, asking)
         before = out.read_bytes()
         with out.open("ab") as file:
@@ -100,8 +104,8 @@ def test_what_is_there_is_not_asked_again(data, tmp_path):
 def test_several_samples(data, tmp_path):
     out = tmp_path / "out"
     with serving() as (url, service):
-        ask(prompts(data, 6), out, Asking(Endpoint(url, "m"), n=2))
-        outcome = ask(prompts(data, 6), out, Asking(Endpoint(url, "m"), n=3))
+        ask(prompts(data, 6), out, service_at(url, n=2))
+        outcome = ask(prompts(data, 6), out, service_at(url, n=3))
     assert (outcome.asked, outcome.kept) == (6, 12)
     assert set(service.answered.values()) == {3}
     found = read_predictions(out)
@@ -117,9 +121,9 @@ def test_several_samples(data, tmp_path):
 
 def test_settings_reach_the_service_and_none_is_made_up(data, tmp_path):
     with serving() as (url, service):
-        ask(prompts(data, 1), tmp_path / "a", Asking(Endpoint(url, "m")))
-        sampling = Sampling(temperature=0.5, effort="low", max_tokens=77)
-        ask(prompts(data, 1), tmp_path / "b", Asking(Endpoint(url, "m", sampling=sampling)))
+        ask(prompts(data, 1), tmp_path / "a", service_at(url))
+        sampling = {"temperature": 0.5, "effort": "low", "max_tokens": 77}
+        ask(prompts(data, 1), tmp_path / "b", service_at(url, **sampling))
     plain, given = service.bodies
     assert set(plain) == {"model", "messages"}
     assert (given["temperature"], given["reasoning_effort"], given["max_tokens"]) == (0.5, "low", 77)
@@ -130,7 +134,7 @@ def test_the_settings_of_the_command(data, tmp_path, run):
     wish = ("--form", "yes-no", "--direct", "--omit", "assumptions", "--limit", 1)
     with serving() as (url, service):
         command = ("ask", data, tmp_path / "out", "--model", "m", "--base-url", url, *wish, "--sampling")
-        assert run(*command, "temperature=0.5,effort=low,max-tokens=77")[0] == 0
+        assert run(*command, "n=1,temperature=0.5,effort=low,max-tokens=77")[0] == 0
         for wrong in ("temperature=warm", "temperature=3", "max-tokens=1-2", "top-p=1", "effort"):
             code, _, errors = run(*command, wrong)
             assert (code, errors.count("\n")) == (2, 1)
@@ -143,17 +147,17 @@ def test_the_settings_of_the_command(data, tmp_path, run):
 def test_a_file_of_other_replies_is_refused(data, tmp_path):
     out = tmp_path / "out"
     with serving() as (url, service):
-        ask(prompts(data, 2), out, Asking(Endpoint(url, "m")))
+        ask(prompts(data, 2), out, service_at(url))
         before, asked = out.read_bytes(), len(service.requests)
         with pytest.raises(DataError, match="holds replies with model 'm', not 'other'"):
-            ask(prompts(data, 2), out, Asking(Endpoint(url, "other")))
+            ask(prompts(data, 2), out, service_at(url, "other"))
         with pytest.raises(DataError, match="holds replies with sampling"):
-            ask(prompts(data, 2), out, Asking(Endpoint(url, "m", sampling=Sampling(1.0))))
+            ask(prompts(data, 2), out, service_at(url, temperature=1.0))
         with pytest.raises(DataError, match="holds replies to other prompts"):
-            ask(prompts(data, 2, direct=True), out, Asking(Endpoint(url, "m")))
+            ask(prompts(data, 2, direct=True), out, service_at(url))
         (tmp_path / "answers.jsonl").write_text('{"id": "one", "answer": "son"}\n')
         with pytest.raises(DataError, match="line 1: not a reply that `clutrr ask` wrote"):
-            ask(prompts(data, 2), tmp_path / "answers.jsonl", Asking(Endpoint(url, "m")))
+            ask(prompts(data, 2), tmp_path / "answers.jsonl", service_at(url))
     assert out.read_bytes() == before
     assert len(service.requests) == asked
 
@@ -161,7 +165,7 @@ def test_a_file_of_other_replies_is_refused(data, tmp_path):
 def test_a_refusal_ends_the_run_and_shows_no_key(data, tmp_path):
     out = tmp_path / "out"
     with serving(faults=["401"], share=1.0) as (url, service), pytest.raises(ServiceError) as refused:
-        ask(prompts(data), out, Asking(Endpoint(url, "m", KEY), concurrency=2))
+        ask(prompts(data), out, service_at(url, key=KEY, concurrency=2))
     assert "401" in str(refused.value)
     assert KEY not in str(refused.value)
     assert "(the key)" in str(refused.value)
@@ -174,7 +178,7 @@ def test_a_service_that_is_gone(data, tmp_path):
     with serving() as (url, _):
         pass
     with pytest.raises(ServiceError, match="refused"):
-        ask(prompts(data, 3), tmp_path / "out", Asking(Endpoint(url, "m"), retries=2))
+        ask(prompts(data, 3), tmp_path / "out", service_at(url, retries=2))
 
 
 def test_a_question_that_fails_is_missing_and_asked_again(data, tmp_path):
@@ -183,7 +187,7 @@ def test_a_question_that_fails_is_missing_and_asked_again(data, tmp_path):
         failed = 0
         for _ in range(20):
             try:
-                failed = len(ask(prompts(data, 30), out, Asking(Endpoint(url, "m"), 1, 2, 0)).failed)
+                failed = len(ask(prompts(data, 30), out, service_at(url, concurrency=2, retries=0)).failed)
             except ServiceError:
                 continue
             if not failed:
@@ -196,9 +200,9 @@ def test_a_question_that_fails_is_missing_and_asked_again(data, tmp_path):
 def test_a_time_out_is_tried_again(data, tmp_path):
     with serving() as (url, service):
         service.answers.clear()
-        endpoint = Endpoint(url, "m", timeout=1)
+        endpoint = service_at(url, timeout=1, retries=2)
         with pytest.raises(ServiceError, match="no reply within 1 s"):
-            ask(prompts(data, 1), tmp_path / "out", Asking(endpoint, retries=2))
+            ask(prompts(data, 1), tmp_path / "out", endpoint)
         until(lambda: len(service.requests) >= 3, "every try")
     assert len(service.requests) == 3
 
@@ -220,7 +224,7 @@ def test_redirects_are_not_followed(data):
     with serving() as (url, service), http.server.HTTPServer(("127.0.0.1", 0), Redirect) as server:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         with pytest.raises(Refused, match="302"):
-            Endpoint(f"http://127.0.0.1:{server.server_address[1]}", "m", KEY).reply([], "x")
+            service_at(f"http://127.0.0.1:{server.server_address[1]}", key=KEY).reply([], "x")
         server.shutdown()
     assert not service.requests
 
@@ -238,36 +242,36 @@ def test_waiting_grows_and_heeds_the_service():
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("settings", "message"),
     [
-        (lambda: Endpoint("localhost:8000", "m"), "base-url"),
-        (lambda: Endpoint("http://user:secret@localhost", "m"), "does not belong in the address"),
-        (lambda: Endpoint("http://localhost", "m", "a\nb"), "the key in the environment"),
-        (lambda: Endpoint("http://localhost", "m", timeout=0), "timeout"),
-        (lambda: Sampling(temperature=3), "temperature"),
-        (lambda: Sampling(max_tokens=0), "max-tokens"),
-        (lambda: Asking(Endpoint("http://localhost", "m"), n=0), "n: 0"),
+        ({"base_url": "localhost:8000"}, "base-url"),
+        ({"base_url": "http://user:secret@localhost"}, "does not belong in the address"),
+        ({"key": "a\nb"}, "the key in the environment"),
+        ({"timeout": 0}, "timeout"),
+        ({"temperature": 3}, "temperature"),
+        ({"max_tokens": 0}, "max-tokens"),
+        ({"n": 0}, "n: 0"),
     ],
 )
-def test_bad_settings(make, message):
+def test_bad_settings(settings, message):
     with pytest.raises(ConfigError, match=message) as refused:
-        make()
+        service_at(**{"base_url": "http://localhost", **settings})
     assert "secret" not in str(refused.value)
 
 
 def test_the_key_is_not_shown_by_the_endpoint_itself():
-    assert KEY not in repr(Endpoint("http://localhost", "m", KEY))
+    assert KEY not in repr(service_at("http://localhost", key=KEY))
 
 
 def test_two_at_once_are_refused(data, tmp_path):
     out = tmp_path / "out"
     with serving() as (url, service):
         service.answers.clear()
-        first = threading.Thread(target=ask, args=(prompts(data, 3), out, Asking(Endpoint(url, "m"))))
+        first = threading.Thread(target=ask, args=(prompts(data, 3), out, service_at(url)))
         first.start()
         assert service.first.wait(PATIENCE)
         with pytest.raises(OutputError, match="another process is writing"):
-            ask(prompts(data, 3), out, Asking(Endpoint(url, "m")))
+            ask(prompts(data, 3), out, service_at(url))
         service.answers.set()
         first.join()
     assert len(lines(out)) == 3
@@ -381,8 +385,7 @@ def test_half_a_character_and_parted_messages():
 
 
 def test_a_dead_address_is_said_while_it_is_tried_again(data, tmp_path, run, monkeypatch):
-    monkeypatch.setitem(ASK, "retries", 3)
-    monkeypatch.setattr("clutrr.ask.run.delay", lambda attempt, asked, drawn: 0.4)
+    monkeypatch.setattr("clutrr.ask.run.delay", lambda attempt, asked, drawn: 0.2)
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{nobody.getsockname()[1]}/v1"

@@ -217,22 +217,7 @@ def on_the_hub(tmp_path, monkeypatch) -> Callable[[Path], str]:
     return download
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        "its own program",
-        "a kernel to fetch",
-        "other weights",
-        "packed weights",
-        "an adapter",
-        "large settings",
-        "a million layers",
-        "more than there is",
-        "cut weights",
-        "a missing weight",
-        "a large tokenizer",
-    ],
-)
+@pytest.mark.parametrize("case", ["its own program", "an adapter", "a million layers", "cut weights"])
 def test_a_spoiled_encoder_from_the_hub(folder, on_the_hub, case):
     """It is no better known than a folder: the same is refused, in the same words."""
     spoil, says = SPOILED[case]

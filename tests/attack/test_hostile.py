@@ -73,14 +73,13 @@ def test_memory_is_bounded_by_what_is_read(tmp_path):
 
 
 def _crowd(path: Path, size: int) -> None:
-    """A story of so many people, all called the same: a few bytes tell that."""
+    """A story of so many entities, all called the same: a few bytes tell that."""
     table = pa.Table.from_pylist([sample_files.OWN], SCHEMA)
     names = [pa.repeat(text, size) for text in ("Ann", "female")]
-    people = pa.StructArray.from_arrays(names, ["name", "gender"])
-    crowd = pa.ListArray.from_arrays(pa.array([0, size], pa.int32()), people).cast(
-        SCHEMA.field("people").type
-    )
-    table = table.set_column(SCHEMA.get_field_index("people"), SCHEMA.field("people"), crowd)
+    entities = pa.StructArray.from_arrays(names, ["name", "form"])
+    field = SCHEMA.field("entities")
+    crowd = pa.ListArray.from_arrays(pa.array([0, size], pa.int32()), entities).cast(field.type)
+    table = table.set_column(SCHEMA.get_field_index("entities"), field, crowd)
     pq.write_table(table, path, compression="zstd", data_page_size=1 << 30, write_batch_size=1 << 30)
 
 
@@ -126,7 +125,7 @@ def test_a_story_that_is_too_much_for_a_model(tmp_path):
         (" ".join(f"[{name}] sings." for name in crowd), "people and values"),
         (" and ".join(f"[{name}]" for name in crowd[:100]) + " sing.", "names in a sentence"),
     ):
-        row = sample_files.OWN | {"story": story, "people": [{"name": n, "gender": "male"} for n in crowd]}
+        row = sample_files.OWN | {"story": story, "entities": [{"name": n, "form": "male"} for n in crowd]}
         table = pa.Table.from_pylist([row, sample_files.OWN], SCHEMA)
         with pytest.raises(DataError, match=f"story M1-test-000000000: .*{what}"):
             encode(table, learn_vocabulary([table], load_world()))
@@ -300,12 +299,12 @@ def test_hostile_results(tmp_path, text):
 
 
 @pytest.mark.parametrize(
-    "people",
-    [[[]], [1], ["Ann"], [{}], [{"name": []}], {"name": "Ann"}, [None], [{"name": "a", "gender": 3}]],
+    "entities",
+    [[[]], [1], ["Ann"], [{}], [{"name": []}], {"name": "Ann"}, [None], [{"name": "a", "form": 3}]],
 )
-def test_hostile_people(tmp_path, people):
-    (tmp_path / "a.jsonl").write_text(json.dumps(sample_files.OWN | {"people": people}) + "\n")
-    with pytest.raises(DataError, match=r"a\.jsonl, line 1: people"):
+def test_hostile_entities(tmp_path, entities):
+    (tmp_path / "a.jsonl").write_text(json.dumps(sample_files.OWN | {"entities": entities}) + "\n")
+    with pytest.raises(DataError, match=r"a\.jsonl, line 1: entities"):
         list(open_dataset(tmp_path / "a.jsonl").parts())
 
 

@@ -14,10 +14,10 @@ import pytest
 from driving import refused
 
 from clutrr.ask.endpoint import Again, Endpoint, Refused
+from clutrr.config import AskConfig
 from clutrr.errors import ConfigError
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.settings import ASK
 from clutrr.storage import where
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -101,7 +101,7 @@ def test_no_reply(case):
     with serving(NONE[case]) as address:
         started = time.monotonic()
         with pytest.raises(Again) as caught:
-            Endpoint(address, "m", timeout=1).reply([], "x")
+            Endpoint(AskConfig("m", address, timeout=1)).reply([], "x")
         assert time.monotonic() - started < 60
     assert len(str(caught.value)) < 250
 
@@ -110,7 +110,7 @@ def test_no_reply(case):
 def test_a_refusal_without_end(code):
     refusal = never_ends(b"HTTP/1.1 %d No\r\n\r\n" % code, b"x")
     with serving(refusal) as address, pytest.raises((Again, Refused), match=f"{code} No: xx"):
-        Endpoint(address, "m", timeout=5).reply([], "x")
+        Endpoint(AskConfig("m", address, timeout=5)).reply([], "x")
 
 
 def test_what_a_service_says_is_shown_as_text(run, data, tmp_path):
@@ -127,7 +127,7 @@ def test_what_a_service_says_is_shown_as_text(run, data, tmp_path):
 def test_numbers_that_no_service_has_counted(data):
     told = json.loads(reply("son")) | {"usage": {"prompt_tokens": 10**4000, "completion_tokens": -1}}
     with serving(says(json.dumps(told).encode())) as address:
-        found = Endpoint(address, "m").reply([], "x")
+        found = Endpoint(AskConfig("m", address)).reply([], "x")
     assert (found.text, found.prompt_tokens, found.reply_tokens) == ("son", None, None)
 
 
@@ -136,7 +136,7 @@ def test_numbers_that_no_service_has_counted(data):
     ["http://[", "http://a b/", "http://127.0.0.1:x/", f"http://{'a' * 100}.invalid/", "http://ü/ü"],
 )
 def test_no_address(run, data, tmp_path, monkeypatch, address):
-    monkeypatch.setitem(ASK, "retries", 0)
+    monkeypatch.setattr("clutrr.ask.run.delay", lambda attempt, asked, drawn: 0.001)
     wish = ["--model", "m", "--base-url", address, "--limit", "1"]
     assert refused(*run("ask", data, tmp_path / "out", *wish)[::2])
 
@@ -144,7 +144,7 @@ def test_no_address(run, data, tmp_path, monkeypatch, address):
 @pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf"), 1e300])
 def test_no_time(timeout):
     with pytest.raises(ConfigError, match="timeout"):
-        Endpoint("http://127.0.0.1:9", "m", timeout=timeout)
+        AskConfig("m", "http://127.0.0.1:9", timeout=timeout)
 
 
 @pytest.mark.parametrize(
@@ -159,6 +159,7 @@ def test_no_time(timeout):
         ("s3://bucket/./x", "not the URL"),
         ("s3://me:secret@bucket/x", "a user, a key"),
         ("s3://bucket/x?key=secret", "a user, a key"),
+        ("https://host/x.csv?X-Amz-Signature=secret", "a user, a key"),
         ("simplecache::s3://bucket/x", "::"),
     ],
 )

@@ -131,10 +131,12 @@ def test_an_unfinished_training_is_said_to_be_so(run, job, data, tmp_path):
 
 def test_predictions_are_written_over_predictions_only(run, job, data, tmp_path):
     train(job())
-    (tmp_path / "notes.parquet").write_text("mine")
-    code, _, err = run("evaluate", tmp_path / "run", data, "--predictions", tmp_path / "notes.parquet")
+    file = tmp_path / "run" / "predictions.parquet"
+    file.write_text("mine")
+    code, _, err = run("evaluate", tmp_path / "run", data)
     assert (code, "is not a file of predictions" in err) == (2, True)
-    assert (tmp_path / "notes.parquet").read_text() == "mine"
+    assert file.read_text() == "mine"
+    file.unlink()
     for _ in range(2):
         assert run("evaluate", tmp_path / "run", data)[0] == 0
 

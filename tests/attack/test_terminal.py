@@ -42,8 +42,8 @@ def data(tmp_path_factory) -> Path:
         "abstract": f"[{BOB}] is [{ANN}]'s son.",
         "query": [ANN, BOB],
         "facts": [[ANN, "son", BOB]],
-        "people": [{"name": ANN, "gender": "female"}, {"name": BOB, "gender": "male"}],
-        "family": "f\x1b",
+        "entities": [{"name": ANN, "form": "female"}, {"name": BOB, "form": "male"}],
+        "scene": "f\x1b",
     }
     other = one | {"id": "M1-test-\r\x07", "facts": [[ANN, "grandson", BOB]]}
     file = tmp_path_factory.mktemp("terminal") / "stories.jsonl"
@@ -118,7 +118,8 @@ def test_error_lines(run, command):
 def test_rows_that_cannot_be_read(run, data, tmp_path):
     file = tmp_path / "bad\x1b.jsonl"
     file.write_text(data.read_text() + json.dumps(sample_files.OWN | {"k": "\x1b[2J\u202e\r"}) + "\n")
-    for command in (["info", file], ["info", file, "--skip-bad"], ["audit", file, "--skip-bad"]):
+    kept = ["convert", file, tmp_path / "kept.jsonl", "--skip-bad"]
+    for command in (["info", file], ["audit", file], kept):
         code, out, err = run(*command)
         assert (code, raw(out + err)) == (0 if "--skip-bad" in command else 2, [])
 

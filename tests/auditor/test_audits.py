@@ -13,11 +13,11 @@ from clutrr.auditor import audit, questions
 from clutrr.auditor.ceilings import Rules
 from clutrr.cli import main
 from clutrr.data import open_dataset
-from clutrr.family import enumerate_patterns
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.puzzle import to_table
-from clutrr.world import Assumption, load_world
+from clutrr.theory.kinship.paths import enumerate_patterns
+from clutrr.world import load_world
 
 PUBLISHED = Path(__file__).parents[3] / "shared/published"
 needs_published = pytest.mark.skipif(
@@ -95,7 +95,7 @@ def test_sound_data_has_no_problem(tmp_path, k):
     (splits,) = found.subsets.values()
     assert all(group.soundness == {"tree": group.soundness["tree"]} for group in splits.values())
     assert splits["test"].soundness["tree"]["proved"] == 100
-    assert splits["test"].leaks.family_in_train == splits["test"].leaks.story_in_train == 0
+    assert splits["test"].leaks.scene_in_train == splits["test"].leaks.story_in_train == 0
 
 
 def test_described_data_is_ambiguous(tmp_path):
@@ -138,7 +138,7 @@ def test_closure_over_bracketings_finds_what_it_should():
     world = load_world()
     rules, names = Rules(world), [kind.name for kind in world.kinds]
     for k, share in ((3, 68.5), (4, 43.6)):
-        found = enumerate_patterns(world, 3, 3, k, "all")
+        found = enumerate_patterns(world.theory.ways, 3, 3, k, "all")
         right = sum(
             paths
             for pattern, target, paths in zip(found.patterns, found.targets, found.paths, strict=True)
@@ -184,7 +184,7 @@ def test_facts_that_the_text_tells_by_role(tmp_path, capsys, monkeypatch):
     second = replace(second, facts=(turned._replace(relation=relation), *second.facts[1:]))
     path = tmp_path / "puzzles.parquet"
     pq.write_table(to_table([first, second, *others]), path)
-    (group,) = (group for *_, group in audit(open_dataset(path, "kinship"), assume=Assumption.TREE).groups)
+    (group,) = (group for *_, group in audit(open_dataset(path, "kinship"), assume="tree").groups)
     assert group.roles == {"path": 12, "supporting": 8, "irrelevant": 0, "disconnected": 4}
     assert group.read == {
         "path": {"read": 100.0, "right": 91.7},

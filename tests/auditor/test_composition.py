@@ -17,7 +17,7 @@ from clutrr.auditor.rows import collect
 from clutrr.cli import main
 from clutrr.data import open_dataset
 from clutrr.puzzle import Entity, Fact, Puzzle, to_table
-from clutrr.world import Assumption, load_world
+from clutrr.world import load_world
 
 V1 = Path(__file__).parents[3] / "shared/published/v1.0/data_089907f8"
 needs_published = pytest.mark.skipif(
@@ -180,7 +180,7 @@ def test_every_subset_is_compared_with_all_train(tmp_path):
     assert three.story_in_train == 20
     assert three.query_and_answer_in_train == 40
     assert (three.name_pair_in_train, three.names_in_train) == (60, 80)
-    assert three.family_in_train is None  # no row says its family
+    assert three.scene_in_train is None  # no row names its scene
     assert found.subsets["M2"]["train"].leaks.story_in_train is None
     assert found.fitted_on == "the training rows of M2 (5)"
 
@@ -217,7 +217,7 @@ def test_the_tables_that_are_printed(capsys, monkeypatch, tmp_path):
 
 @pytest.fixture(scope="module")
 def published() -> Audit:
-    return audit(open_dataset(V1), by_facts=True, assume=Assumption.TREE)
+    return audit(open_dataset(V1), by_facts=True, assume="tree")
 
 
 @needs_published

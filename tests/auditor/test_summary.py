@@ -2,8 +2,7 @@
 
 import pytest
 
-from clutrr.auditor.summary import worst
-from clutrr.auditor.verdicts import Problem
+from clutrr.auditor.verdicts import Problem, worst
 
 
 def test_the_worst_of_each_sort_the_gravest_first():

@@ -143,11 +143,11 @@ def test_generate_prints_json(run, tmp_path):
     assert 0 < said["cpu_seconds"] < 60
 
 
-def test_generate_says_that_it_chose_deeper_families(run, tmp_path):
+def test_generate_remarks_that_it_chose_larger_scenes(run, tmp_path):
     options = ["--preset", "described", "--k", "3,12", "--train", "4", "--test", "4", "--distractors", "0"]
     code, out, _ = run("generate", tmp_path / "out", *options)
     assert code == 0
-    assert "too small for M12" in out
+    assert "M12: families of 3 levels are too small; those of 4 are used." in out
 
 
 @pytest.mark.parametrize("text", ["2,3", "2-3", "3,2", "2, 3", "2,2-3"])

@@ -1,15 +1,16 @@
 """The surface that users rely on: which commands and options there are, and that Python agrees with them."""
 
 import inspect
+from dataclasses import MISSING, fields
 
 import pytest
 import typer
 
-from clutrr import api, settings
+from clutrr import api
 from clutrr.cli import app
+from clutrr.config import AskConfig, Config, PromptConfig
 from clutrr.experiment.config import TrainConfig
 from clutrr.explore import LIMIT
-from clutrr.generator import Config
 
 COMMANDS = {
     *("generate", "convert", "learn-world"),
@@ -18,8 +19,6 @@ COMMANDS = {
     *("prompts", "ask", "score", "tasks"),
     *("reproduce", "report", "paths"),
 }
-TO_GO = {"bench", "gallery", "learnt", "merge", "published", "render"}  # empty when all have left
-OPTIONS = 110
 GROUP = typer.main.get_command(app)
 
 
@@ -30,76 +29,61 @@ def options(command) -> list[str]:
     return own + inner
 
 
-def test_the_sixteen_commands():
+def test_sixteen_commands_and_few_options():
     assert len(COMMANDS) == 16
-    assert set(GROUP.commands) == COMMANDS | TO_GO
+    assert set(GROUP.commands) == COMMANDS
+    assert sum(len(options(command)) for command in GROUP.commands.values()) <= 110
 
 
-def test_few_options():
-    """Of the commands that are finished; all together, when the others have left."""
-    found = {name: len(options(command)) for name, command in GROUP.commands.items()}
-    own = (
-        "generate",
-        "learn-world",
-        "explore",
-        "solve",
-        "audit",
-        "train",
-        "prompts",
-        "ask",
-        "tasks",
-        "paths",
-    )
-    assert sum(found[name] for name in own) <= 81
-    if not TO_GO:
-        assert sum(found.values()) <= OPTIONS
-
-
-# The commands that call a function of the same name, and the settings of both.
+# The commands that call a function of the same name, and the configs that both take settings of.
 SAME = {
-    "generate": (settings.DATASET, api.generate_folder),
-    "audit": (settings.AUDIT, api.audit),
-    "train": (settings.TRAIN, api.train),
-    "prompts": (settings.PROMPTS, api.prompts),
-    "ask": (settings.ASK, api.ask),
+    "generate": (api.generate_folder, Config),
+    "audit": (api.audit,),
+    "train": (api.train, TrainConfig),
+    "prompts": (api.prompts, PromptConfig),
+    "ask": (api.ask, PromptConfig, AskConfig),
 }
+NOISE = dict.fromkeys(("supporting", "irrelevant", "disconnected"), "noise")
 OTHERWISE = {  # settings that are written in another way on the command line
-    "generate": {"brackets": "no_brackets", "format": "form"},
-    "ask": dict.fromkeys(("temperature", "effort", "max_tokens"), "sampling"),
+    "generate": {"brackets": "no_brackets", "format": "form", **NOISE},
+    "ask": dict.fromkeys(("n", "temperature", "effort", "max_tokens"), "sampling"),
 }
-ONLY_IN_PYTHON = {"key", "retries"}
-ONLY_COMMANDS = {"as_json", "skip_bad"}
+UNNAMED = {"generate": {"workers", "force"}, "audit": {"assume", "train_on"}}
+CALLBACKS = {"tick", "note", "show", "settings"}
+ONLY_COMMANDS = {"as_json"}
 
 
 @pytest.mark.parametrize("name", SAME)
 def test_a_command_and_its_function_take_the_same(name):
-    defaults, function = SAME[name]
-    written = OTHERWISE.get(name, {})
-    callbacks = {"tick", "note", "show", "settings"}
-    arguments = set(inspect.signature(function).parameters) - callbacks
-    expected = {written.get(one, one) for one in {*defaults, *arguments} - ONLY_IN_PYTHON}
+    function, *configs = SAME[name]
+    known = set(inspect.signature(function).parameters) - CALLBACKS | UNNAMED.get(name, set())
+    known |= {one.name for config in configs for one in fields(config)} - {"retries", "timeout"}
     found = {parameter.name for parameter in GROUP.commands[name].params} - {"help"} - ONLY_COMMANDS
-    assert found - ({"world"} if name == "ask" else set()) == expected
+    assert found == {OTHERWISE.get(name, {}).get(one, one) for one in known}
 
 
 @pytest.mark.parametrize("name", SAME)
 def test_their_defaults_are_the_same(name):
-    defaults, _ = SAME[name]
+    function, *configs = SAME[name]
+    defaults = {one.name: one.default for one in inspect.signature(function).parameters.values()}
+    defaults |= {one.name: one.default for config in configs for one in fields(config)}
+    written = {"k", "disjoint", "scene", "omit", "model", "base_url"} - (
+        {"model"} if name == "train" else set()
+    )
     for parameter in GROUP.commands[name].params:
-        if parameter.name in defaults and parameter.name not in ("k", "disjoint", "scene", "noise", "omit"):
+        if parameter.name in defaults.keys() - written and not parameter.required:
+            assert defaults[parameter.name] is not MISSING
             assert parameter.default == defaults[parameter.name], parameter.name
 
 
-def test_the_configs_have_the_same_defaults():
-    given = api._config(settings.DATASET)
-    assert given == Config()
-    for name, value in settings.TRAIN.items():
-        if name in TrainConfig.__dataclass_fields__ and name not in ("model", "k"):
-            assert getattr(TrainConfig, name) == value
-    assert LIMIT == settings.PAGE
+def test_the_page_of_explore():
+    (limit,) = (one for one in GROUP.commands["explore"].params if one.name == "limit")
+    assert limit.default == LIMIT
 
 
-@pytest.mark.parametrize("function", [api.generate, api.audit, api.prompts], ids=lambda one: one.__name__)
-def test_a_setting_that_does_not_exist(function, tmp_path):
-    with pytest.raises(TypeError, match="'speed' is not a setting"):
-        function("x", speed=9)
+@pytest.mark.parametrize("function", [api.generate, api.prompts], ids=lambda one: one.__name__)
+def test_a_setting_that_does_not_exist(function, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    api.write(api.generate(k=2, size=1), "x.jsonl")
+    with pytest.raises(TypeError, match="'speed'"):
+        function("x.jsonl", speed=9)

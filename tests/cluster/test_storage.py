@@ -8,7 +8,6 @@ import pytest
 
 from clutrr.data import open_dataset
 from clutrr.data.convert import Target, convert
-from clutrr.errors import ConfigError
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.storage import where
@@ -103,26 +102,6 @@ def test_two_runs_of_the_same_plan_at_once(begun, clutrr, store, tmp_path):
         assert (one.returncode, said) == (0, "")
     generate_folder(Job(tmp_path / "set", small(0)))
     assert content(store.folder / "bucket" / "set") == content(tmp_path / "set")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "s3://user:password@bucket/x",
-        "https://host/x.csv?X-Amz-Signature=abcdef",
-        "s3://bucket/../x",
-        "s3:///x",
-        "simplecache::s3://bucket/x",
-    ],
-)
-def test_what_is_no_url_of_data(text):
-    if text.startswith("simplecache"):
-        assert isinstance(where(text), Path)  # no URL: it names no scheme of its own
-        return
-    with pytest.raises(ConfigError) as refused:
-        where(text)
-    assert "password" not in str(refused.value)
-    assert "abcdef" not in str(refused.value)
 
 
 def test_urls_are_like_paths():

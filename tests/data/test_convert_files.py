@@ -146,7 +146,7 @@ def sorted_like(puzzles: list[Puzzle], back: list[Puzzle]) -> list[Puzzle]:
 
 @pytest.mark.parametrize("preset", ["published", "described", "sound"])
 def test_stories_of_every_preset_go_to_v01_and_back(tmp_path: Path, preset: str) -> None:
-    """All but the id, the family and a gender that nothing tells is in the sentences."""
+    """All but the id, the scene and a form that nothing tells is in the sentences."""
     puzzles = [
         dataclasses.replace(puzzle, id=f"M3-train-{i}", scene="", possible=None, outside=None)
         for i, puzzle in enumerate(clutrr.generate(preset, k=3, size=200, seed=3))
@@ -158,7 +158,7 @@ def test_stories_of_every_preset_go_to_v01_and_back(tmp_path: Path, preset: str)
         Target.of(tmp_path / "old_train.csv", "v0.1"),
         say=said.append,
     )
-    assert all("`people`" in loss for loss in said)
+    assert all("`entities`" in loss for loss in said)
     back = clutrr.read(tmp_path / "old_train.csv")
     assert [dataclasses.replace(p, entities=()) for p in back] == [
         dataclasses.replace(p, entities=()) for p in puzzles
@@ -206,7 +206,7 @@ def test_noise_goes_to_v1_and_back(tmp_path: Path, noise: dict[str, int], task: 
     puzzles = list(clutrr.generate(k=3, size=12, seed=9, distractors=1, style=style, noise=noise))
     write(tmp_path / "in.jsonl", "jsonl", puzzles)
     target = Target.of(tmp_path / "out", "v1.0")
-    assert set(survey(open_dataset(tmp_path / "in.jsonl"), target).fields) == {"family"}
+    assert set(survey(open_dataset(tmp_path / "in.jsonl"), target).fields) == {"scene"}
     convert(open_dataset(tmp_path / "in.jsonl"), target)
     (file,) = (tmp_path / "out").glob("*.csv")
     rows = list(csv.DictReader(file.read_text().splitlines(keepends=True)))

@@ -108,7 +108,7 @@ BROKEN = {
     "own query null": (own(query=["Ann", None]), "line 2: query: something is missing"),
     "own fact": (own(facts=[["Ann", "son"]]), "line 2: facts: not a list of head, relation, tail"),
     "own fact null": (own(facts=[["Ann", "son", None]]), "line 2: facts: something is missing"),
-    "own person": (own(entities=[{"name": "Ann"}]), "line 2: people: a gender is missing"),
+    "own entity": (own(entities=[{"name": "Ann"}]), "line 2: entities: a form is missing"),
     "own k": (own(k=7), "line 2: k: differs from the length of pattern"),
     "own large k": (own(k=10**30), "line 2: k: 1000.* is not a valid k"),
     "own csv cell": (CSV.replace('"[""Ann"", ""Bob""]"', "Ann"), "line 2: query is not JSON"),

@@ -121,9 +121,9 @@ def test_folder_names_subsets_and_splits(tmp_path: Path) -> None:
     ],
 )
 def test_split_of_a_name(name: str, split: str | None) -> None:
-    from clutrr.data.source import Source
+    from clutrr.data.source import DataFile
 
-    assert Source(Path(name), name).split == split
+    assert DataFile(Path(name), name).split == split
 
 
 def test_generated_folder_is_read_as_it_was_made(tmp_path: Path) -> None:

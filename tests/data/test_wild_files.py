@@ -13,10 +13,8 @@ import sample_files
 from clutrr.data import open_dataset
 from clutrr.data.convert import Target, convert
 from clutrr.data.extra import unread_edges
-from clutrr.data.retell import Wording
 from clutrr.errors import RowError
 from clutrr.puzzle import Puzzle, from_table
-from clutrr.world import load_world
 
 HEADER = sample_files.V1.partition("\n")[0].split(",")
 ROW = {
@@ -249,29 +247,3 @@ def test_roles_of_published_noise_are_those_of_its_task(repository: Path, name: 
         for row in csv_rows(path):
             stated += len(ast.literal_eval(row["story_edges"])) - int(row["task_name"].partition(".")[2])
     assert edges == stated
-
-
-def test_stories_told_again_keep_what_the_file_said_besides(tmp_path):
-    """All cells come back but those that hold the story."""
-    cells = {"proof_state": "[{'x': 1}]", "text_query": "who?", "clean_story": "old", "syn_story": "old"}
-    path = v1(tmp_path / "a.csv", cells)
-    wording = Wording(load_world("kinship-v1"), 3)
-    convert(open_dataset(path), Target.of(tmp_path / "ours", None), wording=wording)
-    convert(open_dataset(tmp_path / "ours"), Target.of(tmp_path / "back", "v1.0"))
-    (file,) = (tmp_path / "back").glob("*.csv")
-    (before,), (after,) = csv_rows(path), csv_rows(file)
-    changed = {name for name in HEADER if before[name] != after[name]}
-    assert changed <= {"story", "clean_story", "syn_story"}
-    assert (after["clean_story"], after["syn_story"]) == (after["story"], "")
-    assert after["story"] != before["story"]
-
-
-def test_a_record_told_again_keeps_its_fields(tmp_path):
-    (tmp_path / "a.jsonl").write_text(sample_files.V13)
-    wording = Wording(load_world("kinship-v1"), 3)
-    convert(open_dataset(tmp_path / "a.jsonl"), Target.of(tmp_path / "b.jsonl", None), wording=wording)
-    (puzzle,) = clutrr.read(tmp_path / "b.jsonl")
-    record = json.loads(sample_files.V13)
-    old = record.pop("text_story")
-    assert json.loads(puzzle.extra or "") == {"v1.3": record}
-    assert puzzle.story != old.strip()

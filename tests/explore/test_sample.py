@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clutrr.explore.sample import Even
+from clutrr.explore.pick import Even
 
 
 def sampled(sizes: list[int], limit: int) -> tuple[list[int], int]:

@@ -62,10 +62,7 @@ def test_info(german):
     assert about["world"] == "world deutsch (the data's own)"
     assert about["assume"] == "tree"
     assert set(about["labels"]) <= set(LABELS)
-
-
-def test_the_card_says_the_language(german):
-    assert "language:\n- de\n" in (german / "README.md").read_text()
+    assert "language:\n- de\n" in (german / "README.md").read_text()  # its card
 
 
 def test_audit_and_solve(german):
@@ -164,20 +161,8 @@ def test_explore(german, trained, tmp_path):
 def test_learn_its_wording(german, tmp_path):
     learnt = told("learn-world", german, tmp_path / "learnt")
     assert set(learnt["templates"]) <= set(LABELS)
-    run(
-        "generate",
-        tmp_path / "more",
-        "--world",
-        tmp_path / "learnt",
-        "--k",
-        2,
-        "--train",
-        10,
-        "--test",
-        5,
-        "--distractors",
-        1,
-    )
+    sizes = ("--k", 2, "--train", 10, "--test", 5, "--distractors", 1)
+    run("generate", tmp_path / "more", "--world", tmp_path / "learnt", *sizes)
     assert findings(tmp_path / "more")["proved"] == 15
 
 

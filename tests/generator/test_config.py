@@ -82,9 +82,9 @@ def test_the_function_refuses_what_the_command_does(settings):
 @pytest.mark.parametrize(
     "settings",
     [
-        {"preset": "sound", "scene": {"levels": 1}},
-        {"preset": "sound", "scene": {"children": 1}},
-        {"preset": "published", "k": 5, "scene": {"children": 1}},
+        {"preset": "sound", "scene": "levels=1"},
+        {"preset": "sound", "scene": "children=1"},
+        {"preset": "published", "k": 5, "scene": "children=1"},
     ],
 )
 def test_no_such_path_in_any_family(settings):

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from clutrr.data import formats
 from clutrr.errors import ConfigError, OutputError
 from clutrr.generator import Config, folder, shards
-from clutrr.generator.checksum import content_digest
 from clutrr.generator.folder import MANIFEST, Job, generate_folder
+from clutrr.generator.shards import content_digest
 from clutrr.puzzle import SCHEMA, from_table
 from clutrr.world import load_world, world_files
 from made import made
@@ -51,7 +51,7 @@ def read(path: Path) -> pa.Table:
     if path.suffix == ".jsonl":
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     else:
-        nested = ("query", "pattern", "facts", "people", "roles", "sentences", "possible")
+        nested = ("query", "pattern", "facts", "entities", "roles", "sentences", "possible")
         with path.open(newline="", encoding="utf-8") as file:
             rows = [
                 {c: json.loads(v or "null") if c in (*nested, "k", "outside") else v for c, v in row.items()}
@@ -66,8 +66,7 @@ def test_files_hold_the_puzzles_of_the_seed(tmp_path, form):
     manifest = generate_folder(Job(out, SMALL, form=form))
     assert manifest == manifest_of(out)
     world = {f"world/{name}" for name in world_files(load_world())}
-    evaluation = {"eval.yaml"} if form != "csv" else set()
-    assert set(contents(out)) == {"README.md", MANIFEST} | evaluation | world | {
+    assert set(contents(out)) == {"README.md", MANIFEST} | world | {
         f"data/M{k}/{split}-00000-of-00001.{form}" for k in (2, 3) for split in ("train", "test")
     }
     for k in (2, 3):
@@ -122,19 +121,19 @@ def test_the_manifest_tells_nothing_of_the_run(tmp_path, small_shards):
         generate_folder(Job(out, LARGE, workers=workers))
         made.append(contents(out))
     assert made[0] == made[1] == made[2]
-    assert len(made[0]) == 3 + 3 + 1 + len(world_files(load_world()))
+    assert len(made[0]) == 3 + 3 + len(world_files(load_world()))
 
 
 rows = st.lists(
     st.fixed_dictionaries(
         {
-            **{name: st.text(max_size=3) for name in ("id", "story", "abstract", "target", "family")},
+            **{name: st.text(max_size=3) for name in ("id", "story", "abstract", "target", "scene")},
             "k": st.integers(0, 9),
             "query": st.lists(st.text(max_size=3), min_size=2, max_size=2),
             "pattern": st.lists(st.text(max_size=3), max_size=2),
             "facts": st.lists(st.lists(st.text(max_size=3), min_size=3, max_size=3), max_size=2),
-            "people": st.lists(
-                st.fixed_dictionaries({"name": st.text(max_size=3), "gender": st.just("male")}), max_size=2
+            "entities": st.lists(
+                st.fixed_dictionaries({"name": st.text(max_size=3), "form": st.just("male")}), max_size=2
             ),
         }
     ),
@@ -329,7 +328,7 @@ def test_a_world_that_changes_between_two_runs(tmp_path):
     (mine / "names/male.txt").write_text("\n".join(f"Sir{name}" for name in names))
     generate_folder(Job(tmp_path / "after", SMALL, world=str(mine)))
     table = pq.read_table(tmp_path / "after/data/M2/train-00000-of-00001.parquet")
-    men = {p["name"] for people in table["entities"].to_pylist() for p in people if p["gender"] == "male"}
+    men = {p["name"] for row in table["entities"].to_pylist() for p in row if p["form"] == "male"}
     assert all(name.startswith("Sir") for name in men)
 
 

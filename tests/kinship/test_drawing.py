@@ -6,10 +6,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from clutrr.theory.kinship.families import regular, relations
 from clutrr.theory.kinship.paths import list_paths
-from clutrr.theory.kinship.shape import regular, relations
-from clutrr.theory.kinship.table import PathTable
-from clutrr.theory.kinship.walks import Walks
+from clutrr.theory.kinship.walks import PathTable, Walks
 from kin_chance import surprise
 from kin_oracle import Tree
 

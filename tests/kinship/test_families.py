@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clutrr.errors import ConfigError
-from clutrr.theory.kinship.family import sample_families
-from clutrr.theory.kinship.shape import regular, sample
+from clutrr.theory.kinship.families import regular, sample, sample_families
 from clutrr.world import load_world
 
 WORLD = load_world()

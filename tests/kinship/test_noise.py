@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -154,11 +153,3 @@ def test_noise_that_cannot_be_had(settings, why):
 def test_more_noise_than_there_is_room_for():
     with pytest.raises(ConfigError, match="too few people"):
         made("described", k=2, size=1, scene="levels=1,children=1-3", disconnected=4)[0]
-
-
-def test_blocks_are_reproducible():
-    world = load_world()
-    config = Config(k=(3,), supporting=2, irrelevant=2, disconnected=2)
-    one, other = (Generator(config, world).block("test", 3, 5) for _ in range(2))
-    assert one.equals(other)
-    assert np.unique(one["story"].to_numpy(zero_copy_only=False)).size > 4000

@@ -9,8 +9,20 @@ from torch import Tensor
 import clutrr
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.loop import InStep, Training
-from clutrr.models import Batch, Encoded, Model, Reading, SentencePool, Stories, ThreePartModel
+from clutrr.models import (
+    Batch,
+    Encoded,
+    Model,
+    Reading,
+    SentencePool,
+    Stories,
+    ThreePartModel,
+    Vocabulary,
+    blueprint,
+    learn_vocabulary,
+)
 from clutrr.puzzle import ROLES, Entity, Fact, Puzzle, to_table
+from clutrr.world import World
 
 
 def stories_of(
@@ -26,6 +38,14 @@ def puzzle(story: str, query: tuple[str, str], people: str, target: str = "son")
     """A puzzle with only what a model reads. people: names with commas between."""
     everybody = tuple(Entity(name, "male") for name in people.split(","))
     return Puzzle("x", story, "", query, target, 2, (), (Fact(query[0], target, query[1]),), everybody, "f")
+
+
+def built(name: str, table: pa.Table, world: World) -> tuple[ThreePartModel, Stories, Vocabulary]:
+    """A model with weights of one seed, and the stories and the vocabulary of a table."""
+    vocabulary = learn_vocabulary([table], world)
+    torch.manual_seed(1)
+    model = blueprint(name).make(vocabulary).eval()
+    return model, blueprint(name).encode(table, vocabulary), vocabulary
 
 
 @dataclass(frozen=True)

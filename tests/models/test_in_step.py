@@ -1,5 +1,6 @@
 """Trainings of several seeds that advance in step learn what each learns alone."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -90,7 +91,7 @@ def test_cells_that_advance_in_step(data: Path, tmp_path: Path) -> None:
     def cell(model: str, k: int, seed: int) -> CellJob:
         config = TrainConfig(model, (k,), seed=seed, epochs=2, batch=20)
         name = f"{model}-M{k}-seed{seed}"
-        return CellJob(name, f"M{k}", tmp_path / name, data, None, tests, config, "cpu")
+        return CellJob(name, f"M{k}", TrainJob(data, tmp_path / name, config, CPU), tests)
 
     every = [cell(model, k, seed) for seed in (0, 1) for model in ("gnn", "own.py:mine") for k in (2, 3)]
     assert [[job.name for job in group] for group in groups_of(every)] == [
@@ -98,7 +99,8 @@ def test_cells_that_advance_in_step(data: Path, tmp_path: Path) -> None:
     ]
     for result in run_group(groups_of(every)[0]):
         alone = cell(result.model, result.training.config["k"][0], result.training.seed)
-        (other,) = run_group([CellJob(**{**vars(alone), "folder": tmp_path / "alone" / alone.name})])
+        elsewhere = replace(alone.training, run=tmp_path / "alone" / alone.name)
+        (other,) = run_group([replace(alone, training=elsewhere)])
         assert result.tested == other.tested
 
 

@@ -9,27 +9,23 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import clutrr
 from clutrr.errors import ConfigError
 from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.evaluate import evaluate
+from clutrr.experiment.evaluate import evaluate, let_agree
 from clutrr.experiment.job import TrainJob, train
-from clutrr.experiment.readings import let_agree
 from clutrr.experiment.run import load_checkpoint, load_run
-from clutrr.experiment.spread import evaluate_on
 from clutrr.models import Vocabulary, blueprint
 from clutrr.models.text.account import accounts
-from clutrr.models.text.causes import CAUSES, causes
 from clutrr.models.text.encoder import load_tokens
-from clutrr.models.text.lessons import Names, divide_by_sentences, read_passages, with_lessons
+from clutrr.models.text.lessons import with_lessons
 from clutrr.models.text.pairs import joined
-from clutrr.models.text.passage import passage, shapes_of
+from clutrr.models.text.passages import Names, divide_by_sentences, passage, read_passages, shapes_of
 from clutrr.models.vocabulary import KindTable
 from clutrr.puzzle import Entity, Fact, Puzzle, to_table
-from clutrr.workers.local import Here
 from clutrr.world import load_world
 from tiny import tiny_encoder
 
@@ -37,10 +33,6 @@ pytest.importorskip("transformers")
 
 CPU = torch.device("cpu")
 STORY = "[Ann] met her son [Bob] and [Eve]. It rained. [Cid] stayed. His wife is [Ann]. It rained. [Dee] sat."
-
-
-def puzzle(story, query, target, facts, people, k=2):
-    return Puzzle("1", story, "", query, target, k, (), tuple(Fact(*f) for f in facts), people, "")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -94,17 +86,11 @@ def test_windows_are_the_sentences_about_a_pair():
     assert told.query == (1, 3)
     assert told.windows == {(0, 1): (0,), (0, 2): (0,), (1, 2): (0,), (0, 3): (2, 3)}
     assert told.window((0, 3)) == (3, "stayed.", "His wife is", 0, ".")
-
-
-def test_a_pair_in_one_sentence_needs_no_neighbouring_one():
-    told = passage("[Ann] met [Bob]. [Bob] sang. [Ann] and [Bob] left.", ("Ann", "Bob"))
-    assert told.windows == {(0, 1): (0, 2)}
-
-
-def test_somebody_asked_about_whom_the_story_never_names_is_in_no_pair():
-    told = passage("[Ann] met [Bob].", ("Ann", "Zoe"))
-    assert told.names[told.query[1]] == "Zoe"
-    assert told.pairs == ((0, 1),)
+    twice = passage("[Ann] met [Bob]. [Bob] sang. [Ann] and [Bob] left. [Cid] sat.", ("Ann", "Zoe"))
+    assert twice.windows == {(0, 1): (0, 2), (0, 2): (2, 3), (1, 2): (2, 3)}  # no need of neighbours
+    assert twice.names[twice.query[1]] == "Zoe"  # whom the story never names
+    assert twice.apart((0, 1)) == ((0, "met", 1, "."), (0, "and", 1, "left."))
+    assert twice.apart((0, 2)) == (twice.window((0, 2)),)  # neighbouring sentences stay together
 
 
 def test_marks_stand_around_the_two_of_the_pair_only(encoder):
@@ -118,31 +104,52 @@ def test_marks_stand_around_the_two_of_the_pair_only(encoder):
 
 
 @given(st.lists(st.sampled_from([None, 0, 1]), min_size=1, max_size=8), st.integers(0, 99))
-def test_new_names_are_of_the_gender_and_distinct(genders, seed):
-    pool = Names((tuple(f"f{i}" for i in range(40)), tuple(f"m{i}" for i in range(40))))
-    names = [f"name{i}" for i in range(len(genders))]
-    renamed = pool.renamed(names, genders, np.random.default_rng(seed))
+def test_new_names_are_of_the_form_and_distinct(forms, seed):
+    pool = Names((tuple(f"f{i}" for i in range(99)), tuple(f"m{i}" for i in range(99))))
+    names, rng = [f"name{i}" for i in range(len(forms))], np.random.default_rng(seed)
+    renamed = pool.renamed(names, forms, rng)
     assert len(set(renamed)) == len(renamed)
-    for old, new, gender in zip(names, renamed, genders, strict=True):
-        assert new == old if gender is None else new[0] == "fm"[gender]
+    for old, new, form in zip(names, renamed, forms, strict=True):
+        assert new == old if form is None else new[0] == "fm"[form]
+    mixed = replace(pool, other=0.25).renamed([f"n{i}" for i in range(80)], [0] * 80, rng)
+    assert 3 <= sum(name[0] == "m" for name in mixed) <= 40  # so that words outweigh names
+
+
+def lesson_of(story, query, target, facts, people, teach=True):
+    """What one story, three times, teaches of each pair; the forms, in the order of the names."""
+    world = load_world()
+    kinds = KindTable.of(world, world.relations)
+    facts, entities = tuple(Fact(*fact) for fact in facts), tuple(Entity(*one) for one in people)
+    one = Puzzle("1", story, "", query, target, 2, (), facts, entities, "")
+    table = to_table([one] * 3)
+    read = read_passages(table, Vocabulary((), tuple(world.relations)))
+    lesson = with_lessons(read, table, kinds, world, facts=teach).lessons[0]
+
+    def named(numbers):
+        pairs = zip(read.passages[0].pairs, numbers or (), strict=bool(numbers))
+        return {pair: (*kinds.names, None)[number] for pair, number in pairs}
+
+    return named(lesson.kinds), named(lesson.implied), lesson.forms
 
 
 def test_lessons_are_the_stated_facts_from_either_end():
-    world = load_world()
-    kinds = KindTable.of(world, world.relations)
-    people = (Entity("Ann", "female"), Entity("Bob", "male"), Entity("Cid", "male"))
+    people = [("Ann", "female"), ("Bob", "male"), ("Cid", "male")]
     facts = [("Bob", "mother", "Ann"), ("Ann", "husband", "Cid")]
-    table = to_table([puzzle(STORY, ("Bob", "Cid"), "father-in-law", facts, people)])
-    read = read_passages(table, Vocabulary((), tuple(world.relations)))
-    (lesson,) = with_lessons(read, table, kinds, world, facts=True).lessons
-    named = dict(zip(read.passages[0].pairs, lesson.kinds, strict=True))
-    assert kinds.names[named[0, 1]] == "child"  # Bob is Ann's child
-    assert kinds.names[named[0, 3]] == "SO"
-    assert named[1, 2] == len(kinds)  # nothing is stated of Bob and Eve
-    assert lesson.forms == (0, 1, None, 1, None)
-    (bare,) = with_lessons(read, table, kinds, world, facts=False).lessons
-    assert bare.kinds is None
-    assert bare.forms == (None, None, None, 1, None)  # the answer's word tells that Cid is a man
+    asked = (STORY, ("Bob", "Cid"), "father-in-law", facts, people)
+    stated, _, forms = lesson_of(*asked)
+    assert stated == {(0, 1): "child", (0, 2): None, (1, 2): None, (0, 3): "SO"}  # Bob is Ann's child
+    assert forms == (0, 1, None, 1, None)
+    # Without facts the answer's word tells that Cid is a man.
+    assert lesson_of(*asked, teach=False) == ({}, {}, (None, None, None, 1, None))
+
+
+def test_facts_teach_what_follows_for_other_pairs():
+    story = "[a] and his wife [b] took their daughter [c]."
+    facts = [("a", "wife", "b"), ("b", "daughter", "c")]
+    people = [("a", "male"), ("b", "female"), ("c", "female")]
+    stated, implied, _ = lesson_of(story, ("a", "c"), "daughter", facts, people)
+    assert stated == {(0, 1): "SO", (0, 2): None, (1, 2): "child"}
+    assert implied == {(0, 1): None, (0, 2): "child", (1, 2): None}
 
 
 def test_kept_stories_share_no_sentence_with_the_others(stories):
@@ -154,11 +161,11 @@ def test_kept_stories_share_no_sentence_with_the_others(stories):
 
 
 def test_gold_columns_never_reach_an_answer(trained, stories):
-    """No path, gender or fact is read in testing: with those of other rows the answers are the same."""
+    """No path, form or fact is read in testing: with those of other rows the answers are the same."""
     _, folder = trained
     rng = np.random.default_rng(0)
     other = stories
-    for column in ("facts", "people", "pattern", "abstract", "family"):
+    for column in ("facts", "entities", "pattern", "abstract", "scene"):
         place = other.schema.get_field_index(column)
         shuffled = stories[column].take(pa.array(rng.permutation(len(stories))))
         other = other.set_column(place, other.schema.field(place), shuffled)
@@ -189,13 +196,10 @@ def test_the_same_seed_gives_the_same_weights(data, encoder, tmp_path):
 def test_what_was_read_leads_to_the_answer(run, trained, data, stories):
     """The last step of the composition is what was answered, of the two people asked about."""
     _, folder = trained
-    code, out, err = run(
+    code, _, err = run(
         "evaluate", folder, data, "--split", "train", "--readings", "--device", "cpu", "--json"
     )
     assert (code, err) == (0, "")
-    told, wrong = json.loads(out), 120 * (1 - json.loads(out)["accuracy"]["M2"] / 100)
-    assert list(told["causes"]) == list(CAUSES)
-    assert sum(told["causes"].values()) == pytest.approx(wrong)
     told = [json.loads(line) for line in (folder / "readings.jsonl").read_text().splitlines()]
     given = pa.parquet.read_table(folder / "predictions.parquet").to_pylist()
     assert [row["id"] for row in told] == [row["id"] for row in given] == stories["id"].to_pylist()
@@ -233,57 +237,11 @@ def test_facts_read_rightly_are_shown_as_the_facts_and_their_path(trained, stori
         assert model.kinds.possible[one, other, result]
 
 
-@pytest.mark.parametrize(
-    ("read", "answer", "cause"),
-    [
-        ({"ab": "SO", "bc": "child"}, "daughter", None),
-        ({"ab": "SO", "bc": "child"}, "son", "form"),
-        ({"ab": "SO", "bc": "inv-child"}, "mother-in-law", "exchanged"),
-        ({"ab": "SO", "bc": "sibling"}, "mother", "misread"),
-        ({"ab": "SO", "bc": "child"}, "sister", "way"),
-    ],
-)
-def test_a_wrong_answer_has_its_cause(trained, read, answer, cause):
-    """c is the daughter of a's wife b."""
-    _, folder = trained
-    _, _, model = load_run(folder)
-    number = {name: i for i, name in enumerate(model.kinds.names)}
-    model.table.zero_()
-    model.table[number["SO"], number["child"], number["child"]] = 1
-    told = passage("[a] met [b]. It rained. [b] met [c].", ("a", "c"))
-    scores = torch.nn.functional.one_hot(
-        torch.tensor([number[read["ab"]], number[read["bc"]]]), len(number) + 1
-    ).float()
-    facts = [("a", "wife", "b"), ("b", "daughter", "c")]
-    assert causes(model, [told], scores, [facts], ["daughter"], [answer]) == [cause]
-    assert causes(model, [told], scores, [[]], ["daughter"], [answer]) == [None]
-    model.table.zero_()
-    model.table[number["SO"], number["child"], number["grand"]] = 1
-    if cause not in (None, "form"):
-        assert causes(model, [told], scores, [facts], ["daughter"], [answer]) == ["rules"]
-
-
-@pytest.fixture(scope="module")
-def composer(data, tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("composer") / "run"
-    train(TrainJob(data, folder, TrainConfig("composer+spliced", (2,), epochs=8, batch=20), CPU))
-    return folder
-
-
-def test_workers_answer_the_same(trained, stories):
-    run, folder = trained
-    (there,) = evaluate_on(Here(), folder, {"M2": stories}, "cpu")
-    _, made_from, model = load_run(folder)
-    (here,) = evaluate(model, made_from, run.vocabulary, {"M2": stories}, CPU)
-    assert there.answers == here.answers
-    assert (there.probability == here.probability).all()
-
-
 def test_stories_agree_without_their_answers(run, trained, data, stories, tmp_path):
-    """Other answers, facts and people in the rows change nothing."""
+    """Other answers, facts and entities in the rows change nothing."""
     done, folder = trained
     changed = stories
-    for name in ("target", "facts", "people"):
+    for name in ("target", "facts", "entities"):
         column = pa.array(stories[name].to_pylist()[::-1], stories[name].type)
         changed = changed.set_column(stories.schema.get_field_index(name), name, column)
     agreed = []
@@ -295,69 +253,28 @@ def test_stories_agree_without_their_answers(run, trained, data, stories, tmp_pa
         agreed.append(part.answers)
     assert agreed[:2] == agreed[2:]
     assert len(set(agreed[0].values())) > 2
-    wish = ("--split", "train", "--device", "cpu", "--json", "--predictions", tmp_path / "p.parquet")
-    code, _, err = run("evaluate", folder, data, *wish, "--agree")
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    code, _, err = run("evaluate", copy, data, "--split", "train", "--device", "cpu", "--json", "--agree")
     assert (code, err) == (0, "")
-    assert pa.parquet.read_table(tmp_path / "p.parquet")["prediction"].to_pylist() == agreed[1]
-    code, _, err = run("evaluate", folder, data, "--agree", "--cluster", "local:1")
-    assert code == 2
-    assert "leave out --cluster" in err
+    assert pa.parquet.read_table(copy / "predictions.parquet")["prediction"].to_pylist() == agreed[1]
 
 
-def test_only_pairs_take_anything_from_elsewhere(run, composer, data, tmp_path):
-    code, _, err = run("evaluate", composer, data, "--split", "train", "--agree")
-    assert code == 2
-    assert "is for the model pairs" in err
-
-
-def test_readings_are_refused_where_there_are_none(run, trained, data, tmp_path):
-    _, folder = trained
-    code, _, err = run("evaluate", folder, data, "--readings", "--predictions", tmp_path / "p.parquet")
-    assert code == 2
-    assert "combined with --predictions" in err
-
-
-def test_sentences_apart_are_those_that_name_both():
-    told = passage("[Ann] met [Bob]. [Bob] sang. [Ann] and [Bob] left. [Cid] sat.", ("Ann", "Bob"))
-    assert told.apart((0, 1)) == ((0, "met", 1, "."), (0, "and", 1, "left."))
-    assert told.apart((0, 2)) == (told.window((0, 2)),)  # neighbouring sentences stay together
+def test_only_pairs_read_pairs(trained, stories):
+    with pytest.raises(ConfigError, match="is for the model pairs"):
+        let_agree(blueprint("gnn").make(trained[0].vocabulary), trained[0].vocabulary, {"M2": stories})
 
 
 def test_readings_of_one_window_each_are_kept_and_of_several_joined():
     kind = torch.tensor([[0.0, 3.0, 1.0], [4.0, 0.0, 0.0], [0.0, 0.0, 6.0]])  # two kinds, and none
-    gender = torch.tensor([[1.0, -1.0], [3.0, 0.5], [-0.5, 0.5]])
-    alone, sure = joined(kind, gender, torch.tensor([0, 1, 2]))
+    form = torch.tensor([[1.0, -1.0], [3.0, 0.5], [-0.5, 0.5]])
+    alone, sure = joined(kind, form, torch.tensor([0, 1, 2]))
     assert torch.allclose(alone.softmax(-1), kind.softmax(-1), atol=2e-4)
-    assert torch.allclose(sure, gender, atol=1e-3)
-    both, sure = joined(kind, gender, torch.tensor([0, 1, 1]))
+    assert torch.allclose(sure, form, atol=1e-3)
+    both, sure = joined(kind, form, torch.tensor([0, 1, 1]))
     stated = 1 - both.softmax(-1)[1, -1]
     assert stated == pytest.approx(1 - float(kind[1:].softmax(-1)[:, -1].prod()), abs=1e-3)
     assert int(both[1].argmax()) == 0  # what the sure window says, not the one that states nothing
     assert sure[1, 0] > 0
-
-
-def test_facts_teach_what_follows_for_other_pairs():
-    world = load_world()
-    kinds = KindTable.of(world, world.relations)
-    people = tuple(
-        Entity(name, gender) for name, gender in zip("abc", ["male", "female", "female"], strict=True)
-    )
-    story = "[a] and his wife [b] took their daughter [c]."
-    facts = [("a", "wife", "b"), ("b", "daughter", "c")]
-    table = to_table([puzzle(story, ("a", "c"), "daughter", facts, people)] * 3)
-    read = read_passages(table, Vocabulary((), tuple(world.relations)))
-    lesson = with_lessons(read, table, kinds, world, facts=True).lessons[0]
-    implied = dict(zip(read.passages[0].pairs, lesson.implied, strict=True))
-    assert lesson.kinds[read.passages[0].pairs.index((0, 2))] == len(kinds)
-    assert implied == {(0, 1): -1, (1, 2): -1, (0, 2): kinds.names.index("child")}
-
-
-@given(st.integers(0, 999))
-@settings(max_examples=20)
-def test_some_names_are_of_the_other_gender(seed):
-    pool = Names((tuple(f"f{i}" for i in range(99)), tuple(f"m{i}" for i in range(99))), other=0.25)
-    renamed = pool.renamed([f"n{i}" for i in range(80)], [0] * 80, np.random.default_rng(seed))
-    assert 3 <= sum(name[0] == "m" for name in renamed) <= 40
 
 
 def test_equal_windows_are_encoded_once(trained, stories):

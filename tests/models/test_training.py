@@ -309,7 +309,7 @@ def test_recorded_steps_train_as_plain_ones(name: str, world: World) -> None:
         for epoch in range(3):
             for _ in both.steps(epoch):
                 pass
-            found.append([training.result().loss for training in trainings])
+            found.append([training.result()[0] for training in trainings])
         return [loss for each in zip(*found, strict=True) for loss in each]
 
     assert losses((0, 1), True) == pytest.approx([*losses((0,), False), *losses((1,), True)], rel=1e-3)

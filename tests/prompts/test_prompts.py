@@ -12,12 +12,12 @@ from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.prompts import PROMPT_VERSION, PromptConfig, Prompter, prompter_for, prompts_of, without_brackets
+from clutrr.prompts import PROMPT_VERSION, PromptConfig, Prompter, prompter_for, prompts_of
 from clutrr.prompts.shots import choose
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.scoring import AnswerReader
-from clutrr.solver import Solver
-from clutrr.world import Assumption
+from clutrr.sentences import unbracketed
+from made import reworded
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def test_what_can_be_turned_off(data, world):
 
 
 def test_examples_are_of_other_families_of_train_and_right(data, world):
-    puzzles = {without_brackets(puzzle.story): puzzle for puzzle in open_dataset(data).puzzles()}
+    puzzles = {unbracketed(puzzle.story): puzzle for puzzle in open_dataset(data).puzzles()}
     reader = AnswerReader(world)
     for split in ("test", "train"):
         for prompt in prompts(data, split=split, shots=3)[::9]:
@@ -81,7 +81,7 @@ def test_examples_are_of_other_families_of_train_and_right(data, world):
             *shown, asked = stories
             assert asked.id == prompt.id
             assert all("train" in shot.id for shot in shown)
-            assert asked.family not in {shot.family for shot in shown}
+            assert asked.scene not in {shot.scene for shot in shown}
             assert len({shot.target for shot in shown}) == 3
             for shot, message in zip(shown, prompt.messages[1::2], strict=True):
                 assert reader.read(message["content"], strict=True) == shot.target
@@ -95,8 +95,8 @@ def test_examples_answer_as_they_are_asked_to(data):
 
 def test_no_example_that_is_not_proved(world):
     puzzles = clutrr.generate(preset="described", k=4, size=100, seed=1)
-    solver = Solver(world, "tree")
-    shots = choose(puzzles, 10, world, Assumption.TREE)
+    solver = world.theory.solver(world.labels, "tree")
+    shots = choose(puzzles, 10, world, "tree")
     assert len(shots) >= 10
     for shot in shots:
         assert solver.verdict(shot.puzzle.facts, shot.puzzle.query).relations == (shot.puzzle.target,)
@@ -148,12 +148,12 @@ def test_cannot_be_told(tmp_path, world):
 def test_cannot_be_told_between_what(world):
     puzzle = replace(clutrr.generate(k=2, size=1)[0], target=CANNOT_BE_TOLD, possible=None)
     with pytest.raises(DataError, match="use --form which"):
-        Prompter(world, Assumption.OPEN, PromptConfig(form="choice"), undetermined=True).prompt(puzzle)
+        Prompter(world, "open", PromptConfig(form="choice"), undetermined=True).prompt(puzzle)
 
 
 def test_another_language_is_said(world):
-    german = replace(world, language="de")
-    prompt = Prompter(german, Assumption.OPEN).prompt(clutrr.generate(k=2, size=1)[0])
+    german = reworded(world, world.lexicon.words, "de")
+    prompt = Prompter(german, "open").prompt(clutrr.generate(k=2, size=1)[0])
     assert 'The story is in the language "de".' in told(prompt)
 
 
@@ -197,6 +197,6 @@ def test_no_train_stories_for_examples(tmp_path):
 
 def test_too_many_examples_for_one_family(world):
     puzzle = clutrr.generate(k=2, size=1)[0]
-    shots = choose([puzzle], 1, world, Assumption.TREE)
-    with pytest.raises(ConfigError, match="too few examples of other families"):
-        Prompter(world, Assumption.TREE, PromptConfig(shots=1), shots=shots).prompt(puzzle)
+    shots = choose([puzzle], 1, world, "tree")
+    with pytest.raises(ConfigError, match="too few examples of other scenes"):
+        Prompter(world, "tree", PromptConfig(shots=1), shots=shots).prompt(puzzle)

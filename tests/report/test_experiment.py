@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 
 import pytest
 from hypothesis import given, settings
@@ -375,154 +374,96 @@ def test_files_may_lie_elsewhere_on_another_machine(tmp_path):
     assert len(load_experiment(*parts).results) == 1
 
 
-def _first(one):
-    write_record(one, "gnn", "M3", {"M3": (1, 1), "M4": (1,)})
+@pytest.fixture
+def refused(tmp_path):
+    """Check that two folders, after a change to them, are refused together in one line."""
 
+    def check(change, message):
+        one, two = write_matrix(tmp_path / "one"), write_matrix(tmp_path / "two")
+        change(one, two)
+        with pytest.raises(DataError, match=re.escape(message)) as caught:
+            load_experiment(one, two)
+        assert "\n" not in str(caught.value)
 
-def _other_epochs(one, two):
-    write_matrix(two, epochs=4)
-
-
-def _other_files(one, two):
-    write_matrix(two, test="files")
-
-
-def _other_preset(one, two):
-    write_matrix(two, {"preset": "sound"})
-
-
-def _other_data(one, two):
-    write_matrix(one, test="3-4")
-    (two / "matrix.yaml").write_text("data: [{preset: sound}, {preset: described}]\ntrain: [3, 4]\ntest: 3-4")
-
-
-def _other_result(one, two):
-    for folder, right in ((one, 1), (two, 2)):
-        write_record(folder, "gnn", "M3", {"M3": (right, 1), "M4": (1,)})
-
-
-def _other_stories(one, two):
-    _first(one)
-    write_record(two, "lstm", "M3", {"M3": (1, 1), "M4": (1,)}, data={"sha256": "another"})
-
-
-def _other_tests(one, two):
-    for folder, model in ((one, "gnn"), (two, "lstm")):
-        write_record(folder, model, "M3", {}, tested={"M4": score_of("M4", (1,), f"of {model}")})
-
-
-def _other_patterns(one, two):
-    _first(one)
-    patterns = {"SO-child-SO-child": [1, 40], "child-child-child-SO": [0, 60]}
-    write_record(two, "lstm", "M3", {}, tested={"M4": {"rows": 100, "patterns": patterns}})
-
-
-def _fewer_tests(one, two):
-    _first(one)
-    write_record(two, "lstm", "M3", {}, tested={"M4": {"rows": 90, "right": 1}})
-
-
-def _other_audit(one, two):
-    content = json.loads((two / "audit.json").read_text())
-    content["matrix"][0]["last relation"] = 1.0
-    (two / "audit.json").write_text(json.dumps(content))
-
-
-def _other_inputs(one, two):
-    for folder in (one, two):
-        given = {f"content of {folder}/files": {"a.csv": folder.name}}
-        (folder / "inputs.json").write_text(json.dumps(given))
-
-
-def _nothing(one, two):
-    shutil.rmtree(two)
-    two.mkdir()
-
-
-def _no_mapping(one, two):
-    (two / "matrix.yaml").write_text("[1, 2]")
-
-
-def _no_yaml(one, two):
-    (two / "matrix.yaml").write_text("k: [1,\n: :")
-
-
-def _lacking(one, two):
-    (two / "matrix.yaml").write_text("profile: quick\n")
-
-
-def _half_a_result(one, two):
-    write_record(two, "gnn", "M3", {"M3": (1, 1)})
-    path = two / "cells/gnn-M3-seed0/result.json"
-    path.write_text(path.read_text()[:200])
-
-
-def _no_result(one, two):
-    write_record(two, "gnn", "M3", {"M3": (1, 1)}, tested={"M3": [1, 2]})
-
-
-def _untested(one, two):
-    write_record(two, "gnn", "M3", {})
-
-
-def _wrong_sum(one, two):
-    write_record(two, "gnn", "M3", {}, tested={"M3": {**score_of("M3", (1, 1)), "rows": 7}})
-
-
-def _foreign_model(one, two):
-    write_record(two, "other", "M3", {"M3": (1, 1)})
-
-
-def _foreign_subset(one, two):
-    write_record(two, "gnn", "M6", {"M3": (1, 1)})
-
-
-def _foreign_config(one, two):
-    record = write_record(two, "gnn", "M3", {"M3": (1, 1)})
-    write_record(two, "gnn", "M3", {"M3": (1, 1)}, config={**record["config"], "epochs": 9})
-
-
-def _foreign_seed(one, two):
-    record = write_record(two, "gnn", "M3", {"M3": (1, 1)})
-    (two / "cells/gnn-M3-seed0/result.json").write_text(json.dumps({**record, "seed": 7}))
-
-
-def _half_an_audit(one, two):
-    (two / "audit.json").write_text('{"matrix": [{"train": "M3"}]}')
+    return check
 
 
 @pytest.mark.parametrize(
-    ("spoil", "message"),
+    ("changes", "message"),
     [
-        (_other_epochs, "different experiments: epochs is 3 and 4"),
-        (_other_files, "different experiments: data: test is 100 and 0"),
-        (_other_preset, "different experiments: data: preset is published and sound"),
-        (_other_data, "different experiments: data is one data set and a list of 2 data sets"),
-        (_other_result, "both hold gnn-M3-seed0, with different results"),
-        (_other_stories, "trained on different stories of M3"),
-        (_other_tests, "tested on different stories of M4"),
-        (_other_patterns, "tested on different stories of M4"),
-        (_fewer_tests, "tested on different stories of M4"),
-        (_other_audit, "tested on different stories of M3: their look-ups differ"),
-        (_other_inputs, "are made from different files: files"),
-        (_nothing, "not the folder of an experiment"),
-        (_no_mapping, "matrix.yaml: expected a mapping of data, train"),
-        (_no_yaml, "matrix.yaml: not YAML"),
-        (_lacking, "matrix.yaml: there is no setting 'profile'"),
-        (_half_a_result, "result.json: cannot be read"),
-        (_no_result, "not the result of a training"),
-        (_untested, "not the result of a training"),
-        (_wrong_sum, "do not add up"),
-        (_foreign_model, "does not belong to the matrix.yaml beside it: model"),
-        (_foreign_subset, "does not belong to the matrix.yaml beside it: train"),
-        (_foreign_config, "does not belong to the matrix.yaml beside it: epochs"),
-        (_foreign_seed, "does not belong to the matrix.yaml beside it: seed"),
-        (_half_an_audit, "not what an audit writes"),
+        ({"epochs": 4}, "different experiments: epochs is 3 and 4"),
+        ({"test": "files"}, "different experiments: data: test is 100 and 0"),
+        ({"data": {"preset": "sound"}}, "different experiments: data: preset is published and sound"),
     ],
 )
-def test_what_does_not_fit_is_refused(tmp_path, spoil, message):
-    one, two = write_matrix(tmp_path / "one"), write_matrix(tmp_path / "two")
-    spoil(one, two)
-    with pytest.raises(DataError, match=re.escape(message)) as caught:
-        load_experiment(one, two)
-    assert "\n" not in str(caught.value)
+def test_another_matrix_is_refused(refused, changes, message):
+    refused(lambda one, two: write_matrix(two, **changes), message)
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        ("matrix.yaml", "data: [{}, {seed: 1}]\ntrain: [3]\ntest: 3", "different experiments: data is "),
+        ("matrix.yaml", "[1, 2]", "matrix.yaml: expected a mapping of data, train"),
+        ("matrix.yaml", "k: [1,\n: :", "matrix.yaml: not YAML"),
+        ("matrix.yaml", "profile: quick\n", "matrix.yaml: there is no setting 'profile'"),
+        ("matrix.yaml", None, "not the folder of an experiment"),
+        ("audit.json", '{"matrix": [{"train": "M3"}]}', "not what an audit writes"),
+        ("cells/gnn-M3-seed0/result.json", '{"model": "gnn", ', "result.json: cannot be read"),
+    ],
+)
+def test_spoiled_files_are_refused(refused, file, text, message):
+    def spoil(one, two):
+        (two / file).unlink(missing_ok=True)
+        (two / file).parent.mkdir(parents=True, exist_ok=True)
+        if text is not None:
+            (two / file).write_text(text)
+
+    refused(spoil, message)
+
+
+def test_other_look_ups_or_files_are_refused(refused):
+    def audit(one, two):
+        pairs = [{"train": "M3", "test": "M3", **LOOKUPS, "last relation": 1.0}]
+        (two / "audit.json").write_text(json.dumps({"matrix": pairs, "verdicts": []}))
+
+    def inputs(one, two):
+        for folder in (one, two):
+            given = {f"content of {folder}/files": {"a.csv": folder.name}}
+            (folder / "inputs.json").write_text(json.dumps(given))
+
+    refused(audit, "tested on different stories of M3: their look-ups differ")
+    refused(inputs, "are made from different files: files")
+
+
+SCORES = {"M3": score_of("M3", (1, 1)), "M4": score_of("M4", (1,))}
+PATTERNS = {"SO-child-SO-child": [1, 40], "child-child-child-SO": [0, 60]}
+
+
+@pytest.mark.parametrize(
+    ("model", "train", "changes", "message"),
+    [
+        ("gnn", "M3", {"tested": {"M3": score_of("M3", (2, 1))}}, "both hold gnn-M3-seed0, with different"),
+        ("lstm", "M3", {"data": {"sha256": "another"}}, "trained on different stories of M3"),
+        ("lstm", "M3", {"tested": {"M4": score_of("M4", (1,), "b")}}, "tested on different stories of M4"),
+        ("lstm", "M3", {"tested": {"M4": {"rows": 100, "patterns": PATTERNS}}}, "different stories of M4"),
+        ("lstm", "M3", {"tested": {"M4": {"rows": 90, "right": 1}}}, "tested on different stories of M4"),
+        ("gnn", "M3", {"tested": {"M3": [1, 2]}}, "not the result of a training"),
+        ("gnn", "M3", {"tested": {}}, "not the result of a training"),
+        ("gnn", "M3", {"tested": {"M3": {**SCORES["M3"], "rows": 7}}}, "do not add up"),
+        ("other", "M3", {}, "does not belong to the matrix.yaml beside it: model"),
+        ("gnn", "M6", {}, "does not belong to the matrix.yaml beside it: train"),
+        ("gnn", "M3", {"config": {"epochs": 9}}, "does not belong to the matrix.yaml beside it: epochs"),
+        ("gnn", "M4", {"seed": 7}, "does not belong to the matrix.yaml beside it: seed"),
+    ],
+)
+def test_a_result_that_does_not_fit_is_refused(refused, model, train, changes, message):
+    def results(one, two):
+        tested = {**SCORES, "M4": score_of("M4", (1,), "a")}
+        write_record(one, "gnn", "M3", {}, tested=tested)
+        record = write_record(two, model, train, {}, tested=SCORES)
+        changed = {**record, **changes, "config": {**record["config"], **changes.get("config", {})}}
+        (file,) = two.glob("cells/*/result.json")
+        file.write_text(json.dumps(changed))
+
+    refused(results, message)

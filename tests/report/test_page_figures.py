@@ -81,7 +81,7 @@ def test_what_the_readme_says_of_published_data(files, v1, repository):
     for subset in ("M5", "M6"):
         group = files.subsets[subset]["test"]
         assert len(group.labels) == 2
-        assert group.shortcuts["gender, majority kind"] == 100
+        assert group.shortcuts["form, majority kind"] == 100
     ten, three = v1.subsets["1.10"]["test"], v1.subsets["1.3"]["test"]
     found = ten.soundness["open"]
     assert (

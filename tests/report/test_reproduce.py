@@ -13,7 +13,7 @@ import pytest
 
 from clutrr.cli import main
 from clutrr.cli.reproduce import _changed
-from clutrr.cli.watch import Pace, Watch
+from clutrr.cli.watch import Watch
 from clutrr.experiment.matrix import Folder
 from clutrr.experiment.matrix_file import find_matrix
 from clutrr.scoring import Result, Score, Trained
@@ -186,42 +186,9 @@ def test_bad_input_is_one_line_and_leaves_nothing(monkeypatch, capsys, tmp_path,
     assert not list(tmp_path.iterdir())
 
 
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def test_the_time_that_is_left():
-    clock = Clock()
-    pace = Pace(4, clock)
-    pace.tell("before", 1.0)  # finished in an earlier run: done, but no measure of the pace
-    assert pace.finished == 1
-    assert pace.left() is None
-    pace.tell("a", 0.0)
-    clock.now = 10
-    pace.tell("a", 0.5)
-    assert pace.share == 1.5 / 4
-    assert pace.left("a") == pytest.approx(10)
-    assert pace.left() == pytest.approx(10 / 0.5 * 2.5)
-    pace.tell("b", 0.5)  # goes on from the half
-    assert pace.left("b") is None
-    clock.now = 20
-    pace.tell("a", 1.0)
-    pace.tell("b", 1.0)
-    assert pace.left("b") == 0
-    assert pace.left() == pytest.approx(20 / 1.5 * 1)
-
-
 def test_lines_for_a_pipe(capsys):
-    clock = Clock()
-    watch = Watch(Pace(2, clock))
-    watch.pace.tell("gnn-M3-seed0", 0.0)
-    clock.now = 100
-    watch.pace.tell("gnn-M3-seed0", 1.0)
     tested = {"M3": Score(200, 195), "M4": Score(100, 3)}
-    watch.finish(Result("gnn", tested, training=Trained("M3", 0, seconds=99.7)))
+    Watch(2).finish(Result("gnn", tested, training=Trained("M3", 0, seconds=99.7)))
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert printed.err == "[1 of 2] gnn-M3-seed0: M3 97.5, M4 3.0 % in 100 s; 1:40 left\n"
+    assert printed.err == "[1 of 2] gnn-M3-seed0: M3 97.5, M4 3.0 % in 100 s\n"

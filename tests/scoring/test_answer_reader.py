@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.scoring import AnswerReader, QuestionForm
 from clutrr.world import World, load_world
+from made import reworded
 
 ENGLISH = load_world("kinship-v1")
 READER = AnswerReader(ENGLISH)
@@ -31,25 +32,10 @@ thoughts = st.sampled_from(
 )
 
 
-def translated(words: dict[str, tuple[str, str]], language: str) -> World:
-    """The kinship world with other words."""
-    from dataclasses import replace
-
-    base = load_world()
-    kinds = tuple(replace(kind, words=words[kind.name]) for kind in base.kinds)
-    labels = {
-        old: new
-        for a, b in zip(base.kinds, kinds, strict=True)
-        for old, new in zip(a.words, b.words, strict=True)
-    }
-    templates = {labels[relation]: templates for relation, templates in base.templates.items()}
-    return replace(base, kinds=kinds, templates=templates, language=language)
-
-
 def kin(words: str, language: str) -> World:
     names = ("child", "inv-child", "SO", "sibling", "grand", "inv-grand", "in-law", "inv-in-law")
     pairs = [tuple(pair.split("/")) for pair in words.split(";")]
-    return translated(dict(zip(names, pairs, strict=True)), language)
+    return reworded(load_world(), dict(zip(names, pairs, strict=True)), language)
 
 
 WORLDS = {
@@ -117,6 +103,23 @@ def test_what_is_taken_back_is_no_answer(relation, form):
 def test_part_of_another_word_is_no_answer(relation, form):
     assert READER.read(form.format(relation)) is None
     assert READER.read(f"<answer>{form.format(relation)}</answer>", strict=True) is None
+
+
+@pytest.mark.parametrize(
+    ("reply", "relation"),
+    [
+        ("mother in law", "mother-in-law"),
+        ("grand daughter", "granddaughter"),
+        ("his dad", "father"),
+        ("son, yes, son", "son"),
+        ("neither son nor daughter", None),
+        ("cousin", None),
+        ("she is a person", None),
+        ("season", None),
+    ],
+)
+def test_words_of_answers(reply, relation):
+    assert READER.read(reply) == relation
 
 
 @given(st.text(max_size=60), st.booleans())

@@ -1,7 +1,6 @@
 """The reward, as TRL calls it."""
 
 import inspect
-from dataclasses import replace
 
 import pytest
 
@@ -10,6 +9,7 @@ from clutrr.prompts import PromptConfig
 from clutrr.scoring.reward import reward_in
 from clutrr.tasks import Questions
 from clutrr.world import load_world
+from made import reworded
 from solving_server import solved
 
 COLUMNS = (
@@ -59,7 +59,6 @@ def test_hedging_earns_nothing():
 
 
 def test_another_world(world):
-    kinds = tuple(replace(k, words=tuple(f"{w}o" for w in k.words)) for k in world.kinds)
-    templates = {f"{relation}o": found for relation, found in world.templates.items()}
-    reward = reward_in(replace(world, kinds=kinds, templates=templates))
+    words = {kind.name: tuple(f"{word}o" for word in kind.words) for kind in world.kinds}
+    reward = reward_in(reworded(world, words))
     assert reward(completions=["Answer: sono", "Answer: son"], answer=["sono", "sono"]) == [1.0, 0.0]

@@ -137,7 +137,7 @@ def test_around_a_circle_entailed_is_not_the_same_under_both():
 
 
 DECIDES = ("folding", "question", "row", "scene", "solver", "sweep")
-SHARED = ("steps", "assumptions", "in_words")  # what relations mean, and names
+SHARED = ("steps", "presets")  # what relations mean, and names
 
 
 def test_deciding_shares_no_code_with_drawing():

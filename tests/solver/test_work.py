@@ -8,9 +8,10 @@ from fact_sets import SHAPES, Aunts, people, question
 from kinship_solvers import ASSUMPTIONS, kinship_solver
 
 from clutrr.puzzle import CANNOT_BE_TOLD, Fact
-from clutrr.theory import Finding
+from clutrr.theory import Finding, Theory
+from clutrr.theory.kinship import Kinship
 from clutrr.theory.kinship.folding import ContradictionError, Work
-from clutrr.theory.kinship.question import Kinds, form, parts
+from clutrr.theory.kinship.question import Kinds, number_facts, parts
 from clutrr.theory.kinship.solver import WORK
 from clutrr.theory.kinship.steps import rise
 from clutrr.theory.kinship.sweep import possible
@@ -148,7 +149,7 @@ def test_a_sweep_finds_what_folding_finds(shape):
         for seed in range(300, 330):
             told, query = question(shape, seed, (3, 8), aunts)[:2]
             try:
-                asked, others = parts(form(told, query)[0], kinds)
+                asked, others = parts(number_facts(told, query)[0], kinds)
             except ContradictionError:
                 continue
             swept = all(possible(part, kinds, Work(10**7)) for part in (asked, *others))
@@ -182,6 +183,12 @@ def test_past_the_limit_nothing_is_claimed(world, assume):
         assert verdict.finding(target) is Finding.NOT_DECIDED
     assert solver.consistent(facts) is None
     assert solver.explain(facts, query).proof is None
+
+
+def test_in_a_composition_what_is_not_decided_counts_as_possible(world, monkeypatch):
+    monkeypatch.setattr(Kinship, "solver", lambda _, labels, assume: kinship_solver(world, assume, work=0))
+    found = Theory.compose(world.theory, world.labels, ["child", "child"])
+    assert (len(found.kinds), found.outside, found.entailed) == (len(world.kinds), True, False)
 
 
 def grid(name: str, size: int, across: str, down: str) -> list[Fact]:

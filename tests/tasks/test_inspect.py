@@ -75,30 +75,6 @@ def test_inspect_finds_the_task_by_its_name():
     assert found == ["clutrr.tasks.inspect_task"]
 
 
-@pytest.mark.parametrize("preset", ["sound", "mixed"])
-def test_the_hub_runs_a_generated_folder(world, tmp_path, monkeypatch, preset):
-    """As Inspect does it for `hf/OWNER/NAME`, the folder standing in for the Hub."""
-    pytest.importorskip("datasets", reason="needs the extra `hf`")
-    import huggingface_hub
-    from inspect_ai._eval.task import hf
-
-    folder = tmp_path / "data"
-    generate_folder(Job(folder, Config(preset=preset, k=(2, 3), train=3, test=8, distractors=1)))
-    monkeypatch.setattr(huggingface_hub, "hf_hub_download", lambda filename, **_: str(folder / filename))
-    of_hub, cache = hf.hf_dataset, str(tmp_path / "cache")
-    monkeypatch.setattr("inspect_ai.dataset._sources.hf.inspect_cache_dir", lambda _: cache)
-
-    def of_folder(path, revision, **more):
-        return of_hub(str(folder), cached=False, cache_dir=cache, **more)
-
-    monkeypatch.setattr(hf, "hf_dataset", of_folder)
-    tasks = hf.task_create_from_hf("hf/somebody/kinship")
-    assert [task.name.rpartition("/")[2] for task in tasks] == ["M2", "M3"]
-    for task in tasks:
-        scores, log = metrics(task, solver_model(world), tmp_path)
-        assert (scores["accuracy"], len(log.samples)) == (1, 8)
-
-
 @pytest.mark.slow
 def test_a_service_that_solves_gets_everything_right(tmp_path):
     """Asked over HTTP, by Inspect's own client, some requests failing."""

@@ -25,12 +25,6 @@ def run(*arguments: object) -> str:
     return result.stdout
 
 
-def refused(*arguments: object) -> str:
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    assert result.exit_code == 2, (arguments, result.output, result.exception)
-    return result.stderr
-
-
 def parsed(*arguments: object) -> dict:
     return json.loads(run(*arguments, "--json"))
 
@@ -95,22 +89,21 @@ def test_other_presets(world, preset):
     assert {len(puzzle.possible) for puzzle in puzzles} == {1, 2}
 
 
-def test_refusals(world, tmp_path):
-    assert "noise" in refused(
-        "generate", tmp_path / "o", "--world", world, "--noise", "supporting=2", "--distractors", 1
-    )
-    assert "sound" in refused(
-        "generate", tmp_path / "o", "--world", world, "--preset", "sound", "--distractors", 1
-    )
-    assert "tree" in refused(
-        "generate", tmp_path / "o", "--world", world, "--assume", "tree", "--distractors", 1
-    )
-    assert "scene" in refused(
-        "generate", tmp_path / "o", "--world", world, "--scene", "levels=3", "--distractors", 1
-    )
-    assert "prose" in refused(
-        "generate", tmp_path / "o", "--world", world, "--style", "prose", "--distractors", 1
-    )
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--noise", "supporting=2", "noise: the theory of seats has none"),
+        ("--preset", "sound", "preset: 'sound' is not one of strict, mixed, described"),
+        ("--assume", "tree", "assume: 'tree' is not one of row"),
+        ("--scene", "levels=3", "scene: 'levels=3': the scenes of seats have no settings"),
+        ("--style", "prose", "style: world 'bench' has no prose.yaml"),
+    ],
+)
+def test_what_the_theory_does_not_have_is_refused(run, world, tmp_path, option, value, message):
+    settings = ["--world", world, "--distractors", 1, option, value]
+    code, printed, errors = run("generate", tmp_path / "o", *settings)
+    assert (code, printed) == (2, "")
+    assert message in errors
     assert not (tmp_path / "o").exists()
 
 
@@ -141,8 +134,7 @@ def test_solve(world):
 def test_explore(stories, mixed, tmp_path):
     for data in (stories, mixed):
         run("explore", data, "--out", tmp_path / f"{data.name}.html", "--limit", 30)
-        page = (tmp_path / f"{data.name}.html").read_text()
-        assert "left of" in page
+        assert (tmp_path / f"{data.name}.html").stat().st_size > 10_000
 
 
 def test_a_trained_model_is_evaluated_scored_and_shown(stories, trained, tmp_path):
@@ -151,7 +143,7 @@ def test_a_trained_model_is_evaluated_scored_and_shown(stories, trained, tmp_pat
     assert max(given["accuracy"].values()) > 0.4
     scored = parsed("score", stories, trained, "--split", "test")
     for subset, accuracy in given["accuracy"].items():
-        assert scored["subsets"][subset]["test"]["accuracy"] == pytest.approx(accuracy, abs=1e-3)
+        assert scored["tested"][subset]["accuracy"] == pytest.approx(accuracy, abs=1e-3)
     run("explore", stories, "--run", trained, "--out", tmp_path / "page.html", "--limit", 20)
     assert "gnn" in run("info", trained)
 

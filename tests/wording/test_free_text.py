@@ -2,7 +2,7 @@
 
 import pytest
 
-from clutrr.theory.reading import FreeReader
+from clutrr.theory.theory import FreeReader
 from clutrr.world import load_world
 
 GENDERS = {"Ann": "female", "Bea": "female", "Carl": "male", "Dan": "male"}

@@ -124,7 +124,7 @@ def test_solve_reads_prose():
 
 def test_the_check_of_text_against_facts():
     check = TextCheck(WORLD)
-    for puzzle in generate("sound", k=3, size=40, style="prose", brackets=False, irrelevant=1):
+    for puzzle in generate("sound", k=3, size=40, style="prose", brackets=False, noise={"irrelevant": 1}):
         assert check.check(puzzle.story, puzzle.facts, puzzle.entities).agreement is Agreement.AGREES
         other = [Fact(f.tail, f.relation, f.head) for f in puzzle.facts]
         assert check.check(puzzle.story, other, puzzle.entities).agreement is Agreement.DISAGREES

@@ -18,7 +18,7 @@ from clutrr.data import open_dataset
 from clutrr.data.convert import WRITTEN, Target, convert
 from clutrr.data.formats import FORMATS, open_writer
 from clutrr.data.info import describe
-from clutrr.data.retell import Wording
+from clutrr.data.retell import sentences
 from clutrr.errors import DataError
 from clutrr.puzzle import Fact, Puzzle, to_table
 from clutrr.wording.reading import Reader
@@ -31,8 +31,8 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="[]"
 )
 
 
-def retold(path: Path, out: Path, name: str, form: str | None = None, seed: int = 0) -> list[Puzzle]:
-    convert(open_dataset(path), Target.of(out, form), wording=Wording(WORLDS[name], seed))
+def retold(path: Path, out: Path, name: str, form: str | None = None) -> list[Puzzle]:
+    convert(open_dataset(path), Target.of(out, form), wording=WORLDS[name])
     return list(clutrr.read(out))
 
 
@@ -46,8 +46,7 @@ def test_by_hand(tmp_path: Path) -> None:
     first = {relation: templates[:1] for relation, templates in world.lexicon.templates.items()}
     short = dataclasses.replace(world, lexicon=dataclasses.replace(world.lexicon, templates=first))
     (tmp_path / "in.csv").write_text(sample_files.V1)
-    wording = Wording(short)
-    convert(open_dataset(tmp_path / "in.csv"), Target.of(tmp_path / "out", None), wording=wording)
+    convert(open_dataset(tmp_path / "in.csv"), Target.of(tmp_path / "out", None), wording=short)
     before, after = clutrr.read(tmp_path / "in.csv"), clutrr.read(tmp_path / "out")
     assert [puzzle.story for puzzle in after] == [
         "[Ann]'s aunt is called [Bea]. [Bea]'s son goes by the name [Carl].",
@@ -62,16 +61,15 @@ def test_by_hand(tmp_path: Path) -> None:
     preset=st.sampled_from(["described", "sound"]),
     k=st.integers(2, 5),
     seed=st.integers(0, 99),
-    draw=st.integers(),
 )
 @settings(max_examples=8)
-def test_the_stated_facts_are_read_back(name: str, preset: str, k: int, seed: int, draw: int) -> None:
+def test_the_stated_facts_are_read_back(name: str, preset: str, k: int, seed: int) -> None:
     puzzles = list(clutrr.generate(preset, k, 50, seed, world=WORLDS[name]))
     with tempfile.TemporaryDirectory() as folder:
         given_file = Path(folder) / "in.parquet"
         with open_writer(given_file, "parquet", {}) as writer:
             writer.write(to_table(puzzles))
-        after = retold(given_file, Path(folder) / "out.parquet", name, seed=draw)
+        after = retold(given_file, Path(folder) / "out.parquet", name)
     assert without_story(after) == without_story(puzzles)
     for puzzle in after:
         reading = READERS[name].read(puzzle.story)
@@ -84,7 +82,7 @@ def test_the_stated_facts_are_read_back(name: str, preset: str, k: int, seed: in
 def test_whatever_people_are_called(data: st.DataObject, seed: int) -> None:
     relations = st.sampled_from(WORLDS["kinship-v1"].relations)
     facts = data.draw(st.lists(st.builds(Fact, NAMES, relations, NAMES), min_size=1, max_size=5))
-    story = " ".join(Wording(WORLDS["kinship-v1"]).sentences(facts, Random(seed)))
+    story = " ".join(sentences(facts, WORLDS["kinship-v1"], Random(seed)))
     reading = READERS["kinship-v1"].read(story)
     assert (list(reading.facts), reading.unread) == (facts, ())
 
@@ -118,19 +116,13 @@ def stories(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("form", WRITTEN)
-def test_same_seed_same_bytes(stories: Path, tmp_path: Path, form: str) -> None:
-    def content(out: str, seed: int) -> dict[str, bytes]:
-        retold(stories, tmp_path / out, "kinship", form, seed)
+def test_same_bytes_again(stories: Path, tmp_path: Path, form: str) -> None:
+    def content(out: str) -> dict[str, bytes]:
+        retold(stories, tmp_path / out, "kinship", form)
         files = (tmp_path / out).rglob("*.*")
         return {str(f.relative_to(tmp_path / out)): f.read_bytes() for f in files if f.is_file()}
 
-    first, again, other = content("first", 7), content("again", 7), content("other", 8)
-    assert first == again
-    data = [file for file in first if not file.startswith("world/") and not file.endswith((".json", ".md"))]
-    assert len(data) == 4
-    assert first.keys() == other.keys()
-    changed = {file for file in first if first[file] != other[file]}
-    assert changed == {*data, "manifest.json"}  # which has the checksums of the data
+    assert content("first") == content("again")
 
 
 def test_a_story_depends_on_its_place_in_its_subset_and_split_alone(stories: Path, tmp_path: Path) -> None:
@@ -156,8 +148,8 @@ def change(**fields: object) -> str:
     ("fields", "message"),
     [
         ({"facts": [["Ann", "uncle", "Bob"]]}, "kinship has no relation 'uncle'; use --wording kinship-v1"),
-        ({"facts": [["Ann", "son", "Bob"], ["B]b", "son", "Ann"]]}, "'B]b' cannot stand in square brackets"),
-        ({"facts": [["Ann", "son", "Bob"], ["Ann", "son", " "]]}, "' ' cannot stand in square brackets"),
+        ({"facts": [["Ann", "son", "Bob"], ["B]b", "son", "Ann"]]}, "'B]b' cannot be put in square brackets"),
+        ({"facts": [["Ann", "son", "Bob"], ["Ann", "son", " "]]}, "' ' cannot be put in square brackets"),
     ],
 )
 def test_what_cannot_be_retold(tmp_path: Path, fields: dict[str, object], message: str) -> None:

@@ -1,12 +1,11 @@
 """Asking language models: prompts to replies, through any OpenAI-compatible service.
 
 endpoint  one request, and what can go wrong with it               Endpoint
-patience  how long to wait before the next try
 record    the file of replies, which only grows                    Record
-run       many questions at once, each paid for once               ask, Asking, Outcome
+run       many questions at once, each paid for once               ask, Outcome
 """
 
-from clutrr.ask.endpoint import Endpoint, Reply, Sampling
-from clutrr.ask.run import Asking, Outcome, ask
+from clutrr.ask.endpoint import Endpoint, Reply
+from clutrr.ask.run import Outcome, ask
 
-__all__ = ["Asking", "Endpoint", "Outcome", "Reply", "Sampling", "ask"]
+__all__ = ["Endpoint", "Outcome", "Reply", "ask"]

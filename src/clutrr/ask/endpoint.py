@@ -18,30 +18,14 @@ from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from clutrr.config import OPENAI, AskConfig
 from clutrr.errors import ConfigError
-from clutrr.settings import ASK, OPENAI
 from clutrr.version import VERSION
 
 _LONGEST = 32 << 20  # bytes of a reply
 _LONGEST_TEXT = 1 << 20  # characters of what the model said in it: a line of a file has to hold them
-_MOST_PATIENT = 7 * 24 * 3600  # seconds
 _RETRIED = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529))
 _SHOWN = 200  # characters of an error message
-
-
-@dataclass(frozen=True)
-class Sampling:
-    """Settings for the model; None leaves one to the service."""
-
-    temperature: float | None = None
-    effort: str | None = None
-    max_tokens: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.temperature is not None and not 0 <= self.temperature <= 2:
-            raise ConfigError(f"temperature: {self.temperature} is not from 0 to 2")
-        if self.max_tokens is not None and self.max_tokens < 1:
-            raise ConfigError(f"max-tokens: {self.max_tokens} is below 1")
 
 
 @dataclass(frozen=True)
@@ -68,29 +52,14 @@ class Refused(Exception):  # noqa: N818
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A service and a model of it. timeout: seconds for one reply."""
+    """A service, and the key to it."""
 
-    base_url: str
-    model: str
+    config: AskConfig
     key: str | None = field(default=None, repr=False)
-    sampling: Sampling = Sampling()
-    timeout: float = ASK["timeout"]
 
     def __post_init__(self) -> None:
-        try:
-            parts = urllib.parse.urlsplit(self.base_url)
-        except ValueError:
-            raise ConfigError(f"base-url: {self.base_url!r} is not an address") from None
-        if parts.scheme not in ("http", "https") or not parts.netloc:
-            raise ConfigError(
-                f"base-url: {self.base_url!r} is not an address such as http://localhost:8000/v1"
-            )
-        if parts.username or parts.password:
-            raise ConfigError("base-url: a key does not belong in the address; put it in the environment")
         if self.key is not None and (not self.key.isascii() or not self.key.isprintable()):
             raise ConfigError("the key in the environment has characters that cannot be in a key")
-        if not 0 < self.timeout <= _MOST_PATIENT:
-            raise ConfigError(f"timeout: {self.timeout:g} is not above 0 and at most {_MOST_PATIENT:,} s")
 
     def reply(self, messages: Sequence[dict[str, str]], name: str) -> Reply:
         """The model's reply. name: of this request; the same for every try of it."""
@@ -103,8 +72,9 @@ class Endpoint:
         }
         if self.key:
             headers["Authorization"] = f"Bearer {self.key}"
-        request = urllib.request.Request(f"{self.base_url.rstrip('/')}/chat/completions", body, headers)
-        end = time.monotonic() + self.timeout
+        address = f"{self.config.base_url.rstrip('/')}/chat/completions"
+        request = urllib.request.Request(address, body, headers)
+        end = time.monotonic() + self.config.timeout
         try:
             content = self._fetch(request, end)
         except urllib.error.HTTPError as error:
@@ -112,7 +82,7 @@ class Endpoint:
                 raise self._trouble(error, end) from None
         except (OSError, http.client.HTTPException) as error:
             if time.monotonic() > end:
-                raise Again(f"no reply within {self.timeout:g} s") from None
+                raise Again(f"no reply within {self.config.timeout:g} s") from None
             raise Again(self._clean(self._in_words(getattr(error, "reason", None) or error))) from None
         except ValueError as error:  # an address that cannot be one
             raise Refused(self._clean(str(error))) from None
@@ -123,30 +93,29 @@ class Endpoint:
         if isinstance(reason, ConnectionRefusedError):
             return "nothing answers at this address (connection refused)"
         if isinstance(reason, TimeoutError):
-            return f"no reply within {self.timeout:g} s"
+            return f"no reply within {self.config.timeout:g} s"
         if isinstance(reason, socket.gaierror):
             return "no such host"
         return f"{type(reason).__name__}: {reason}"
 
     def _body(self, messages: Sequence[dict[str, str]]) -> dict[str, Any]:
-        wanted = {"temperature": self.sampling.temperature, "reasoning_effort": self.sampling.effort}
+        wanted = {"temperature": self.config.temperature, "reasoning_effort": self.config.effort}
         # OpenAI's own service refuses the old name; most others know only that one.
-        limit = (
-            "max_completion_tokens" if self.base_url.startswith(OPENAI.removesuffix("/v1")) else "max_tokens"
-        )
-        wanted[limit] = self.sampling.max_tokens
+        new = self.config.base_url.startswith(OPENAI.removesuffix("/v1"))
+        wanted["max_completion_tokens" if new else "max_tokens"] = self.config.max_tokens
         given = {name: value for name, value in wanted.items() if value is not None}
-        return {"model": self.model, "messages": list(messages), **given}
+        return {"model": self.config.model, "messages": list(messages), **given}
 
     def _fetch(self, request: urllib.request.Request, end: float) -> bytes:
         """The whole body; the time is limited as a whole, not only from byte to byte."""
         connections = _Connections()
-        late = threading.Timer(self.timeout, connections.cut)  # for a service that never ends its headers
+        # For a service that never ends its headers.
+        late = threading.Timer(self.config.timeout, connections.cut)
         late.daemon = True
         late.start()
         try:
             opener = urllib.request.build_opener(_NoRedirect, *connections.handlers())
-            with opener.open(request, timeout=self.timeout) as response:
+            with opener.open(request, timeout=self.config.timeout) as response:
                 content = _read(response, _LONGEST + 1, end)
                 length = response.headers.get("Content-Length") or ""
         finally:
@@ -154,7 +123,7 @@ class Endpoint:
         if len(content) > _LONGEST:
             raise Again(f"a reply of more than {_LONGEST >> 20} MB")
         if time.monotonic() > end:
-            raise Again(f"no whole reply in {self.timeout:g} s")
+            raise Again(f"no whole reply in {self.config.timeout:g} s")
         if length.isdecimal() and length.lstrip("0") != str(len(content)).lstrip("0"):
             raise Again(f"the reply was cut off after {len(content)} of {length[:20]} bytes")
         return content

@@ -12,37 +12,18 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from clutrr.ask.endpoint import Again, Endpoint, Refused, Reply
-from clutrr.ask.patience import Gate, delay
 from clutrr.ask.record import Key, Record, key_of, recording
-from clutrr.errors import ConfigError, DataError, ServiceError
+from clutrr.errors import DataError, ServiceError
 from clutrr.prompts import PROMPT_VERSION, Prompt
-from clutrr.settings import ASK
 
+_FIRST_WAIT, _LONGEST_WAIT, _LONGEST_ASKED = 0.5, 60.0, 600.0  # seconds before the next try
 _GIVEN_UP = 10  # questions in a row that fail before the whole run does
-
-
-@dataclass(frozen=True)
-class Asking:
-    """A service, and how to ask it. n: replies to each question. retries: further tries of a request."""
-
-    endpoint: Endpoint
-    n: int = ASK["n"]
-    concurrency: int = ASK["concurrency"]
-    retries: int = ASK["retries"]
-    seed: int = 0  # of the waiting times
-
-    def __post_init__(self) -> None:
-        for name, least in (("n", 1), ("concurrency", 1), ("retries", 0)):
-            if getattr(self, name) < least:
-                raise ConfigError(f"{name}: {getattr(self, name)} is below {least}")
-        if self.concurrency > 1000:
-            raise ConfigError(f"concurrency: {self.concurrency} is above 1000")
 
 
 @dataclass
@@ -69,10 +50,42 @@ class _Request:
     prompt: Prompt
 
 
+def delay(attempt: int, asked: float | None, drawn: random.Random) -> float:
+    """Return the seconds before the next try, after this many. asked: by the service (Retry-After)."""
+    own = min(_LONGEST_WAIT, _FIRST_WAIT * 2.0**attempt) * drawn.uniform(0.5, 1.0)
+    return own if asked is None else min(max(asked, 0.1 * own), _LONGEST_ASKED)
+
+
+class Gate:
+    """Holds back all requests until the time that a service asked for."""
+
+    def __init__(self) -> None:
+        self._until = 0.0
+        self._lock = threading.Lock()
+        self.stopped = threading.Event()
+        self.trouble = ""  # why a request was last tried again
+
+    def shut(self, seconds: float) -> None:
+        with self._lock:
+            self._until = max(self._until, time.monotonic() + seconds)
+
+    def pass_through(self) -> bool:
+        """Wait until it is open; False if the run is to stop."""
+        while not self.stopped.is_set():
+            left = self._until - time.monotonic()
+            if left <= 0:
+                return True
+            self.stopped.wait(left)
+        return False
+
+    def sleep(self, seconds: float) -> None:
+        self.stopped.wait(seconds)
+
+
 def ask(
     prompts: Sequence[Prompt],
     out: Path,
-    asking: Asking,
+    endpoint: Endpoint,
     tick: Callable[[Outcome], None] = lambda outcome: None,
     say: Callable[[str], None] = lambda text: None,
 ) -> Outcome:
@@ -80,13 +93,13 @@ def ask(
 
     tick: called after every reply. say: called once, with the reason, if no reply has come yet.
     """
-    outcome = Outcome(len(prompts) * asking.n)
+    outcome = Outcome(len(prompts) * endpoint.config.n)
     with recording(out) as record:
-        there = _there(record, out, asking)
+        there = _there(record, out, endpoint)
 
         def left() -> Iterator[_Request]:
             for prompt in prompts:
-                for sample in range(asking.n):
+                for sample in range(endpoint.config.n):
                     key = prompt.subset, prompt.id, sample
                     if key not in there:
                         yield _Request(key, prompt)
@@ -98,14 +111,14 @@ def ask(
                         )
                     outcome.kept += 1
 
-        _ask_all(left(), record, asking, outcome, tick, say)
+        _ask_all(left(), record, endpoint, outcome, tick, say)
     return outcome
 
 
-def _there(record: Record, out: Path, asking: Asking) -> dict[Key, str]:
+def _there(record: Record, out: Path, endpoint: Endpoint) -> dict[Key, str]:
     """Return the questions that have been answered, each with the checksum of its prompt."""
     there: dict[Key, str] = {}
-    wanted = _settings(asking)
+    wanted = _settings(endpoint)
     for line in record.lines():
         was = {name: line.get(name) for name in wanted}
         for name, value in wanted.items():
@@ -117,16 +130,16 @@ def _there(record: Record, out: Path, asking: Asking) -> dict[Key, str]:
     return there
 
 
-def _settings(asking: Asking) -> dict[str, Any]:
+def _settings(endpoint: Endpoint) -> dict[str, Any]:
     """Return the fields that every line of one file has in common."""
-    endpoint = asking.endpoint
-    return {"model": endpoint.model, "sampling": asdict(endpoint.sampling), "prompt_version": PROMPT_VERSION}
+    config = endpoint.config
+    return {"model": config.model, "sampling": config.sampling, "prompt_version": PROMPT_VERSION}
 
 
 def _ask_all(
     requests: Iterator[_Request],
     record: Record,
-    asking: Asking,
+    endpoint: Endpoint,
     outcome: Outcome,
     tick: Callable[[Outcome], None],
     say: Callable[[str], None],
@@ -134,17 +147,17 @@ def _ask_all(
     gate, gave_up = Gate(), False
     running: dict[Future[tuple[Reply, float, int]], _Request] = {}
     in_a_row, said = 0, False
-    with ThreadPoolExecutor(asking.concurrency) as pool, _stopping(gate, outcome):
+    with ThreadPoolExecutor(endpoint.config.concurrency) as pool, _stopping(gate, outcome):
         while True:
-            room = 0 if gate.stopped.is_set() else asking.concurrency - len(running)
+            room = 0 if gate.stopped.is_set() else endpoint.config.concurrency - len(running)
             for request in islice(requests, room):
-                running[pool.submit(_one, request, asking, gate)] = request
+                running[pool.submit(_one, request, endpoint, gate)] = request
             if not running:
                 break
             ready = wait(running, timeout=0.5, return_when=FIRST_COMPLETED).done
             if gate.trouble and not (outcome.asked or ready or said):
                 said = True
-                say(f"{asking.endpoint.base_url}: {gate.trouble}; trying again")
+                say(f"{endpoint.config.base_url}: {gate.trouble}; trying again")
             for done in ready:
                 request = running.pop(done)
                 try:
@@ -158,28 +171,28 @@ def _ask_all(
                         gate.stopped.set()
                     continue
                 in_a_row = 0
-                record.add(_line(request, reply, seconds, asking))
+                record.add(_line(request, reply, seconds, endpoint))
                 outcome.asked += 1
                 outcome.retried += tries
                 outcome.prompt_tokens += reply.prompt_tokens or 0
                 outcome.reply_tokens += reply.reply_tokens or 0
                 tick(outcome)
     if gave_up and not outcome.stopped:
-        raise ServiceError(f"{asking.endpoint.base_url}: {outcome.failed[0][1]}")
+        raise ServiceError(f"{endpoint.config.base_url}: {outcome.failed[0][1]}")
 
 
-def _one(request: _Request, asking: Asking, gate: Gate) -> tuple[Reply, float, int]:
+def _one(request: _Request, endpoint: Endpoint, gate: Gate) -> tuple[Reply, float, int]:
     """Return a reply, the seconds of the last try, and how many tries came before it."""
     name = "-".join((*map(str, request.key), request.prompt.digest))
-    drawn = random.Random(f"{asking.seed} {name}")
-    for attempt in range(asking.retries + 1):
+    drawn = random.Random(f"{name}")
+    for attempt in range(endpoint.config.retries + 1):
         if not gate.pass_through():
             raise Again("stopped")
         started = time.monotonic()
         try:
-            reply = asking.endpoint.reply(request.prompt.messages, name)
+            reply = endpoint.reply(request.prompt.messages, name)
         except Again as error:
-            if attempt == asking.retries:
+            if attempt == endpoint.config.retries:
                 raise
             gate.trouble = str(error)
             seconds = delay(attempt, error.after, drawn)
@@ -191,7 +204,7 @@ def _one(request: _Request, asking: Asking, gate: Gate) -> tuple[Reply, float, i
     raise AssertionError("unreachable")
 
 
-def _line(request: _Request, reply: Reply, seconds: float, asking: Asking) -> dict[str, Any]:
+def _line(request: _Request, reply: Reply, seconds: float, endpoint: Endpoint) -> dict[str, Any]:
     prompt = request.prompt
     subset, number, sample = request.key
     return {
@@ -203,7 +216,7 @@ def _line(request: _Request, reply: Reply, seconds: float, asking: Asking) -> di
         "target": prompt.target,
         "ask": prompt.asked.form,
         "relations": list(prompt.asked.relations),
-        **_settings(asking),
+        **_settings(endpoint),
         "prompt_sha256": prompt.digest,
         "finish": reply.finish,
         "prompt_tokens": reply.prompt_tokens,

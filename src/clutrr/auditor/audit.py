@@ -1,9 +1,9 @@
 """Examine a data set, by subset and split: soundness, balance, leaks, shortcuts, ceilings."""
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 from clutrr.auditor.ceilings import Rules, pattern_ceiling
@@ -11,8 +11,7 @@ from clutrr.auditor.composition import TableParser
 from clutrr.auditor.leaks import Leaks, Train
 from clutrr.auditor.lookups import Fitted, PartsFitted
 from clutrr.auditor.rows import Asked, Row, assumptions, collect
-from clutrr.auditor.summary import good_for, worst
-from clutrr.auditor.verdicts import problems
+from clutrr.auditor.verdicts import good_for, problems, worst
 from clutrr.data import Dataset
 from clutrr.data.extra import unread_edges
 from clutrr.data.part import UNSPLIT
@@ -123,7 +122,7 @@ def audit(
         subsets.setdefault(name, {})[split] = group
     tested = {name: rows[name, "test"] for name in subsets if (name, "test") in rows}
     notes = data.notes
-    wrong = list(chain.from_iterable(problems(name, subsets[name], data.world) for name in subsets))
+    wrong = list(itertools.chain.from_iterable(problems(name, subsets[name], data.world) for name in subsets))
     return Audit(
         str(data.path),
         data.about_world,
@@ -158,7 +157,7 @@ class _Fits:
             lengths = ", ".join(map(str, train_on))
             raise DataError(f"train-on: no training row of length {lengths}")
         self._by_subset = {name: found for name, found in by_subset.items() if found}
-        self.train = list(chain.from_iterable(self._by_subset.values()))
+        self.train = list(itertools.chain.from_iterable(self._by_subset.values()))
         self.seen = Train(self.train)
         names = sorted(self._by_subset, key=natural)
         self.on = f"{TRAIN} of {' + '.join(names)} ({len(self.train):,})" if self.train else HALVES
@@ -241,7 +240,9 @@ def _text(rows: Sequence[Row]) -> dict[str, Any]:
 
 def _read(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
     """For each role: how many of its facts were read in the text, and how many of those are right."""
-    counts = Counter(chain.from_iterable(zip(row.puzzle.roles, row.each, strict=True) for row in rows))
+    counts = Counter(
+        itertools.chain.from_iterable(zip(row.puzzle.roles, row.each, strict=True) for row in rows)
+    )
 
     def shares(role: str) -> dict[str, float]:
         right, wrong = counts[role, True], counts[role, False]

@@ -1,10 +1,10 @@
 """How far a model could get: by rules of composition alone, and from the pattern alone."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from typing import TypeVar
 
-from clutrr.auditor.chart import parse
 from clutrr.auditor.rows import Asked, Row
 from clutrr.measure import percent
 from clutrr.theory import Composition
@@ -13,12 +13,29 @@ from clutrr.world import World
 Pattern = tuple[str, ...]
 Rule = tuple[str, str]
 Kinds = frozenset[str]
+T = TypeVar("T")
+
+
+def parse(leaves: Sequence[T], join: Callable[[Iterator[tuple[T, T]], bool], T], nothing: T) -> T:
+    """Return the result for a whole pattern, shorter stretches first (CYK parsing).
+
+    join: gives the result for a stretch from those of its two parts at each cut, and whether it is the whole
+    pattern. nothing: the result for no pattern at all.
+    """
+    size = len(leaves)
+    found = {(i, i + 1): leaf for i, leaf in enumerate(leaves)}
+    for length in range(2, size + 1):
+        for start in range(size - length + 1):
+            stop = start + length
+            cuts = ((found[start, cut], found[cut, stop]) for cut in range(start + 1, stop))
+            found[start, stop] = join(cuts, length == size)
+    return found.get((0, size), nothing)
 
 
 class Rules:
-    """What follows for a chain by composing two kinds at a time, over every bracketing.
+    """What follows for a pattern by composing two kinds at a time, over every bracketing.
 
-    A stretch of the chain has a set of possible kinds: what all its bracketings allow. One that
+    A stretch of the pattern has a set of possible kinds: what all its bracketings allow. One that
     may lead outside the label set tells nothing, except at the very end, where the question
     presupposes an answer. This is sound, but finds less than looking at whole worlds.
     """
@@ -39,14 +56,14 @@ class Rules:
         self._derived: dict[tuple[Pattern, frozenset[Rule] | None], Kinds] = {}
 
     def shown(self, patterns: Iterable[Pattern]) -> frozenset[Rule]:
-        """The pairs of kinds that some bracketing of these chains composes."""
+        """The pairs of kinds that some bracketing of these patterns composes."""
         used: set[Rule] = set()
         for pattern in patterns:
             self._close(pattern, None, used)
         return frozenset(used)
 
     def derive(self, pattern: Pattern, rules: frozenset[Rule] | None = None) -> Kinds:
-        """The kinds left for the ends of the chain, by these rules or by all; none if nothing follows."""
+        """The kinds left for the ends of the pattern, by these rules or by all; none if nothing follows."""
         key = pattern, rules
         if key not in self._derived:
             self._derived[key] = self._close(pattern, rules, set())

@@ -1,7 +1,7 @@
 """A composition table: which relation two facts in a row make, as the training rows of two facts show it.
 
-A rule says "r1, then r2, makes r", in relation words. A chain is answered by putting two neighbours
-together until one relation is left, in every order (CYK parsing). The order can matter, so a chain has a
+A rule says "r1, then r2, makes r", in relation words. A pattern is answered by putting two neighbours
+together until one relation is left, in every order (CYK parsing). The order can matter, so a pattern has a
 set of answers. A rule is unsound if its two relations leave more possible than the one it gives:
 another kind, or a relation outside the label set. Forms do not matter for that.
 """
@@ -12,18 +12,18 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
-from clutrr.auditor.chart import parse
+from clutrr.auditor.ceilings import parse
 from clutrr.auditor.lookups import most_frequent
 from clutrr.auditor.rows import Row
 from clutrr.measure import percent
 from clutrr.world import World
 
 Pair = tuple[str, str]
-Chain = tuple[str, ...]
+Pattern = tuple[str, ...]
 
 
 class Derived(NamedTuple):
-    """How a relation is derived for a stretch of a chain.
+    """How a relation is derived for a stretch of a pattern.
 
     used: the unsound pairs that some derivation combines. rests: whether every derivation combines one,
     so that the relation does not follow without.
@@ -44,8 +44,8 @@ class CompositionTable:
     results: Mapping[Pair, str]
     unsound: frozenset[Pair] = frozenset()
 
-    def parse(self, chain: Sequence[str]) -> dict[str, Derived]:
-        """The relations that the bracketings of a chain come to; none if the table has a gap in each."""
+    def parse(self, pattern: Sequence[str]) -> dict[str, Derived]:
+        """The relations that the bracketings of a pattern come to; none if the table has a gap in each."""
 
         def join(cuts: Iterator[tuple[_Cell, _Cell]], whole: bool) -> _Cell:
             cell: _Cell = {}
@@ -53,7 +53,7 @@ class CompositionTable:
                 self._join(ones, others, cell)
             return cell
 
-        return parse([{relation: _STATED} for relation in chain], join, {})
+        return parse([{relation: _STATED} for relation in pattern], join, {})
 
     def _join(self, ones: _Cell, others: _Cell, cell: _Cell) -> None:
         """Add what two neighbouring stretches make."""
@@ -161,7 +161,7 @@ def _outcome(found: Mapping[str, Derived], target: str) -> str:
 
 
 def _unsound(
-    results: Mapping[Pair, str], counts: Mapping[tuple[Chain, str], int], world: World
+    results: Mapping[Pair, str], counts: Mapping[tuple[Pattern, str], int], world: World
 ) -> list[Unsound]:
     """The unsound rules of a table, in the order of their kinds."""
 

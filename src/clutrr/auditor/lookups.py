@@ -42,12 +42,12 @@ def _most(counted: Iterable[tuple[tuple[K, str], int]]) -> dict[K, str]:
 
 
 def longest_ending(pattern: Pattern) -> list[Pattern]:
-    """The endings of the chain, longest first, down to none."""
+    """The endings of the pattern, longest first, down to none."""
     return [pattern[i:] for i in range(len(pattern) + 1)]
 
 
 def longest_beginning(pattern: Pattern) -> list[Pattern]:
-    """The beginnings of the chain, longest first, down to none."""
+    """The beginnings of the pattern, longest first, down to none."""
     return [pattern[:i] for i in range(len(pattern), -1, -1)]
 
 
@@ -59,14 +59,14 @@ PARTS: dict[str, Parts] = {
 
 
 class PartsFitted:
-    """Look-ups of parts of the chain, and rules, fitted on some questions; each made once, when asked for."""
+    """Look-ups of parts of a pattern, and rules, fitted on some questions; each made when it is needed."""
 
     def __init__(self, name: str, asked: Sequence[Asked], rules: Rules) -> None:
         self.name, self.asked, self.rules = name, asked, rules
         self._parts: dict[str, dict[Pattern, str]] = {}
 
     def cell(self, tested: Sequence[Asked]) -> dict[str, float]:
-        """Percent of the tested rows: look-ups of part of the chain, and rules."""
+        """Percent of the tested rows: look-ups of part of the pattern, and rules."""
         return {
             "label known": percent(sum(row.target in self._labels for row in tested), len(tested)),
             **{name: self._part_accuracy(name, pieces, tested) for name, pieces in PARTS.items()},
@@ -74,7 +74,7 @@ class PartsFitted:
         }
 
     def ceiling(self, tested: Sequence[Asked]) -> float:
-        """Percent that a perfect learner derives from the rules that some bracketing of a chain uses."""
+        """Percent that a perfect learner derives from the rules that some bracketing of a pattern uses."""
         return rule_ceiling(self.rules, self._shown, tested)
 
     def _part_accuracy(self, name: str, pieces: Parts, tested: Sequence[Asked]) -> float:

@@ -142,11 +142,6 @@ def _examine(judging: _Judging, puzzles: Iterable[Puzzle]) -> list[Row]:
     return rows
 
 
-def _puzzles(part: Part) -> Iterable[Puzzle]:
-    """Those that were read, where they are at hand; else made of what is needed of the table."""
-    return part.puzzles if part.made_of else from_table(_needed(part.table))
-
-
 def _needed(table: pa.Table) -> pa.Table:
     """The same without what no row of an audit keeps, and what takes longest to turn into objects."""
     empty: dict[str, Any] = {"abstract": "", "sentences": []}
@@ -193,7 +188,7 @@ def _examined(data: Dataset, judging: _Judging, crew: Crew | None) -> Iterator[t
     """The parts of the data in order, each with its rows."""
     if crew is None or (crew.size == 1 and not crew.elsewhere):
         for part in data.parts():
-            yield part, _examine(judging, _puzzles(part))
+            yield part, _examine(judging, from_table(_needed(part.table)))
         return
     waiting: dict[int, Part] = {}
 

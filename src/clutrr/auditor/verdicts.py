@@ -1,8 +1,9 @@
 """What is wrong with a subset, in plain words: whatever its tables show that should not be."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from clutrr.measure import percent
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.theory import Finding
 from clutrr.world import World
@@ -10,6 +11,9 @@ from clutrr.world import World
 if TYPE_CHECKING:
     from clutrr.auditor.audit import Group
 
+_Subsets = Mapping[str, "Mapping[str, Group]"]
+# The sorts of problem that come first, the gravest before the others.
+_GRAVE = ("refuted", "contradictory", "undetermined", "not decided", "unread", "disagrees", "noise")
 _ANSWERED = 0.5  # share of the questions that can be told from which a look-up answers too many
 _PROBLEMS = {
     "refuted": "have a target that the facts rule out",
@@ -101,3 +105,42 @@ def _leaks(group: "Group") -> _Found:
 def _counted(number: int, thing: str) -> str:
     words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
     return f"{words[number] if number < len(words) else number} {thing}{'s' if number != 1 else ''}"
+
+
+def good_for(subsets: _Subsets, problems: Sequence[Problem], by_facts: bool) -> str:
+    """What to use the data for, by what the solver proves of the questions that models are tested on.
+
+    That is under the weakest assumption of those judged under, the last.
+    """
+    groups = [(split, group) for splits in subsets.values() for split, group in splits.items()]
+    tested = [group for split, group in groups if split != "train"] or [group for _, group in groups]
+    assume = list(tested[0].soundness)[-1]
+    rows = sum(group.rows for group in tested)
+
+    def share(finding: str) -> float:
+        return percent(sum(group.soundness[assume][finding] * group.rows for group in tested) / 100, rows)
+
+    proved, unread = share("proved"), share("unread")
+    if not problems:
+        return f"good for training and testing: every target is proved, assuming {assume}."
+    if proved == 100:
+        return f"every target is proved, assuming {assume}, but the data has flaws:"
+    by = "facts columns" if by_facts else "text"
+    said = f"{proved:g} % of the {rows:,} questions to test on are proved by their {by}, assuming {assume}"
+    if unread:
+        said += f"; {unread:g} % could not be read (--facts judges by the facts columns)"
+    if not proved:
+        return f"not good for testing: {said}."
+    keep = f"clutrr convert DATA OUT --only proved --assume {assume}{' --facts' if by_facts else ''}"
+    return f"good in part: {said}. `{keep}` writes those that are proved."
+
+
+def worst(problems: Sequence[Problem]) -> Iterator[str]:
+    """Of each sort of problem the worst case, and of how many."""
+    sorts: dict[str, list[Problem]] = {sort: [] for sort in _GRAVE}
+    for problem in problems:
+        sorts.setdefault(problem.sort, []).append(problem)
+    for found in filter(None, sorts.values()):
+        one = max(found, key=lambda problem: problem.size)
+        others = f", the worst of {len(found)}" if len(found) > 1 else ""
+        yield f"{one.where}{others}: {one.said}"

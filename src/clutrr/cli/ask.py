@@ -2,7 +2,7 @@
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,7 +10,6 @@ from clutrr import api
 from clutrr.cli.options import (
     AsJson,
     Data,
-    DataWorld,
     Direct,
     Form,
     Limit,
@@ -24,8 +23,8 @@ from clutrr.cli.options import (
 )
 from clutrr.cli.score import content, print_result
 from clutrr.cli.show import print_json, progress_with_note, say
+from clutrr.config import OPENAI, AskConfig, PromptConfig
 from clutrr.errors import ConfigError, ServiceError
-from clutrr.settings import ASK, OPENAI, AskSettings
 
 if TYPE_CHECKING:
     from clutrr.ask import Outcome
@@ -47,26 +46,22 @@ def ask(
     base_url: Annotated[
         str | None,
         typer.Option(help="An OpenAI-compatible service.", show_default=f"OPENAI_BASE_URL, else {OPENAI}"),
-    ] = ASK["base_url"],
+    ] = None,
     split: Questions = "test",
     limit: Limit = None,
-    form: Form = ASK["form"],
-    direct: Direct = ASK["direct"],
-    shots: Shots = ASK["shots"],
+    form: Form = PromptConfig.form,
+    direct: Direct = PromptConfig.direct,
+    shots: Shots = PromptConfig.shots,
     omit: Omit = None,
-    n: Annotated[int, typer.Option(help="Replies to each question.")] = ASK["n"],
     sampling: Annotated[
         str | None,
         typer.Option(
-            help="Settings of the model, such as temperature=0.7,max-tokens=2000,effort=low.",
-            show_default="the service's",
+            help="Settings of the replies: n (to each question), temperature, max-tokens, effort; "
+            "such as n=5,temperature=0.7.",
+            show_default="one reply, as the service sets it",
         ),
     ] = None,
-    concurrency: Annotated[int, typer.Option(help="How many requests at the same time.")] = ASK[
-        "concurrency"
-    ],
-    timeout: Annotated[float, typer.Option(help="Seconds to wait for a reply.")] = ASK["timeout"],
-    world: DataWorld = None,
+    concurrency: Annotated[int, typer.Option(help="Requests at the same time.")] = AskConfig.concurrency,
     as_json: AsJson = False,
 ) -> None:
     """Ask a language model the questions of a data set, and score its replies.
@@ -75,20 +70,6 @@ def ask(
     again: nothing is paid for twice. The key is read from OPENAI_API_KEY in the environment and never
     written or printed.
     """
-    from clutrr.data import open_dataset
-
-    settings = AskSettings(
-        base_url=base_url,
-        form=form,
-        direct=direct,
-        shots=shots,
-        omit=() if omit is None else words(omit, "omit"),
-        n=n,
-        concurrency=concurrency,
-        timeout=timeout,
-        **_sampling(sampling),
-    )
-    opened = open_dataset(data, world)
     started = time.monotonic()
     with progress_with_note(model) as tell:
 
@@ -96,7 +77,21 @@ def ask(
             rate = so_far.asked / max(time.monotonic() - started, 0.001)
             tell(so_far.asked + so_far.kept, so_far.wanted, f"{rate:.1f} replies/s, {_tokens(so_far)}")
 
-        outcome, scores = api.ask(opened, out, model, split=split, limit=limit, show=show, **settings)
+        outcome, scores = api.ask(
+            data,
+            out,
+            model,
+            split=split,
+            limit=limit,
+            show=show,
+            base_url=base_url,
+            form=form,
+            direct=direct,
+            shots=shots,
+            omit=() if omit is None else words(omit, "omit"),
+            concurrency=concurrency,
+            **_sampling(sampling),
+        )
     seconds = time.monotonic() - started
     if as_json:
         print_json({**_figures(outcome, seconds), **content(scores)})
@@ -111,20 +106,20 @@ def ask(
         raise ServiceError(f"{len(outcome.failed):,} questions have no reply; run again to ask them: {first}")
 
 
-def _sampling(text: str | None) -> AskSettings:
-    found = AskSettings()
+def _sampling(text: str | None) -> dict[str, Any]:
+    found: dict[str, Any] = {}
     for name, value in pairs(text, "sampling").items():
         if name == "effort":
             found["effort"] = value
-        elif name == "max-tokens":
-            found["max_tokens"] = whole_number(value, name)
+        elif name in ("n", "max-tokens"):
+            found[name.replace("-", "_")] = whole_number(value, name)
         elif name == "temperature":
             try:
                 found["temperature"] = float(value)
             except ValueError:
                 raise ConfigError(f"temperature: {value!r} is not a number") from None
         else:
-            raise ConfigError(f"sampling: {name!r} is not one of temperature, max-tokens, effort")
+            raise ConfigError(f"sampling: {name!r} is not one of n, temperature, max-tokens, effort")
     return found
 
 

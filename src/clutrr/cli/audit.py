@@ -7,9 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clutrr import api
-from clutrr.cli.options import ASSUME, AsJson, ByFacts, Cluster, Data, DataWorld, Rows, SkipBad, numbers
+from clutrr.cli.options import (
+    ASSUME,
+    FACTS,
+    AsJson,
+    Cluster,
+    Data,
+    DataWorld,
+    Where,
+    numbers,
+    path_or_url,
+)
 from clutrr.cli.show import print_json, print_notes, print_table, progress, say
-from clutrr.settings import AUDIT
 
 if TYPE_CHECKING:
     from clutrr.auditor import Audit
@@ -38,35 +47,42 @@ _Groups = list[tuple[str, str, "Group"]]
 def audit(
     data: Data,
     world: DataWorld = None,
-    facts: ByFacts = AUDIT["facts"],
+    facts: Annotated[bool, typer.Option("--facts", help=FACTS)] = False,
     assume: Annotated[
         str | None, typer.Option(help=ASSUME, show_default="what the data was made under, or each in turn")
-    ] = AUDIT["assume"],
+    ] = None,
     train_on: Annotated[
         str | None,
         typer.Option(help="Fit on training rows of these lengths: 1-3, or 2,3.", show_default="all"),
     ] = None,
-    rows: Rows = None,
-    cluster: Cluster = AUDIT["cluster"],
-    skip_bad: SkipBad = False,
+    rows: Annotated[
+        Where | None,
+        typer.Option(
+            metavar="OUT",
+            help="Write the finding for each row to this .parquet or .jsonl file.",
+            show_default=False,
+            parser=path_or_url,
+        ),
+    ] = None,
+    cluster: Cluster = None,
     as_json: AsJson = False,
 ) -> None:
     """Examine a data set by subset and split: soundness, balance, leaks, shortcuts, ceilings.
 
-    Proved: of the relations in the label set only the target is possible in the families that agree with
+    Proved: of the relations in the label set only the target is possible in the scenes that agree with
     the story; entailed: nothing outside the label set is possible either. Refuted: the target is impossible.
     Not decided: it would take too much work.
 
     Look-ups and rules are fitted on the training rows of all subsets and tried on all other rows. Without
     training rows they are fitted on every second row of a subset, and the output shows it. If there are
     training stories of two facts, the rules that these show are tried too. A rule is unsound if its two
-    relations allow other results as well. An answer depends on unsound rules if its chain cannot be
+    relations allow other results as well. An answer depends on unsound rules if its route cannot be
     worked out, in any order, without one.
     """
     from clutrr.data import open_dataset
 
     lengths = None if train_on is None else numbers(train_on, "train-on")
-    opened = open_dataset(data, world, skip_bad)
+    opened = open_dataset(data, world)
     with progress("stories") as tick:
         result = api.audit(
             opened, tick=tick, facts=facts, assume=assume, train_on=lengths, rows=rows, cluster=cluster
@@ -199,7 +215,7 @@ def _print_fitted(result: "Audit") -> None:
     if table := result.composition_table:
         titles["composition_table"] = (
             f"Composition table: {table['rules']:,} rules read off {table['train_rows']:,} training rows "
-            "of two facts, over every bracketing of a chain, %"
+            "of two facts, over every bracketing of a route, %"
         )
     for part, title in titles.items():
         found = [one for one in groups if getattr(one[2], part) is not None]

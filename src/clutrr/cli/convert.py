@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.options import ASSUME, FACTS, AsJson, SkipBad, Where, path_or_url
+from clutrr.cli.options import ASSUME, FACTS, AsJson, Where, path_or_url
 from clutrr.cli.show import print_json, print_notes, progress, say
-from clutrr.workers.choose import say_aside
+from clutrr.workers import say_aside
 
 
 def convert(
@@ -53,7 +53,9 @@ def convert(
         str | None, typer.Option(help=ASSUME, show_default="what the data was made under; else open")
     ] = None,
     facts: Annotated[bool, typer.Option("--facts", help=f"{FACTS} Only with --only.")] = False,
-    skip_bad: SkipBad = False,
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="Leave out rows and files that cannot be read, and list them.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace OUT.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -61,17 +63,16 @@ def convert(
 
     What the new format cannot hold is reported before anything is written. A folder gets one file for
     each subset and split, a data set card and a manifest. Columns that do not belong to a puzzle are kept
-    as `extra` and written back; --wording drops only those that hold the old story.
+    as `extra` and written back; with --wording they are left out.
     """
     from clutrr.auditor.choose import chosen
     from clutrr.data import open_dataset
     from clutrr.data.convert import Target
     from clutrr.data.convert import convert as run
-    from clutrr.data.retell import Wording
     from clutrr.world import load_world
 
     target = Target.of(out, form)
-    words = None if wording is None else Wording(load_world(wording))
+    words = None if wording is None else load_world(wording)
     losses: list[str] = []
 
     def lose(loss: str) -> None:

@@ -4,12 +4,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clutrr.cli.options import AsJson, Cluster, DataWorld, Device, Trust, Where, path_or_url
+from clutrr.cli.options import AsJson, Data, DataWorld, Device, Trust, Where, path_or_url
 from clutrr.cli.show import command_line, print_json, print_table, say
-from clutrr.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from clutrr.experiment.evaluate import Answers
     from clutrr.experiment.run import Run
@@ -22,28 +21,15 @@ def evaluate(
     run: Annotated[
         Where, typer.Argument(help="The folder of a training.", show_default=False, parser=path_or_url)
     ],
-    data: Annotated[
-        Where,
-        typer.Argument(
-            help="A data set, or any file that can be read.", show_default=False, parser=path_or_url
-        ),
-    ],
+    data: Data,
     split: Annotated[str, typer.Option(help="The split to test on, where the data has splits.")] = "test",
     world: DataWorld = None,
     device: Device = "auto",
-    predictions: Annotated[
-        Where | None,
-        typer.Option(
-            help="The Parquet file to write the answers to.",
-            show_default="RUN/predictions.parquet",
-            parser=path_or_url,
-        ),
-    ] = None,
     readings: Annotated[
         bool,
         typer.Option(
             "--readings",
-            help="Write what pairs read to RUN/readings.jsonl, for explore; count its errors by cause.",
+            help="Write what pairs read to RUN/readings.jsonl, for explore.",
         ),
     ] = False,
     agree: Annotated[
@@ -55,7 +41,6 @@ def evaluate(
         ),
     ] = False,
     trust: Trust = False,
-    cluster: Cluster = None,
     as_json: AsJson = False,
 ) -> None:
     """Test a trained model on every subset of the data, and write its answers with the result.
@@ -70,64 +55,51 @@ def evaluate(
 
     from clutrr.data import open_dataset
     from clutrr.experiment.config import choose_device
-    from clutrr.experiment.evaluate import check_answers, result_of, write_answers
+    from clutrr.experiment.evaluate import (
+        ONLY_PAIRS,
+        as_pairs,
+        check_answers,
+        let_agree,
+        result_of,
+        write_answers,
+        write_readings,
+    )
     from clutrr.experiment.evaluate import evaluate as test
-    from clutrr.experiment.readings import ONLY_PAIRS, as_pairs, let_agree, write_readings
     from clutrr.experiment.run import load_run
-    from clutrr.experiment.spread import evaluate_on
     from clutrr.scoring import PREDICTIONS, READINGS
-    from clutrr.workers import maybe_crew
 
-    if readings and predictions:
-        raise ConfigError(
-            "--readings belongs to the answers in RUN, so it cannot be combined with --predictions"
-        )
-    if agree and cluster:
-        raise ConfigError("--agree needs all stories in one place; leave out --cluster")
     torch.set_num_threads(1)
-    file = predictions or run / PREDICTIONS
+    file = run / PREDICTIONS
     check_answers(file)
     trained, made_from, model = load_run(run, trust)
     if readings:
         as_pairs(model, ONLY_PAIRS)
     opened = open_dataset(data, world)
     tables = opened.split(split)
+    on = choose_device(device)
     if agree:
-        let_agree(model.to(choose_device(device)), trained.vocabulary, tables)
-    with maybe_crew(cluster) as crew:
-        if crew is not None:
-            answers = evaluate_on(crew, run, tables, device, trust=trust)
-        else:
-            answers = test(model, made_from, trained.vocabulary, tables, choose_device(device))
+        let_agree(model.to(on), trained.vocabulary, tables)
+    answers = test(model, made_from, trained.vocabulary, tables, on)
     result = replace(
         result_of(trained, answers, trained.device),
         questions={"data": str(data), "split": split, "world": opened.world.name},
         command=command_line(),
     )
     write_answers(answers, result, file)
-    causes: Mapping[str, int] = {}
     if readings:
-        causes = write_readings(model, trained.vocabulary, answers, run / READINGS)
-    elif file == run / PREDICTIONS:
+        write_readings(model, trained.vocabulary, answers, run / READINGS)
+    else:
         (run / READINGS).unlink(missing_ok=True)  # those of an evaluation before
     if as_json:
-        print_json(_content(trained, result, answers, causes if readings else None, file))
+        print_json(_content(trained, result, answers, file))
         return
     _print(trained, result, answers, f"{', agreed' if agree else ''}, tested on {data}")
-    if readings:
-        _print_causes(causes)
     say(f"Every answer is in {file}.")
 
 
 def _content(
-    trained: "Run",
-    result: "Result",
-    answers: "Sequence[Answers]",
-    causes: "Mapping[str, int] | None",
-    file: Where,
+    trained: "Run", result: "Result", answers: "Sequence[Answers]", file: Where
 ) -> dict[str, object]:
-    from clutrr.models.text.causes import CAUSES
-
     return {
         "model": result.model,
         "trained_on": trained.config.trained_on,
@@ -137,7 +109,6 @@ def _content(
         "n": {name: score.rows for name, score in result.tested.items()},
         "interval": {name: [round(x, 4) for x in score.interval] for name, score in result.tested.items()},
         "confusion": {part.subset: part.confusion() for part in answers},
-        **({} if causes is None else {"causes": {cause: causes.get(cause, 0) for cause in CAUSES}}),
         "unknown": {
             "words": sum(part.unknown_words for part in answers),
             "targets": sum(part.unknown_targets for part in answers),
@@ -175,10 +146,3 @@ def _print(trained: "Run", result: "Result", answers: "Sequence[Answers]", how: 
         )
     if not trained.finished:
         say(f"The training is not finished: {len(trained.epochs)} of {config.epochs} epochs.")
-
-
-def _print_causes(causes: "Mapping[str, int]") -> None:
-    from clutrr.models.text.causes import CAUSES
-
-    rows = [[cause, causes.get(cause, 0)] for cause in CAUSES]
-    print_table("Wrong answers by cause", ["cause", "stories"], rows)

@@ -35,7 +35,7 @@ EXAMPLES = {
     ),
     "evaluate": (
         "clutrr evaluate run stories",
-        "clutrr evaluate run stories --split train --predictions answers.parquet",
+        "clutrr evaluate run stories --split train --json",
     ),
     "score": (
         "clutrr score stories answers.jsonl --answered",
@@ -71,7 +71,7 @@ EXAMPLES = {
     ),
     "paths": (
         "clutrr paths",
-        "clutrr paths --siblings all --max-edges 4",
+        "clutrr paths --levels 2 --max-edges 4",
     ),
 }
 

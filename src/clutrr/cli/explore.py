@@ -9,7 +9,6 @@ import typer
 from clutrr.cli.options import AsJson, Data, DataWorld, Where, local_path, path_or_url
 from clutrr.cli.show import print_json, progress, say
 from clutrr.errors import ConfigError
-from clutrr.settings import PAGE
 
 if TYPE_CHECKING:
     from clutrr.explore import Page
@@ -39,14 +38,14 @@ def explore(
     ] = None,
     limit: Annotated[
         int, typer.Option(help="At most this many stories on the page; larger data is sampled evenly.")
-    ] = PAGE,
+    ] = 10_000,
     world: DataWorld = None,
     serve: Annotated[
         bool, typer.Option("--serve", help="Serve the page on this machine and open it.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a page that shows stories, their families and their proofs.
+    """Write a page that shows stories, their scenes and their proofs.
 
     It is one file that needs no network. With --run or --answers it shows what models answered, side by
     side.

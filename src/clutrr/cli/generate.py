@@ -2,7 +2,7 @@
 
 import os
 import time
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -16,31 +16,30 @@ from clutrr.cli.options import (
     numbers,
     pairs,
     path_or_url,
-    span,
     whole_number,
     words,
 )
 from clutrr.cli.show import print_json, print_table, progress, say
+from clutrr.config import DEFAULT_WORLD, Config
 from clutrr.measure import written
-from clutrr.settings import DATASET, WORLD, DatasetSettings
 
 
 def generate(
     out: Annotated[
         Where, typer.Argument(help="The folder to write, or its URL.", show_default=False, parser=path_or_url)
     ],
-    world: World = WORLD,
+    world: World = DEFAULT_WORLD,
     preset: Annotated[
         str | None,
         typer.Option(
             help="strict, mixed or described; in kinship also sound and published.",
             show_default="the theory's first: sound in kinship, strict elsewhere",
         ),
-    ] = DATASET["preset"],
-    k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 2,3.")] = written(DATASET["k"]),
-    train: Annotated[int, typer.Option(help="Stories to train on, for each k.")] = DATASET["train"],
-    test: Annotated[int, typer.Option(help="Stories to test on, for each k.")] = DATASET["test"],
-    seed: Annotated[int, typer.Option(help="Seed of everything that is random.")] = DATASET["seed"],
+    ] = Config.preset,
+    k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 2,3.")] = written(Config.k),
+    train: Annotated[int, typer.Option(help="Stories to train on, for each k.")] = Config.train,
+    test: Annotated[int, typer.Option(help="Stories to test on, for each k.")] = Config.test,
+    seed: Annotated[int, typer.Option(help="Seed of everything that is random.")] = Config.seed,
     scene: Annotated[
         str | None,
         typer.Option(
@@ -48,9 +47,7 @@ def generate(
             show_default="as k needs",
         ),
     ] = None,
-    distractors: Annotated[int, typer.Option(help="Distractor sentences for each entity.")] = DATASET[
-        "distractors"
-    ],
+    distractors: Annotated[int, typer.Option(help="Distractors for each entity.")] = Config.distractors,
     noise: Annotated[
         str | None,
         typer.Option(
@@ -62,36 +59,36 @@ def generate(
     order: Annotated[
         str | None,
         typer.Option(help="Order of the sentences: path, inserted or shuffled.", show_default="the preset's"),
-    ] = DATASET["order"],
+    ] = Config.order,
     style: Annotated[
         str, typer.Option(help="sentences: one fact in each; prose: several facts in one, and pronouns.")
-    ] = DATASET["style"],
+    ] = Config.style,
     no_brackets: Annotated[
         bool, typer.Option("--no-brackets", help="Write names and values without square brackets.")
-    ] = not DATASET["brackets"],
-    assume: Annotated[str | None, typer.Option(help=ASSUME, show_default="the preset's")] = DATASET["assume"],
+    ] = False,
+    assume: Annotated[str | None, typer.Option(help=ASSUME, show_default="the preset's")] = Config.assume,
     undetermined: Annotated[
         float | None,
         typer.Option(
             help="Share of the questions of `mixed` whose answer cannot be told.", show_default="0.5"
         ),
-    ] = DATASET["undetermined"],
+    ] = Config.undetermined,
     disjoint: Annotated[
         str | None,
         typer.Option(
             help="What else train and test do not share: patterns, wordings, names.", show_default="scenes"
         ),
     ] = None,
-    form: Annotated[str, typer.Option("--format", help="parquet, csv or jsonl.")] = DATASET["format"],
+    form: Annotated[str, typer.Option("--format", help="parquet, csv or jsonl.")] = "parquet",
     workers: Annotated[
         int | None,
         typer.Option(
             help="How many processes; the output is the same for any number.",
             show_default="all cores; one below 100,000 stories",
         ),
-    ] = DATASET["workers"],
-    cluster: Cluster = DATASET["cluster"],
-    force: Annotated[bool, typer.Option("--force", help="Replace what OUT holds.")] = DATASET["force"],
+    ] = None,
+    cluster: Cluster = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace what OUT holds.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write a data set of stories, questions and answers.
@@ -101,57 +98,58 @@ def generate(
     The folder can be loaded as a Hugging Face data set: one configuration for each k, with train and
     test. README.md is its card; manifest.json records how it was made.
     """
-    settings = DatasetSettings(
-        preset=preset,
-        k=numbers(k, "k"),
-        train=train,
-        test=test,
-        seed=seed,
-        scene={name: span(value, name) for name, value in pairs(scene, "scene").items()},
-        distractors=distractors,
-        noise={role: whole_number(value, role) for role, value in pairs(noise, "noise").items()},
-        order=order,
-        style=style,
-        brackets=not no_brackets,
-        assume=assume,
-        undetermined=undetermined,
-        disjoint=() if disjoint is None else words(disjoint, "disjoint"),
-        format=form,
-        workers=workers,
-        cluster=cluster,
-        force=force,
-    )
-    _write(out, world, settings, as_json)
-
-
-def _write(out: Where, world: str, settings: DatasetSettings, as_json: bool) -> None:
     started, cpu = time.perf_counter(), _cpu_seconds()
-    stories = len(settings["k"]) * (settings["train"] + settings["test"])
+    lengths = numbers(k, "k")
+    stories = len(lengths) * (train + test)
     notes: list[str] = []
     with progress("stories", stories) as tick:
-        manifest = api.generate_folder(out, world=world, tick=tick, note=notes.append, **settings)
+        manifest = api.generate_folder(
+            out,
+            world=world,
+            preset=preset,
+            k=lengths,
+            train=train,
+            test=test,
+            seed=seed,
+            scene=scene or "",
+            distractors=distractors,
+            noise={role: whole_number(value, role) for role, value in pairs(noise, "noise").items()},
+            order=order,
+            style=style,
+            brackets=not no_brackets,
+            assume=assume,
+            undetermined=undetermined,
+            disjoint=() if disjoint is None else words(disjoint, "disjoint"),
+            format=form,
+            workers=workers,
+            cluster=cluster,
+            force=force,
+            tick=tick,
+            note=notes.append,
+        )
     seconds, cpu_seconds = time.perf_counter() - started, _cpu_seconds() - cpu
+    about = {
+        "out": str(out),
+        "stories": stories,
+        "notes": notes,
+        "seconds": round(seconds, 3),
+        "cpu_seconds": round(cpu_seconds, 3),
+    }
+    _print_manifest(manifest, about, as_json)
+
+
+def _print_manifest(manifest: dict[str, Any], about: dict[str, Any], as_json: bool) -> None:
     sizes = {
         name: {split: content["rows"] for split, content in splits.items()}
         for name, splits in manifest["subsets"].items()
     }
     if as_json:
-        print_json(
-            {
-                "out": str(out),
-                "stories": stories,
-                "subsets": sizes,
-                "scene": manifest["scene"],
-                "assume": manifest["assume"],
-                "notes": notes,
-                "seconds": round(seconds, 3),
-                "cpu_seconds": round(cpu_seconds, 3),
-            }
-        )
+        print_json({**about, "subsets": sizes, "scene": manifest["scene"], "assume": manifest["assume"]})
         return
-    about = f"preset {manifest['config']['preset']}, assuming {manifest['assume']}, seed {settings['seed']}"
+    config = manifest["config"]
+    chosen = f"preset {config['preset']}, assuming {manifest['assume']}, seed {config['seed']}"
     print_table(
-        f"{out}: {about}",
+        f"{about['out']}: {chosen}",
         ["subset", "train", "test", "scenes"],
         [
             [
@@ -162,11 +160,11 @@ def _write(out: Where, world: str, settings: DatasetSettings, as_json: bool) -> 
             for name, size in sizes.items()
         ],
     )
-    for note in notes:
+    for note in about["notes"]:
         say(f"{note}.")
     say(
-        f"{stories:,} stories, assuming {manifest['assume']}, "
-        f"in {seconds:.1f} s ({cpu_seconds:.1f} s of CPU)."
+        f"{about['stories']:,} stories, assuming {manifest['assume']}, "
+        f"in {about['seconds']:.1f} s ({about['cpu_seconds']:.1f} s of CPU)."
     )
 
 

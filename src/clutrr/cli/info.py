@@ -1,16 +1,17 @@
 """clutrr info: what a data set, a run or a result is."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clutrr.cli.options import AsJson, DataWorld, SkipBad, Where, path_or_url
+from clutrr.cli.options import AsJson, DataWorld, Where, path_or_url
 from clutrr.cli.report import print_experiment
 from clutrr.cli.score import content, print_result
 from clutrr.cli.show import print_json, print_notes, print_table, progress, say
 
 if TYPE_CHECKING:
-    from clutrr.report.beliefs import Learnt
+    from clutrr.experiment.learnt import Learnt
     from clutrr.world import World
 
 _SHOWN = 8  # wrong beliefs
@@ -27,7 +28,6 @@ def info(
         ),
     ],
     world: DataWorld = None,
-    skip_bad: SkipBad = False,
     as_json: AsJson = False,
 ) -> None:
     """Show what something is: a data set, a run or a result.
@@ -52,7 +52,7 @@ def info(
             print_result(f"{result.model}: answers to {result.questions.get('data', 'a data set')}", result)
             say(f"Made by: {result.command}")
     else:
-        _data(what, world, skip_bad, as_json)
+        _data(what, world, as_json)
 
 
 def _experiment(what: Where, as_json: bool) -> None:
@@ -87,7 +87,7 @@ def _run(run: Where, world: str | None, as_json: bool) -> None:
     if as_json:
         shown = {name: value for name, value in record.items() if name != "vocabulary"}
         tested = {} if evaluated is None else {"evaluated": content(evaluated)}
-        print_json({**shown, **tested, **({} if learnt is None else {"learnt": learnt[0]})})
+        print_json({**shown, **tested, **({} if learnt is None else {"learnt": asdict(learnt)})})
         return
     lengths = ", ".join(f"M{k}" for k in config["k"])
     say(f"{run}: {config['model']}, trained on {lengths} with seed {config['seed']}")
@@ -102,19 +102,17 @@ def _run(run: Where, world: str | None, as_json: bool) -> None:
     if evaluated is not None:
         print_result(f"Evaluated on {evaluated.questions.get('data', 'a data set')}", evaluated)
     if learnt is not None:
-        _print_learnt(learnt[1])
+        _print_learnt(learnt)
 
 
-def _learnt(run: Where, named: str | None) -> "tuple[dict[str, Any], Learnt] | None":
-    """What a composer believes, as JSON and as a record. named: a world instead of the run's."""
-    from clutrr.experiment.learnt import what_it_learnt
+def _learnt(run: Where, named: str | None) -> "Learnt | None":
+    """What a composer believes. named: a world instead of the run's."""
+    from clutrr.experiment.learnt import inspect_composer
     from clutrr.experiment.run import load_run, world_of
-    from clutrr.report.beliefs import Learnt
 
     trained, _, model = load_run(run)
     world = world_of(run) if named is None else _named_world(run, trained.vocabulary.relations, named)
-    found = what_it_learnt(trained, model, world)
-    return None if found is None else (found, Learnt.from_json(found))
+    return inspect_composer(trained, model, world)
 
 
 def _named_world(run: Where, relations: tuple[str, ...], named: str) -> "World":
@@ -129,8 +127,6 @@ def _named_world(run: Where, relations: tuple[str, ...], named: str) -> "World":
 
 def _print_learnt(found: "Learnt") -> None:
     """What a composer learnt, and where it is wrong."""
-    from clutrr.report.beliefs import in_words
-
     for line in found.summary():
         say(line)
     if found.misread:
@@ -141,20 +137,20 @@ def _print_learnt(found: "Learnt") -> None:
         )
     if found.wrong:
         columns = ["two relations", "true", "believed"]
-        rows = [in_words(wrong) for wrong in found.wrong[:_SHOWN]]
+        rows = [wrong.in_words() for wrong in found.wrong[:_SHOWN]]
         print_table("Compositions that are wrong", columns, rows)
     if max(len(found.misread), len(found.wrong)) > _SHOWN:
         say("--json lists all of them.")
 
 
-def _data(data: Where, world: str | None, skip_bad: bool, as_json: bool) -> None:
+def _data(data: Where, world: str | None, as_json: bool) -> None:
     import textwrap
 
     from clutrr.data import open_dataset
     from clutrr.data.info import describe
 
     with progress("puzzles", None) as tick:
-        opened = open_dataset(data, world, skip_bad)
+        opened = open_dataset(data, world)
         about = describe(opened, tick)
     if as_json:
         print_json(
@@ -167,7 +163,6 @@ def _data(data: Where, world: str | None, skip_bad: bool, as_json: bool) -> None
                 "roles": about.roles,
                 "noise_unread": about.noise_unread,
                 "spelt": {f"{word}: {means}": rows for (word, means), rows in opened.notes.spelt.items()},
-                "skipped": [one._asdict() for one in opened.notes.skipped],
                 "labels": about.labels,
                 "damage": about.damage,
                 "files": about.files,

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clutrr.errors import ConfigError, short
-from clutrr.measure import RANGE
 from clutrr.measure import numbers as numbers
 from clutrr.storage import where
 
@@ -37,18 +36,6 @@ World = Annotated[str, typer.Option(help="A world by name, or its folder.")]
 DataWorld = Annotated[
     str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
 ]
-SkipBad = Annotated[
-    bool, typer.Option("--skip-bad", help="Leave out rows and files that cannot be read, and list them.")
-]
-Rows = Annotated[
-    Where | None,
-    typer.Option(
-        metavar="OUT",
-        help="Write the finding for each row to this .parquet or .jsonl file.",
-        show_default=False,
-        parser=path_or_url,
-    ),
-]
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 Trust = Annotated[
     bool, typer.Option("--trust", help="Run the program RUN/model.py, if the model is not one of ours.")
@@ -61,12 +48,8 @@ Cluster = Annotated[
         show_default="DASK_SCHEDULER_ADDRESS, if it is set",
     ),
 ]
-ASSUME = (
-    "Which families are possible. tree: no marriage links two families that are already linked "
-    "(two brothers cannot marry two sisters); open: one may."
-)
+ASSUME = "Which scenes are possible: in kinship tree or open (docs/assumptions.md)."
 FACTS = "Trust the facts column, even where the text was not seen to state it."
-ByFacts = Annotated[bool, typer.Option("--facts", help=FACTS)]
 
 # How questions are put to a language model.
 Questions = Annotated[str, typer.Option(help="Which questions: train or test.")]
@@ -80,7 +63,7 @@ Direct = Annotated[
     bool, typer.Option("--direct", help="Ask for the answer at once, instead of reasoning first.")
 ]
 Shots = Annotated[
-    int, typer.Option(help="Worked examples in each prompt, from train and about other families.")
+    int, typer.Option(help="Worked examples in each prompt, from train and about other scenes.")
 ]
 Omit = Annotated[
     str | None,
@@ -89,14 +72,6 @@ Omit = Annotated[
         show_default="nothing",
     ),
 ]
-
-
-def span(text: str, name: str) -> tuple[int, int]:
-    """Return the least and the most of `3` or `2-4`."""
-    match = RANGE.fullmatch(text)
-    if not match:
-        raise ConfigError(f"{name}: {short(text)} is not a number or a range such as 2-4")
-    return int(match[1]), int(match[2] or match[1])
 
 
 def words(text: str, name: str) -> tuple[str, ...]:
@@ -120,7 +95,7 @@ def pairs(text: str | None, name: str) -> dict[str, str]:
 
 def whole_number(text: str, name: str) -> int:
     """Return the number in a text."""
-    least, most = span(text, name)
-    if least != most:
+    found = numbers(text, name)
+    if len(found) != 1:
         raise ConfigError(f"{name}: {short(text)} is not one number")
-    return least
+    return found[0]

@@ -1,20 +1,19 @@
 """clutrr prompts: puzzles as chat messages."""
 
 from clutrr import api
-from clutrr.cli.options import Data, DataWorld, Direct, Form, Limit, Omit, Questions, Shots, words
+from clutrr.cli.options import Data, Direct, Form, Limit, Omit, Questions, Shots, words
 from clutrr.cli.show import print_json
-from clutrr.settings import PROMPTS
+from clutrr.config import PromptConfig
 
 
 def prompts(
     data: Data,
     split: Questions = "test",
     limit: Limit = None,
-    form: Form = PROMPTS["form"],
-    direct: Direct = PROMPTS["direct"],
-    shots: Shots = PROMPTS["shots"],
+    form: Form = PromptConfig.form,
+    direct: Direct = PromptConfig.direct,
+    shots: Shots = PromptConfig.shots,
     omit: Omit = None,
-    world: DataWorld = None,
 ) -> None:
     """Print the questions of a data set as chat messages for a language model, one JSON object per line.
 
@@ -23,6 +22,6 @@ def prompts(
     """
     left_out = () if omit is None else words(omit, "omit")
     for prompt in api.prompts(
-        data, split=split, limit=limit, world=world, form=form, direct=direct, shots=shots, omit=left_out
+        data, split=split, limit=limit, form=form, direct=direct, shots=shots, omit=left_out
     ):
         print_json(prompt.to_dict())

@@ -1,12 +1,11 @@
 """clutrr report: the table, the figures and a page of an experiment."""
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from clutrr.cli.options import AsJson, Where, path_or_url
-from clutrr.cli.show import print_json, say, shown
+from clutrr.cli.show import print_json, print_table, say
 
 if TYPE_CHECKING:
     from clutrr.report.experiment import Experiment
@@ -66,13 +65,10 @@ def show_report(places: list[Where], to: Where | None, as_json: bool) -> None:
 
 def print_experiment(experiment: "Experiment", table: "Table") -> None:
     """Its table, and what to know when reading it."""
-    from rich.console import Console
+    from clutrr.report.text import closing_lines, terminal_rows
 
-    from clutrr.report.text import closing_lines, terminal_tables
-
-    width = None if sys.stdout.isatty() else 200
-    console = Console(width=width, emoji=False)
-    for part in terminal_tables(table, console.width):
-        console.print(part)
+    header, *rows = terminal_rows(table)
+    beside = ", and the paper's with our difference from it" if table.compared else ""
+    print_table(f"Test accuracy in %, its 95 % interval{beside}", header, rows)
     for line in closing_lines(experiment, table):
-        console.print(shown(line), highlight=False, markup=False)
+        say(line)

@@ -16,7 +16,7 @@ from clutrr.errors import plain
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from clutrr.data.notes import Notes
+    from clutrr.data.part import Notes
 
 WIDTH = 100  # of a table where there is no terminal
 _SKIPPED = 20
@@ -90,9 +90,6 @@ def progress(label: str, total: int | None = None) -> Iterator[Callable[[int], N
     with _bar() as bar:
         task = bar.add_task(label, total=total, note="")
         yield lambda amount: bar.advance(task, amount)
-
-
-spinner = progress  # for work of unknown size
 
 
 @contextmanager

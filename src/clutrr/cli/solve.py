@@ -7,7 +7,7 @@ import typer
 from clutrr import api
 from clutrr.cli.options import ASSUME, AsJson, World
 from clutrr.cli.show import print_json, say
-from clutrr.settings import WORLD
+from clutrr.config import DEFAULT_WORLD
 
 
 def solve(
@@ -16,7 +16,7 @@ def solve(
         tuple[str, str],
         typer.Option(help="Two names: what is the second to the first?", show_default=False),
     ],
-    world: World = WORLD,
+    world: World = DEFAULT_WORLD,
     assume: Annotated[str | None, typer.Option(help=ASSUME, show_default="the weakest")] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -8,8 +8,8 @@ import typer
 from clutrr import api
 from clutrr.cli.options import AsJson, Data, DataWorld, Device, Where, path_or_url
 from clutrr.cli.show import print_json, progress_with_note, say
-from clutrr.measure import numbers
-from clutrr.settings import TRAIN
+from clutrr.experiment.config import TrainConfig
+from clutrr.measure import numbers, written
 
 if TYPE_CHECKING:
     from clutrr.experiment.job import Progress
@@ -28,29 +28,29 @@ def train(
             help="lstm, gnn, gnn-attention, composer, epignn, pairs, or FILE.py:NAME; "
             "a variant follows a plus sign, as in composer+spliced."
         ),
-    ] = TRAIN["model"],
-    k: Annotated[str, typer.Option(help="Lengths to train on: 3, 2-3, or 2,4.")] = str(TRAIN["k"]),
+    ] = TrainConfig.model,
+    k: Annotated[str, typer.Option(help="Lengths to train on: 3, 2-3, or 2,4.")] = written(TrainConfig.k),
     seed: Annotated[
         int, typer.Option(help="Seed of the weights, the order of the stories and the random vectors.")
-    ] = TRAIN["seed"],
-    device: Device = TRAIN["device"],
-    epochs: Annotated[int, typer.Option(help="Passes over the stories.")] = TRAIN["epochs"],
-    batch: Annotated[int, typer.Option(help="Stories per step.")] = TRAIN["batch"],
-    learning_rate: Annotated[float, typer.Option(help="Learning rate, for Adam.")] = TRAIN["learning_rate"],
+    ] = TrainConfig.seed,
+    device: Device = "auto",
+    epochs: Annotated[int, typer.Option(help="Passes over the stories.")] = TrainConfig.epochs,
+    batch: Annotated[int, typer.Option(help="Stories per step.")] = TrainConfig.batch,
+    learning_rate: Annotated[float, typer.Option(help="Adam's learning rate.")] = TrainConfig.learning_rate,
     validation: Annotated[
         float, typer.Option(help="Share of the stories to set aside for validation.")
-    ] = TRAIN["validation"],
+    ] = TrainConfig.validation,
     patience: Annotated[
         int,
         typer.Option(
             help="Stop after this many epochs without improvement on the validation stories; 0: never."
         ),
-    ] = TRAIN["patience"],
+    ] = TrainConfig.patience,
     encoder: Annotated[
         str, typer.Option(help="For pairs: the pretrained encoder, a folder or a name on the hub.")
-    ] = TRAIN["encoder"],
+    ] = TrainConfig.encoder,
     world: DataWorld = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace another training in RUN.")] = TRAIN["force"],
+    force: Annotated[bool, typer.Option("--force", help="Replace another training in RUN.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Train a model on the training stories of some lengths.

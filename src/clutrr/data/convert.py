@@ -16,18 +16,18 @@ from itertools import count
 from pathlib import Path
 
 from clutrr.data import own, v01, v1
-from clutrr.data.converted import Converted
+from clutrr.data.card import Converted
 from clutrr.data.dataset import WORLD, Dataset
 from clutrr.data.extra import UNREAD, extra_keys
 from clutrr.data.formats import FORMATS, open_writer
-from clutrr.data.part import UNSPLIT, Part, Row
+from clutrr.data.part import UNSPLIT, Part, PlacedPuzzle
 from clutrr.data.read import detect
-from clutrr.data.retell import Wording
-from clutrr.data.source import Source
+from clutrr.data.retell import retold
+from clutrr.data.source import DataFile
 from clutrr.errors import ClutrrError, ConfigError, DataError, OutputError
 from clutrr.files import replace_text, write_manifest
+from clutrr.places import made_aside
 from clutrr.puzzle import CONTENT, EXTRA, SCHEMA, WIDE
-from clutrr.remote import made_aside
 from clutrr.storage import Where
 from clutrr.world import World, builtin_world, save_world
 
@@ -65,22 +65,22 @@ class Target:
     def one_file(self) -> bool:
         return self.out.name.removesuffix(".gz").endswith(tuple(_SUFFIX.values()))
 
-    def world(self, data: Dataset, wording: Wording | None) -> World:
+    def world(self, data: Dataset, wording: World | None) -> World:
         """Return the world the output will be read with: a folder holds it, a file implies it."""
         if self.one_file and self.form in _PUBLISHED:
             return builtin_world(_PUBLISHED[self.form].world_name)
-        return data.world if wording is None else wording.world
+        return wording or data.world
 
-    def source(self, subset: str, split: str | None) -> Source:
+    def source(self, subset: str, split: str | None) -> DataFile:
         """Return the file for these puzzles, as it will be read."""
         if self.one_file:
-            return Source(self.out, self.out.name)
+            return DataFile(self.out, self.out.name)
         if self.form in FORMATS:
             name = f"data/{subset}/{split or UNSPLIT}-00000-of-00001{_SUFFIX[self.form]}"
         else:
             name = f"{subset}_{split}" if split else subset
             name += _SUFFIX[self.form]
-        return Source(self.out / name, name)
+        return DataFile(self.out / name, name)
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Losses:
     refused: int = 0  # puzzles that cannot be held at all
     reason: str = ""  # why the first cannot
 
-    def place(self, row: Part | Row, back: Part | Row, rows: int) -> None:
+    def place(self, row: Part | PlacedPuzzle, back: Part | PlacedPuzzle, rows: int) -> None:
         """Note in which subset and split puzzles would be found when read back."""
         if back.subset != row.subset:
             self.subsets[row.subset] = back.subset
@@ -139,12 +139,12 @@ def survey(
     data: Dataset,
     target: Target,
     tick: Tick = lambda rows: None,
-    wording: Wording | None = None,
+    wording: World | None = None,
     keep: Selection | None = None,
 ) -> Losses:
     """Return what would be lost. Raises DataError if a puzzle cannot be held at all."""
     losses = Losses()
-    readers: dict[Source, _Rows] = {}
+    readers: dict[DataFile, _Rows] = {}
     for part in _parts(data, wording, keep):
         source = target.source(part.subset, part.split)
         losses.rows += len(part.table)
@@ -169,7 +169,7 @@ def survey(
     return losses
 
 
-def _survey_row(row: Row, reader: _Rows, form: str, losses: Losses) -> None:
+def _survey_row(row: PlacedPuzzle, reader: _Rows, form: str, losses: Losses) -> None:
     try:
         cells = reader.cells(row, 0)
         back = reader.row(cells, f"puzzle {row.puzzle.id}")
@@ -191,7 +191,7 @@ def convert(
     force: bool = False,
     say: Callable[[str], None] = lambda loss: None,
     tick: Tick = lambda rows: None,
-    wording: Wording | None = None,
+    wording: World | None = None,
     keep: Selection | None = None,
 ) -> int:
     """Write the puzzles, and return how many.
@@ -199,26 +199,25 @@ def convert(
     - force: replace what is there, if it is ours.
     - say: called with each loss, before anything is written.
     - tick: called with how many more puzzles are done.
-    - wording: tell the stated facts again in this, instead of keeping the stories.
+    - wording: the world to tell the stated facts again in, instead of keeping the stories.
     - keep: which puzzles to write; all by default.
     """
     if target.one_file and target.out.is_dir():
         raise OutputError(f"{target.out} is a folder; expected the name of a file")
     plan = {"converted from": str(data.path), "to": target.form}
-    with made_aside(target.out, plan, force, _is_data if target.one_file else None) as place:
+    with made_aside(target.out, plan, force, _is_data if target.one_file else None) as made:
         losses = survey(data, target, tick, wording, keep)
         for loss in losses.messages(target.form):
             say(loss)
-        place.whole.mkdir()
-        _write(data, target, place.whole, tick, wording, keep, losses)
-        place.finish(place.whole / target.out.name if target.one_file else None)
+        made.mkdir()
+        _write(data, target, made, tick, wording, keep, losses)
     return losses.rows
 
 
 def _is_data(path: Where) -> bool:
     """Return whether it is a data file, which may be replaced."""
     try:
-        detect(Source(path, path.name))
+        detect(DataFile(path, path.name))
     except ClutrrError:
         return False
     return path.is_file()
@@ -229,7 +228,7 @@ def _write(
     target: Target,
     folder: Path,
     tick: Tick,
-    wording: Wording | None,
+    wording: World | None,
     keep: Selection | None,
     losses: Losses,
 ) -> None:
@@ -263,7 +262,7 @@ def _writer(path: Path, form: str, world: World, losses: Losses) -> Iterator[Cal
         with open_writer(path, form, {}, WIDE if losses.wide else SCHEMA) as writer:
             yield lambda part: writer.write(part.table)
         return
-    reader = _PUBLISHED[form](Source(path, path.name), world)
+    reader = _PUBLISHED[form](DataFile(path, path.name), world)
     numbers = count()
     with path.open("w", encoding="utf-8", newline="") as file:
         header = dict.fromkeys((*reader.header, *losses.columns))
@@ -279,12 +278,12 @@ def _zip(path: Path) -> None:
     plain.unlink()
 
 
-def _parts(data: Dataset, wording: Wording | None, keep: Selection | None) -> Iterator[Part]:
+def _parts(data: Dataset, wording: World | None, keep: Selection | None) -> Iterator[Part]:
     kept = data.parts() if keep is None else map(keep.choose, data.parts())
     kept = (part for part in kept if len(part.table))
-    return kept if wording is None else wording.retell(kept)
+    return kept if wording is None else retold(kept, wording)
 
 
-def _rows(part: Part) -> Iterator[Row]:
+def _rows(part: Part) -> Iterator[PlacedPuzzle]:
     for puzzle in part.puzzles:
-        yield Row(part.subset, part.split, puzzle)
+        yield PlacedPuzzle(part.subset, part.split, puzzle)

@@ -13,11 +13,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from clutrr.data.notes import Notes
 from clutrr.data.own import divided
-from clutrr.data.part import BATCH, Part
+from clutrr.data.part import BATCH, Notes, Part
 from clutrr.data.read import Format, detect, sources
-from clutrr.data.source import Source
+from clutrr.data.source import DataFile
 from clutrr.errors import DataError, RowError, short
 from clutrr.files import MANIFEST, read_json
 from clutrr.measure import natural
@@ -47,7 +46,7 @@ class Dataset:
     origin: str
     assume: str | None
     manifest: dict[str, Any]
-    files: tuple[tuple[Source, Format], ...]
+    files: tuple[tuple[DataFile, Format], ...]
     notes: Notes
 
     @property
@@ -135,7 +134,7 @@ def open_dataset(
     return Dataset(path, found, origin, _assumption(manifest, folder, found), manifest, files, notes)
 
 
-def _detected(path: Where, notes: Notes) -> Iterator[tuple[Source, Format]]:
+def _detected(path: Where, notes: Notes) -> Iterator[tuple[DataFile, Format]]:
     for source in sources(path):
         try:
             form = detect(source)
@@ -147,9 +146,9 @@ def _detected(path: Where, notes: Notes) -> Iterator[tuple[Source, Format]]:
 
 def dataset_of(puzzles: Sequence[Puzzle], world: World, assume: str | None = None) -> Dataset:
     """Return puzzles in memory as a data set told in a world; ids such as M3-test-7 name the split."""
-    source = Source(Path("puzzles"), "puzzles")
+    source = DataFile(Path("puzzles"), "puzzles")
 
-    def scan(source: Source, world: World, notes: Notes) -> Iterator[Part]:
+    def scan(source: DataFile, world: World, notes: Notes) -> Iterator[Part]:
         for at in range(0, len(puzzles), BATCH):
             yield from divided(source, to_table(puzzles[at : at + BATCH]))
 
@@ -186,7 +185,7 @@ def _world(
     path: Where,
     folder: Where | None,
     manifest: dict[str, Any],
-    files: Sequence[tuple[Source, Format]],
+    files: Sequence[tuple[DataFile, Format]],
     named: str | Where | World | None,
     notes: Notes,
 ) -> tuple[World, str]:
@@ -210,7 +209,7 @@ def _readable(named: str | Where) -> World:
     return world
 
 
-def _recognised(files: Sequence[tuple[Source, Format]], notes: Notes) -> tuple[World, str]:
+def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple[World, str]:
     """Return the smallest known world that has every relation of the data, and how it was found.
 
     Rows that do not fit into the largest are refused when they are read.

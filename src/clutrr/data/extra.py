@@ -5,7 +5,6 @@ which no column gives a relation and none could be read in the text.
 """
 
 import json
-from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from clutrr.puzzle import Puzzle
@@ -38,15 +37,6 @@ def unread_edges(puzzle: Puzzle) -> tuple[Unread, ...]:
     found = _object(puzzle.extra).get(UNREAD)
     edges = found if isinstance(found, list) else []
     return tuple(Unread(*map(str, edge)) for edge in edges if isinstance(edge, list) and len(edge) == 3)
-
-
-def without_text(extra: str | None, names: Collection[str]) -> str | None:
-    """Return the same without the cells and fields of these names, in any format: texts of an old story."""
-    content = _object(extra)
-    for key, what in content.items():
-        if isinstance(what, dict):
-            content[key] = {name: cell for name, cell in what.items() if name not in names}
-    return json.dumps(content, ensure_ascii=False) if content else extra
 
 
 def _object(text: str | None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from clutrr.data.dataset import Dataset
 from clutrr.data.extra import unread_edges
 from clutrr.data.part import UNSPLIT
-from clutrr.data.whole import differences
+from clutrr.files import differences
 from clutrr.measure import natural
 from clutrr.puzzle import EXTRA, ROLES, Puzzle, from_table
 

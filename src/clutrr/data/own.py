@@ -8,30 +8,29 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from clutrr.data import before
 from clutrr.data.formats import NESTED
 from clutrr.data.part import BATCH, LARGE, Part
-from clutrr.data.source import Bad, Place, Source, refuse
+from clutrr.data.source import Bad, DataFile, Place, refuse
 from clutrr.errors import DataError, short
 from clutrr.facts import roles
 from clutrr.puzzle import CONTENT, EXTRA, LATER, ROLES, SCHEMA, WIDE, Fact
 
 COLUMNS = frozenset(CONTENT)
-_BEFORE = {"entities": "people", "scene": "family"}  # the names of columns before version 0.3
-COLUMNS_BEFORE = frozenset(_BEFORE.get(name, name) for name in CONTENT)
 _Sized = tuple[Place, dict[str, Any], int]  # a row, its place, and its length as text
 
 
-def scan_parquet(source: Source, bad: Bad = refuse, columns: frozenset[str] = COLUMNS) -> Iterator[Part]:
+def scan_parquet(source: DataFile, bad: Bad = refuse, columns: frozenset[str] = COLUMNS) -> Iterator[Part]:
     """Yield the parts of a Parquet file, a few thousand rows at a time.
 
     - bad: called for rows left out.
-    - columns: `COLUMNS`, or `COLUMNS_BEFORE`.
+    - columns: `COLUMNS`, or those of `clutrr.data.before`.
     """
     row = 0
     for batch in source.batches(columns, BATCH, frozenset((*LATER, EXTRA.name))):
         table = pa.Table.from_batches([batch])
-        if columns is COLUMNS_BEFORE:
-            table = _renamed(table)
+        if columns is before.COLUMNS:
+            table = before.table_of_today(table)
         for name in SCHEMA.names:
             if name not in table.column_names:
                 table = table.append_column(SCHEMA.field(name), pa.nulls(len(table), SCHEMA.field(name).type))
@@ -42,27 +41,7 @@ def scan_parquet(source: Source, bad: Bad = refuse, columns: frozenset[str] = CO
         row += len(table)
 
 
-def _renamed(table: pa.Table) -> pa.Table:
-    """Return a table of before version 0.3 with the names of today."""
-    names = {before: name for name, before in _BEFORE.items()}
-    table = table.rename_columns([names.get(name, name) for name in table.column_names])
-    at = table.column_names.index("entities")
-    kind = table.schema.field(at).type
-    if pa.types.is_list(kind) and pa.types.is_struct(kind.value_type):
-        fields = [("form" if field.name == "gender" else field.name, field.type) for field in kind.value_type]
-        chunks = [chunk.view(pa.list_(pa.struct(fields))) for chunk in table["entities"].chunks]
-        table = table.set_column(at, "entities", pa.chunked_array(chunks, pa.list_(pa.struct(fields))))
-    return table
-
-
-def _with_forms(entities: Any) -> Any:
-    """Return the entities of a row of before version 0.3, with the names of today."""
-    if not isinstance(entities, list):
-        return entities
-    return [{**one, "form": one.get("gender")} if isinstance(one, dict) else one for one in entities]
-
-
-def _cast(source: Source, table: pa.Table) -> pa.Table:
+def _cast(source: DataFile, table: pa.Table) -> pa.Table:
     schema = WIDE if EXTRA.name in table.column_names else SCHEMA
     try:
         return table.select(schema.names).cast(schema)
@@ -70,7 +49,7 @@ def _cast(source: Source, table: pa.Table) -> pa.Table:
         raise source.error(f"not the columns of puzzles: {' '.join(str(error).split())}") from None
 
 
-def _good(source: Source, table: pa.Table, places: Sequence[Place], bad: Bad) -> Iterator[pa.Table]:
+def _good(source: DataFile, table: pa.Table, places: Sequence[Place], bad: Bad) -> Iterator[pa.Table]:
     """Yield the table, checked; if something in it is wrong, only the correct rows."""
     try:
         checked = _checked(source, table, places)
@@ -84,13 +63,13 @@ def _good(source: Source, table: pa.Table, places: Sequence[Place], bad: Bad) ->
     yield checked
 
 
-def scan_csv(source: Source, bad: Bad = refuse, columns: frozenset[str] = COLUMNS) -> Iterator[Part]:
+def scan_csv(source: DataFile, bad: Bad = refuse, columns: frozenset[str] = COLUMNS) -> Iterator[Part]:
     """Yield the parts of a CSV file; lists in cells are JSON. The rest as for `scan_parquet`."""
-    before = _BEFORE if columns is COLUMNS_BEFORE else {}
 
     def rows() -> Iterator[_Sized]:
         for line, cells in source.records(columns, bad):
-            row: dict[str, Any] = {name: cells.get(before.get(name, name)) for name in SCHEMA.names}
+            named = before.row_of_today(cells) if columns is before.COLUMNS else cells
+            row: dict[str, Any] = {name: named.get(name) for name in SCHEMA.names}
             row[EXTRA.name] = cells.get(EXTRA.name) or None
             try:
                 for column in (*NESTED, "k", "outside"):
@@ -103,26 +82,27 @@ def scan_csv(source: Source, bad: Bad = refuse, columns: frozenset[str] = COLUMN
             except DataError as error:
                 bad(error)
                 continue
-            if before:
-                row["entities"] = _with_forms(row["entities"])
+            if columns is before.COLUMNS:
+                row["entities"] = before.entities_of_today(row["entities"])
             yield line, row, sum(map(len, cells.values()))
 
     return _gathered(source, rows(), bad)
 
 
-def scan_jsonl(source: Source, bad: Bad = refuse, columns: frozenset[str] = COLUMNS) -> Iterator[Part]:
+def scan_jsonl(source: DataFile, bad: Bad = refuse, columns: frozenset[str] = COLUMNS) -> Iterator[Part]:
     """Yield the parts of a file of JSON lines. The rest as for `scan_parquet`."""
 
     def rows() -> Iterator[_Sized]:
         for line, row, size in _sized_lines(source, columns, bad):
-            if columns is COLUMNS_BEFORE:
-                row = {**row, "entities": _with_forms(row["people"]), "scene": row["family"]}
+            if columns is before.COLUMNS:
+                row = before.row_of_today(row)
+                row["entities"] = before.entities_of_today(row["entities"])
             yield line, row, size
 
     return _gathered(source, rows(), bad)
 
 
-def _gathered(source: Source, rows: Iterator[_Sized], bad: Bad) -> Iterator[Part]:
+def _gathered(source: DataFile, rows: Iterator[_Sized], bad: Bad) -> Iterator[Part]:
     """Yield the rows in batches, limited in number and in size."""
     places: list[Place] = []
     batch: list[dict[str, Any]] = []
@@ -138,7 +118,7 @@ def _gathered(source: Source, rows: Iterator[_Sized], bad: Bad) -> Iterator[Part
 
 
 def json_lines(
-    source: Source, needed: frozenset[str], bad: Bad = refuse, growing: bool = False
+    source: DataFile, needed: frozenset[str], bad: Bad = refuse, growing: bool = False
 ) -> Iterator[tuple[Place, dict[str, Any]]]:
     """Yield the objects of a file of JSON lines, each with its line number.
 
@@ -149,7 +129,9 @@ def json_lines(
     return ((line, row) for line, row, _ in _sized_lines(source, needed, bad, growing))
 
 
-def _sized_lines(source: Source, needed: frozenset[str], bad: Bad, growing: bool = False) -> Iterator[_Sized]:
+def _sized_lines(
+    source: DataFile, needed: frozenset[str], bad: Bad, growing: bool = False
+) -> Iterator[_Sized]:
     for line, text in source.lines():
         if not text.strip() or (growing and not text.endswith("\n")):
             continue
@@ -161,7 +143,7 @@ def _sized_lines(source: Source, needed: frozenset[str], bad: Bad, growing: bool
         yield line, row, len(text)
 
 
-def _object(source: Source, text: str, needed: frozenset[str], line: Place) -> dict[str, Any]:
+def _object(source: DataFile, text: str, needed: frozenset[str], line: Place) -> dict[str, Any]:
     row = _json(source, text, "the line", line)
     if not isinstance(row, dict):
         raise source.error("not a JSON object", line)
@@ -179,7 +161,7 @@ def _halved(value: Any) -> bool:
     return False
 
 
-def _json(source: Source, text: str, what: str, line: Place) -> Any:
+def _json(source: DataFile, text: str, what: str, line: Place) -> Any:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -189,7 +171,7 @@ def _json(source: Source, text: str, what: str, line: Place) -> Any:
     return value
 
 
-def _batch(source: Source, rows: list[dict[str, Any]], lines: list[Place], bad: Bad) -> Iterator[Part]:
+def _batch(source: DataFile, rows: list[dict[str, Any]], lines: list[Place], bad: Bad) -> Iterator[Part]:
     if not rows:
         return
     rows = [{name: row.get(name) for name in WIDE.names} for row in rows]
@@ -209,7 +191,7 @@ def _batch(source: Source, rows: list[dict[str, Any]], lines: list[Place], bad: 
 _UNFIT = (pa.ArrowException, ValueError, TypeError, OverflowError, AttributeError)
 
 
-def _fits(source: Source, row: dict[str, Any], schema: pa.Schema, line: Place, bad: Bad) -> bool:
+def _fits(source: DataFile, row: dict[str, Any], schema: pa.Schema, line: Place, bad: Bad) -> bool:
     """Return whether every field is of its type; bad gets the error if one is not."""
     for field in schema:
         try:
@@ -220,7 +202,7 @@ def _fits(source: Source, row: dict[str, Any], schema: pa.Schema, line: Place, b
     return True
 
 
-def _checked(source: Source, table: pa.Table, places: Sequence[Place]) -> pa.Table:
+def _checked(source: DataFile, table: pa.Table, places: Sequence[Place]) -> pa.Table:
     """Return the table, complete: what older files lack is worked out from the facts, as far as possible.
 
     Nothing else may be missing; a query has two names, a fact three words, a pattern k kinds; the first
@@ -328,7 +310,7 @@ def _with_sentences(table: pa.Table, refuse: Callable[..., None]) -> pa.Table:
     return table
 
 
-def divided(source: Source, table: pa.Table) -> Iterator[Part]:
+def divided(source: DataFile, table: pa.Table) -> Iterator[Part]:
     """Yield the rows of each subset and split, known from the path of the file, or else from k and the id."""
     subset, split = source.subset, source.split
     key = pc.struct_field(pc.extract_regex(table["id"], r"^M[0-9]+-(?P<split>train|test)-"), [0])

@@ -1,43 +1,46 @@
-"""The result of reading: tables of puzzles, each of one subset and split, and where they came from."""
+"""The result of reading: tables of puzzles, each of one subset and split, and notes taken on the way."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
 
 import pyarrow as pa
 
+from clutrr.data.source import Place
+from clutrr.errors import DataError, RowError
 from clutrr.puzzle import Puzzle, from_table, to_table
 from clutrr.storage import Where
 
 BATCH = 2048  # puzzles in a part, at most
 UNSPLIT = "unsplit"  # the name of a split that is not known; on the hub, "all" means every split together
 LARGE = 1 << 23  # a part with this many characters takes no more puzzles
+C = TypeVar("C")
 
 
 @dataclass(frozen=True)
 class Part:
     """Some puzzles of one subset and split.
 
-    subset: "M3", or "1.3" if the data itself names tasks. split: "train", "test", or None if it is not
-    known. table: of `clutrr.puzzle.SCHEMA`. where: the file. made_of: the table that was made of
-    puzzles, and these, where they are at hand.
+    - subset: "M3", or "1.3" if the data itself names tasks.
+    - split: "train", "test", or None if it is not known.
+    - table: of `clutrr.puzzle.SCHEMA`.
+    - where: the file.
     """
 
     subset: str
     split: str | None
     table: pa.Table
     where: Where
-    made_of: tuple[pa.Table, Sequence[Puzzle]] | None = field(default=None, compare=False, repr=False)
 
     @property
     def puzzles(self) -> Iterable[Puzzle]:
         """The puzzles of the table, one by one."""
-        if self.made_of is not None and self.made_of[0] is self.table:
-            return self.made_of[1]
         return from_table(self.table)
 
 
 @dataclass(frozen=True)
-class Row:
+class PlacedPuzzle:
     """A puzzle that was read, and the subset and split it belongs to."""
 
     subset: str
@@ -45,7 +48,7 @@ class Row:
     puzzle: Puzzle
 
 
-def parts(rows: Iterator[Row], where: Where) -> Iterator[Part]:
+def parts(rows: Iterator[PlacedPuzzle], where: Where) -> Iterator[Part]:
     """Gather rows into parts, in order within each subset and split."""
     waiting: dict[tuple[str, str | None], list[Puzzle]] = {}
     size = 0
@@ -62,5 +65,56 @@ def parts(rows: Iterator[Row], where: Where) -> Iterator[Part]:
 
 def _tables(waiting: dict[tuple[str, str | None], list[Puzzle]], where: Where) -> Iterator[Part]:
     for (subset, split), gathered in waiting.items():
-        table = to_table(gathered)
-        yield Part(subset, split, table, where, (table, gathered))
+        yield Part(subset, split, to_table(gathered), where)
+
+
+class Skipped(NamedTuple):
+    """A row, or a whole file, that was left out. place: "line 3", or "" for a file."""
+
+    file: str
+    place: str
+    reason: str
+
+
+@dataclass
+class Notes:
+    """Kept while a data set is read; reading it again adds nothing.
+
+    skip_bad: leave out what cannot be read, instead of refusing all.
+    """
+
+    skip_bad: bool = False
+    _skipped: dict[tuple[str, str], Skipped] = field(default_factory=dict)
+    _spelt: dict[tuple[str, Place, str, str], None] = field(default_factory=dict)
+
+    @property
+    def skipped(self) -> tuple[Skipped, ...]:
+        return tuple(self._skipped.values())
+
+    @property
+    def spelt(self) -> dict[tuple[str, str], int]:
+        """The number of rows by spelling and the relation it was read as."""
+        counts = Counter((word, relation) for _, _, word, relation in self._spelt)
+        return dict(sorted(counts.items()))
+
+    def bad(self, error: DataError) -> None:
+        """Note something that cannot be read."""
+        if not self.skip_bad:
+            raise error
+        one = error if isinstance(error, RowError) else RowError("", "", str(error))
+        self._skipped.setdefault((one.file, one.place), Skipped(one.file, one.place, one.reason))
+
+    def read_as(self, word: str, relation: str, file: str, place: Place) -> None:
+        self._spelt[file, place, word, relation] = None
+
+    def rows(
+        self, records: Iterable[tuple[Place, C]], read: Callable[[C, Place], PlacedPuzzle]
+    ) -> Iterator[PlacedPuzzle]:
+        """Yield the content of the records; those that cannot be read are reported as bad."""
+        for place, record in records:
+            try:
+                row = read(record, place)
+            except DataError as error:
+                self.bad(error)
+                continue
+            yield row

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath
 
-from clutrr.data import own, v01, v1, v13
-from clutrr.data.notes import Notes
-from clutrr.data.part import Part, Row, parts
-from clutrr.data.source import Bad, Source
+from clutrr.data import before, own, v01, v1, v13
+from clutrr.data.part import Notes, Part, PlacedPuzzle, parts
+from clutrr.data.source import Bad, DataFile
 from clutrr.errors import DataError
 from clutrr.files import INSIDE, MANIFEST, files_in
 from clutrr.storage import Where
@@ -26,22 +25,22 @@ class Format:
 
     name: str
     columns: frozenset[str]
-    scan: Callable[[Source, World, Notes], Iterator[Part]]
+    scan: Callable[[DataFile, World, Notes], Iterator[Part]]
     world: str | None = None
 
 
-def _own(name: str, scan: Callable[[Source, Bad, frozenset[str]], Iterator[Part]]) -> list[Format]:
+def _own(name: str, scan: Callable[[DataFile, Bad, frozenset[str]], Iterator[Part]]) -> list[Format]:
     """Return a format of ours, as it is and as it was before version 0.3. It can be read without a world."""
 
     def of(columns: frozenset[str]) -> Format:
         return Format(name, columns, lambda source, world, notes: scan(source, notes.bad, columns))
 
-    return [of(own.COLUMNS), of(own.COLUMNS_BEFORE)]
+    return [of(own.COLUMNS), of(before.COLUMNS)]
 
 
 def _by_row(
-    rows: Callable[[Source, World, Notes], Iterator[Row]],
-) -> Callable[[Source, World, Notes], Iterator[Part]]:
+    rows: Callable[[DataFile, World, Notes], Iterator[PlacedPuzzle]],
+) -> Callable[[DataFile, World, Notes], Iterator[Part]]:
     return lambda source, world, notes: parts(rows(source, world, notes), source.path)
 
 
@@ -59,7 +58,7 @@ _JSONL = [
 ]
 
 
-def sources(path: Where) -> list[Source]:
+def sources(path: Where) -> list[DataFile]:
     """The data files of a folder, or the one file."""
     if not isinstance(path, Path):
         return _sources_at(path)
@@ -71,21 +70,21 @@ def sources(path: Where) -> list[Source]:
     except ValueError as error:  # for example, a zero byte
         raise DataError(f"{str(path)!r}: not the name of a file: {error}") from None
     if path.is_file():
-        return [Source(path, path.name)]
+        return [DataFile(path, path.name)]
     if not path.is_dir():
         raise DataError(f"{path}: no such file or folder")
     check_finished(path)
     files = sorted(file for file in _inside(path) if _is_data(file) and (path / file).is_file())
     if not files:
         raise DataError(f"{path}: {_NO_FILE}")
-    return [Source(path / file, str(file)) for file in files]
+    return [DataFile(path / file, str(file)) for file in files]
 
 
-def _sources_at(url: Where) -> list[Source]:
+def _sources_at(url: Where) -> list[DataFile]:
     """The same at a URL."""
     try:
         if url.is_file():
-            return [Source(url, url.name)]
+            return [DataFile(url, url.name)]
         there = files_in(url)
     except OSError as error:
         raise DataError(f"{url}: cannot be read: {error.strerror or error}") from None
@@ -96,7 +95,7 @@ def _sources_at(url: Where) -> list[Source]:
     files = [name for name in there if _is_data(PurePosixPath(name))]
     if not files:
         raise DataError(f"{url}: {_NO_FILE}")
-    return [Source(url / name, name) for name in files]
+    return [DataFile(url / name, name) for name in files]
 
 
 def check_finished(path: Path) -> None:
@@ -128,7 +127,7 @@ def _is_data(file: PurePath) -> bool:
     return name.endswith(_SUFFIXES) and not any(part.startswith(".") for part in file.parts)
 
 
-def detect(source: Source) -> Format:
+def detect(source: DataFile) -> Format:
     """The format of the file, by its first lines."""
     if source.parquet:
         return _choose(source, _PARQUET, source.parquet_columns(), None)
@@ -143,7 +142,7 @@ def detect(source: Source) -> Format:
     return _choose(source, _CSV, header, line)
 
 
-def _choose(source: Source, formats: Sequence[Format], columns: Sequence[str], line: int | None) -> Format:
+def _choose(source: DataFile, formats: Sequence[Format], columns: Sequence[str], line: int | None) -> Format:
     """The format that has these columns; else say what the nearest one lacks."""
     found = frozenset(columns)
     for form in formats:
@@ -156,7 +155,7 @@ def _choose(source: Source, formats: Sequence[Format], columns: Sequence[str], l
     raise source.error(f"no column {missing}, so it is not a {nearest.name} file", line)
 
 
-def _json_fields(source: Source, text: str, line: int) -> list[str]:
+def _json_fields(source: DataFile, text: str, line: int) -> list[str]:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:

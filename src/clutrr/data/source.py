@@ -33,7 +33,7 @@ _SPLIT = re.compile(r"(?:^|[^a-z])(train|test|valid|validation|dev)(?:[^a-z]|$)"
 _SPLITS = {"train": "train", "test": "test"} | dict.fromkeys(("valid", "validation", "dev"), "validation")
 
 Place = int | str  # a line, or in words
-Bad = Callable[[DataError], None]  # is told of what cannot be read; it may raise
+Bad = Callable[[DataError], None]  # called with what cannot be read; it may raise
 
 
 def refuse(error: DataError) -> None:
@@ -42,7 +42,7 @@ def refuse(error: DataError) -> None:
 
 
 @dataclass(frozen=True)
-class Source:
+class DataFile:
     """A data file. named: the part of its path that may name a subset and a split."""
 
     path: Where
@@ -155,7 +155,7 @@ class Source:
     ) -> Iterator[tuple[Place, dict[str, str]]]:
         """The rows of a CSV or Parquet file with their places, by the names of their columns.
 
-        bad: is told of a row with too few or too many cells, which is left out unless bad raises.
+        - bad: called for a row with too few or too many cells, which is left out unless it raises.
         """
         if self.parquet:
             yield from self._parquet_records(needed)
@@ -208,7 +208,7 @@ class Source:
                 raise self.error(f"broken Parquet: {' '.join(str(error).split())}") from None
 
 
-def check_columns(source: Source, columns: list[str], needed: frozenset[str], line: int | None) -> None:
+def check_columns(source: DataFile, columns: list[str], needed: frozenset[str], line: int | None) -> None:
     """No column may appear twice or be missing, and there may not be too many."""
     if len(columns) > limit(COLUMNS):
         raise source.error(f"{len(columns):,} columns, more than {limit(COLUMNS):,}: {RAISE}", line)

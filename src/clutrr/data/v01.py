@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from clutrr.data.notes import Notes
-from clutrr.data.part import Row
-from clutrr.data.source import Place, Source
+from clutrr.data.part import Notes, PlacedPuzzle
+from clutrr.data.source import DataFile, Place
 from clutrr.facts import everybody, implied_forms, roles, shortest_path
 from clutrr.puzzle import Puzzle
 from clutrr.wording.check import TextCheck
@@ -15,7 +14,7 @@ HEADER = ("story", "summary")
 COLUMNS = frozenset(HEADER)
 
 
-def rows(source: Source, world: World, notes: Notes) -> Iterator[Row]:
+def rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
     """Yield the puzzles of a file."""
     return notes.rows(source.records(COLUMNS, notes.bad), V01Rows(source, world).row)
 
@@ -29,18 +28,18 @@ class V01Rows:
     header = HEADER
     world_name = WORLD
 
-    def __init__(self, source: Source, world: World) -> None:
+    def __init__(self, source: DataFile, world: World) -> None:
         self._source = source
         self._split = source.split
         self._world = world
         self._text = TextCheck(self._world)
         self._counts: dict[str, int] = {}
 
-    def cells(self, row: Row, number: int) -> dict[str, str]:
+    def cells(self, row: PlacedPuzzle, number: int) -> dict[str, str]:
         """Return a puzzle as the cells of a row."""
         return {"story": row.puzzle.story, "summary": row.puzzle.abstract}
 
-    def row(self, cells: dict[str, str], place: Place) -> Row:
+    def row(self, cells: dict[str, str], place: Place) -> PlacedPuzzle:
         story, summary = cells["story"], cells["summary"]
         asked = self._text.read(summary).facts
         if len(asked) != 1:
@@ -74,4 +73,4 @@ class V01Rows:
             roles=roles(stated, len(along)),
             sentences=self._text.sentences(story, stated, everyone),
         )
-        return Row(subset, self._split, puzzle)
+        return PlacedPuzzle(subset, self._split, puzzle)

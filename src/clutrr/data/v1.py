@@ -19,9 +19,8 @@ from functools import lru_cache
 from typing import Any
 
 from clutrr.data.extra import UNREAD, extra_of
-from clutrr.data.notes import Notes, Spelling
-from clutrr.data.part import Row
-from clutrr.data.source import Place, Source
+from clutrr.data.part import Notes, PlacedPuzzle
+from clutrr.data.source import DataFile, Place
 from clutrr.errors import DataError
 from clutrr.facts import everybody, implied_forms, roles
 from clutrr.puzzle import CONTENT, Fact, Puzzle
@@ -58,6 +57,15 @@ HUB_TARGETS = (
     "aunt son-in-law grandfather brother sister father mother grandmother uncle daughter-in-law grandson "
     "granddaughter father-in-law mother-in-law nephew son daughter niece husband wife sister-in-law"
 ).split()
+# How relations are spelt in files that circulate. Upper case, spaces, hyphens and underscores do not
+# count, so that "Mother in law" needs no entry here.
+_MISSPELT = {
+    "neice": "niece",
+    "nefew": "nephew",
+    "newphew": "nephew",
+    "grandaughter": "granddaughter",
+}
+_LETTERS = re.compile(r"[\s_-]+")
 _LONGEST = 1 << 16  # characters in a literal
 _SPLITS = ("train", "test", "validation")
 _SIMPLE = re.compile(r"\['([^'\\\n]*)'\]|\[\"([^\"\\\n\r\0]*)\"\]")  # a list of one text
@@ -65,12 +73,12 @@ _WORDS = re.compile(r"\['[\w-]+'(?:, '[\w-]+')*\]")  # a list of words
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
-def rows(source: Source, world: World, notes: Notes) -> Iterator[Row]:
+def rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
     """Yield the puzzles of a file of the authors' release."""
     return notes.rows(source.records(COLUMNS, notes.bad), V1Rows(source, world, notes).row)
 
 
-def hub_rows(source: Source, world: World, notes: Notes) -> Iterator[Row]:
+def hub_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
     """Yield the puzzles of a file of the hub's copy, CSV or Parquet."""
     return notes.rows(source.records(HUB_COLUMNS, notes.bad), _HubRows(source, world, notes).row)
 
@@ -81,7 +89,7 @@ class V1Rows:
     header = HEADER
     world_name = WORLD
 
-    def __init__(self, source: Source, world: World, notes: Notes | None = None) -> None:
+    def __init__(self, source: DataFile, world: World, notes: Notes | None = None) -> None:
         self._source = source
         self._world = world
         self._free = world.theory.free_reader(world.labels, world.lexicon.phrases.synonyms)
@@ -90,13 +98,13 @@ class V1Rows:
         self._relations = frozenset(world.relations)
         self._split = source.split
 
-    def row(self, cells: dict[str, str], place: Place) -> Row:
+    def row(self, cells: dict[str, str], place: Place) -> PlacedPuzzle:
         """Return the puzzle of a row."""
         told = self._literal(cells, "text_target", place)
         abstract = told[0] if isinstance(told, tuple) and told and isinstance(told[0], str) else ""
         return self._puzzle(cells, cells["target"], abstract, place)
 
-    def cells(self, row: Row, number: int) -> dict[str, str]:
+    def cells(self, row: PlacedPuzzle, number: int) -> dict[str, str]:
         """Return a puzzle as the cells of a row. The facts of its path must come first, as they do in ours.
 
         Cells that the file had before are written back, if they still agree with the puzzle.
@@ -114,7 +122,7 @@ class V1Rows:
             return before
         return {**kept, **made, **{name: kept[name] for name in _UNUSED if name in kept}}
 
-    def _made(self, row: Row, number: int) -> dict[str, str]:
+    def _made(self, row: PlacedPuzzle, number: int) -> dict[str, str]:
         puzzle = row.puzzle
         implied = implied_forms(puzzle.facts, self._world.labels, self._world.theory.head_form)
         genders = dict(puzzle.entities)
@@ -161,7 +169,7 @@ class V1Rows:
         same = not reading.unread and sorted(reading.facts) == sorted(path)
         return clean if same else ""
 
-    def _puzzle(self, cells: dict[str, str], target: str, abstract: str, place: Place) -> Row:
+    def _puzzle(self, cells: dict[str, str], target: str, abstract: str, place: Place) -> PlacedPuzzle:
         """Return the puzzle, once the target columns are read."""
         names, genders = self._people(cells, place)
         edges = self._edges(cells, len(names), place)
@@ -204,7 +212,7 @@ class V1Rows:
             sentences=self._text.sentences(story, facts, everyone),
             extra=self._extra(cells, label, unread),
         )
-        return Row(cells["task_name"].removeprefix("task_"), split, puzzle)
+        return PlacedPuzzle(cells["task_name"].removeprefix("task_"), split, puzzle)
 
     def _facts(
         self,
@@ -289,10 +297,35 @@ class V1Rows:
         return query
 
 
+class Spelling:
+    """Reads the words for the relations of a world in all their spellings."""
+
+    def __init__(self, world: World, notes: Notes, file: str) -> None:
+        self._notes, self._file = notes, file
+        self._relations = {relation: relation for relation in world.relations}
+        self._loose = {_bare(relation): relation for relation in world.relations}
+        for word, relation in _MISSPELT.items():
+            if relation in self._relations:
+                self._loose.setdefault(word, relation)
+
+    def relation(self, word: str, place: Place) -> str | None:
+        """Return the relation that is meant; None if there is no such relation."""
+        if word in self._relations:
+            return word
+        relation = self._loose.get(_bare(word))
+        if relation is not None:
+            self._notes.read_as(word, relation, self._file, place)
+        return relation
+
+
+def _bare(word: str) -> str:
+    return _LETTERS.sub("", word.lower())
+
+
 class _HubRows(V1Rows):
     """Turns rows of the hub's copy into puzzles."""
 
-    def row(self, cells: dict[str, str], place: Place) -> Row:
+    def row(self, cells: dict[str, str], place: Place) -> PlacedPuzzle:
         number = cells["target"]
         if not number.isdecimal() or len(number) > 2 or int(number) >= len(HUB_TARGETS):
             raise self._source.error(f"target: {number!r} is not the number of a relation", place)

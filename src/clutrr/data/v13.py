@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from clutrr.data.notes import Notes, Spelling
 from clutrr.data.own import json_lines
-from clutrr.data.part import Row
-from clutrr.data.source import Place, Source
+from clutrr.data.part import Notes, PlacedPuzzle
+from clutrr.data.source import DataFile, Place
+from clutrr.data.v1 import Spelling
 from clutrr.facts import everybody, roles
 from clutrr.puzzle import Fact, Puzzle
 from clutrr.wording.check import TextCheck
@@ -24,7 +24,7 @@ WORLD = "kinship-v1"  # of the published files
 KEY = "v1.3"  # of the fields in `extra`
 
 
-def rows(source: Source, world: World, notes: Notes) -> Iterator[Row]:
+def rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
     """Yield the puzzles of a file."""
     return notes.rows(json_lines(source, COLUMNS, notes.bad), _Records(source, world, notes).row)
 
@@ -32,7 +32,7 @@ def rows(source: Source, world: World, notes: Notes) -> Iterator[Row]:
 class _Records:
     """Turns records into puzzles, numbered by subset."""
 
-    def __init__(self, source: Source, world: World, notes: Notes) -> None:
+    def __init__(self, source: DataFile, world: World, notes: Notes) -> None:
         self._source = source
         self._split = source.split
         self._world = world
@@ -40,7 +40,7 @@ class _Records:
         self._spelling = Spelling(world, notes, str(source.path))
         self._counts: dict[str, int] = {}
 
-    def row(self, record: dict[str, Any], place: Place) -> Row:
+    def row(self, record: dict[str, Any], place: Place) -> PlacedPuzzle:
         """Return the puzzle of a record."""
         try:
             names, genders, path, edges = _graph(record, self._world.forms)
@@ -74,7 +74,7 @@ class _Records:
             sentences=self._text.sentences(story.strip(), facts, everyone),
             extra=json.dumps({KEY: record}, ensure_ascii=False),
         )
-        return Row(subset, self._split, puzzle)
+        return PlacedPuzzle(subset, self._split, puzzle)
 
     def _relation(self, word: str, place: Place) -> str:
         relation = self._spelling.relation(word, place)

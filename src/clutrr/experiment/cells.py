@@ -9,19 +9,18 @@ another goes on where one was lost.
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import torch
 
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, WorkError
-from clutrr.experiment.config import TrainConfig, reads_with_encoder
-from clutrr.experiment.evaluate import Answers, answers_of, encode_tests, result_of
-from clutrr.experiment.job import Progress, ShowEach, TrainJob, train_seeds
-from clutrr.experiment.learnt import what_it_learnt
+from clutrr.experiment.config import reads_with_encoder
+from clutrr.experiment.evaluate import Answers, Tables, answers_of, encode_tests, result_of
+from clutrr.experiment.job import Progress, ShowEach, TrainJob, train_seeds, with_k
+from clutrr.experiment.learnt import inspect_composer
 from clutrr.experiment.run import Run, load_result, load_run, save_result, world_of
-from clutrr.experiment.source import Tables, only
 from clutrr.measure import written
 from clutrr.models import Blueprint, Model, blueprint
 from clutrr.scoring import Result
@@ -49,10 +48,12 @@ class Tests:
 
     def tables(self) -> Tables:
         """By subset."""
-        found = only(open_dataset(self.data, self.world).split("test"), self.k)
-        if not found:
+        found = open_dataset(self.data, self.world).split("test")
+        if self.k is not None:
+            found = {subset: with_k(table, self.k) for subset, table in found.items()}
+        if not any(table.num_rows for table in found.values()):
             raise ConfigError(f"test: {self.data} has no stories of these lengths: {written(self.k or ())}")
-        return {self.subset(name): table for name, table in found.items()}
+        return {self.subset(name): table for name, table in found.items() if table.num_rows}
 
 
 @dataclass(frozen=True)
@@ -60,18 +61,13 @@ class CellJob:
     """A training and the data to test it on.
 
     - train: the name of the training set
-    - train_world: instead of the data's own
     - command: as it was typed
     """
 
     name: str
     train: str
-    folder: Where
-    train_data: Where
-    train_world: str | World | None
+    training: TrainJob
     tests: tuple[Tests, ...]
-    config: TrainConfig
-    device: str
     command: str = ""
 
 
@@ -94,19 +90,20 @@ def run_cells(jobs: list[CellJob], workers: int, show: Show, crew: Crew | None =
     """
     todo = []
     for job in jobs:
-        blueprint(job.config.model, job.config.encoder)
-        done = load_result(job.folder)
+        config, folder = job.training.config, job.training.run
+        blueprint(config.model, config.encoder)
+        done = load_result(folder)
         if done is None or done.training is None:
             todo.append(job)
             continue
-        if done.training.config != job.config.to_json():
-            raise ConfigError(f"{job.folder} holds another training: choose another folder")
+        if done.training.config != config.to_json():
+            raise ConfigError(f"{folder} holds another training: choose another folder")
         show(CellProgress(job.name, 1.0, None))
         yield done
     if todo:
-        on_gpu = todo[0].device == "cuda"
+        on_gpu = todo[0].training.device.type == "cuda"
         # The cells that take longest come first, so that none of them is left for the end.
-        todo.sort(key=lambda job: (job.config.model != "lstm", -max(job.config.k)))
+        todo.sort(key=lambda job: (job.training.config.model != "lstm", -max(job.training.config.k)))
         groups = groups_of(todo) if on_gpu else [[job] for job in todo]
         at_once = min(workers, len(groups), *([_AT_ONCE_ON_GPU] if on_gpu else []))
         hands = crew or Processes(at_once)
@@ -123,8 +120,9 @@ def groups_of(jobs: Sequence[CellJob]) -> list[list[CellJob]]:
     """Return the cells that are trained in step: those that differ only in their seeds."""
     groups: dict[CellJob, list[list[CellJob]]] = {}
     for job in jobs:
-        alike = replace(job, name="", folder=Path(), config=replace(job.config, seed=0))
-        if reads_with_encoder(job.config.model):
+        training = replace(job.training, run=Path(), config=replace(job.training.config, seed=0))
+        alike = replace(job, name="", training=training)
+        if reads_with_encoder(training.config.model):
             alike = job  # its steps are not recorded, so several take as long as one after the other
         parts = groups.setdefault(alike, [[]])
         if len(parts[-1]) == _AT_MOST_IN_STEP:
@@ -152,12 +150,14 @@ def run_group(jobs: Sequence[CellJob], tell: Tell = lambda progress: None) -> li
             accuracy = progress.last.accuracy if progress.last else None
             tell(CellProgress(jobs[number].name, progress.done / progress.total, accuracy))
 
-    device = torch.device(jobs[0].device)
     loaded = _trained(jobs, show)
     first, made_from, _ = loaded[0]
     tables = {name: table for part in jobs[0].tests for name, table in part.tables().items()}
     stories = encode_tests(made_from, first.vocabulary, tables)
-    answers = [answers_of(model, first.vocabulary, tables, stories, device) for _, _, model in loaded]
+    answers = [
+        answers_of(model, first.vocabulary, tables, stories, jobs[0].training.device)
+        for _, _, model in loaded
+    ]
     seconds = (time.monotonic() - started) / len(jobs)
     return [
         _finish(job, run, model, part, seconds, tell)
@@ -168,13 +168,9 @@ def run_group(jobs: Sequence[CellJob], tell: Tell = lambda progress: None) -> li
 def _trained(jobs: Sequence[CellJob], show: ShowEach) -> list[tuple[Run, Blueprint, Model]]:
     """Train them, and return what their folders hold then. At a URL another run of the experiment may have
     put an earlier checkpoint in the place of the last: then they go on from there."""
-    device = torch.device(jobs[0].device)
-    trainings = [
-        TrainJob(job.train_data, job.folder, job.config, device, world=job.train_world) for job in jobs
-    ]
     while True:
-        train_seeds(trainings, show)
-        loaded = [load_run(job.folder, trust=True) for job in jobs]
+        train_seeds([job.training for job in jobs], show)
+        loaded = [load_run(job.training.run, trust=True) for job in jobs]
         if all(run.finished for run, _, _ in loaded):
             return loaded
 
@@ -183,12 +179,14 @@ def _finish(
     job: CellJob, run: Run, model: Model, answers: Sequence[Answers], seconds: float, tell: Tell
 ) -> Result:
     """Write the result of a cell. seconds: its share of the time that all took."""
-    on = torch.cuda.get_device_name() if job.device == "cuda" else "CPU, one thread"
+    folder = job.training.run
+    on = torch.cuda.get_device_name() if job.training.device.type == "cuda" else "CPU, one thread"
+    learnt = inspect_composer(run, model, world_of(folder))
     result = replace(
         result_of(run, answers, on, seconds, job.train),
         command=job.command,
-        learnt=what_it_learnt(run, model, world_of(job.folder)),
+        learnt=None if learnt is None else asdict(learnt),
     )
     tell(CellProgress(job.name, 1.0, run.epochs[-1].accuracy))
-    save_result(result, job.folder)
+    save_result(result, folder)
     return result

@@ -26,8 +26,8 @@ class TrainConfig:
     encoder: the pretrained encoder of a model that reads with one, a folder or a name on the hub.
     """
 
-    model: str
-    k: tuple[int, ...]
+    model: str = "gnn-attention"
+    k: tuple[int, ...] = (3,)
     seed: int = 0
     epochs: int = 60
     batch: int = 100

@@ -1,5 +1,6 @@
-"""What a trained model answers, and how often it is right."""
+"""What a trained model answers, and how often it is right; of a model that reads pairs, what it read."""
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -11,16 +12,30 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import torch
 
-from clutrr.errors import DataError, OutputError
+from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.experiment.config import seed_of, subset_name
 from clutrr.experiment.loop import answer
 from clutrr.experiment.run import Run, versions
-from clutrr.experiment.source import Tables, digest
-from clutrr.files import atomic_write, is_there, writing
+from clutrr.files import atomic_write, is_there, replace_text, writing
 from clutrr.models import Blueprint, Encoded, Model, Vocabulary
+from clutrr.models.text.account import accounts
+from clutrr.models.text.pairs import Pairs
+from clutrr.models.text.passages import read_passages
 from clutrr.scoring import Result, Score, Trained
 from clutrr.scoring.predictions import COLUMNS, RESULT_ENTRY
 from clutrr.storage import Where
+
+Tables = Mapping[str, pa.Table]  # by subset
+_AT_ONCE = 250  # stories
+ONLY_PAIRS = "readings: only the model pairs reads pairs of people; leave out --readings"
+
+
+def digest(table: pa.Table) -> str:
+    """Return a checksum of the part of the stories that a model sees."""
+    found = hashlib.sha256()
+    for row in zip(*(table[name].to_pylist() for name in ("story", "query", "target")), strict=True):
+        found.update(repr(row).encode())
+    return found.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -57,7 +72,7 @@ class Answers:
             right, rows = patterns.get("-".join(pattern), (0, 0))
             patterns["-".join(pattern)] = right + (given == target), rows + 1
         right = sum(right for right, _ in patterns.values())
-        return Score(self.n, right, patterns=patterns, sha256=digest([self.table]))
+        return Score(self.n, right, patterns=patterns, sha256=digest(self.table))
 
     @property
     def accuracy(self) -> float:
@@ -87,16 +102,14 @@ def evaluate(
 
 
 def encode_tests(made_from: Blueprint, vocabulary: Vocabulary, tables: Tables) -> dict[str, Encoded]:
-    """Encode the stories of each subset for a model of this blueprint and vocabulary."""
-    check_known(vocabulary, tables)
-    return {subset: made_from.encode(table, vocabulary) for subset, table in tables.items() if table.num_rows}
+    """Encode the stories of each subset for a model of this blueprint and vocabulary.
 
-
-def check_known(vocabulary: Vocabulary, tables: Tables) -> None:
-    """Refuse data in which the model can answer nothing."""
+    Data in which the model can answer nothing is refused.
+    """
     known = set(vocabulary.relations)
     if not any(known.intersection(table["target"].unique().to_pylist()) for table in tables.values()):
         raise DataError("the model knows none of the data's relations: the data is from another world")
+    return {subset: made_from.encode(table, vocabulary) for subset, table in tables.items() if table.num_rows}
 
 
 def answers_of(
@@ -172,3 +185,38 @@ def check_answers(path: Where) -> None:
         ours = False
     if not ours:
         raise OutputError(f"{path} already exists and is not a file of predictions: choose another name")
+
+
+# Models that read pairs
+
+
+def write_readings(model: Model, vocabulary: Vocabulary, answers: Sequence[Answers], path: Where) -> None:
+    """Write a line for each story: subset, id, and how the model came to its answer."""
+    pairs = as_pairs(model, ONLY_PAIRS)
+    pairs.eval()
+    lines = []
+    for subset in answers:
+        for start in range(0, subset.n, _AT_ONCE):
+            part = subset.table.slice(start, _AT_ONCE)
+            with torch.inference_mode():
+                found = accounts(pairs, read_passages(part, vocabulary).passages)
+            lines += [
+                json.dumps({"subset": subset.subset, "id": number, **account._asdict()}, ensure_ascii=False)
+                for number, account in zip(part["id"].to_pylist(), found, strict=True)
+            ]
+    with writing(path):
+        replace_text(path, "\n".join(lines) + "\n")
+
+
+def as_pairs(model: Model, otherwise: str) -> Pairs:
+    """Return a model that reads pairs as one. otherwise: the message for any other model."""
+    if not isinstance(model, Pairs):
+        raise ConfigError(otherwise)
+    return model
+
+
+def let_agree(model: Model, vocabulary: Vocabulary, tables: Tables) -> None:
+    """Let the stories of all subsets agree on which wordings tell a fact the wrong way round."""
+    pairs = as_pairs(model, "--agree is for the model pairs, which alone reads pairs of people; leave it out")
+    pairs.eval()
+    pairs.agree([one for table in tables.values() for one in read_passages(table, vocabulary).passages])

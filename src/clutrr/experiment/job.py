@@ -6,12 +6,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import torch
 from torch import Tensor
 
 from clutrr.data import WORLD, open_dataset
 from clutrr.errors import ConfigError, OutputError
 from clutrr.experiment.config import TrainConfig, seed_of
+from clutrr.experiment.evaluate import digest
 from clutrr.experiment.loop import InStep, Training, answer
 from clutrr.experiment.run import (
     CHECKPOINT,
@@ -28,11 +30,9 @@ from clutrr.experiment.run import (
     own_model,
     save_record,
 )
-from clutrr.experiment.source import digest, of_lengths
 from clutrr.files import file_digest, is_empty, locked, writing
 from clutrr.models import Blueprint, Encoded, Vocabulary, blueprint, learn_vocabulary
-from clutrr.models.text.encoder import try_encoder
-from clutrr.models.text.encoder_folder import encoder_digest
+from clutrr.models.text.encoder import encoder_digest, try_encoder
 from clutrr.storage import Where
 from clutrr.world import World, save_world
 
@@ -108,18 +108,28 @@ class _Lessons:
 
 def _read_lessons(job: TrainJob) -> _Lessons:
     data = open_dataset(job.data, job.world)
-    table = of_lengths(data.split("train"), job.config.k, job.data)
+    table = pa.concat_tables(data.split("train").values())
+    there = sorted(table["k"].unique().to_pylist())
+    if missing := ", ".join(f"M{k}" for k in job.config.k if k not in there):
+        listed = ", ".join(f"M{k}" for k in there)
+        raise ConfigError(f"k: {job.data} has no training stories of {missing}; it has {listed}")
+    table = with_k(table, job.config.k).combine_chunks()
     file = own_model(job.config.model)
     run = Run(
         job.config,
         learn_vocabulary([table], data.world),
         {"name": data.world.name, "sha256": data.world.digest},
-        {"stories": table.num_rows, "sha256": digest([table])},
+        {"stories": table.num_rows, "sha256": digest(table)},
         device=job.device.type,
         model_sha256=None if file is None else file_digest(file),
         encoder_sha256=encoder_digest(job.config.encoder),
     )
     return _Lessons(data.world, table, run)
+
+
+def with_k(table: pa.Table, ks: Sequence[int]) -> pa.Table:
+    """Return the stories of these lengths."""
+    return table.filter(pc.is_in(table["k"], pa.array(ks, table["k"].type)))
 
 
 def _begun(job: TrainJob, run: Run) -> Checkpoint | None:
@@ -249,7 +259,7 @@ class _State:
         last = len(self.run.epochs) + 1 == self.run.config.epochs
         if self.watched is not None or last:
             training.model.settle(training.stories, training.taught)
-        epoch = Epoch(result.loss, result.accuracy, self._validate(), 0.0)
+        epoch = Epoch(*result, self._validate(), 0.0)
         self.run = replace(self.run, epochs=(*self.run.epochs, epoch))
 
     def close_epoch(self, seconds: float, save: bool) -> None:

@@ -1,113 +1,232 @@
-"""What a composer has learnt, beside what is true: how it reads sentences, and how it combines two relations.
+"""What a composer has learnt, beside what is true: how it reads sentences, how it combines two relations.
 
-learnt = what_it_learnt(run, model, world)
-learnt["sentences"]       for each template the relation it tells, and the one that is read
-learnt["compositions"]    for each two relations in a row what is possible, and what is believed
-learnt["heights"]         of each relation
+`inspect_composer` works it out. The records are read and shown without torch.
 """
 
-from typing import Any
+import statistics
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-import torch
-from torch import Tensor
-
-from clutrr.experiment.run import Run
-from clutrr.models import Model, Vocabulary, encode
-from clutrr.models.compose import Compose, composer_of
 from clutrr.puzzle import Entity, Fact, Puzzle, to_table
-from clutrr.theory import Solver
-from clutrr.world import World
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from clutrr.experiment.run import Run
+    from clutrr.models import Model, Vocabulary
+    from clutrr.models.compose import Compose
+    from clutrr.theory import Solver
+    from clutrr.world import World
 
 _SHOWN = 0.01  # beliefs below this are left out
 _ASKED = ("A", "B")
 
 
-def what_it_learnt(run: Run, model: Model, world: World) -> dict[str, Any] | None:
-    """None for models that hold no beliefs. Relations of the world that are never an answer are left out."""
+class Verdict(Enum):
+    """What is believed, compared with what is possible."""
+
+    RIGHT = "right: the one possible relation"
+    ONE_OF_SEVERAL = "right: one of several possible ones"
+    WRONG = "wrong: believed (true)"
+    NO_WORD = "has no word"
+    IMPOSSIBLE = "cannot be"
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A template, the relation it states, and the one that is read, with its share of the belief."""
+
+    relation: str
+    template: str
+    read: str
+    share: float
+
+
+@dataclass(frozen=True)
+class Composition:
+    """Two relations in a row: what is possible, and what is believed, as shares.
+
+    outside: whether something without a word is possible. free: the share that no relation has.
+    """
+
+    first: str
+    second: str
+    possible: tuple[str, ...]
+    outside: bool
+    believed: Mapping[str, float]
+    free: float
+
+    @property
+    def answer(self) -> str | None:
+        """The relation that is believed most; none if every share is too small to be listed."""
+        return max(self.believed, key=self.believed.__getitem__, default=None)
+
+    @property
+    def verdict(self) -> Verdict:
+        if not self.possible:
+            return Verdict.NO_WORD if self.outside else Verdict.IMPOSSIBLE
+        if self.answer not in self.possible:
+            return Verdict.WRONG
+        return Verdict.RIGHT if len(self.possible) == 1 else Verdict.ONE_OF_SEVERAL
+
+    def in_words(self) -> tuple[str, str, str]:
+        """The two relations, what is true, what is believed."""
+        answer = self.answer
+        believed = "no relation" if answer is None else f"{answer} ({100 * self.believed[answer]:.0f} %)"
+        true = [*self.possible, *["something without a word"] * self.outside]
+        return f"{self.first}, then {self.second}", " or ".join(true), believed
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What a composer believes. free: how many states it has beside the relations. heights: by relation."""
+
+    relations: tuple[str, ...]
+    free: int
+    sentences: tuple[Sentence, ...]
+    compositions: tuple[Composition, ...]
+    heights: Mapping[str, float]
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> "Learnt":
+        """Return what a file holds. Raises LookupError, TypeError, ValueError or AttributeError."""
+        if not content["compositions"]:
+            raise ValueError("it puts no relations together")
+        return cls(
+            tuple(content["relations"]),
+            int(content["free"]),
+            tuple(
+                Sentence(s["relation"], s["template"], s["read"], float(s["share"]))
+                for s in content["sentences"]
+            ),
+            tuple(
+                Composition(
+                    c["first"],
+                    c["second"],
+                    tuple(c["possible"]),
+                    bool(c["outside"]),
+                    {relation: float(share) for relation, share in c["believed"].items()},
+                    float(c["free"]),
+                )
+                for c in content["compositions"]
+            ),
+            {relation: float(height) for relation, height in (content["heights"] or {}).items()},
+        )
+
+    @property
+    def combined(self) -> tuple[str, ...]:
+        """The relations that the compositions are of: those of the world that can be an answer."""
+        return tuple(dict.fromkeys(c.first for c in self.compositions))
+
+    @property
+    def misread(self) -> list[Sentence]:
+        return [sentence for sentence in self.sentences if sentence.read != sentence.relation]
+
+    @property
+    def wrong(self) -> list[Composition]:
+        return self.with_verdict(Verdict.WRONG)
+
+    def with_verdict(self, verdict: Verdict) -> list[Composition]:
+        return [composition for composition in self.compositions if composition.verdict is verdict]
+
+    def summary(self) -> Iterator[str]:
+        """What to know first, one sentence each."""
+        read = len(self.sentences) - len(self.misread)
+        yield f"{read} of {len(self.sentences)} templates are read as the relation that they state."
+        certain = sum(len(c.possible) == 1 for c in self.compositions)
+        several = sum(len(c.possible) > 1 for c in self.compositions)
+        right, either = (len(self.with_verdict(v)) for v in (Verdict.RIGHT, Verdict.ONE_OF_SEVERAL))
+        line = f"Of {certain} pairs of relations with one possible result, {right} give it"
+        if several:
+            line += f"; of {several} with several, {either} give one of these"
+        yield f"{line}."
+        if unnamed := self.with_verdict(Verdict.NO_WORD):
+            line = f"What follows from {len(unnamed)} others has no word among the relations"
+            if self.free:
+                share = 100 * statistics.fmean(c.free for c in unnamed)
+                line += f": there {share:.0f} % of the belief is in the {self.free} free states"
+            yield f"{line}."
+
+
+def inspect_composer(run: "Run", model: "Model", world: "World") -> Learnt | None:
+    """Return what a composer learnt; None for models that hold no beliefs.
+
+    Relations of the world that are never an answer are left out.
+    """
+    import torch
+
+    from clutrr.models.compose import composer_of
+
     composer = composer_of(model)
     if composer is None:
         return None
     model.cpu().eval()
+    relations = run.vocabulary.relations
     with torch.inference_mode():
-        return {
-            "relations": list(run.vocabulary.relations),
-            "free": composer.states - composer.forms.kinds,
-            "sentences": _sentences(model, composer, run.vocabulary, world),
-            "compositions": _compositions(composer, run.vocabulary, world),
-            "heights": _heights(composer, run.vocabulary),
-        }
+        return Learnt(
+            relations,
+            composer.states - composer.forms.kinds,
+            tuple(_sentences(model, composer, run.vocabulary, world)),
+            tuple(_compositions(composer, run.vocabulary, world)),
+            {
+                relation: round(height, 3)
+                for relation, height in zip(relations, composer.relation_heights().tolist(), strict=True)
+            },
+        )
 
 
 def _sentences(
-    model: Model, composer: Compose[Any], vocabulary: Vocabulary, world: World
-) -> list[dict[str, Any]]:
-    told = [
+    model: "Model", composer: "Compose[Any]", vocabulary: "Vocabulary", world: "World"
+) -> Iterator[Sentence]:
+    import torch
+
+    from clutrr.models import encode
+
+    stated = [
         (relation, template)
         for relation in vocabulary.relations
         if relation in world.lexicon.templates
         for template in world.lexicon.templates[relation]
     ]
-    table = _table(
-        [(relation, template.fill(dict(zip("ab", _ASKED, strict=True)))) for relation, template in told]
-    )
-    stories = encode(table, vocabulary, windows=True)
+    entities = tuple(Entity(name, "") for name in _ASKED)
+    puzzles = []
+    for i, (relation, template) in enumerate(stated):
+        text = template.fill(dict(zip("ab", _ASKED, strict=True)))
+        facts = (Fact(_ASKED[0], relation, _ASKED[1]),)
+        puzzles.append(Puzzle(str(i), text, "", _ASKED, relation, 1, (), facts, entities, ""))
+    stories = encode(to_table(puzzles), vocabulary, windows=True)
     batch = stories.batch(torch.arange(len(stories)), torch.Generator())
-    named = composer.stated(model.get_submodule("reader")(batch), batch).exp()
-    share, read = named.max(1)
-    return [
-        {
-            "relation": relation,
-            "template": template.text,
-            "read": vocabulary.relations[i],
-            "share": round(p, 4),
-        }
-        for (relation, template), i, p in zip(told, read.tolist(), share.tolist(), strict=True)
-    ]
+    share, read = composer.stated(model.get_submodule("reader")(batch), batch).exp().max(1)
+    for (relation, template), i, p in zip(stated, read.tolist(), share.tolist(), strict=True):
+        yield Sentence(relation, template.text, vocabulary.relations[i], round(p, 4))
 
 
-def _table(sentences: list[tuple[str, str]]) -> pa.Table:
-    people = tuple(Entity(name, "") for name in _ASKED)
-    return to_table(
-        [
-            Puzzle(
-                str(i), text, "", _ASKED, relation, 1, (), (Fact(_ASKED[0], relation, _ASKED[1]),), people, ""
-            )
-            for i, (relation, text) in enumerate(sentences)
-        ]
-    )
-
-
-def _compositions(composer: Compose[Any], vocabulary: Vocabulary, world: World) -> list[dict[str, Any]]:
+def _compositions(
+    composer: "Compose[Any]", vocabulary: "Vocabulary", world: "World"
+) -> Iterator[Composition]:
     solver = world.theory.solver(world.labels, world.theory.assumptions[0].name)
     relations, believed = vocabulary.relations, composer.of_two()
     known = [i for i, relation in enumerate(relations) if relation in world.meaning]
-    return [_composition(believed[i, j], relations, i, j, solver) for i in known for j in known]
+    for i in known:
+        for j in known:
+            yield _composition(believed[i, j], relations, i, j, solver)
 
 
 def _composition(
-    believed: Tensor, relations: tuple[str, ...], first: int, second: int, solver: Solver
-) -> dict[str, Any]:
-    """possible: the answers that can follow. outside: whether anything else can. Neither: nothing can."""
+    believed: "Tensor", relations: tuple[str, ...], first: int, second: int, solver: "Solver"
+) -> Composition:
     facts = [Fact("A", relations[first], "B"), Fact("B", relations[second], "C")]
     follows = solver.verdict(facts, ("A", "C"))
-    shares = believed[: len(relations)].tolist()
-    return {
-        "first": relations[first],
-        "second": relations[second],
-        "possible": [relation for relation in follows.relations if relation in relations],
-        "outside": follows.outside or not set(follows.relations) <= set(relations),
-        "believed": {
-            relation: round(share, 4)
-            for relation, share in sorted(zip(relations, shares, strict=True), key=lambda pair: -pair[1])
-            if share >= _SHOWN
-        },
-        "free": round(believed[len(relations) :].sum().item(), 4),
-    }
-
-
-def _heights(composer: Compose[Any], vocabulary: Vocabulary) -> dict[str, float]:
-    return {
-        relation: round(height, 3)
-        for relation, height in zip(vocabulary.relations, composer.relation_heights().tolist(), strict=True)
-    }
+    shares = sorted(
+        zip(relations, believed[: len(relations)].tolist(), strict=True), key=lambda pair: -pair[1]
+    )
+    return Composition(
+        relations[first],
+        relations[second],
+        tuple(relation for relation in follows.relations if relation in relations),
+        follows.outside or not set(follows.relations) <= set(relations),
+        {relation: round(share, 4) for relation, share in shares if share >= _SHOWN},
+        round(believed[len(relations) :].sum().item(), 4),
+    )

@@ -18,7 +18,6 @@ branch of the same graph, and the GPU runs the branches side by side.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
@@ -28,14 +27,6 @@ from clutrr.models import Encoded, Model
 
 _WARM_UP = 3  # steps before a graph is recorded, as CUDA requires
 _TEST_BATCH = 250
-
-
-@dataclass(frozen=True)
-class Result:
-    """Mean loss, and accuracy in percent, over the stories of an epoch while it trained."""
-
-    loss: float
-    accuracy: float
 
 
 class Training:
@@ -96,10 +87,10 @@ class Training:
         self.optimizer.step()
         self._totals += torch.stack([loss.detach() * len(index), right])
 
-    def result(self) -> Result:
-        """Return the result of the epoch that has just been trained."""
+    def result(self) -> tuple[float, float]:
+        """Return the mean loss, and the accuracy in percent, of the epoch that has just been trained."""
         loss, right = (self._totals / self.size).tolist()
-        return Result(loss, 100 * right)
+        return loss, 100 * right
 
     def state(self) -> list[dict[str, Tensor]]:
         """Return what the optimizer keeps of each weight."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from clutrr.errors import ConfigError
+from clutrr.errors import ConfigError, short
 from clutrr.experiment.config import TrainConfig, reads_with_encoder, subset_name
 from clutrr.generator import Config
 from clutrr.measure import written
@@ -18,6 +18,7 @@ from clutrr.world.load import BUILTIN, builtin_worlds
 
 T = TypeVar("T", int, float)
 _MOST_SEEDS = 1000
+_BY_MODEL = ("epochs", "batch", "learning_rate")  # settings that may be one for each model
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,11 @@ class Matrix:
                 raise ConfigError(f"{name}: expected at least one entry")
             if len(set(values)) < len(values):
                 raise ConfigError(f"{name}: an entry appears twice")
+        for name in _BY_MODEL:
+            value = getattr(self, name)
+            if isinstance(value, Mapping) and (others := [m for m in value if m not in self.models]):
+                listed = ", ".join(self.models)
+                raise ConfigError(f"{name}: {short(others[0])} is not one of the models {listed}")
         self._check_data()
         self._check_styles()
         for cell in self.cells():
@@ -238,7 +244,7 @@ class Matrix:
                 return value
             return {model: setting for model, setting in value.items() if model in models}
 
-        settings = {name: of(getattr(self, name)) for name in ("epochs", "batch", "learning_rate")}
+        settings = {name: of(getattr(self, name)) for name in _BY_MODEL}
         return replace(self, models=models, **settings)
 
     def on_files(self, path: str) -> "Matrix":

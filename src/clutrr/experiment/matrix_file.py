@@ -20,18 +20,19 @@ Settings that are left out are those of `clutrr generate` and `clutrr train`.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import abc
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from importlib import resources
 from importlib.resources.abc import Traversable
-from types import UnionType
-from typing import Any, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 import yaml
 
 from clutrr.errors import ConfigError, WorldError, short
 from clutrr.experiment.matrix import Folder, Generated, Matrix, Source, first_seeds
+from clutrr.experiment.settings_v02 import today
 from clutrr.files import read_json
 from clutrr.generator import Config
 from clutrr.measure import numbers, written
@@ -43,6 +44,8 @@ from clutrr.yamls import read_yaml
 # what it is the content of.
 MATRIX, INPUTS, CONTENT_OF = "matrix.yaml", "inputs.json", "content of "
 _KEYS = tuple(field.name for field in fields(Matrix))
+_TYPES = get_type_hints(Matrix)
+_READ_BY_TYPE = ("models", "epochs", "batch", "learning_rate", "encoder", "about", "prepare")
 _CONFIG = get_type_hints(Config)
 # What a style may change: not how many stories of which lengths there are.
 _IN_STYLES = {name: hint for name, hint in _CONFIG.items() if name not in ("k", "train", "test")}
@@ -51,15 +54,14 @@ _SHIPPED = resources.files("clutrr.experiment") / "matrices"
 
 
 def shipped() -> tuple[str, ...]:
-    """The names of the matrices that come with the package."""
+    """Return the names of the matrices that come with the package."""
     names = (file.name for file in _SHIPPED.iterdir())
     return tuple(sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml")))
 
 
 def find_matrix(named: str) -> Matrix:
-    """A matrix by its name, or of a file. `builtin:NAME` is ours, whatever lies here."""
-    name = named.removeprefix(BUILTIN)
-    if name in shipped():
+    """Return a matrix by its name (`builtin:` may go before it), or of a file (such as `./composer`)."""
+    if (name := named.removeprefix(BUILTIN)) in shipped():
         if name == named and where(name).is_file():
             raise ConfigError(
                 f"matrix: {name} could mean two: write ./{name} for the file, or {BUILTIN}{name} for ours"
@@ -72,18 +74,14 @@ def find_matrix(named: str) -> Matrix:
 
 
 def load_matrix(path: Traversable | Where) -> Matrix:
-    """The matrix of a YAML file; or of a result file, which holds the one that it is the result of."""
-    if path.name.endswith(".json"):
-        return _matrix_of_result(cast("Where", path))
-    content = read_yaml(cast("Traversable", path), ConfigError)
-    with at_place(str(path)):
-        return matrix_of(content)
-
-
-def _matrix_of_result(path: Where) -> Matrix:
+    """Return the matrix of a YAML file; or of a result file, which holds the one that it is the result of."""
+    if not path.name.endswith(".json"):
+        content = read_yaml(cast("Traversable", path), ConfigError)
+        with at_place(str(path)):
+            return matrix_of(content)
     with at_place(str(path)):
         try:
-            content = read_json(path)
+            content = read_json(cast("Where", path))
         except (OSError, ValueError) as error:
             raise ConfigError(f"cannot be read: {' '.join(str(error).split())}") from None
         if not isinstance(content, Mapping) or "settings" not in content:
@@ -92,13 +90,7 @@ def _matrix_of_result(path: Where) -> Matrix:
             return matrix_of(content["settings"])
 
 
-def seeds_of(value: Any) -> tuple[int, ...]:
-    """`3`, the first three; `3-5`, these."""
-    with at_place("seeds"):
-        if isinstance(value, int) and not isinstance(value, bool):
-            return first_seeds(value)
-        found: tuple[int, ...] = _checked(value, tuple[int, ...])
-        return found
+# Writing
 
 
 def matrix_text(matrix: Matrix) -> str:
@@ -106,29 +98,22 @@ def matrix_text(matrix: Matrix) -> str:
 
 
 def matrix_content(matrix: Matrix) -> dict[str, Any]:
-    """What its file says, with everything spelt out."""
+    """Return what its file says, with everything spelt out."""
     data = [_source_content(source) for source in matrix.data]
     test = [_source_content(source, tested=True) for source in matrix.test]
-    return {
-        **({"about": matrix.about} if matrix.about else {}),
+    content = {
+        "about": matrix.about,
         "data": data[0] if len(data) == 1 else data,
         "train": [list(ks) if len(ks) > 1 else ks[0] for ks in matrix.train],
-        **({"test": test[0] if len(test) == 1 else test} if test else {}),
-        **(
-            {"styles": {name: _plain(settings) for name, settings in matrix.styles.items()}}
-            if matrix.styles
-            else {}
-        ),
+        "test": test[0] if len(test) == 1 else test,
+        "styles": {name: _plain(settings) for name, settings in matrix.styles.items()},
         "models": list(matrix.models),
         "seeds": seeds_text(matrix.seeds),
-        **{
-            name: dict(value) if isinstance(value, Mapping) else value
-            for name in ("epochs", "batch", "learning_rate")
-            for value in [getattr(matrix, name)]
-        },
-        **({"encoder": matrix.encoder} if matrix.encoder else {}),
-        **({"prepare": list(matrix.prepare)} if matrix.prepare else {}),
+        **{name: getattr(matrix, name) for name in ("epochs", "batch", "learning_rate")},
+        "encoder": matrix.encoder,
+        "prepare": list(matrix.prepare),
     }
+    return {name: value for name, value in content.items() if value not in ("", [], {})}
 
 
 def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -146,24 +131,30 @@ def seeds_text(seeds: tuple[int, ...]) -> int | str:
 def _source_content(source: Source, tested: bool = False) -> Any:
     if isinstance(source, Folder):
         return source.path if source.k is None else {"folder": source.path, "k": written(source.k)}
-    content = {name: value for name, value in source.config.to_dict().items() if value is not None}
-    if tested:
-        content.pop("train")
+    left_out = ("train",) if tested else ()
+    content = {
+        name: value
+        for name, value in source.config.to_dict().items()
+        if value is not None and name not in left_out
+    }
     named = {"world": source.world} if source.wording is None else {"wording": source.wording}
     return {**content, **named}
 
 
+# Reading
+
+
 def matrix_of(content: Any) -> Matrix:
-    """The matrix that a file says."""
+    """Return the matrix that a file describes."""
     if not isinstance(content, Mapping):
         raise ConfigError(f"expected a mapping of {', '.join(_KEYS)}")
-    for key in content:
-        if key not in _KEYS:
-            raise ConfigError(f"there is no setting {short(key)}; the settings are {', '.join(_KEYS)}")
+    _check_names(content, _KEYS)
+    settings: dict[str, Any] = {}
     with at_place("train"):
         train = _training_sets(content["train"]) if "train" in content else None
     with at_place("data"):
-        data = _data(content.get("data", {}), train)
+        lengths = Config.k if train is None else tuple(sorted({k for ks in train for k in ks}))
+        data = _sources(content.get("data", {}), Generated(Config(k=lengths)))
     with at_place("test"):
         test = _test(content["test"], data[0]) if "test" in content else ()
     if test:  # the test stories of `data` are not used
@@ -171,29 +162,26 @@ def matrix_of(content: Any) -> Matrix:
             replace(s, config=replace(s.config, test=0)) if isinstance(s, Generated) else s for s in data
         )
     with at_place("styles"):
-        styles = _styles(content.get("styles", {}))
-    with at_place("models"):
-        models = _checked(content.get("models", Matrix.models), tuple[str, ...])
-    settings: dict[str, Any] = {}
-    for name, kind in (("epochs", int), ("batch", int), ("learning_rate", float)):
+        settings["styles"] = _styles(content.get("styles", {}))
+    settings["seeds"] = seeds_of(content.get("seeds", 1))
+    for name in _READ_BY_TYPE:
         if name in content:
             with at_place(name):
-                settings[name] = _by_model(content[name], kind, models)
-    settings["styles"] = styles
-    settings["seeds"] = seeds_of(content.get("seeds", 1))
-    for name in ("encoder", "about"):
-        with at_place(name):
-            settings[name] = _checked(content.get(name, ""), str)
-    with at_place("prepare"):
-        settings["prepare"] = _checked(content.get("prepare", ()), tuple[str, ...])
-    return Matrix(data, train or _each_alone(data[0]), test, models, **settings)
+                settings[name] = _typed(content[name], _TYPES[name])
+    if train is None:
+        if not isinstance(data[0], Generated):
+            raise ConfigError("train: say which lengths to train on, such as [3, 4, [1, 2, 3]]")
+        train = tuple((k,) for k in data[0].config.k)
+    return Matrix(data, train, test, **settings)
 
 
-def _each_alone(data: Source) -> tuple[tuple[int, ...], ...]:
-    """What to train on if nothing is said."""
-    if not isinstance(data, Generated):
-        raise ConfigError("train: say which lengths to train on, such as [3, 4, [1, 2, 3]]")
-    return tuple((k,) for k in data.config.k)
+def seeds_of(value: Any) -> tuple[int, ...]:
+    """Return the seeds of `3`, the first three, or of `3-5`, these."""
+    with at_place("seeds"):
+        if isinstance(value, int) and not isinstance(value, bool):
+            return first_seeds(value)
+        found: tuple[int, ...] = _typed(value, tuple[int, ...])
+        return found
 
 
 def _training_sets(value: Any) -> tuple[tuple[int, ...], ...]:
@@ -204,16 +192,10 @@ def _training_sets(value: Any) -> tuple[tuple[int, ...], ...]:
 
 
 def _lengths(value: Any) -> tuple[int, ...]:
-    found: tuple[int, ...] = _checked(value, tuple[int, ...])
+    found: tuple[int, ...] = _typed(value, tuple[int, ...])
     if not found or list(found) != sorted(set(found)) or found[0] < 1:
         raise ConfigError(f"{short(value)} is not a list of ascending lengths, from 1")
     return found
-
-
-def _data(value: Any, train: tuple[tuple[int, ...], ...] | None) -> tuple[Source, ...]:
-    lengths = {} if train is None else {"k": tuple(sorted({k for ks in train for k in ks}))}
-    like = Generated(Config(**lengths))  # type: ignore[arg-type]
-    return _sources(value, like)
 
 
 def _test(value: Any, like: Source) -> tuple[Source, ...]:
@@ -244,14 +226,11 @@ def _source(value: Any, like: Source, tested: bool = False) -> Source:
     if not isinstance(value, Mapping):
         raise ConfigError(f"{short(value)} is neither a folder nor settings such as preset: sound")
     if "folder" in value:
-        if others := [key for key in value if key not in ("folder", "k")]:
-            raise ConfigError(f"{short(others[0])}: besides a folder, only k can be given")
-        with at_place("folder"):
-            path = _checked(value["folder"], str)
+        given = _settings(value, {"folder": str, "k": tuple[int, ...]})
         with at_place("k"):
-            return Folder(path, _lengths(value["k"]) if "k" in value else None)
+            return Folder(given["folder"], _lengths(given["k"]) if "k" in given else None)
     known = {name: hint for name, hint in _CONFIG.items() if not (tested and name == "train")}
-    given = _settings(value, {**known, **_BESIDE}, "folder, ")
+    given = _settings(today(value), {"folder": str, **known, **_BESIDE})
     if given.get("wording") is not None and "world" in given:
         raise ConfigError("world, wording: give only one of them")
     start = like if isinstance(like, Generated) else Generated(Config())
@@ -272,45 +251,43 @@ def _styles(value: Any) -> dict[str, dict[str, Any]]:
         with at_place(short(name, quote=False)):
             if not isinstance(settings, Mapping):
                 raise ConfigError(f"{short(settings)} is not a mapping of settings such as style: prose")
-            found[name] = _settings(settings, _IN_STYLES)
+            found[name] = _settings(today(settings), _IN_STYLES)
     return found
 
 
-def _settings(value: Mapping[Any, Any], known: Mapping[str, Any], beside: str = "") -> dict[str, Any]:
-    """Settings, each of its type. beside: what else is allowed, for the error about an unknown one."""
+def _settings(value: Mapping[Any, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings, each of its type."""
+    _check_names(value, known)
     found = {}
     for key in value:
-        if key not in known:
-            raise ConfigError(
-                f"there is no setting {short(key)}; the settings are {beside}{', '.join(known)}"
-            )
         with at_place(key):
-            found[key] = _checked(value[key], known[key])
+            found[key] = _typed(value[key], known[key])
     return found
 
 
-def _by_model(value: Any, kind: Any, models: Sequence[str]) -> Any:
-    if not isinstance(value, Mapping):
-        return _checked(value, kind)
-    found = {}
-    for model in value:
-        if model not in models:
-            raise ConfigError(f"{short(model)} is not one of the models {', '.join(models)}")
-        with at_place(model):
-            found[model] = _checked(value[model], kind)
-    return found
+def _check_names(value: Mapping[Any, Any], known: Iterable[str]) -> None:
+    for key in value:
+        if key not in known:
+            raise ConfigError(f"there is no setting {short(key)}; the settings are {', '.join(known)}")
 
 
-def _checked(value: Any, hint: Any) -> Any:
-    """The value as this type; so any setting of the generator can be read by its type."""
+def _typed(value: Any, hint: Any) -> Any:
+    """Return the value as this type: plain, a tuple of it, a mapping to it, or one of several types."""
     origin, inner = get_origin(hint), get_args(hint)
-    if origin in (UnionType, Union):
+    if origin is tuple:
+        return tuple(_typed(each, inner[0]) for each in _several(value, inner[0]))
+    if origin is abc.Mapping:
+        found = {}
+        for key in value:
+            with at_place(key):
+                found[key] = _typed(value[key], inner[1])
+        return found
+    if inner:  # a union
         if value is None and type(None) in inner:
             return None
-        (hint,) = (each for each in inner if each is not type(None))
-        return _checked(value, hint)
-    if origin is tuple:
-        return _several(value, inner)
+        mapping = isinstance(value, Mapping)
+        fits = [each for each in inner if (get_origin(each) is abc.Mapping) == mapping]
+        return _typed(value, next((each for each in fits if each is not type(None)), inner[0]))
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if not isinstance(value, hint) or (isinstance(value, bool) and hint is not bool):
@@ -319,21 +296,14 @@ def _checked(value: Any, hint: Any) -> Any:
     return value
 
 
-def _several(value: Any, inner: tuple[Any, ...]) -> Any:
-    """A list, a number, or a range such as 3-6; if two numbers are wanted, the least and the most."""
-    if inner[0] is int and isinstance(value, str):
+def _several(value: Any, kind: type) -> Sequence[Any]:
+    """The entries of a list, of a range of numbers such as 3-6, or of a single value."""
+    if kind is int and isinstance(value, str):
         try:
-            value = list(numbers(value, ""))
+            return numbers(value, "")
         except ConfigError as error:
             raise ConfigError(str(error).removeprefix(": ")) from None
-        if inner[1:] == (int,):
-            value = [value[0], value[-1]]
-    elif not isinstance(value, list | tuple):
-        one = _checked(value, inner[0])
-        value = [one] if inner[1:] == (...,) else [one] * len(inner)
-    if inner[1:] != (...,) and len(value) != len(inner):
-        raise ConfigError(f"{short(value)} is not {len(inner)} values")
-    return tuple(_checked(each, inner[0]) for each in value)
+    return value if isinstance(value, list | tuple) else [value]
 
 
 @contextmanager
@@ -342,5 +312,4 @@ def at_place(place: str) -> Iterator[None]:
     try:
         yield
     except (ConfigError, WorldError) as error:
-        said = str(error)
-        raise ConfigError(f"{place}: {said}" if place else said) from None
+        raise ConfigError(f"{place}: {error}" if place else str(error)) from None

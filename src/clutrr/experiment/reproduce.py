@@ -18,12 +18,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+import torch
+
 from clutrr.auditor import audit, questions
 from clutrr.auditor.rows import Question
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.experiment.cells import CellJob, Show, Tests, run_cells
 from clutrr.experiment.config import DEVICES, choose_device, reads_with_encoder
+from clutrr.experiment.job import TrainJob
 from clutrr.experiment.matrix import Folder, Generated, Matrix, Source, labels
 from clutrr.experiment.matrix_file import CONTENT_OF, INPUTS, MATRIX, at_place, load_matrix, matrix_text
 from clutrr.experiment.run import own_model
@@ -39,7 +42,7 @@ from clutrr.files import (
 )
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.models import blueprint
-from clutrr.models.text.encoder_folder import encoder_digest
+from clutrr.models.text.encoder import encoder_digest
 from clutrr.scoring import Result
 from clutrr.storage import Where, where
 from clutrr.wording.learning import learn, write_world
@@ -100,17 +103,19 @@ def _jobs(
         CellJob(
             cell.name,
             cell.train,
-            out / "cells" / cell.name,
-            stories[cell.style].data,
-            stories[cell.style].world,
+            TrainJob(
+                stories[cell.style].data,
+                out / "cells" / cell.name,
+                matrix.training(cell),
+                torch.device(device),
+                world=stories[cell.style].world,
+            ),
             tuple(
                 tests
                 for style in matrix.style_names
                 if matrix.tests_style(cell.style, style)
                 for tests in stories[style].tests
             ),
-            matrix.training(cell),
-            device,
             command,
         )
         for cell in matrix.cells()

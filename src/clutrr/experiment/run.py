@@ -176,7 +176,7 @@ class Checkpoint:
     def save(self, folder: Where) -> None:
         """Put it in place of the one before, and the record beside it."""
         content = json.dumps(self.run.to_json())
-        tensors = _on_cpu(self.tensors)
+        tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in self.tensors.items()}
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
             with atomic_write(folder / CHECKPOINT) as making:
@@ -185,18 +185,6 @@ class Checkpoint:
                 except SafetensorError as error:
                     raise OSError(str(error)) from error
         save_record(self.run, folder)
-
-
-def _on_cpu(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The same on the CPU: those on a GPU in one piece, since it is the number of pieces that takes time."""
-    flat = {name: tensor.detach().contiguous() for name, tensor in tensors.items()}
-    away = [name for name, tensor in flat.items() if tensor.is_cuda]
-    if away:
-        pieces = [flat[name].view(-1).view(torch.uint8) for name in away]
-        fetched = torch.split(torch.cat(pieces).cpu(), [len(piece) for piece in pieces])
-        for name, piece in zip(away, fetched, strict=True):
-            flat[name] = piece.clone().view(flat[name].dtype).view(flat[name].shape)
-    return flat
 
 
 def save_record(run: Run, folder: Where) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from clutrr.explore.pick import Selection
 from clutrr.explore.runs import Read
-from clutrr.explore.stories import VERDICTS, Part, Story
+from clutrr.explore.stories import VERDICTS, Story, StoryPart
 from clutrr.measure import natural
 from clutrr.puzzle import Puzzle
 
@@ -92,7 +92,7 @@ def make_blocks(selection: Selection, stories: Sequence[Story]) -> tuple[dict[st
     shape_at = {shape: i for i, shape in enumerate(tables["shapes"])}
     value_at = {value: -1 - i for i, value in enumerate(tables["values"])}
 
-    def packed(part: Part, number: dict[str, int]) -> list[Any]:
+    def packed(part: StoryPart, number: dict[str, int]) -> list[Any]:
         entities = [number.get(name, value_at.get(name, name)) for name in part.entities]
         return [part.role, part.facts, shape_at.get(part.shape, part.shape), *entities]
 

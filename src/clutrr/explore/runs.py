@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clutrr.data.own import json_lines
-from clutrr.data.source import Source
+from clutrr.data.source import DataFile
 from clutrr.errors import DataError
 from clutrr.files import load_json, read_json
 from clutrr.scoring import READINGS, Answer, Predictions, read_predictions
@@ -60,7 +60,7 @@ def load_run(path: Where) -> Run:
 
 
 def _readings(file: Where) -> Iterator[tuple[tuple[str, str], Read]]:
-    for number, row in json_lines(Source(file, file.name), _READING):
+    for number, row in json_lines(DataFile(file, file.name), _READING):
         try:
             believed = [
                 (str(head), str(relation), str(tail), str(back), float(share), float(stated))

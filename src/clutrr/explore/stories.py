@@ -1,6 +1,6 @@
 """A puzzle as the page shows it: sentences with their roles, facts, scene, proof, alternatives.
 
-Everything that does not depend on names is worked out once for all puzzles of the same form. In
+Everything that does not depend on names is worked out once for all puzzles that differ only in names. In
 what is handed to the page, entities and facts are numbers: places in the story's own lists.
 """
 
@@ -31,11 +31,11 @@ VERDICTS = (
     *(finding.value for finding in Finding if finding not in (Finding.PROVED, Finding.OUTSIDE)),
 )
 
-_Form = tuple[tuple[tuple[int, str, int], ...], tuple[int, int], str]
+_Asked = tuple[tuple[tuple[int, str, int], ...], tuple[int, int], str]  # facts, query, target
 
 
 @dataclass(frozen=True)
-class Part:
+class StoryPart:
     """A sentence of the story. shape: its text with [] for each entity. facts: those it states."""
 
     role: int
@@ -48,7 +48,7 @@ class Part:
 class Story:
     """What the page shows of a puzzle. facts, case: plain data, with numbers for entities."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[StoryPart, ...]
     entities: tuple[str, ...]
     facts: list[list[Any]]
     on_path: list[int]
@@ -58,12 +58,12 @@ class Story:
 
 
 class StoryBuilder:
-    """Prepares the puzzles of one world for the page, under one assumption; remembers forms."""
+    """Prepares the puzzles of one world for the page, under one assumption; remembers what it worked out."""
 
     def __init__(self, world: World, assume: str | None = None) -> None:
         self._judge = Judge(world, assume)
         self._text = TextCheck(world)
-        self._cases: dict[_Form, tuple[str, dict[str, Any]]] = {}
+        self._cases: dict[_Asked, tuple[str, dict[str, Any]]] = {}
 
     def build(self, puzzle: Puzzle) -> Story:
         """Return what the page shows: the facts of the text, or those of the columns if it is not read."""
@@ -84,22 +84,22 @@ class StoryBuilder:
             for (text, role, _), fs in zip(split, of_parts, strict=True)
         )
         query = (number[puzzle.query[0]], number[puzzle.query[1]])
-        form = tuple((number[f.head], f.relation, number[f.tail]) for f in facts)
-        verdict, case = self._case((form, query, puzzle.target))
+        numbered = tuple((number[f.head], f.relation, number[f.tail]) for f in facts)
+        verdict, case = self._case((numbered, query, puzzle.target))
         return Story(
             parts,
             entities,
-            [list(fact) for fact in form],
+            [list(fact) for fact in numbered],
             on_path,
             query,
             verdict if understood else Finding.UNREAD.value,
             case,
         )
 
-    def _case(self, form: _Form) -> tuple[str, dict[str, Any]]:
-        if form not in self._cases:
-            self._cases[form] = self._solve(*form)
-        return self._cases[form]
+    def _case(self, asked: _Asked) -> tuple[str, dict[str, Any]]:
+        if asked not in self._cases:
+            self._cases[asked] = self._solve(*asked)
+        return self._cases[asked]
 
     def _solve(
         self, numbered: tuple[tuple[int, str, int], ...], asked: tuple[int, int], target: str
@@ -193,17 +193,19 @@ def _name_both(text: str, fact: Fact) -> bool:
     return fact.head in text and fact.tail in text
 
 
-def _part(text: str, role: int, facts: Sequence[int], on_path: Sequence[int], names: Sequence[str]) -> Part:
+def _part(
+    text: str, role: int, facts: Sequence[int], on_path: Sequence[int], names: Sequence[str]
+) -> StoryPart:
     if facts:
         role = PATH if any(fact in on_path for fact in facts) else OTHER
     entities = entities_in(text)
     if entities:
-        return Part(role, tuple(facts), shape_of(text), tuple(entities))
+        return StoryPart(role, tuple(facts), shape_of(text), tuple(entities))
     longest = sorted((re.escape(name) for name in names if name), key=len, reverse=True)
     known = re.compile(rf"(?<!\w)(?:{'|'.join(longest)})(?!\w)") if longest else None
     if known is None:
-        return Part(role, tuple(facts), text, ())
-    return Part(role, tuple(facts), known.sub("[]", text), tuple(known.findall(text)))
+        return StoryPart(role, tuple(facts), text, ())
+    return StoryPart(role, tuple(facts), known.sub("[]", text), tuple(known.findall(text)))
 
 
 def _drawn(scene: Scene, facts: Sequence[Fact]) -> dict[str, Any]:

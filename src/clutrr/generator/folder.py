@@ -2,7 +2,7 @@
 
 The work is done in OUT.partial beside OUT. A killed run leaves that folder, and the same command
 continues from it; OUT itself appears complete or not at all. At a URL, shards are written to their final
-place (`clutrr.remote`). The bytes of a shard are the same whoever writes it, here or on a cluster.
+place (`clutrr.places`). The bytes of a shard are the same whoever writes it, here or on a cluster.
 """
 
 import hashlib
@@ -20,25 +20,23 @@ import pyarrow as pa
 
 from clutrr.data import WORLD
 from clutrr.data.formats import FORMATS
-from clutrr.data.whole import differences
 from clutrr.errors import ClusterError, ConfigError, OutputError
 from clutrr.files import (
     MANIFEST,
-    Place,
     check_free,
+    differences,
     files_in,
     load_json,
     modified_files,
     replace_text,
-    workplace,
     write_manifest,
     writing,
 )
-from clutrr.generator import Config, Generator, hub
+from clutrr.generator import Config, Generator
 from clutrr.generator.card import card
 from clutrr.generator.shards import Shard, Written, count, shards, write_shard
 from clutrr.limits import RAISE, STORIES, limit
-from clutrr.remote import PLAN, RemotePlace
+from clutrr.places import PLAN, Place, RemotePlace, workplace
 from clutrr.storage import Where
 from clutrr.version import VERSION
 from clutrr.wording.readable import check_readable
@@ -154,8 +152,6 @@ def _generate(
     sealed = {shard.path: shard.seal for shard in written}
     small = {f"{WORLD}/{name}": text for name, text in world_files(maker.world).items()}
     small[_CARD] = card(job.config, maker.world, about, written)
-    if job.config.test and job.form in hub.FORMATS:
-        small[hub.NAME] = hub.evaluation(job.config, maker.world)
     place.keep_only([*sealed, *small])
     for name, text in small.items():
         (place.whole / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,13 +1,14 @@
 """Models that read a story and answer its question; `clutrr.models.parts` has the interface."""
 
 from clutrr.models.batch import Batch, Stories, encode, learn_vocabulary
-from clutrr.models.classify import Keep, PairMLP
 from clutrr.models.gnn import SentencePool
 from clutrr.models.parts import (
     Blueprint,
     Classifier,
     Encoded,
+    Keep,
     Model,
+    PairMLP,
     Processor,
     Reader,
     Reading,

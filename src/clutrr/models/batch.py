@@ -2,7 +2,7 @@
 
 Shapes: N stories, T tokens, n nodes, D neighbours of a node, R sentences on a pair, S distinct
 sentences (each from both ends), L tokens in a sentence, P places on the way from the first queried
-person to the second. Padding is 0 everywhere.
+entity to the second. Padding is 0 everywhere.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,19 +17,9 @@ from torch import Tensor, nn
 
 from clutrr.errors import DataError, short
 from clutrr.limits import ENTITIES, NAMES, RAISE, ROOM, limit
+from clutrr.models.graph import graph_of, ways, windows_of
 from clutrr.models.tokens import Ints, Text, read_text, words_of
-from clutrr.models.vocabulary import (
-    BYSTANDER,
-    NO_TARGET,
-    OTHER_FIRST,
-    OTHER_SECOND,
-    SELF_FIRST,
-    SELF_SECOND,
-    UNKNOWN,
-    Vocabulary,
-)
-from clutrr.models.ways import ways
-from clutrr.models.windows import Stretches, marked, windows_of
+from clutrr.models.vocabulary import BYSTANDER, NO_TARGET, UNKNOWN, Vocabulary
 from clutrr.world import World
 
 Draw = Callable[..., Tensor]
@@ -52,30 +42,20 @@ class Graph:
 
     nodes: how many of a story's entities are nodes (the first ones). neighbours, sentences: for
     each node its neighbours, and the sentences that link it with each, as rows of `shapes`.
+    ways: who leads on to whom between the two queried entities (`clutrr.models.graph`).
     shapes: distinct sentences, seen from one of the two entities; row 0 is empty.
-    ways: who leads on to whom between the two queried entities (`clutrr.models.ways`).
     """
 
     nodes: Tensor  # [N]
     neighbours: Tensor  # [N, n, D]
     sentences: Tensor  # [N, n, D, R]
-    shapes: Tensor  # [1 + 2 S, L], the same for all stories
     ways: Tensor  # [N, P, P]
-
-    def apply(self, each: Move, shared: Move) -> "Graph":
-        """Return the graph with every tensor changed: those with a row a story, and the shared one."""
-        return Graph(
-            each(self.nodes),
-            each(self.neighbours),
-            each(self.sentences),
-            shared(self.shapes),
-            each(self.ways),
-        )
+    shapes: Tensor  # [1 + 2 S, L], the same for all stories
 
 
 @dataclass(frozen=True)
 class WindowRows:
-    """Windows, as `clutrr.models.windows` makes them. rows: distinct ones, row 0 is empty; of: those of each
+    """Windows, as `clutrr.models.graph` makes them. rows: distinct ones, row 0 is empty; of: those of each
     story. Both are empty where no model reads them."""
 
     rows: Tensor  # [1 + S, L], the same for all stories
@@ -113,12 +93,20 @@ class Stories:
         return self._apply(lambda part: part[index], lambda part: part)
 
     def _apply(self, each: Move, shared: Move) -> "Stories":
+        """Return the same with every tensor changed: those with a row for each story, and shared ones."""
+        graph, windows = self.graph, self.windows
         return replace(
             self,
             tokens=each(self.tokens),
             length=each(self.length),
-            graph=self.graph.apply(each, shared),
-            windows=WindowRows(shared(self.windows.rows), each(self.windows.of)),
+            graph=Graph(
+                each(graph.nodes),
+                each(graph.neighbours),
+                each(graph.sentences),
+                each(graph.ways),
+                shared(graph.shapes),
+            ),
+            windows=WindowRows(shared(windows.rows), each(windows.of)),
             query=each(self.query),
             target=each(self.target),
         )
@@ -239,20 +227,18 @@ def encode(table: pa.Table, vocabulary: Vocabulary, windows: bool = False) -> St
     number = vocabulary.numbers(text.words)
     is_word = text.token >= 0
     word = np.where(is_word, number[np.maximum(text.token, 0)] if len(number) else 0, 0)
-    nodes = text.people
-    _check_size(table, text, nodes)
-    links = _links(text, nodes)
-    rows, which = _sentences(text, word, links)
-    neighbours, sentences = _graph(links, which, len(nodes), int(nodes.max(initial=1)))
+    _check_size(table, text)
+    neighbours, sentences, shapes = graph_of(text, word)
     target = vocabulary.targets(table["target"].to_pylist())
-    length = np.bincount(text.story, minlength=len(nodes))
+    length = np.bincount(text.story, minlength=len(table))
     leads = ways(sentences[..., 0] > 0, neighbours, text.query)
-    found = windows_of(text, word) if windows else _no_windows(len(nodes))
+    no_windows = np.zeros((1, 1), np.int64), np.zeros((len(table), 0, 4), np.int64)
+    found = windows_of(text, word) if windows else no_windows
     tokens = np.where(is_word, word, vocabulary.size - 1 - text.token)
     return Stories(
         tokens=_tensor(_padded(tokens, text.story, length)),
         length=_tensor(length),
-        graph=Graph(*map(_tensor, (nodes, neighbours, sentences, rows, leads))),
+        graph=Graph(*map(_tensor, (text.nodes, neighbours, sentences, leads, shapes))),
         windows=WindowRows(*map(_tensor, found)),
         query=_tensor(text.query),
         target=target,
@@ -263,33 +249,23 @@ def encode(table: pa.Table, vocabulary: Vocabulary, windows: bool = False) -> St
     )
 
 
-def _no_windows(stories: int) -> tuple[Ints, Ints]:
-    return np.zeros((1, 1), np.int64), np.zeros((stories, 0, 4), np.int64)
-
-
-def _check_size(table: pa.Table, text: Text, nodes: Ints) -> None:
+def _check_size(table: pa.Table, text: Text) -> None:
     """Refuse a story so large that the arrays, padded to the largest, would take all memory."""
-    mentions = np.bincount(text.sentence[text.token < 0])  # of each sentence
+    stories, is_entity = table.num_rows, text.token < 0
+    mentions = np.bincount(text.sentence[is_entity])[text.sentence[is_entity]]
+    crowded = np.zeros(stories, np.int64)  # mentions in the sentence of each story that has most
+    np.maximum.at(crowded, text.story[is_entity], mentions)
     for what, sizes, most in (
-        ("people and values", nodes, limit(ENTITIES)),
-        ("words", np.bincount(text.story, minlength=len(nodes)), limit(ROOM) // max(len(nodes), 1)),
-        ("names in a sentence", _most_of(mentions, text, len(nodes)), limit(NAMES)),
+        ("people and values", text.nodes, limit(ENTITIES)),
+        ("words", np.bincount(text.story, minlength=stories), limit(ROOM) // max(stories, 1)),
+        ("names in a sentence", crowded, limit(NAMES)),
     ):
-        worst = int(sizes.argmax()) if len(sizes) else 0
-        if len(sizes) and sizes[worst] > most:
+        worst = int(sizes.argmax()) if stories else 0
+        if stories and sizes[worst] > most:
             raise DataError(
                 f"story {short(table['id'][worst].as_py(), quote=False)}: {sizes[worst]:,} {what}, "
                 f"more than a model takes ({most:,}): {RAISE}"
             )
-
-
-def _most_of(mentions: Ints, text: Text, stories: int) -> Ints:
-    """Return the most mentions that a sentence of each story has."""
-    found = np.zeros(stories, np.int64)
-    sentences, first = np.unique(text.sentence, return_index=True)
-    inside = sentences < len(mentions)
-    np.maximum.at(found, text.story[first[inside]], mentions[sentences[inside]])
-    return found
 
 
 def _tensor(array: npt.NDArray[np.int64]) -> Tensor:
@@ -301,75 +277,3 @@ def _padded(values: Ints, row: Ints, count: Ints) -> Ints:
     padded = np.zeros((len(count), int(count.max(initial=1))), np.int64)
     padded[row, np.arange(len(values)) - (np.cumsum(count) - count)[row]] = values
     return padded
-
-
-@dataclass(frozen=True)
-class _Links:
-    """Pairs of nodes that a sentence mentions together. first: the one that it mentions first."""
-
-    story: Ints
-    sentence: Ints
-    first: Ints
-    second: Ints
-
-
-def _links(text: Text, nodes: Ints) -> _Links:
-    at = np.flatnonzero(text.token < 0)
-    entity = -1 - text.token[at]
-    keep = entity < nodes[text.story[at]]
-    at, entity = at[keep], entity[keep]
-    sentence, story = text.sentence[at], text.story[at]
-    found: list[Ints] = []
-    for distance in range(1, len(at)):
-        together = np.flatnonzero(sentence[distance:] == sentence[:-distance])
-        if not len(together):
-            break
-        other = together + distance
-        differ = entity[together] != entity[other]
-        found.append(np.stack([together[differ], other[differ]]))
-    one, other = np.concatenate(found, axis=1) if found else np.zeros((2, 0), np.int64)
-    # A pair that a sentence mentions more than once is one link.
-    low, high = np.minimum(entity[one], entity[other]), np.maximum(entity[one], entity[other])
-    key = (sentence[one] * (nodes.max(initial=0) + 1) + low) * (nodes.max(initial=0) + 1) + high
-    order = np.lexsort((other, one))
-    _, chosen = np.unique(key[order], return_index=True)
-    one, other = one[order][chosen], other[order][chosen]
-    return _Links(story[one], sentence[one], entity[one], entity[other])
-
-
-def _sentences(text: Text, word: Ints, links: _Links) -> tuple[Ints, Ints]:
-    """Return distinct sentences with the two mentions marked, from both ends; and which one each link has.
-
-    Rows 1 + 2 s and 2 + 2 s are sentence s as the entity mentioned first and second sees it.
-    """
-    start = np.searchsorted(text.sentence, links.sentence)
-    size = np.searchsorted(text.sentence, links.sentence, side="right") - start
-    distinct, which = marked(text, word, Stretches(start, size, links.first, links.second))
-    longest = distinct.shape[1]
-    turned = np.where(distinct == SELF_FIRST, OTHER_FIRST, distinct)
-    turned[distinct == OTHER_SECOND] = SELF_SECOND
-    rows = np.stack([distinct, turned], axis=1).reshape(-1, longest)
-    return np.concatenate([np.zeros((1, longest), np.int64), rows]), which
-
-
-def _graph(links: _Links, which: Ints, stories: int, nodes: int) -> tuple[Ints, Ints]:
-    """Return for each node its neighbours [N, n, D], and the sentences about the pair [N, n, D, R]."""
-    story = np.concatenate([links.story, links.story])
-    node = np.concatenate([links.first, links.second])
-    other = np.concatenate([links.second, links.first])
-    row = np.concatenate([1 + 2 * which, 2 + 2 * which])
-    order = np.lexsort((row, other, node, story))
-    owner, other, row = (story * nodes + node)[order], other[order], row[order]
-    new_pair = np.ones(len(owner), bool)
-    new_pair[1:] = (owner[1:] != owner[:-1]) | (other[1:] != other[:-1])
-    pair = np.cumsum(new_pair) - 1
-    pairs = np.flatnonzero(new_pair)
-    repeat = np.arange(len(owner)) - pairs[pair]
-    degree = np.bincount(owner[pairs], minlength=stories * nodes)
-    slot = np.arange(len(pairs)) - (np.cumsum(degree) - degree)[owner[pairs]]
-    width = int(degree.max(initial=1))
-    neighbours = np.zeros((stories * nodes, width), np.int64)
-    neighbours[owner[pairs], slot] = other[pairs]
-    sentences = np.zeros((stories * nodes, width, int(repeat.max(initial=0)) + 1), np.int64)
-    sentences[owner, slot[pair], repeat] = row
-    return neighbours.reshape(stories, nodes, width), sentences.reshape(stories, nodes, width, -1)

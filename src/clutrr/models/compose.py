@@ -24,10 +24,9 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, pad
 
 from clutrr.models.batch import Batch
-from clutrr.models.gnn import pool_sentences
-from clutrr.models.parts import Processor, Reader, Sizes, States
-from clutrr.models.splice import Ways, random_choice
-from clutrr.models.vocabulary import PADDING, Forms
+from clutrr.models.parts import Processor, Sizes, States
+from clutrr.models.vocabulary import Forms
+from clutrr.models.ways import WayReading, Ways, random_choice
 
 FASTER = 9.0  # the tables learn this many times faster than the words
 _FREE = 16  # states beside the relations: with 8 or 24, long stories are answered no better
@@ -37,46 +36,7 @@ WIDE = 5.0  # standard deviation of the prior for what the tables of the ends sa
 _SPLICED_OF, _ROUNDS = 4, 2  # one story in four is made longer, by up to two others
 
 
-_LOUD, _FAINT = 5.0, 0.1  # a word that is an answer, in its own coordinate, and other words there
-
 R = TypeVar("R")
-
-
-@dataclass(frozen=True)
-class WayReading:
-    """The edges between places on the way from the first queried entity to the second:
-    `edges[ways.edge]`, [B, P, P, embedding], where it says anything."""
-
-    edges: Tensor  # [E, embedding]
-    ways: Ways
-
-
-class WayPool(Reader[WayReading]):
-    """Reads sentences as `SentencePool` does, but only those on the way between the two queried entities,
-    so that others cost nothing. Each word that is an answer starts out with a coordinate for itself; a
-    processor can find it there.
-    """
-
-    def __init__(self, sizes: Sizes) -> None:
-        super().__init__()
-        self.embedding = nn.Embedding(sizes.words, sizes.embedding, padding_idx=PADDING)
-        mark_answers(self.embedding, sizes)
-
-    def forward(self, batch: Batch) -> WayReading:
-        sentences = batch.on_the_way(batch.sentences)
-        edges, edge = pool_sentences(self.embedding.weight, batch.stories.graph.shapes, sentences)
-        return WayReading(edges, Ways(edge, batch.ways > 0))
-
-
-def mark_answers(words: nn.Embedding, sizes: Sizes) -> bool:
-    """Give each word that is an answer a coordinate for itself; return whether there are enough of them."""
-    enough = sizes.relations <= sizes.embedding
-    with torch.no_grad():
-        for coordinate, word in enumerate(sizes.answers if enough else ()):
-            if word is not None:
-                words.weight[:, coordinate] *= _FAINT
-                words.weight[word, coordinate] = _LOUD
-    return enough
 
 
 class Naming(nn.Module):
@@ -255,10 +215,10 @@ class Compose(Processor[R]):
 
 
 class WayCompose(Compose[WayReading]):
-    """The composer over all ways between the two queried entities at once (`clutrr.models.ways`): all of
+    """The composer over all ways between the two queried entities at once (`clutrr.models.graph`): all of
     them count, not only the shortest, and nobody else matters.
 
-    spliced: some of the stories are made longer by putting others into them (`clutrr.models.splice`). For
+    spliced: some of the stories are made longer by putting others into them (`Ways.splice`). For
     stories whose answers are entailed, or follow by rules of two relations.
     """
 

@@ -10,14 +10,15 @@ import torch
 from torch import Tensor, nn
 
 from clutrr.models.batch import Batch
-from clutrr.models.compose import FASTER, Naming, WayReading
+from clutrr.models.compose import FASTER, Naming
 from clutrr.models.parts import Processor, Sizes, States
+from clutrr.models.ways import WayReading
 
 _TINY = 1e-6
 
 
 class EpiGNN(Processor[WayReading]):
-    """The state of a person: in each of several facets a distribution, over what they may be to somebody.
+    """The state of an entity: in each of several facets a distribution, over what it may be to another.
 
         v_ij         sum over relations r of p(r | the sentences on i and j) v_r
         c(x, y)(u)   sum over s, t of x(s) y(t) T(s, t, u): what follows from x and then y
@@ -27,7 +28,7 @@ class EpiGNN(Processor[WayReading]):
         score of r   sum over u of s(u) log v_r(u), over all facets
 
     v_r and T(s, t, .) are learnt distributions, those of T the same forwards and backwards. f of the
-    first queried person and b of the second are 1 in the first coordinate. The product is the
+    first queried entity and b of the second are 1 in the first coordinate. The product is the
     paper's choice for CLUTRR.
     """
 

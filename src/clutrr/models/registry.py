@@ -6,15 +6,14 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 from clutrr.errors import ConfigError
-from clutrr.models.classify import Keep, PairMLP, WholeScores
-from clutrr.models.compose import WayCompose, WayPool
+from clutrr.models.compose import WayCompose
 from clutrr.models.epignn import EpiGNN
 from clutrr.models.gnn import MessagePassing, SentencePool
 from clutrr.models.lstm import BiLSTM
-from clutrr.models.parts import Blueprint, Recipe
-from clutrr.models.routed import RoutedCompose
+from clutrr.models.parts import Blueprint, Keep, PairMLP, Recipe, WholeScores
+from clutrr.models.routed import RoutedCompose, WindowReader
 from clutrr.models.text.pairs import PairsBlueprint
-from clutrr.models.window_reader import WindowReader
+from clutrr.models.ways import WayPool
 from clutrr.world import World, load_world
 
 RECIPES: Mapping[str, Recipe] = {

@@ -1,22 +1,27 @@
-"""The composer over all ways through what may be said: a window may tell nothing, and every route counts.
+"""The composer over all routes through what may be said: a window may tell nothing, and every route counts.
 
-Which pairs a text tells of is not given: two people in one sentence may have nothing to do with each
-other, and a pronoun may link two whom no sentence names together. So each window on a pair is read as a
-relation or nothing. A route from the first queried person to the second counts by how likely it is that
+Which pairs a text tells of is not given: two entities in one sentence may have nothing to do with each
+other, and a pronoun may link two that no sentence names together. So each window on a pair is read as a
+relation or nothing. A route from the first queried entity to the second counts by how likely it is that
 something is stated of every pair on it, and that no shorter route is stated.
+
+`SentencePool` takes a sentence for a bag of words. That is enough where a sentence states one fact. In
+"[A]'s sister [B] lives with her father [C]" it matters which word is about whom, and of A and C the
+sentence says nothing by itself. So the words of a window are read in their order.
 """
 
 import math
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import embedding
+from torch.nn.functional import embedding, pad
 
 from clutrr.models.batch import Batch
 from clutrr.models.compose import Compose
-from clutrr.models.parts import Sizes, States
-from clutrr.models.splice import Ways
-from clutrr.models.window_reader import WindowReading
+from clutrr.models.parts import Reader, Sizes, States
+from clutrr.models.vocabulary import OTHER_SECOND, PADDING, SELF_FIRST
+from clutrr.models.ways import Ways, mark_answers
 
 ROUTES = 8  # that count, at most, of a story
 _TINY = 1e-6  # of a share, so that it has a logarithm
@@ -34,11 +39,120 @@ _HINTS, _SETTLED = (4.0, 0.0, -1.0), (4.0, -3.0, -1.0)
 _PULL = 1e-4  # the cost of the square of how far a hint is from that: any story says more
 
 
+_REACH = (1, 2, 4)  # words to either side that a layer looks at: together seven
+_SMALL = 0.1  # of weights, to begin with
+_PLACES, _BETWEEN = 16, 0b1001  # see `_places`
+_HEARD, _NEAR = 1.5, 3.0  # to begin with, of the attention: to words that are answers, to words in between
+_PARTS = 10  # that windows are read in, where that pays
+
+
+@dataclass(frozen=True)
+class WindowReading:
+    """The edges of each distinct window on two entities, in either direction: `edges[edge_of]`,
+    [B, W, 2, embedding], of the one named second as seen by the first, and the other way round.
+
+    tells: the log odds that a window tells anything. around: how much of its edges is not told by single
+    words, as a mean square.
+    """
+
+    edges: Tensor  # [E, 2, embedding]
+    edge_of: Tensor  # [B, W]
+    tells: Tensor  # [E]
+    around: Tensor  # [E]
+
+
+class WindowReader(Reader[WindowReading]):
+    """E = sum over words t of a_t x_t  +  U [sum of a_t c_t, max of c_t], for either direction.
+
+    x_t   the word. One that is an answer has a coordinate for itself, as in `WayPool`.
+    c_t   the word in its context: where it stands before, between and behind the mentions of the two, and
+          three convolutions over its neighbours.
+    a_t   softmax over the words of a linear score of x_t and c_t. Words that are answers start out ahead.
+
+    tells = v [max of c_t, sum of a_t c_t]: the log odds that the window tells anything about the two.
+
+    The second part of E is what the context adds to the words. Its square, `around`, has a cost
+    (`RoutedCompose`): or else wordings are learnt by heart, and a new one is read as an old one like it.
+    """
+
+    def __init__(self, sizes: Sizes, hidden: int = 64) -> None:
+        super().__init__()
+        size = sizes.embedding
+        self.embedding = nn.Embedding(sizes.words, size, padding_idx=PADDING)
+        self.place = nn.Embedding(_PLACES, hidden)
+        self.enter = nn.Linear(size, hidden)
+        self.layers = nn.ModuleList(nn.Linear(3 * hidden, hidden) for _ in _REACH)
+        self.score = nn.Linear(size + hidden, 2)
+        self.where = nn.Embedding(_PLACES, 2)
+        self.context = nn.Linear(2 * hidden, size)
+        self.back = nn.Linear(2 * hidden, size)
+        self.tells = nn.Linear(3 * hidden, 1)
+        with torch.no_grad():
+            for layer in (self.score, self.context, self.back, self.tells):
+                layer.weight *= _SMALL
+            if mark_answers(self.embedding, sizes):
+                self.score.weight[:, : sizes.relations] = _HEARD
+            self.where.weight.zero_()
+            self.where.weight[_BETWEEN] = _NEAR
+
+    def forward(self, batch: Batch) -> WindowReading:
+        rows, which = batch.stories.windows.rows, batch.windows[..., 0]  # [1 + S, L], [B, W]
+        if len(rows) > which.numel():  # hardly any two windows are equal: read those of the batch
+            rows = rows[which.reshape(-1)]
+            which = torch.arange(which.numel(), device=which.device).view(which.shape)
+        edges, tells, around = self.read(rows) if batch.static else self._by_length(rows)
+        return WindowReading(edges, which, tells, around)
+
+    def _by_length(self, rows: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the same where it pays not to read padding: windows of about one length at a time."""
+        length = (rows != PADDING).sum(1)
+        order = length.argsort()
+        parts = [self.read(rows[part, : int(length[part[-1]].clamp(min=1))]) for part in order.chunk(_PARTS)]
+        back = order.argsort()
+        edges, tells, around = (torch.cat(found)[back] for found in zip(*parts, strict=True))
+        return edges, tells, around
+
+    def read(self, rows: Tensor) -> tuple[Tensor, Tensor, Tensor]:  # [M, 2, embedding], [M], [M]
+        there = rows != PADDING
+        words = embedding(rows, self.embedding.weight)  # [M, L, embedding]
+        place = _places(rows)
+        context = self._in_context(words, place, there)  # [M, L, hidden]
+        score = self.score(torch.cat([words, context], -1)) + self.where(place)
+        score = score.masked_fill(~there[..., None], -1e9)
+        share = score.softmax(1).transpose(1, 2)  # [M, 2, L]
+        largest = context.masked_fill(~there[..., None], -1e9).amax(1) * there.any(1)[:, None]
+        chosen = torch.bmm(share, context)  # [M, 2, hidden]
+        around = torch.cat([chosen, largest[:, None].expand_as(chosen)], -1)
+        said = torch.stack([self.context(around[:, 0]), self.back(around[:, 1])], 1)
+        tells = self.tells(torch.cat([largest, chosen.flatten(1)], -1))[:, 0]
+        return torch.bmm(share, words) + said, tells, said.square().sum(-1).mean(1)
+
+    def _in_context(self, words: Tensor, place: Tensor, there: Tensor) -> Tensor:
+        context = torch.relu(self.enter(words) + self.place(place)) * there[..., None]
+        for reach, layer in zip(_REACH, self.layers, strict=True):
+            wide = pad(context, (0, 0, reach, reach))
+            length = words.shape[1]
+            sides = torch.cat([wide[:, :length], context, wide[:, 2 * reach :]], -1)
+            context = (context + torch.relu(layer(sides))) * there[..., None]
+        return context
+
+
+def _places(rows: Tensor) -> Tensor:  # [M, L]
+    """Return the place of each word: which of the two were mentioned up to it, and which are from it on."""
+    place = torch.zeros_like(rows)
+    for bit, name in enumerate((SELF_FIRST, OTHER_SECOND)):
+        here = (rows == name).long()
+        before = here.cumsum(1) > 0
+        behind = here.flip(1).cumsum(1).flip(1) > 0
+        place = place + (before.long() << (2 * bit)) + (behind.long() << (2 * bit + 1))
+    return place
+
+
 class RoutedCompose(Compose[WindowReading]):
     """Reads pairs from windows, and composes along every route.
 
         s_w      = sigmoid(tells + hint), as a share of the story's largest: window w tells something
-        s_ij     = .98 (1 - product of 1 - s_w)                of persons i and j anything is stated
+        s_ij     = .98 (1 - product of 1 - s_w)                of nodes i and j anything is stated
         p_ij(r)  = sum of s_w p_w(r) / sum of s_w              namely relation r
         v_R      = product over the steps of s_ij              route R is stated
         c_R      = v_R times the product of 1 - v_Q            it is the first that is stated
@@ -57,7 +171,7 @@ class RoutedCompose(Compose[WindowReading]):
     In training, one story in a hundred is taken to be misread, and any answer to it to be as likely as any
     other (`or_misread`). Otherwise the table would learn to explain the answers of such stories.
 
-    The hint is learnt for each way in which two people can stand apart in a window. The squares of tells
+    The hint is learnt for each way in which two nodes can be apart in a window. The squares of tells
     are part of the loss, so that a window in words that training did not have is taken by its hint; and so
     are those of what the context adds to the words (`WindowReader`).
     """
@@ -77,11 +191,11 @@ class RoutedCompose(Compose[WindowReading]):
 
     def forward(self, reading: WindowReading, batch: Batch) -> States:
         named, stated = self.pairs(reading, batch)
-        people = batch.neighbours.shape[1]
+        nodes = batch.neighbours.shape[1]
         routes = find_routes(stated.detach(), batch.query, self.routes)  # [B, K, P]
         if not batch.static:
             routes = _tight(routes)
-        ways, steps = _as_ways(routes, people)
+        ways, steps = _as_ways(routes, nodes)
         length, along = (steps >= 0).sum(-1), _along(stated, steps)  # [B, K]
         weight = first_stated(along, length)
         score = self._of_routes(named, ways, weight, batch.static)
@@ -102,16 +216,16 @@ class RoutedCompose(Compose[WindowReading]):
         return (each * there).sum() / there.sum().clamp(min=1) + pull
 
     def stated(self, reading: WindowReading, batch: Batch) -> Tensor:
-        people = batch.neighbours.shape[1]
+        nodes = batch.neighbours.shape[1]
         first, second = batch.query.unbind(1)
         story = torch.arange(len(batch), device=batch.index.device)
-        at = (story * people + first) * people + second
+        at = (story * nodes + first) * nodes + second
         return self.pairs(reading, batch)[0][at]
 
     def pairs(self, reading: WindowReading, batch: Batch) -> tuple[Tensor, Tensor]:
         """Return logarithms: what each node is to each [B n n, relations], and how likely that is stated
         [B, n, n]."""
-        people, relations = batch.neighbours.shape[1], self.forms.relations
+        nodes, relations = batch.neighbours.shape[1], self.forms.relations
         row, first, second, apart = batch.windows.unbind(-1)  # [B, W]
         tells = embedding(reading.edge_of, reading.tells[:, None])[..., 0]
         tells = tells + embedding(apart, self.hint[:, None])[..., 0]
@@ -124,15 +238,15 @@ class RoutedCompose(Compose[WindowReading]):
         said = embedding(reading.edge_of, said.flatten(1)).view(*row.shape, 2, relations)
         says = torch.where(there, 1 - silent, 0.0)[..., None, None] * said
         silence = torch.where(there, silent.log(), 0.0)
-        at = torch.stack([first * people + second, second * people + first], -1).flatten(1)  # [B, 2 W]
+        at = torch.stack([first * nodes + second, second * nodes + first], -1).flatten(1)  # [B, 2 W]
         size = len(batch)
-        named = says.new_zeros(size, people * people, relations)
+        named = says.new_zeros(size, nodes * nodes, relations)
         named = named.scatter_add(1, at[..., None].expand(-1, -1, relations), says.flatten(1, 2))
         named = named / named.sum(-1, keepdim=True).clamp(min=_TINY) + _TINY
-        none = says.new_zeros(size, people * people)
+        none = says.new_zeros(size, nodes * nodes)
         none = none.scatter_add(1, at, silence[..., None].expand(-1, -1, 2).flatten(1))
         stated = torch.where(none < 0, torch.log1p(-none.exp()) + math.log(_STEP), _FAR)
-        return named.log().flatten(0, 1), stated.view(size, people, people)
+        return named.log().flatten(0, 1), stated.view(size, nodes, nodes)
 
     def _of_routes(
         self, named: Tensor, ways: Ways, weight: Tensor, all_of_them: bool
@@ -168,14 +282,13 @@ def find_routes(stated: Tensor, query: Tensor, most: int) -> Tensor:  # [B, K, P
     A beam: of the routes begun with so many steps, only the `most` best are taken further. So the work is
     bounded however many routes there are, and where there are more than that, a good one may be missed.
 
-    stated [B, n, n]: the logarithm of what a step counts. The first person stands in the first place and the
-    second in the last; nobody (-1) stands in places that a route does not need. What is left of the K
-    routes is nobody throughout.
+    stated [B, n, n]: the logarithm of what a step counts. The first node is in the first place, the second in
+    the last; places that a route does not need are -1, and so is all that is left of the K routes.
     """
-    people = stated.shape[1]
-    places = max(people, 2)
+    nodes = stated.shape[1]
+    places = max(nodes, 2)
     first, second = query[:, 0], query[:, 1]
-    each = torch.arange(people, device=stated.device)
+    each = torch.arange(nodes, device=stated.device)
     is_goal = (each == second[:, None])[:, None]  # [B, 1, n]
     place = torch.arange(places, device=stated.device)
     path = torch.where(place == 0, first[:, None, None], -1)  # [B, 1, P]
@@ -183,7 +296,7 @@ def find_routes(stated: Tensor, query: Tensor, most: int) -> Tensor:  # [B, K, P
     done_path, done_weight = torch.full_like(path, -1), torch.full_like(weight, _FAR)
     for step in range(1, places):
         here = path[..., step - 1].clamp(min=0)
-        onward = stated.gather(1, here[..., None].expand(-1, -1, people)) + weight[..., None]  # [B, K, n]
+        onward = stated.gather(1, here[..., None].expand(-1, -1, nodes)) + weight[..., None]  # [B, K, n]
         been = (path[..., None] == each).any(2)
         onward = onward.masked_fill(been, 2 * _FAR)
         arrived = onward.gather(2, second[:, None, None].expand(-1, onward.shape[1], 1))[..., 0]
@@ -194,9 +307,9 @@ def find_routes(stated: Tensor, query: Tensor, most: int) -> Tensor:  # [B, K, P
         if step < places - 1:
             onward = onward.masked_fill(is_goal, 2 * _FAR).flatten(1)
             weight, chosen = onward.topk(min(most, onward.shape[1]), 1)
-            path = path.gather(1, (chosen // people)[..., None].expand(-1, -1, places))
-            person = torch.where(weight > _FAR / 2, chosen % people, -1)
-            path = torch.where(place == step, person[..., None], path)
+            path = path.gather(1, (chosen // nodes)[..., None].expand(-1, -1, places))
+            node = torch.where(weight > _FAR / 2, chosen % nodes, -1)
+            path = torch.where(place == step, node[..., None], path)
     return torch.where((done_weight > _FAR / 2)[..., None], done_path, -1)
 
 
@@ -211,7 +324,7 @@ def _best(weight: Tensor, path: Tensor, most: int) -> tuple[Tensor, Tensor]:
     return kept, path.gather(1, which[..., None].expand(-1, -1, path.shape[-1]))
 
 
-def _as_ways(routes: Tensor, people: int) -> tuple[Ways, Tensor]:
+def _as_ways(routes: Tensor, nodes: int) -> tuple[Ways, Tensor]:
     """Each route as a way of its own, the edge from i to j of story b being b n n + i n + j, and its steps.
 
     steps [B, K, P - 1]: where in a story's n n pairs each stands; -1 for none.
@@ -223,10 +336,10 @@ def _as_ways(routes: Tensor, people: int) -> tuple[Ways, Tensor]:
     ends = ~on[..., 1:] & last
     nxt = torch.where(on[..., 1:], routes[..., 1:], routes[..., -1:])
     valid = on[..., :-1] & last
-    steps = torch.where(valid, routes[..., :-1] * people + nxt, -1)
+    steps = torch.where(valid, routes[..., :-1] * nodes + nxt, -1)
     to = torch.arange(1, places, device=routes.device).expand_as(steps)
     to = torch.where(ends, places - 1, to)
-    story = torch.arange(size, device=routes.device)[:, None, None] * people * people
+    story = torch.arange(size, device=routes.device)[:, None, None] * nodes * nodes
     linked = torch.zeros(size, count, places, places, dtype=torch.bool, device=routes.device)
     edge = torch.zeros(size, count, places, places, dtype=torch.int64, device=routes.device)
     begins = linked[..., :-1, :].scatter(3, to[..., None], valid[..., None])

@@ -4,10 +4,9 @@ A story is text with entities in square brackets. It is cut at the brackets into
 entities; there are few distinct literals, and each is read once:
 
     token     a word or a mark, lower case; or an entity, which is one token
-    sentence  as the column `sentences` has it; where it has none, the tokens up to a full stop,
-              question or exclamation mark
-    entity    numbered within its story: people first, then attribute values, each in order of
-              appearance, so that the numbers tell nothing of the names
+    sentence  as the column `sentences` has it, or else as `clutrr.sentences` cuts the story
+    entity    numbered within its story: those of the scene first, which are nodes, then values of
+              attributes, each in order of appearance, so that the numbers tell nothing of the names
 """
 
 import re
@@ -19,12 +18,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from clutrr.errors import DataError
+from clutrr.sentences import sentence_spans
 
 Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 _TOKEN = re.compile(r"'s\b|\w+(?:[-'\u2019]\w+)*|[^\w\s]")
-_ENDS = frozenset(".!?")
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,7 @@ class Text:
 
     words: the distinct words. token: number of a word, or -1 - e for the entity e of its story.
     story, sentence: which one each token belongs to, ascending; sentences are numbered throughout.
-    query: the two queried entities. people, entities: how many a story has.
+    query: the two queried entities. nodes, entities: how many a story has.
     """
 
     words: tuple[str, ...]
@@ -41,7 +39,7 @@ class Text:
     story: Ints
     sentence: Ints
     query: Ints
-    people: Ints
+    nodes: Ints
     entities: Ints
 
 
@@ -50,13 +48,11 @@ def read_text(table: pa.Table) -> Text:
     pieces = _cut(table["story"])
     has_entity = pieces.names.is_valid().to_numpy(zero_copy_only=False)
     if table.num_rows and not has_entity.any():
-        raise DataError("no story has people in square brackets, as the models need: use --brackets yes")
+        raise DataError("no story has names in square brackets, which models need: leave out --no-brackets")
     names = pieces.names.drop_null().dictionary_encode()
     literals = pieces.literals.dictionary_encode()
-
-    entities = _Entities(table, names.dictionary)
-    mentions = pieces.story[has_entity], names.indices.to_numpy().astype(np.int64)
-    number, query, people, total = entities.number(*mentions)
+    named = names.indices.to_numpy().astype(np.int64)
+    number, query, nodes, total = _number_entities(table, names.dictionary, pieces.story[has_entity], named)
 
     read = _read_literals(literals.dictionary.to_pylist())
     code = literals.indices.to_numpy().astype(np.int64)
@@ -65,38 +61,39 @@ def read_text(table: pa.Table) -> Text:
     place = np.arange(size.sum()) - np.repeat(start + has_entity, size)  # in the literal
     first = np.cumsum(read.count) - read.count
     source = np.repeat(first[code], size) + np.maximum(place, 0)
-    token, last, offset = (
-        np.append(column, 0)[np.minimum(source, len(column))]
-        for column in (read.word, read.ends, read.offset)
+    token, offset = (
+        np.append(column, 0)[np.minimum(source, len(column))] for column in (read.word, read.offset)
     )
     token[start[has_entity]] = -1 - number
-    last[start[has_entity]] = False
     story = np.repeat(pieces.story, size)
-    ends = np.append(0, last[:-1]).astype(bool) if len(last) else last.astype(bool)
     at = np.repeat(pieces.literal_start, size) + offset
     at[start[has_entity]] = pieces.start[has_entity]
-    begins = _begins(table, story, at, ends)
-    begins[1:] |= story[1:] != story[:-1]
-    return Text(read.words, token, story, np.cumsum(begins) - 1, query, people, total)
+    return Text(read.words, token, story, _sentences(table, story, at), query, nodes, total)
 
 
-def _begins(table: pa.Table, story: Ints, at: Ints, after_end: Bools) -> Bools:
-    """Return which tokens begin a sentence within a story. at: the place of each token in the story.
-
-    after_end: which tokens follow the end of a sentence by their punctuation.
-    """
-    begins = after_end.copy()
-    begins[:1] = True
-    if "sentences" not in table.column_names:
-        return begins
-    column = table["sentences"].combine_chunks()
-    given = np.asarray(pc.fill_null(pc.list_value_length(column), 0)) > 0
-    row = pc.list_parent_indices(column).to_numpy().astype(np.int64)
-    starts = pc.struct_field(column.flatten(), "start").to_numpy(zero_copy_only=False).astype(np.int64)
+def _sentences(table: pa.Table, story: Ints, at: Ints) -> Ints:
+    """Return the sentence of each token, numbered throughout. at: the place of a token in its story."""
+    row, starts = _given_starts(table)
+    cut = [
+        (number, start)
+        for number in np.setdiff1d(np.arange(table.num_rows), row).tolist()
+        for start, _ in sentence_spans(table["story"][number].as_py())
+    ]
+    row, starts = np.concatenate([np.array(cut, np.int64).reshape(-1, 2).T, [row, starts]], axis=1)
     width = int(max(at.max(initial=0), starts.max(initial=0))) + 1
-    of = np.searchsorted(row * width + starts, story * width + at, side="right")
-    begins[1:] = np.where(given[story[1:]], of[1:] != of[:-1], begins[1:])
-    return begins
+    of = np.searchsorted(np.sort(row * width + starts), story * width + at, side="right")
+    begins = np.zeros(len(story), np.int64)
+    begins[1:] = (of[1:] != of[:-1]) | (story[1:] != story[:-1])
+    return np.cumsum(begins)
+
+
+def _given_starts(table: pa.Table) -> tuple[Ints, Ints]:
+    """Return where sentences start by the column `sentences`, and in which row."""
+    if "sentences" not in table.column_names:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    column = table["sentences"].combine_chunks()
+    starts = pc.struct_field(column.flatten(), "start")
+    return pc.list_parent_indices(column).to_numpy().astype(np.int64), np.asarray(starts).astype(np.int64)
 
 
 def words_of(table: pa.Table) -> tuple[str, ...]:
@@ -144,67 +141,55 @@ def _cut(column: pa.ChunkedArray) -> _Pieces:
 class _Literals:
     """The tokens of distinct literals in a row.
 
-    words: the distinct ones. word: of each token. ends: whether it ends a sentence. offset: where it
-    begins in its literal. count: how many tokens each literal has.
+    words: the distinct ones. word: of each token. offset: where it begins in its literal. count: how many
+    tokens each literal has.
     """
 
     words: tuple[str, ...]
     word: Ints
-    ends: Ints
     offset: Ints
     count: Ints
 
 
 def _read_literals(literals: list[str]) -> _Literals:
     words: dict[str, int] = {}
-    tokens: list[tuple[int, bool, int]] = []
+    tokens: list[tuple[int, int]] = []
     count: list[int] = []
     for literal in literals:
-        found = list(_TOKEN.finditer(literal.lower()))
+        found = [(match[0], match.start()) for match in _TOKEN.finditer(literal.lower())]
+        tokens += [(words.setdefault(word, len(words)), start) for word, start in found]
         count.append(len(found))
-        for match in found:
-            followed = literal[match.end() : match.end() + 1]
-            ends = match[0] in _ENDS and (not followed or followed.isspace())
-            tokens.append((words.setdefault(match[0], len(words)), ends, match.start()))
-    word, ends_, offset = np.array(tokens, np.int64).reshape(-1, 3).T
-    return _Literals(tuple(words), word, ends_, offset, np.array(count, np.int64))
+    numbers, offset = np.array(tokens, np.int64).reshape(-1, 2).T
+    return _Literals(tuple(words), numbers, offset, np.array(count, np.int64))
 
 
-class _Entities:
-    """Numbers the entities of each story."""
+def _number_entities(
+    table: pa.Table, names: pa.Array, story: Ints, name: Ints
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return the number of each mention and of the queried entities; nodes and entities of each story.
 
-    def __init__(self, table: pa.Table, names: pa.Array) -> None:
-        self._stories = table.num_rows
-        asked = table["query"].combine_chunks()
-        listed = table["entities"].combine_chunks()
-        facts = table["facts"].combine_chunks()
-        people = [_named(asked), _named(listed, "name"), _named(facts)]
-        everybody = pa.concat_arrays([names.cast(pa.string()), *(name for _, name in people)])
-        codes = everybody.dictionary_encode().indices.to_numpy().astype(np.int64)
-        self._codes = int(codes.max(initial=0)) + 1
-        story = np.concatenate([story for story, _ in people])
-        key = story * self._codes + codes[len(names) :]
-        self._names = codes[: len(names)]
-        self._people = np.unique(key)
-        self._asked = key[: len(people[0][0])]
-        if len(self._asked) != 2 * self._stories:
-            raise DataError("query: two names are needed in every row")
-
-    def number(self, story: Ints, name: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-        """Return the number of each mention and of the queried people; people and entities of each story."""
-        mentioned = story * self._codes + self._names[name]
-        # A queried person counts even where the story does not mention them.
-        every = np.concatenate([mentioned, self._asked])
-        keys, first, inverse = np.unique(every, return_index=True, return_inverse=True)
-        is_person = np.isin(keys, self._people, assume_unique=True)
-        owner = keys // self._codes
-        order = np.lexsort((first, ~is_person, owner))
-        entities = np.bincount(owner, minlength=self._stories)
-        rank = np.empty(len(keys), np.int64)
-        rank[order] = np.arange(len(keys)) - (np.cumsum(entities) - entities)[owner[order]]
-        numbers = rank[inverse]
-        people = np.bincount(owner[is_person], minlength=self._stories)
-        return numbers[: len(mentioned)], numbers[len(mentioned) :].reshape(-1, 2), people, entities
+    story, name: of each mention, the name as a place in `names`.
+    """
+    asked, listed, facts = (table[column].combine_chunks() for column in ("query", "entities", "facts"))
+    known = [_named(asked), _named(listed, "name"), _named(facts)]
+    every_name = pa.concat_arrays([names.cast(pa.string()), *(names for _, names in known)])
+    codes = every_name.dictionary_encode().indices.to_numpy().astype(np.int64)
+    most, stories = int(codes.max(initial=0)) + 1, table.num_rows
+    key = np.concatenate([row for row, _ in known]) * most + codes[len(names) :]
+    queried = key[: len(known[0][0])]
+    if len(queried) != 2 * stories:
+        raise DataError("query: two names are needed in every row")
+    # A queried entity counts even where the story does not mention it.
+    mentions = np.concatenate([story * most + codes[: len(names)][name], queried])
+    keys, first, inverse = np.unique(mentions, return_index=True, return_inverse=True)
+    is_node = np.isin(keys, key)
+    owner = keys // most
+    order = np.lexsort((first, ~is_node, owner))
+    entities = np.bincount(owner, minlength=stories)
+    rank = np.empty(len(keys), np.int64)
+    rank[order] = np.arange(len(keys)) - (np.cumsum(entities) - entities)[owner[order]]
+    numbers, nodes = rank[inverse], np.bincount(owner[is_node], minlength=stories)
+    return numbers[: len(story)], numbers[len(story) :].reshape(-1, 2), nodes, entities
 
 
 def _named(column: pa.Array, field: str | None = None) -> tuple[Ints, pa.Array]:

@@ -49,9 +49,9 @@ class Vocabulary:
     def of(cls, words: Iterable[str], relations: Iterable[str], world: World) -> "Vocabulary":
         """Return the words in alphabetical order; the relations of the world by kind, then any others."""
         forms = {
-            word: (kind, form if len(by_form) > 1 else ANY)
-            for kind, by_form in enumerate(_words(world))
-            for form, word in enumerate(by_form)
+            word: (kind, form if len(one.words) > 1 else ANY)
+            for kind, one in enumerate(world.kinds)
+            for form, word in enumerate(one.words)
         }
         for other in sorted(set(relations) - set(forms)):
             forms[other] = (max((kind for kind, _ in forms.values()), default=-1) + 1, ANY)
@@ -108,25 +108,15 @@ class KindTable:
             names,
             torch.tensor([world.index[kind.converse] for kind in world.kinds]),
             possible,
-            torch.tensor([[answer.get(word, -1) for word in by_form] for by_form in _words(world)]),
+            torch.tensor([[answer.get(word, -1) for word in kind.words] for kind in world.kinds]),
             {word: (world.index[kind.name], form) for word, (kind, form) in world.meaning.items()},
             world.forms,
         )
 
 
-def _words(world: World) -> list[Sequence[str]]:
-    """Return the words of each kind, by form."""
-    return [kind.words for kind in world.kinds]
-
-
 def form_of(entity: Mapping[str, Any], kinds: KindTable) -> int | None:
     """Return the form of an entity of a puzzle by number; None where it is not known."""
     return kinds.forms.index(entity["form"]) if entity["form"] in kinds.forms else None
-
-
-def names_by_form(world: World) -> tuple[tuple[str, ...], ...]:
-    """Return the names that entities of each form can have."""
-    return world.lexicon.names
 
 
 class Forms(nn.Module):

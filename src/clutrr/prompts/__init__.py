@@ -1,13 +1,13 @@
 """Questions for language models: puzzles as chat messages.
 
 text      the words of a prompt, and their version                        PROMPT_VERSION
-put       how a question is put: which relation, yes or no, a choice
 shots     worked examples from train, with the solver's proof
 prompter  puzzles to messages                                             Prompter, Prompt, PromptConfig
 """
 
-from clutrr.prompts.prompter import Prompt, PromptConfig, Prompter, prompter_for, prompts_of
-from clutrr.prompts.text import PROMPT_VERSION, without_brackets
+from clutrr.config import PromptConfig
+from clutrr.prompts.prompter import Prompt, Prompter, prompter_for, prompts_of
+from clutrr.prompts.text import PROMPT_VERSION
 
 __all__ = [
     "PROMPT_VERSION",
@@ -16,5 +16,4 @@ __all__ = [
     "Prompter",
     "prompter_for",
     "prompts_of",
-    "without_brackets",
 ]

@@ -1,6 +1,12 @@
-"""Puzzles to the messages of a chat."""
+"""Puzzles to the messages of a chat.
+
+The relations that are offered beside the right one have its form if there are enough of those, so that
+the form alone does not give the answer away. Which they are, and their order, depends only on the
+puzzle's id.
+"""
 
 import json
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -8,37 +14,18 @@ from typing import Any
 
 import pyarrow.compute as pc
 
+from clutrr.config import PromptConfig
 from clutrr.data import Dataset
-from clutrr.errors import ConfigError
+from clutrr.errors import ConfigError, DataError
 from clutrr.prompts import text
-from clutrr.prompts.put import put
 from clutrr.prompts.shots import Shot, shots_of
 from clutrr.prompts.text import PROMPT_VERSION
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table
-from clutrr.scoring import FORMS, QuestionForm
-from clutrr.settings import PROMPTS
+from clutrr.scoring import WHICH, QuestionForm
+from clutrr.sentences import unbracketed
 from clutrr.world import World
 
-OMITTED = ("relations", "assumptions")
-_MOST_SHOTS = 64
-
-
-@dataclass(frozen=True)
-class PromptConfig:
-    """A way to put questions (see `PromptSettings`)."""
-
-    form: str = PROMPTS["form"]
-    direct: bool = PROMPTS["direct"]
-    shots: int = PROMPTS["shots"]
-    omit: Sequence[str] = PROMPTS["omit"]
-
-    def __post_init__(self) -> None:
-        for name, values, known in (("form", (self.form,), FORMS), ("omit", self.omit, OMITTED)):
-            for value in values:
-                if value not in known:
-                    raise ConfigError(f"{name}: {value!r} is not one of {', '.join(known)}")
-        if not 0 <= self.shots <= _MOST_SHOTS:
-            raise ConfigError(f"shots: {self.shots} is not from 0 to {_MOST_SHOTS}")
+_OFFERED = 4  # relations to choose from
 
 
 @dataclass(frozen=True)
@@ -123,12 +110,57 @@ class Prompter:
         )
 
     def _put(self, puzzle: Puzzle) -> QuestionForm:
-        return put(puzzle, self.config.form, self.world, self._undetermined)
+        return question_form(puzzle, self.config.form, self.world, self._undetermined)
 
     def _message(self, puzzle: Puzzle, asked: QuestionForm) -> str:
-        story = text.without_brackets(puzzle.story).strip()
+        story = unbracketed(puzzle.story).strip()
         question = text.question(puzzle.query, asked, self.world.lexicon.phrases)
         return f"Story: {story}\n\n{question}\n\n{self._ending}"
+
+
+def question_form(puzzle: Puzzle, form: str, world: World, undetermined: bool) -> QuestionForm:
+    """Return the form of a puzzle's question. undetermined: whether "cannot be told" may be an answer."""
+    if form == "which":
+        return WHICH
+    drawn = random.Random(sha256(f"{form} {puzzle.id}".encode()).digest())
+    if form == "yes-no":
+        return QuestionForm(form, (_asked_about(puzzle, world, drawn),))
+    offered = list(_right(puzzle))[:_OFFERED]
+    offered += _others(puzzle, world, drawn)[: _OFFERED - len(offered)]
+    drawn.shuffle(offered)
+    return QuestionForm(form, (*offered, *([CANNOT_BE_TOLD] if undetermined else [])))
+
+
+def _asked_about(puzzle: Puzzle, world: World, drawn: random.Random) -> str:
+    """Return a relation to ask about: in half of the questions one that is possible."""
+    right, others = _right(puzzle), _others(puzzle, world, drawn)
+    return drawn.choice(right) if drawn.random() < 0.5 or not others else others[0]
+
+
+def _right(puzzle: Puzzle) -> Sequence[str]:
+    if puzzle.target != CANNOT_BE_TOLD:
+        return (puzzle.target,)
+    if not puzzle.possible:
+        raise DataError(
+            f"puzzle {puzzle.id!r}: its answer is {CANNOT_BE_TOLD!r}, and its column `possible` is empty: "
+            "use --form which"
+        )
+    return puzzle.possible
+
+
+def _others(puzzle: Puzzle, world: World, drawn: random.Random) -> list[str]:
+    """Return the relations that are not possible, in random order, those of the right one's form first."""
+    right = _right(puzzle)
+    form = _form(right[0], world)
+    allowed = {*right, *(puzzle.possible or ())}
+    others = [relation for relation in world.relations if relation not in allowed]
+    drawn.shuffle(others)
+    return sorted(others, key=lambda relation: _form(relation, world) != form)
+
+
+def _form(relation: str, world: World) -> object:
+    """Return what the entity adds to the word of a relation."""
+    return world.meaning[relation][1]
 
 
 def prompter_for(data: Dataset, config: PromptConfig) -> Prompter:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, zip_longest
+from itertools import zip_longest
 
 from clutrr.data import Dataset
 from clutrr.errors import DataError
@@ -28,7 +28,7 @@ def shots_of(data: Dataset, number: int, assume: str) -> tuple[Shot, ...]:
         return ()
     subsets = data.split("train")
     turns = zip_longest(*(from_table(table.slice(0, _LOOKED_AT)) for table in subsets.values()))
-    puzzles = [puzzle for puzzle in chain.from_iterable(turns) if puzzle is not None][:_LOOKED_AT]
+    puzzles = [puzzle for turn in turns for puzzle in turn if puzzle is not None][:_LOOKED_AT]
     found = choose(puzzles, number, data.world, assume)
     if len(found) < number:
         raise DataError(

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.scoring import QuestionForm
-from clutrr.sentences import unbracketed
 from clutrr.world import World
 from clutrr.world.phrases import Phrases
 
@@ -13,11 +12,6 @@ PROMPT_VERSION = "2"
 _OPENING = "Read the story, then answer the question about two of its {entities}."
 _DIRECT = "Reply with one line and nothing else, in this form:"
 _REASONED = "Reason step by step. Then end your reply with one line in this form:"
-
-
-def without_brackets(text: str) -> str:
-    """Return a story as people read it: the names and values without their square brackets."""
-    return unbracketed(text)
 
 
 def opening(form: str, world: World, relations: bool, undetermined: bool) -> str:

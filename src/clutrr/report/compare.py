@@ -1,4 +1,4 @@
-"""Several models' answers to one data set, side by side: by the length of the chain, beside look-ups."""
+"""Several models' answers to one data set, side by side: by the number of facts, beside look-ups."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

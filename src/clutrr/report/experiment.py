@@ -8,7 +8,7 @@
 Trainings without a result are missing. That is not an error: they may still be running. The file of an
 experiment, `table.json` of its report, holds all of it but what each pattern, epoch and belief was:
 
-    {"about": "Trained on short chains, tested on long ones.",
+    {"about": "Trained on short routes, tested on long ones.",
      "commands": ["clutrr reproduce OUT --matrix composer"],
      "settings": {...},
      "missing": [], "inputs": {...},
@@ -28,6 +28,7 @@ from typing import Any, TypeVar
 
 from clutrr import paper
 from clutrr.errors import ConfigError, DataError, short
+from clutrr.experiment.learnt import Learnt
 from clutrr.experiment.matrix import Cell, Matrix, distinct
 from clutrr.experiment.matrix_file import (
     CONTENT_OF,
@@ -40,7 +41,6 @@ from clutrr.experiment.matrix_file import (
 )
 from clutrr.files import load_json, read_json
 from clutrr.measure import natural
-from clutrr.report.beliefs import Learnt
 from clutrr.scoring.result import Result, Score
 from clutrr.storage import Where
 
@@ -352,8 +352,7 @@ def _joined_matrix(one: Matrix, other: Matrix, names: str) -> Matrix:
     here, there = matrix_content(one.anywhere()), matrix_content(other.anywhere())
     for name in here | there:
         if name not in _OWN and here.get(name) != there.get(name):
-            what = _difference(name, here.get(name), there.get(name))
-            raise DataError(f"{names} are different experiments: {what}")
+            raise DataError(f"{names} are different experiments: {_difference(name, here, there)}")
     trainings: dict[str, dict[str, Any]] = {}
     for matrix in (one, other):
         for model in matrix.models:
@@ -379,18 +378,13 @@ def _by_model(trainings: Mapping[str, Mapping[str, Any]], name: str) -> Any:
     return next(iter(values.values())) if len(set(values.values())) == 1 else values
 
 
-def _difference(name: str, one: Any, other: Any) -> str:
+def _difference(name: str, here: Mapping[str, Any], there: Mapping[str, Any]) -> str:
+    """The first setting that differs, with both values."""
+    one, other = here.get(name), there.get(name)
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         inner = next(key for key in (*one, *other) if one.get(key) != other.get(key))
-        return _difference(f"{name}: {inner}", one.get(inner), other.get(inner))
-    return f"{name} is {_described(one)} and {_described(other)}"
-
-
-def _described(value: Any) -> str:
-    """A setting as an error names it."""
-    if isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
-        return f"a list of {len(value)} data sets"
-    return "one data set" if isinstance(value, Mapping) else short(value, quote=False)
+        return f"{name}: {_difference(inner, one, other)}"
+    return f"{name} is {short(one, quote=False)} and {short(other, quote=False)}"
 
 
 def _check_same(one: Mapping[K, object], other: Mapping[K, object], error: Callable[[K], str]) -> None:

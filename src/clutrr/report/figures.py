@@ -28,7 +28,6 @@ MARKERS = ("o", "s", "^", "D", "v", "P")
 _NO_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML cannot hold
 _STYLE: dict[Any, Any] = {  # matplotlib types the name of every setting
     "svg.fonttype": "none",
-    "font.family": "sans-serif",
     "font.size": 10,
     "text.parse_math": False,  # a $ in a name is a $
     "hatch.linewidth": 0.6,

@@ -1,13 +1,14 @@
 """A figure of what a composer learnt, beside what is true.
 
-One look at the figure shows where the learnt table agrees with the true one, also in print and for
-colour-blind people: what is right is dark, what is wrong is hatched and framed, the rest is pale.
+One look shows where the learnt table agrees with the true one, also in print and for colour-blind people:
+what is right is dark, what is wrong is hatched and framed, the rest is pale.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from clutrr.report.beliefs import Composition, Learnt, Verdict
+from clutrr.experiment.learnt import Composition, Learnt, Verdict
 from clutrr.report.figures import COLOURS, INK, new_figure
 from clutrr.report.text import MISSING
 
@@ -15,37 +16,33 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_LETTERS = 4  # letters of a word that an abbreviation has at least
 _RIGHT, _SEVERAL, _WRONG, _BEHIND_WRONG = "#0072b2", "#8ccbf0", "#d55e00", "#fdeadd"
 _BLACK, _WHITE, _SOFT = "#000000", "#ffffff", "#595959"  # not INK: cells keep their colours on a dark page
 _PALEST, _DARKEST = 0.94, 0.74  # greys: from no belief in the free states to all of it
 
 
 def abbreviations(relations: Iterable[str]) -> dict[str, str]:
-    """Short forms that differ: `moth`, `gmoth` for a grandmother, `moth-il` for a mother-in-law."""
+    """Return short forms that differ: `moth`, `grandm` beside `grandf`, `moth-il` for a mother-in-law."""
     whole = list(relations)
-    for letters in range(_LETTERS, max(map(len, whole), default=0)):
-        short = [_short(relation, letters) for relation in whole]
-        if len(set(short)) == len(whole):
-            return dict(zip(whole, short, strict=True))
-    return {relation: relation for relation in whole}
+    found = {relation: relation for relation in whole}
+    for letters in range(max(map(len, whole), default=0), 3, -1):
+        forms = [_short(relation, letters) for relation in whole]
+        found |= {r: form for r, form in zip(whole, forms, strict=True) if forms.count(form) == 1}
+    return found if len(set(found.values())) == len(whole) else {relation: relation for relation in whole}
 
 
 def _short(relation: str, letters: int) -> str:
-    plain = relation.removesuffix("-in-law")
-    words = [
-        f"g{word.removeprefix('grand')[:letters]}" if word.startswith("grand") else word[:letters]
-        for word in plain.split("-")
-    ]
-    return "-".join(words) + ("-il" if plain != relation else "")
+    """The first letters of the first word, and the initials of the others."""
+    first, *others = re.split("[- ]", relation)
+    return first[:letters] + ("-" + "".join(word[:1] for word in others) if others else "")
 
 
 def learnt_figure(learnt: Learnt) -> "Figure":
     """The table of compositions, first relation down and second across; beside it the heights."""
-    relations = learnt.relations
+    relations = learnt.combined
     short = abbreviations({r for c in learnt.compositions for r in (c.first, *c.possible, *c.believed)})
     n = len(relations)
-    beside = [] if learnt.heights is None else [1.9]
+    beside = [1.9] if learnt.heights else []
     with new_figure(2.0 + 0.52 * n + sum(beside), 1.6 + 0.36 * n) as figure:
         panels = figure.subplots(
             1, 1 + len(beside), squeeze=False, sharey=True, width_ratios=[0.52 * n, *beside]
@@ -55,7 +52,7 @@ def learnt_figure(learnt: Learnt) -> "Figure":
         table.set_ylim(n - 0.5, -0.5)
         table.xaxis.set_label_position("top")
         table.set_ylabel("A has a …", fontsize=10)
-        table.set_xlabel("… who has a …: what is that person to A?", fontsize=10)
+        table.set_xlabel("… which has a …: what is that to A?", fontsize=10)
         table.set_xticks(range(n), [short[relation] for relation in relations], fontsize=8)
         table.set_yticks(range(n), [_key(relation, short) for relation in relations], fontsize=8)
         table.tick_params(length=0, top=False, labeltop=True, labelbottom=False)
@@ -63,7 +60,7 @@ def learnt_figure(learnt: Learnt) -> "Figure":
         for composition in learnt.compositions:
             x, y = relations.index(composition.second), relations.index(composition.first)
             _cell(table, x, y, composition, short)
-        if learnt.heights is not None:
+        if learnt.heights:
             _heights(panels[1], [learnt.heights[relation] for relation in relations])
         figure.legend(handles=_legend(), loc="outside lower center", ncols=3, frameon=False, fontsize=8.5)
     return figure
@@ -127,11 +124,10 @@ def _legend() -> list[Any]:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
+    verdicts = (Verdict.RIGHT, Verdict.ONE_OF_SEVERAL, Verdict.WRONG)
     return [
-        Patch(**_look(Verdict.RIGHT), label="right: the one possible relation"),
-        Patch(**_look(Verdict.ONE_OF_SEVERAL), label="right: one of several possible ones"),
-        Patch(**_look(Verdict.WRONG), label="wrong: believed (true)"),
+        *(Patch(**_look(verdict), label=verdict.value) for verdict in verdicts),
         Patch(**_look(Verdict.NO_WORD, 1.0), label="has no word, and none is believed"),
         Patch(**_look(Verdict.NO_WORD), label="has no word, yet one is believed (italic)"),
-        Line2D([], [], color=INK, linestyle="", marker="_", label="nobody has such a relative"),
+        Line2D([], [], color=INK, linestyle="", marker="_", label=Verdict.IMPOSSIBLE.value),
     ]

@@ -1,4 +1,4 @@
-"""Test accuracy by the length of the chain, as curves: a panel for each training set, or for each style
+"""Test accuracy by the number of facts, as curves: a panel for each training set, or for each style
 tested on, if stories are told in several.
 
 For an experiment, a line is the mean over the seeds and its band their standard deviation; for somebody's
@@ -118,7 +118,7 @@ def _dress(panel: "Axes", lengths: Sequence[int], trained: Iterable[int]) -> Non
     """Axes, a grid, and a shade over the lengths trained on."""
     for k in trained:
         panel.axvspan(k - 0.4, k + 0.4, color="#9a9a9a", alpha=0.18, linewidth=0)
-    panel.set_xlabel("facts in the chain tested on")
+    panel.set_xlabel("facts of a route tested on")
     if lengths:
         panel.set_xticks(lengths)
         panel.set_xlim(lengths[0] - 0.5, lengths[-1] + 0.5)

@@ -1,17 +1,11 @@
 """A table as text: for a terminal, in Markdown and in LaTeX; the best model in bold."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from clutrr import paper
-from clutrr.errors import DataError, plain
-from clutrr.measure import natural
 from clutrr.report.experiment import Experiment
-from clutrr.report.table import Entry, Table, style_of
-
-if TYPE_CHECKING:
-    from rich.table import Table as RichTable
+from clutrr.report.table import Entry, Table
 
 MISSING = "\N{EN DASH}"
 _MINUS = "\N{MINUS SIGN}"
@@ -46,48 +40,18 @@ def closing_lines(experiment: Experiment, table: Table) -> Iterator[str]:
         yield f"Reduced: {'; '.join(experiment.reduced)}."
 
 
-def terminal_tables(table: Table, width: int) -> list["RichTable"]:
-    """All models side by side, with intervals if there is room for them; else one below the other."""
-    from rich.console import Console
-
-    beside = ["paper", "+/-"] if table.compared else []
-    room = Console(width=1000)
-    tables: list[RichTable] = []
-    for together in ([table.models], [(model,) for model in table.models]):
-        for columns in (["ours", "95 %", *beside], ["ours", *beside]):
-            tables = [_terminal_table(table, group, columns) for group in together]
-            if all(room.measure(each).maximum <= width for each in tables):
-                return tables
-    return tables
+def terminal_rows(table: Table) -> Iterator[list[str]]:
+    """The header, and a row for each pair. In a cell: the mean, its interval, the paper's figure."""
+    yield ["trained on", "tested on", *map(paper.title, table.models)]
+    for train, test in table.pairs:
+        entries = [table.entry(model, train, test) for model in table.models]
+        yield [train, test, *map(_terminal_cell, entries)]
 
 
-def _terminal_table(table: Table, models: Sequence[str], columns: list[str]) -> "RichTable":
-    from rich.box import SIMPLE_HEAD
-    from rich.markup import escape
-    from rich.table import Table as RichTable
-
-    title = "Test accuracy, %; trained on, tested on"
-    shown = RichTable(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
-    shown.add_column("train", no_wrap=True)
-    shown.add_column("test", no_wrap=True)
-    for model in models:
-        for i, column in enumerate(columns):
-            heading = f"{escape(plain(paper.title(model)))}\n{column}" if i == 0 else f"\n{column}"
-            shown.add_column(heading, justify="right", no_wrap=True)
-    pairs = table.pairs
-    for (train, test), (following, _) in zip(pairs, (*pairs[1:], ("", "")), strict=True):
-        row = []
-        for model in models:
-            entry = table.entry(model, train, test)
-            texts = {
-                "ours": f"[bold]{ours(entry)}[/]" if entry.best else ours(entry),
-                "95 %": interval(entry),
-                "paper": "" if entry.paper is None else number(entry.paper),
-                "+/-": "" if entry.paper is None else signed(entry.difference),
-            }
-            row += [texts[column] for column in columns]
-        shown.add_row(*(escape(plain(name)) for name in (train, test)), *row, end_section=train != following)
-    return shown
+def _terminal_cell(entry: Entry) -> str:
+    between = [] if entry.interval is None else [interval(entry)]
+    beside = [] if entry.paper is None else [f"paper {entry.paper:g}, {signed(entry.difference)}"]
+    return "\n".join([ours(entry), *between, *beside])
 
 
 def markdown(experiment: Experiment, table: Table) -> str:
@@ -117,7 +81,7 @@ def markdown(experiment: Experiment, table: Table) -> str:
             str(len(entry.seeds)),
             f"{entry.rows or MISSING}",
         ]
-        row += [_bold(entry), interval(entry)]
+        row += [bold(entry), interval(entry)]
         if table.compared:
             row += [MISSING if entry.paper is None else f"{entry.paper:g}", signed(entry.difference)]
         rows.append([*row, *(number(entry.lookups.get(name)) for name in lookups)])
@@ -140,60 +104,14 @@ def cells_table(table: Table, differences: bool = True) -> Iterator[str]:
     )
 
 
-def lengths_table(tables: Sequence[tuple[Table, str]]) -> Iterator[str]:
-    """A row for each training set and model, a column for each subset tested on.
-
-    The tables, one below the other, each with a note for its training sets.
-    """
-    tested_on = sorted({test for table, _ in tables for test in table.tested_on}, key=natural)
-    rows = []
-    for table, note in tables:
-        for train in table.trained_on:
-            for model in table.models:
-                entries = {
-                    e.test: e for e in table.entries if (e.model, e.train) == (model, train) and e.seeds
-                }
-                if entries:
-                    seeds = max(len(entry.seeds) for entry in entries.values())
-                    figures = [ours(entries[test]) if test in entries else "" for test in tested_on]
-                    rows.append([f"{train} {note}".strip(), f"`{model}`", str(seeds), *figures])
-    yield from markdown_table(["trained on", "model", "seeds", *tested_on], rows)
-
-
-def models_table(table: Table, train: str) -> Iterator[str]:
-    """A row for each model trained on one subset, a column for each subset tested on; only means."""
-    if train not in table.trained_on:
-        raise DataError(
-            f"a table by model: no model is trained on {train!r} (file.json#SUBSET names what is)"
-        )
-    rows = []
-    for model in table.models:
-        entries = [table.entry(model, train, test) for test in table.tested_on]
-        rows.append([paper.title(model), *(_bold(entry, number(entry.accuracy)) for entry in entries)])
-    yield from markdown_table(["model", *table.tested_on], rows)
-
-
-def styles_table(table: Table) -> Iterator[str]:
-    """A row for each style tested on, style trained on and model, a column for each length."""
-    lengths = sorted({test.removeprefix(style_of(test)).strip() for test in table.tested_on}, key=natural)
-    rows = []
-    for tested in table.styles:
-        for train in table.trained_on:
-            for model in table.models:
-                entries = [table.entry(model, train, f"{tested} {length}") for length in lengths]
-                if seeds := max(len(entry.seeds) for entry in entries):
-                    rows.append([tested, train, f"`{model}`", str(seeds), *map(ours, entries)])
-    yield from markdown_table(["tested on", "trained on", "model", "seeds", *lengths], rows)
-
-
-def _bold(entry: Entry, text: str | None = None) -> str:
+def bold(entry: Entry, text: str | None = None) -> str:
     """The figure, in bold if it is the best. text: instead of the mean with its spread."""
     mean, *spread = (text or ours(entry)).split(" ")
     return " ".join([f"**{mean}**" if entry.best else mean, *spread])
 
 
 def _with_paper(entry: Entry, differences: bool) -> str:
-    text = _bold(entry)
+    text = bold(entry)
     if entry.paper is None:
         return text
     difference = f", {signed(entry.difference)}" if differences and entry.difference is not None else ""

@@ -2,25 +2,47 @@
 
 A report on several models' answers has the same files, except the LaTeX and the paper's figures.
 If composers were trained, there is a figure of what each learnt: learnt-MODEL-SUBSET.
+The page needs nothing else: no network, no other file.
 """
 
 import json
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+import jinja2
+from markupsafe import Markup, escape
+
+from clutrr import paper
+from clutrr.experiment.matrix_file import matrix_text
 from clutrr.files import replace_files
+from clutrr.measure import natural
 from clutrr.report import compare
 from clutrr.report.compare import Comparison
 from clutrr.report.experiment import Experiment
-from clutrr.report.figures import draw, figure_left, figure_right
+from clutrr.report.figures import INK, draw, figure_left, figure_right
 from clutrr.report.learnt import learnt_figure
 from clutrr.report.lengths import compared_figure, lengths_figure
-from clutrr.report.page import answers_page, page
-from clutrr.report.table import table_of
-from clutrr.report.text import latex, markdown
+from clutrr.report.table import Table, table_of
+from clutrr.report.text import closing_lines, interval, latex, markdown, number, ours, signed
+from clutrr.scoring import Result
 from clutrr.storage import Where
 
 PAGE = "index.html"
 FIGURES = {"figure-2-left": figure_left, "figure-2-right": figure_right, "lengths": lengths_figure}
+_PATTERNS = 8  # of a subset that are shown, the most frequent
+
+# What the audit's columns mean; others are shown without an explanation.
+LOOKUPS = {
+    "label known": "the share of the questions whose answer occurs at all among the training answers; "
+    "a model that learns only labels cannot do better",
+    "last relation": "guesses from the last relation of the route",
+    "longest known ending": "guesses from the longest ending of the route that training has shown",
+    "longest known beginning": "guesses from the longest beginning of the route that training has shown",
+    "rules shown": "the share of the questions that follow from rules for two relations in a row, of those "
+    "that the training routes contain: what a perfect learner of rules would answer",
+}
 
 
 def write_report(experiment: Experiment, folder: Where, own: bool = False) -> list[Where]:
@@ -35,7 +57,7 @@ def write_report(experiment: Experiment, folder: Where, own: bool = False) -> li
         "table.json": experiment.to_text(),
         **{f"{name}.svg": svg for name, (svg, _) in every.items()},
         **{f"{name}.png": png for name, (_, png) in every.items()},
-        PAGE: page(
+        PAGE: _page(
             experiment,
             table,
             {name: svg for name, (svg, _) in drawn.items()},
@@ -55,7 +77,7 @@ def write_comparison(comparison: Comparison, folder: Where) -> list[Where]:
             "table.json": json.dumps(comparison.to_json(), indent=1, ensure_ascii=False) + "\n",
             "lengths.svg": svg,
             "lengths.png": png,
-            PAGE: answers_page(comparison, svg),
+            PAGE: _answers_page(comparison, svg),
         },
     )
 
@@ -65,3 +87,130 @@ def _learnt(experiment: Experiment) -> Iterator[tuple[str, tuple[str, bytes]]]:
     for result, learnt in experiment.composers():
         name = f"learnt-{result.name.rpartition('-seed')[0]}"
         yield name, draw(learnt_figure(learnt), name)
+
+
+@dataclass(frozen=True)
+class PatternRow:
+    """How often each model is right on a pattern, over all seeds; none if there is no record."""
+
+    pattern: str
+    stories: int
+    accuracy: list[float | None]
+
+
+def _page(experiment: Experiment, table: Table, figures: Mapping[str, str], learnt: Sequence[str]) -> str:
+    """The page. figures: as SVG, by name. learnt: those of the composers, in their order."""
+    return _template("page").render(
+        table=table,
+        experiment=experiment,
+        settings=matrix_text(experiment.matrix),
+        stories=_stories(experiment),
+        ours=ours,
+        interval=interval,
+        closing=list(closing_lines(experiment, table)),
+        lookups={name: LOOKUPS.get(name, "") for name in table.lookups},
+        left=_inline(figures["figure-2-left"], "Test accuracy by training set and subset tested on"),
+        right=_inline(figures["figure-2-right"], "Mean test accuracy by the subset tested on"),
+        lengths=_inline(figures["lengths"], "Test accuracy by the number of facts, for each training set"),
+        composers=[
+            (_composer_name(result), found, _inline(svg, f"What is made of two relations: {result.name}"))
+            for (result, found), svg in zip(experiment.composers(), learnt, strict=True)
+        ],
+        patterns=_patterns(experiment),
+        shown_patterns=_PATTERNS,
+        devices=_counted(result.training.device for result in experiment.results if result.training),
+        versions=_counted(
+            ", ".join(f"{name} {version}" for name, version in sorted(result.versions.items()))
+            for result in experiment.results
+        ),
+        seconds=sum(result.training.seconds for result in experiment.results if result.training),
+        missing=sorted((cell.name for cell in experiment.missing), key=natural),
+    )
+
+
+def _answers_page(comparison: Comparison, figure: str) -> str:
+    """The page on several models' answers. figure: their curves, as SVG."""
+    header, *rows = compare.table(comparison)
+    return _template("answers").render(
+        comparison=comparison,
+        figure=_inline(figure, "Accuracy by the number of facts, for each model"),
+        header=header,
+        rows=rows,
+        lookups={name: LOOKUPS.get(name, "") for name in comparison.lookups},
+    )
+
+
+def _template(name: str) -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("clutrr.report", "."),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters.update(number=number, signed=signed, title=paper.title)
+    return environment.get_template(f"{name}.html.jinja")
+
+
+def _stories(experiment: Experiment) -> str:
+    """What is trained on, in words."""
+    presets = sorted(preset for preset in experiment.matrix.presets if preset is not None)
+    if not presets:
+        return "those of a given folder"
+    wording = ", in the wording of given files" if experiment.matrix.wording is not None else ""
+    return f"preset {' and '.join(presets)}{wording}"
+
+
+def _inline(svg: str, label: str) -> Markup:
+    """An SVG file as part of a page, in the colour of its text."""
+    svg = svg[svg.index("<svg") :].replace(INK, "currentColor")
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    width = float(re.findall(r' width="([\d.]+)pt"', svg)[0]) * 4 / 3
+    svg = re.sub(r' (?:width|height)="[\d.]+pt"', "", svg, count=2)
+    used = set(re.findall(r'#([^")]+)', svg))  # other ids are the same in every figure
+    svg = re.sub(r' id="([^"]+)"', lambda found: found[0] if found[1] in used else "", svg)
+    size = f"--width: {width:.0f}px"
+    return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}" style="{size}"', 1))
+
+
+def _composer_name(result: Result) -> str:
+    model, train, seed = result.key
+    return f"{paper.title(model)} trained on {train}, seed {seed}"
+
+
+def _patterns(experiment: Experiment) -> dict[str, dict[str, list[PatternRow]]]:
+    """By the subset trained on and the subset tested on."""
+    found = {
+        train: {test: list(_pattern_rows(experiment, train, test)) for test in experiment.tested_on}
+        for train in experiment.trained_on
+    }
+    return {train: tests for train, tests in found.items() if any(tests.values())}
+
+
+def _pattern_rows(experiment: Experiment, train: str, test: str) -> Iterator[PatternRow]:
+    """The most frequent patterns, and the others together."""
+    tests = {
+        model: [r.tested[test].patterns for r in experiment.of(model, train) if test in r.tested]
+        for model in experiment.models
+    }
+    counts = {pattern: n for found in tests.values() for each in found for pattern, (_, n) in each.items()}
+    order = sorted(counts, key=lambda pattern: (-counts[pattern], pattern))
+    groups = {pattern: [pattern] for pattern in order[:_PATTERNS]}
+    if others := order[_PATTERNS:]:
+        groups[f"{len(others)} others"] = others
+    for name, patterns in groups.items():
+        accuracy = []
+        for found in tests.values():
+            pairs = [each[pattern] for each in found for pattern in patterns if pattern in each]
+            right, n = (sum(pair[i] for pair in pairs) for i in range(2))
+            accuracy.append(100 * right / n if n else None)
+        yield PatternRow(name, sum(counts[pattern] for pattern in patterns), accuracy)
+
+
+def _counted(values: Iterator[str]) -> list[str]:
+    """Each value; if they differ, with the number of trainings that have it."""
+    counts = Counter(values)
+    if len(counts) == 1:
+        return list(counts)
+    return [f"{value} ({n} trainings)" for value, n in counts.most_common()]

@@ -1,6 +1,6 @@
 """Answers to the questions of a data set, read and scored."""
 
-from clutrr.scoring.answers import FORMS, WHICH, AnswerReader, QuestionForm
+from clutrr.scoring.answers import WHICH, AnswerReader, QuestionForm
 from clutrr.scoring.predictions import (
     PREDICTIONS,
     READINGS,
@@ -14,7 +14,6 @@ from clutrr.scoring.result import Result, Score, Trained
 from clutrr.scoring.score import score
 
 __all__ = [
-    "FORMS",
     "PREDICTIONS",
     "READINGS",
     "WHICH",

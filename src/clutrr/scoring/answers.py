@@ -7,18 +7,16 @@ answer, nor does one that is taken back ("not his daughter") or that is only par
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.scoring.marks import answer_in
-from clutrr.scoring.vocabulary import answer_words
 from clutrr.world import World
 
 YES, NO = "yes", "no"
 _LONGEST = 50_000  # characters; what is longer is no answer
-FORMS = ("which", "yes-no", "choice")
 
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"), "-")
 _APOSTROPHES = dict.fromkeys(map(ord, "\u2019\u2018\u02bc\u00b4"), "'")
@@ -33,10 +31,31 @@ _UNDETERMINED = re.compile(
     r"|insufficient information|more than one (?:answer|relation) is possible)\b"
 )
 _WHETHER = re.compile(r"\s*,?\s*(?:whether|if|which|what|who|how|between|because|since|as)\b")
+_SUBJECTS = frozenset("she he it they this that".split())
 _YES_WORDS = frozenset("yes yeah yep true correct ja oui sí si sì sim".split())
 _NO_WORDS = frozenset("no nope false incorrect nein non não nee".split())
 _OPTION = re.compile(r"[\s*_(\[]*([A-Za-z])[\s*_)\]]*(?:[.):\]-].*)?\s*\Z", re.DOTALL)
 _OPTION_SAID = re.compile(r"\b(?i:answer|option|choice)(?: is)?:?[\s*_(\[]*([A-Z])\b(?!')")
+
+# English words count in every world, since replies are often in English; others in their language.
+# A word that takes back the relations after it, up to the end of the clause.
+_NEGATIONS = {
+    "en": "not no never neither nor cannot without isnt wasnt arent cant couldnt doesnt",
+    "de": "nicht kein keine keiner keinen weder noch nie niemals",
+    "fr": "pas ni jamais aucun aucune",
+    "es": "no ni nunca tampoco",
+    "it": "non né mai",
+    "pt": "não nem nunca",
+    "nl": "niet geen noch nooit",
+}
+
+# A word that starts a new clause, in which earlier negations no longer count.
+_CONTRARY = {
+    "en": "but rather instead however so therefore thus hence",
+    "de": "sondern aber also daher sie er es",
+    "fr": "mais donc elle il c",
+    "es": "sino pero así ella él",
+}
 
 
 @dataclass(frozen=True)
@@ -73,14 +92,19 @@ class AnswerReader:
     """Reads what replies answer to questions about stories of one world."""
 
     def __init__(self, world: World) -> None:
-        self._words = answer_words(world)
+        phrases = world.lexicon.phrases
+        languages = ("en", world.lexicon.language.split("-")[0].lower())
+        self._synonyms, self._prefixes = phrases.synonyms, phrases.prefixes
+        self._modifiers = {word for language in languages for word in phrases.modifiers.get(language, ())}
+        self._suffixes = {tuple(suffix.split("-")) for suffix in phrases.suffixes}
+        self._negations, self._contrary = _words(_NEGATIONS, languages), _words(_CONTRARY, languages)
         self._forms: dict[tuple[str, ...], str] = {}
         self._unspaced: dict[str, str] = {}  # relations in scripts without spaces between words
         for relation in world.relations:
             self._add(relation)
         self._longest = max(map(len, self._forms), default=0)
         own = {word for form in self._forms for word in form}
-        self._foreign = frozenset(self._words.foreign) - own
+        self._unlabelled = phrases.unlabelled - own  # relations that an answer may name all the same
 
     def read(self, reply: str, asked: QuestionForm = WHICH, *, strict: bool = False) -> str | None:
         """Return the answer: a relation, "cannot be told", or for a yes-no question "yes" or "no"; or None.
@@ -106,7 +130,7 @@ class AnswerReader:
         pieces = tuple(token.text for token in _tokens(plain))
         self._forms[pieces] = relation
         self._forms["".join(pieces),] = relation
-        for prefix in self._words.prefixes:
+        for prefix in self._prefixes:
             if pieces and pieces[0].startswith(prefix) and pieces[0] != prefix:
                 self._forms[prefix, pieces[0].removeprefix(prefix), *pieces[1:]] = relation
 
@@ -124,7 +148,7 @@ class AnswerReader:
         at = 0
         while at < len(tokens):
             token = tokens[at]
-            if token.text in self._words.negations and token.start >= reach:
+            if token.text in self._negations and token.start >= reach:
                 reach = self._clause(text, token.end)
             size, relation = self._match(text, tokens, at)
             if size:
@@ -132,7 +156,7 @@ class AnswerReader:
                 yield (relation if whole else None), token.start < reach
                 at += size
                 continue
-            if token.text in self._foreign:
+            if token.text in self._unlabelled:
                 yield None, token.start < reach
             for relation in self._within(token.text):
                 yield relation, token.start < reach
@@ -144,7 +168,7 @@ class AnswerReader:
             here = tokens[at : at + size]
             if any(not _JOIN.fullmatch(text, a.end, b.start) for a, b in pairwise(here)):
                 continue
-            first = self._words.synonyms.get(here[0].text, here[0].text)
+            first = self._synonyms.get(here[0].text, here[0].text)
             rest = tuple(token.text for token in here[1:])
             for form in ((here[0].text, *rest), (first, *rest)):
                 if form in self._forms:
@@ -154,18 +178,13 @@ class AnswerReader:
     def _whole(self, text: str, tokens: list[_Token], at: int, size: int) -> bool:
         """Return whether the tokens are a relation, and not part of another word."""
         last = at + size - 1
-        if at and text[tokens[at - 1].end : tokens[at].start] == "-":
-            return False
         if last + 1 < len(tokens) and text[tokens[last].end : tokens[last + 1].start] == "-":
             return False
-        if (
-            at
-            and tokens[at - 1].text in self._words.changing
-            and text[tokens[at - 1].end : tokens[at].start] == " "
-        ):
+        before = text[tokens[at - 1].end : tokens[at].start] if at else ""
+        if before == "-" or (before == " " and tokens[at - 1].text in self._modifiers):
             return False
         after = tokens[last + 1 : last + 3]
-        return tuple(token.text for token in after) not in self._words.endings
+        return tuple(token.text for token in after) not in self._suffixes
 
     def _within(self, token: str) -> Iterator[str]:
         """Yield the relations in text of a script without spaces between words, longer ones first."""
@@ -179,12 +198,13 @@ class AnswerReader:
         end = match.start() if (match := _END.search(text, start)) else len(text)
         for token in _tokens(text[start:end]):
             before = text[start : start + token.start].rstrip()
-            if token.text in self._words.contrary or (before.endswith(",") and token.text in _SUBJECTS):
+            if token.text in self._contrary or (before.endswith(",") and token.text in _SUBJECTS):
                 return start + token.start
         return end
 
 
-_SUBJECTS = frozenset("she he it they this that".split())
+def _words(table: Mapping[str, str], languages: Sequence[str]) -> frozenset[str]:
+    return frozenset(" ".join(table.get(language, "") for language in languages).split())
 
 
 def _plain(text: str) -> str:

@@ -40,7 +40,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class _Found:
-    """A mark before its text is taken out. inside: the place of what it says."""
+    """A mark by its places alone: the texts of nested marks would take memory without bound.
+
+    inside: the place of what it says.
+    """
 
     start: int
     end: int
@@ -49,12 +52,12 @@ class _Found:
 
 
 def spoken(reply: str) -> str:
-    """The reply without its reasoning; nothing if it was cut short while reasoning."""
+    """Return the reply without its reasoning; nothing if it was cut short while reasoning."""
     return _THOUGHT_BEFORE.sub("", _THOUGHT.sub(" ", reply))
 
 
 def marks(spoken_reply: str) -> list[Mark]:
-    """The marked answers in order; if one contains another, only the inner one."""
+    """Return the marked answers in order; if one contains another, only the inner one."""
     found = [
         _Found(m.start(), m.end(), m.span(1), closed=m[2].startswith("</"))
         for m in _TAG.finditer(spoken_reply)
@@ -70,7 +73,7 @@ def marks(spoken_reply: str) -> list[Mark]:
 
 
 def _innermost(found: list[_Found]) -> Iterator[_Found]:
-    """Those with no other within them."""
+    """Yield those with no other within them."""
     least = sys.maxsize  # the first end among those that start later
     for one in sorted(found, key=lambda one: (one.start, -one.end), reverse=True):
         if least > one.end:
@@ -79,7 +82,7 @@ def _innermost(found: list[_Found]) -> Iterator[_Found]:
 
 
 def _boxes(text: str) -> Iterator[_Found]:
-    """Each box to the brace that closes it, or to the end."""
+    """Yield each box to the brace that closes it, or to the end."""
     closing, opened = dict[int, int](), list[int]()
     for brace in _BRACE.finditer(text):
         if brace[0] == "{":
@@ -93,7 +96,7 @@ def _boxes(text: str) -> Iterator[_Found]:
 
 
 def answer_in(reply: str, *, strict: bool = False) -> str | None:
-    """What the reply gives as its answer. strict: None unless exactly one answer is marked, completely."""
+    """Return what the reply gives as its answer. strict: None unless exactly one is marked, completely."""
     said = spoken(reply)
     found = marks(said)
     if strict:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from clutrr.config import FORMS
 from clutrr.data.own import json_lines
-from clutrr.data.source import Place, Source, check_columns
+from clutrr.data.source import DataFile, Place, check_columns
 from clutrr.errors import DataError, plain
-from clutrr.scoring.answers import FORMS, WHICH, QuestionForm
+from clutrr.scoring.answers import WHICH, QuestionForm
 from clutrr.scoring.result import Result
 from clutrr.storage import Where
 
@@ -70,7 +71,7 @@ def read_predictions(path: Where) -> Predictions:
     if not file.is_file():
         hint = " (`clutrr evaluate` writes them)" if path.is_dir() else ""
         raise DataError(f"{file}: holds no answers{hint}")
-    source = Source(file, file.name)
+    source = DataFile(file, file.name)
     answers: dict[Key, dict[int, Answer]] = {}
     for place, key, sample, answer in _of_run(source) if source.parquet else _of_text(source):
         samples = answers.setdefault(key, {})
@@ -97,7 +98,7 @@ def read_result(path: Where) -> Result | None:
 _Read = tuple[Place, Key, int, Answer]  # with the number of the sample
 
 
-def _of_run(source: Source) -> Iterator[_Read]:
+def _of_run(source: DataFile) -> Iterator[_Read]:
     number = 0
     for batch in source.batches(frozenset(COLUMNS), 4096):
         for row in batch.to_pylist():
@@ -113,14 +114,14 @@ def _of_run(source: Source) -> Iterator[_Read]:
             yield place, (subset, name), 0, Answer(prediction, probability, target)
 
 
-def _of_text(source: Source) -> Iterator[_Read]:
+def _of_text(source: DataFile) -> Iterator[_Read]:
     first = next((text for _, text in source.lines() if text.strip()), "")
     if not first.lstrip().startswith("{"):
         return _of_csv(source)
     return _of_ask(source) if '"reply"' in first else _of_json(source)
 
 
-def _of_ask(source: Source) -> Iterator[_Read]:
+def _of_ask(source: DataFile) -> Iterator[_Read]:
     for line, record in json_lines(source, _REPLY, growing=True):
         texts = [record[name] for name in ("subset", "id", "target", "reply", "ask")]
         if not all(isinstance(text, str) for text in texts) or not isinstance(record["sample"], int):
@@ -133,14 +134,14 @@ def _of_ask(source: Source) -> Iterator[_Read]:
         yield line, (subset, name), record["sample"], Answer(reply, None, target, asked)
 
 
-def _of_json(source: Source) -> Iterator[_Read]:
+def _of_json(source: DataFile) -> Iterator[_Read]:
     for line, record in json_lines(source, _FIELDS):
         if not isinstance(record["id"], str) or not isinstance(record["answer"], str | None):
             raise source.error("id and answer must be text", line)
         yield line, ("", record["id"]), 0, Answer(record["answer"] or "")
 
 
-def _of_csv(source: Source) -> Iterator[_Read]:
+def _of_csv(source: DataFile) -> Iterator[_Read]:
     rows = source.cells()
     at, header = next(rows, (1, []))
     check_columns(source, header, _FIELDS, at)

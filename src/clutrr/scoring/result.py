@@ -127,11 +127,6 @@ class Trained:
         """The checksum of the stories; empty if it is not known."""
         return str(self.data.get("sha256", ""))
 
-    @property
-    def curve(self) -> list[float]:
-        """The accuracy on the training stories after each epoch, in percent."""
-        return [float(epoch["accuracy"]) for epoch in self.epochs]
-
 
 @dataclass(frozen=True)
 class Result:
@@ -143,7 +138,7 @@ class Result:
     - unread: id and answer of each that was not read
     - questions: the data that was asked about: its path, split, world and assumption
     - command: as it was typed
-    - learnt: what a composer believes (see `report.beliefs`)
+    - learnt: what a composer believes (see `experiment.learnt`)
     """
 
     model: str

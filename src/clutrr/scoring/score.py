@@ -45,7 +45,7 @@ def score(
                 continue
             given = () if key is None else predictions.answers[key]
             _check(predictions, number, target, given)
-            lengths.setdefault(k, _Tally()).add(_mark(number, reader, given, target, possible))
+            lengths.setdefault(k, _Tally()).add(number, reader, given, target, possible)
         tick(len(part.table))
     for key in predictions.answers:
         if key not in asked:
@@ -105,27 +105,6 @@ def _check(predictions: Predictions, number: str, target: str, given: Sequence[A
             )
 
 
-@dataclass(frozen=True)
-class _Marked:
-    """What the answers to one question amount to. right: the share of them that is right."""
-
-    right: Fraction
-    missing: bool
-    not_read: tuple[tuple[str, str], ...]
-
-
-def _mark(
-    number: str, reader: AnswerReader, given: Sequence[Answer], target: str, possible: Sequence[str] | None
-) -> _Marked:
-    right, not_read = 0, []
-    for one in given:
-        answer = reader.read(one.text, one.asked)
-        right += answer == one.asked.right(target, possible)
-        if answer is None:
-            not_read.append((number, one.text))
-    return _Marked(Fraction(right, len(given) or 1), not given, tuple(not_read))
-
-
 @dataclass
 class _Tally:
     """Counts over some questions."""
@@ -135,11 +114,21 @@ class _Tally:
     right: Fraction = Fraction()
     not_read: list[tuple[str, str]] = field(default_factory=list)
 
-    def add(self, marked: _Marked) -> None:
+    def add(
+        self,
+        number: str,
+        reader: AnswerReader,
+        given: Sequence[Answer],
+        target: str,
+        possible: Sequence[str] | None,
+    ) -> None:
+        """Count the answers to one question: it is right by the share of them that is."""
+        answers = [(one, reader.read(one.text, one.asked)) for one in given]
+        right = sum(answer == one.asked.right(target, possible) for one, answer in answers)
         self.rows += 1
-        self.missing += marked.missing
-        self.right += marked.right
-        self.not_read += marked.not_read
+        self.missing += not given
+        self.right += Fraction(right, len(given) or 1)
+        self.not_read += [(number, one.text) for one, answer in answers if answer is None]
 
 
 def _together(tallies: Iterable[_Tally]) -> Score:

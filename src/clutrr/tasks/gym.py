@@ -1,6 +1,6 @@
 """A data set for reasoning-gym: `import clutrr.tasks.gym`, then `reasoning_gym.create_dataset("clutrr")`.
 
-Item i is a pure function of the config and i. The curriculum makes chains longer.
+Item i is a pure function of the config and i. The curriculum asks for more and more facts.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ NAME = "clutrr"
 
 @dataclass
 class KinshipConfig:
-    """min_k, max_k: how many facts lead from one person to the other."""
+    """min_k, max_k: how many facts lead from one entity to the other. world: of the stories."""
 
     min_k: int = 2
     max_k: int = 4
@@ -26,6 +26,7 @@ class KinshipConfig:
     distractors: int = 2
     form: str = "which"
     direct: bool = False
+    world: str = "kinship"
     seed: int | None = None
     size: int = 500
 
@@ -45,7 +46,8 @@ class KinshipDataset(ProceduralDataset):
             self.seed,
             "train",
             config.distractors,
-            prompts=PromptConfig(config.form, config.direct),
+            config.world,
+            PromptConfig(config.form, config.direct),
         )
         self._reader = AnswerReader(self._questions.loaded)
 
@@ -74,7 +76,7 @@ class KinshipDataset(ProceduralDataset):
 
 
 class KinshipCurriculum(BaseCurriculum):
-    """Longer and longer chains."""
+    """More and more facts on the route."""
 
     def __init__(self) -> None:
         super().__init__(KinshipCurriculum.__name__, KinshipConfig)
@@ -82,7 +84,7 @@ class KinshipCurriculum(BaseCurriculum):
             RangeAttributeDefinition(
                 name="k",
                 levels=[2, 3, 4, 5, 6, 8, 10],
-                description="Facts on the path between the two people",
+                description="Facts on the route between the two entities",
                 lower_field_name="min_k",
                 upper_field_name="max_k",
             )

@@ -1,6 +1,6 @@
 """A task for Inspect, found by its entry point: `inspect eval clutrr/kinship -T k=2-10 --model ...`."""
 
-from typing import Unpack
+from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -8,11 +8,11 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, grouped, scorer, stderr
 from inspect_ai.solver import TaskState, generate
 
+from clutrr.config import DEFAULT_WORLD
 from clutrr.measure import numbers
 from clutrr.prompts import PROMPT_VERSION, Prompt
 from clutrr.scoring import QuestionForm
-from clutrr.settings import WORLD
-from clutrr.tasks.questions import QuestionSettings, load_questions, reader_for
+from clutrr.tasks.questions import load_questions, reader_for
 
 
 @task
@@ -21,18 +21,21 @@ def kinship(
     data: str | None = None,
     size: int = 500,
     split: str = "test",
-    **settings: Unpack[QuestionSettings],
+    world: str = DEFAULT_WORLD,
+    **settings: Any,
 ) -> Task:
     """Questions of a data set, or generated on the fly.
 
-    size: how many. settings: preset, seed, distractors, form, direct, shots.
+    size: how many. world: of generated stories. settings: preset, seed, distractors, form, direct, shots.
     """
     lengths = numbers(",".join(map(str, k)) if isinstance(k, list) else str(k), "k")
+    if data is None:
+        settings["world"] = world
     prompts = load_questions(data, lengths, size, split, **settings)
     return Task(
-        dataset=MemoryDataset([_sample(prompt) for prompt in prompts], name="kinship"),
+        dataset=MemoryDataset([_sample(prompt) for prompt in prompts], name=world),
         solver=generate(),
-        scorer=relation(data or WORLD),
+        scorer=relation(data, world),
         version=PROMPT_VERSION,
     )
 
@@ -48,9 +51,9 @@ def _sample(prompt: Prompt) -> Sample:
 
 
 @scorer(metrics=[accuracy(), stderr(), grouped(accuracy(), "k", all=False, name_template="k={group_name}")])
-def relation(source: str = WORLD) -> Scorer:
-    """Score replies as right or wrong. source: a world by name, or a data set that carries it."""
-    reader = reader_for(source)
+def relation(data: str | None = None, world: str = DEFAULT_WORLD) -> Scorer:
+    """Score replies as right or wrong. world: of the stories, if there is no data that carries its own."""
+    reader = reader_for(data, world)
 
     async def score(state: TaskState, target: Target) -> Score:
         asked = QuestionForm(state.metadata["form"], tuple(state.metadata["relations"]))

@@ -1,11 +1,12 @@
 """Questions of a data set, or generated on the fly; question i is a pure function of the settings and i."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
+from clutrr.config import DEFAULT_WORLD
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError
 from clutrr.generator import SPLITS, Config, Generator, Puzzles
@@ -13,8 +14,7 @@ from clutrr.prompts import Prompt, PromptConfig, Prompter, prompter_for, prompts
 from clutrr.prompts.shots import choose
 from clutrr.puzzle import Puzzle
 from clutrr.scoring import AnswerReader
-from clutrr.settings import DATASET, PROMPTS, WORLD, PromptSettings
-from clutrr.world import World, builtin_worlds, load_world
+from clutrr.world import World, load_world
 
 _ENDLESS = 10**9  # stories of one length: more than anybody asks for
 _TRAIN = 500  # stories among which examples are chosen
@@ -28,12 +28,12 @@ class Questions:
     3
     """
 
-    preset: str | None = DATASET["preset"]
+    preset: str | None = Config.preset
     k: tuple[int, ...] = (2, 3, 4, 5, 6)
-    seed: int = DATASET["seed"]
+    seed: int = Config.seed
     split: str = "test"
-    distractors: int = DATASET["distractors"]
-    world: str = WORLD
+    distractors: int = Config.distractors
+    world: str = DEFAULT_WORLD
     prompts: PromptConfig = field(default_factory=PromptConfig)
 
     def __post_init__(self) -> None:
@@ -86,26 +86,21 @@ class Questions:
         return [Puzzles(self._generator, self.split, k, _ENDLESS) for k in self.k]
 
 
-class QuestionSettings(PromptSettings, total=False):
-    """Settings of prompts, and of the stories if they are not taken from data."""
-
-    preset: str
-    seed: int
-    distractors: int
-
-
 def load_questions(
     data: str | Path | None,
     k: tuple[int, ...],
     size: int,
     split: str = "test",
-    **settings: Unpack[QuestionSettings],
+    **settings: Any,
 ) -> list[Prompt]:
-    """Return the first questions of a data set, or fresh ones if there is none. k: only of these lengths."""
-    made: dict[str, Any] = {**settings}
-    config = PromptConfig(**{name: made.pop(name) for name in PROMPTS if name in made})
+    """Return the first questions of a data set, or fresh ones if there is none.
+
+    k: only of these lengths. settings: fields of `PromptConfig`, and for fresh ones of `Questions`.
+    """
+    names = [one.name for one in fields(PromptConfig) if one.name in settings]
+    config = PromptConfig(**{name: settings.pop(name) for name in names})
     if data is None:
-        return Questions(k=k, split=split, prompts=config, **made).first(size)
+        return Questions(k=k, split=split, prompts=config, **settings).first(size)
     opened = open_dataset(data)
     every = prompts_of(opened, prompter_for(opened, config), split)
     if found := [prompt for prompt in every if prompt.k in k][:size]:
@@ -113,6 +108,6 @@ def load_questions(
     raise ConfigError(f"k: {data} has no stories of these lengths")
 
 
-def reader_for(source: str) -> AnswerReader:
-    """Return a reader of answers. source: a world by name, or a data set that carries its world."""
-    return AnswerReader(load_world(source) if source in builtin_worlds() else open_dataset(source).world)
+def reader_for(data: str | None, world: str = DEFAULT_WORLD) -> AnswerReader:
+    """Return a reader of answers. world: of the stories, if there is no data that carries its own."""
+    return AnswerReader(open_dataset(data).world if data else load_world(world))

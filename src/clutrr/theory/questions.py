@@ -149,7 +149,7 @@ class Judgement(NamedTuple):
 class QuestionSource(ABC):
     """Draws the questions of one subset and split, block by block.
 
-    block: how many questions a block has. scenes: how many scenes.
+    block: how many questions a block has, a divisor of 4096. scenes: how many scenes.
     """
 
     block: int = 4096
@@ -164,5 +164,5 @@ class QuestionSource(ABC):
         """Return what is possible in these questions, some of a block."""
 
     def notes(self) -> Iterator[str]:
-        """Remarks for people: labels that no such question has, patterns so few that they repeat."""
+        """Yield remarks for users: labels that no such question has, patterns so few that they repeat."""
         return iter(())

@@ -1,4 +1,16 @@
-"""The interface of a theory.
+"""The interface of a theory: what the relations of a world mean.
+
+A theory is a subclass of `Theory`. What to write:
+
+    name, assumptions, presets    class attributes; `scene`, `fields` and `forms` have defaults
+    from_relations(relations)     the theory of the kinds in `relations.yaml`
+    converses                     each kind with its converse
+    solver(labels, assume)        a `Solver` (solver.py), whose `verdict` returns what facts leave possible
+    questions(config, ...)        a `QuestionSource` (questions.py), which draws blocks of questions
+
+Everything else has a default. `solver` and `questions` should share no code: their agreement is evidence.
+A world names its theory in `world.yaml`. Theories of other packages are found by entry points of the group
+`clutrr.theories`. tests/theory/seats.py is a small example.
 
 Vocabulary
     kind         a relation, whatever words a language has for it; its *converse* is the kind seen from the
@@ -8,11 +20,6 @@ Vocabulary
     scene        one situation of entities
     assumption   which scenes are possible: what every proof, verdict and data set rests on
     possible     the labels that hold in some possible scene with the facts
-
-A theory is a subclass of `Theory`. It must have a name, assumptions and presets, and implement
-`from_relations`, `converses`, `solver` (see solver.py) and `questions` (see questions.py); everything else
-has a default. A world names its theory in `world.yaml`. Theories of other packages are found by entry points
-of the group `clutrr.theories`.
 """
 
 from abc import ABC, abstractmethod
@@ -20,7 +27,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from itertools import product
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from clutrr.errors import ConfigError, WorldError, short
 from clutrr.labels import Labels
@@ -31,7 +38,6 @@ from clutrr.theory.verdict import Composition
 
 if TYPE_CHECKING:
     from clutrr.config import Config
-    from clutrr.theory.reading import FreeReader
 
 # Theories that come with the package, and the classes that implement them.
 _BUILTIN = {"kinship": "clutrr.theory.kinship:Kinship"}
@@ -67,6 +73,19 @@ class Preset:
     order: str
     assume: str
     balanced: bool = False
+
+
+class FreeReader(Protocol):
+    """Reads what one entity is to another out of ordinary sentences, beyond the wordings of a world."""
+
+    def relation(self, story: str, head: str, tail: str, forms: Mapping[str, str]) -> str | None:
+        """Return what tail is to head, as a label in tail's form; None if no sentence plainly says so.
+
+        forms: of the entities, by name; "" where it is not known.
+        """
+
+    def shows_form(self, text: str, entity: str) -> bool:
+        """Return whether a sentence says outright what form an entity has."""
 
 
 class Theory(ABC):
@@ -133,7 +152,7 @@ class Theory(ABC):
     def compose(self, labels: Labels, kinds: Sequence[str]) -> Composition:
         """Return what the last entity of a route can be to the first, whatever their forms.
 
-        kinds: of the facts of the route.
+        kinds: of the facts of the route. What the solver does not decide counts as possible.
         """
         solver = self.solver(labels, self.assumption().name)
         entities = [str(number) for number in range(len(kinds) + 1)]
@@ -142,6 +161,8 @@ class Theory(ABC):
         for words in product(*(labels.kind(kind).words for kind in kinds)):
             facts = [Fact(*fact) for fact in zip(entities, words, entities[1:], strict=False)]
             verdict = solver.verdict(facts, (entities[0], entities[-1]))
+            if not verdict.decided:
+                return Composition(tuple(kind.name for kind in labels.kinds), outside=True)
             possible |= {labels.meaning[relation].kind.name for relation in verdict.relations}
             outside |= verdict.outside
         return Composition(tuple(kind.name for kind in labels.kinds if kind.name in possible), outside)
@@ -154,7 +175,7 @@ class Theory(ABC):
         """Return what those labels mean whose words do not make it plain, for a prompt; "" if none."""
         return ""
 
-    def free_reader(self, labels: Labels, synonyms: Mapping[str, str]) -> "FreeReader | None":
+    def free_reader(self, labels: Labels, synonyms: Mapping[str, str]) -> FreeReader | None:
         """Return what reads ordinary sentences of this theory, if there is such a thing.
 
         synonyms: other words for labels.

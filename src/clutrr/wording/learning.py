@@ -9,10 +9,10 @@ from typing import Any
 
 from clutrr.errors import DataError
 from clutrr.files import write_manifest
+from clutrr.places import made_aside
 from clutrr.puzzle import Puzzle
-from clutrr.remote import made_aside
 from clutrr.storage import Where
-from clutrr.theory.reading import FreeReader
+from clutrr.theory.theory import FreeReader
 from clutrr.wording.attributes import group, shapes, values
 from clutrr.wording.collect import Collected, collect
 from clutrr.wording.readable import check_readable
@@ -188,10 +188,9 @@ def _names(
 
 def write_world(learnt: LearntWorld, folder: Where, force: bool = False) -> None:
     """Write the folder; it appears only when it is complete and loads. At a URL its manifest comes last."""
-    with made_aside(folder, _about(learnt), force) as place:
-        _write_files(learnt, place.whole)
-        check_readable(load_world(place.whole), folder)
-        place.finish()
+    with made_aside(folder, _about(learnt), force) as made:
+        _write_files(learnt, made)
+        check_readable(load_world(made), folder)
 
 
 def _write_files(learnt: LearntWorld, folder: Path) -> None:

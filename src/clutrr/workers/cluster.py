@@ -28,8 +28,8 @@ from distributed.protocol.pickle import loads as unpack
 
 from clutrr.errors import ClusterError
 from clutrr.version import VERSION
-from clutrr.workers.choose import LOCAL
 from clutrr.workers.crew import (
+    LOCAL,
     Crew,
     DiedError,
     Message,

@@ -9,17 +9,19 @@ concerns the output as a whole, such as a full disk, ends the run at once.
 """
 
 import gc
+import os
 import queue
+import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from itertools import islice
 from typing import Any, TypeVar
 
-from clutrr.errors import ClusterError, ClutrrError, OutputError, WorkError, short
+from clutrr.errors import ClusterError, ClutrrError, ConfigError, OutputError, WorkError, plain, short
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -29,6 +31,8 @@ Work = Callable[[S, T, Tell], R]
 Station = tuple[Callable[[Any], Any], Callable[[], None]]
 _POLL = 0.2  # seconds between two looks at how things are
 _SAID = 300  # characters of another library's error message
+VARIABLE = "DASK_SCHEDULER_ADDRESS"  # Dask's own
+LOCAL = "local:"
 _OBJECTS = 100_000  # new objects between two looks for cycles of garbage
 
 
@@ -226,3 +230,35 @@ def thread_cached(make: Callable[..., R]) -> Callable[..., R]:
 def shown(address: str) -> str:
     """An address as messages show it."""
     return short(address, quote=False)
+
+
+def say_aside(text: str) -> None:
+    """Print a line on standard error."""
+    print(f"clutrr: {plain(text)}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def open_crew(cluster: str | None, otherwise: Callable[[], Crew]) -> Iterator[Crew]:
+    """The workers of the cluster that is named, here or in Dask's configuration; else the other crew."""
+    with maybe_crew(cluster) as crew:
+        yield crew or otherwise()
+
+
+@contextmanager
+def maybe_crew(cluster: str | None, say: Callable[[str], None] = say_aside) -> Iterator[Crew | None]:
+    """The workers of the cluster that is named, here or in Dask's configuration; None where none is.
+
+    cluster: the address of a scheduler, a scheduler's file, or local:N for N processes of this machine.
+    """
+    named = cluster if cluster is not None else os.environ.get(VARIABLE)
+    if not named:
+        yield None
+        return
+    if named.startswith(LOCAL):
+        size = named.removeprefix(LOCAL)
+        if not (size.isascii() and size.isdecimal() and len(size) < 5 and 0 < int(size) <= 4096):
+            raise ConfigError(f"cluster: {named[:40]!r} is not a number of processes, as in local:4")
+    from clutrr.workers.cluster import connected
+
+    with connected(named, say) as crew:
+        yield crew

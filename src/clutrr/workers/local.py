@@ -1,5 +1,4 @@
-"""Tasks in this process, in its threads, or in processes that end when they should: with their work, with
-their parent, or when it is stopped."""
+"""Tasks in this process, or in processes that end with their work, with their parent, or when stopped."""
 
 import multiprocessing
 import os
@@ -8,15 +7,13 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
 
 from clutrr.errors import OutputError
-from clutrr.workers.crew import Crew, Message, R, S, Station, T, Tell, Work, raise_gc_threshold
-
-_TURN = 0.0002  # seconds
+from clutrr.workers.crew import Crew, R, S, Station, T, Tell, Work, raise_gc_threshold
 
 
 class Here(Crew):
@@ -40,36 +37,6 @@ class Here(Crew):
             return done
 
         yield submit, lambda: None
-
-
-class Threads(Crew):
-    """Threads of this process, for work that is done on a GPU."""
-
-    size = 1
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-
-    @contextmanager
-    def station(
-        self, work: Work[S, T, R], shared: S, events: "queue.Queue[Any]", heard: Tell
-    ) -> Iterator[Station]:
-        def submit(task: T) -> Future[R]:
-            return pool.submit(work, shared, task, lambda content: events.put(Message(content)))
-
-        with _brief_turns(), ThreadPoolExecutor(self.size) as pool:
-            yield submit, lambda: None
-
-
-@contextmanager
-def _brief_turns() -> Iterator[None]:
-    """Threads take short turns: one that only has to start work on a GPU does not wait long."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(_TURN)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)
 
 
 class Processes(Crew):

@@ -1,29 +1,28 @@
 """Accounts of how a model that reads pairs came to its answers: readings, the way, the steps.
 
-read     for each pair of people the relation believed, and how surely
-way      the people of the route that counted most for the answer
+read     for each pair of entities the relation believed, and how surely
+way      the entities of the route that counted most for the answer
 steps    along it, two relations at a time: what follows from them
 """
 
 import itertools
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from clutrr.models.text.pairs import Pairs
-from clutrr.models.text.passage import Passage
+from clutrr.models.text.passages import Passage
 from clutrr.models.text.routes import Route, doubted, fold, routes
 from clutrr.models.vocabulary import ANY
 
 _WORTH = 0.2  # a pair is listed if a fact is stated at least this surely
 
 
-@dataclass(frozen=True)
-class Believed:
+class Believed(NamedTuple):
     """tail is head's `relation`, and head is tail's `back`. share: how likely that is, if a fact is
     stated; stated: how likely one is. sentences: the numbers of those that it was read in."""
 
@@ -36,8 +35,7 @@ class Believed:
     sentences: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """middle is start's `first`, end is middle's `second`; so end is start's `result`."""
 
     start: str
@@ -48,31 +46,18 @@ class Step:
     result: str
 
 
-@dataclass(frozen=True)
-class Account:
-    """The account of one story. way: empty where no route joins the two queried people."""
+class Account(NamedTuple):
+    """The account of one story. way: empty where no route joins the two queried entities."""
 
     read: tuple[Believed, ...]
     way: tuple[str, ...]
     steps: tuple[Step, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "read": [
-                [b.head, b.relation, b.tail, b.back, round(b.share, 3), round(b.stated, 3), list(b.sentences)]
-                for b in self.read
-            ],
-            "way": list(self.way),
-            "steps": [[s.start, s.middle, s.end, s.first, s.second, s.result] for s in self.steps],
-        }
-
 
 @torch.no_grad()
-def accounts(
-    model: Pairs, passages: tuple[Passage, ...], read: tuple[Tensor, Tensor] | None = None
-) -> list[Account]:
-    """Return how the model arrives at the answer of each story. read: what it read, where that is known."""
-    scores, form = read or model.read(passages)
+def accounts(model: Pairs, passages: tuple[Passage, ...]) -> list[Account]:
+    """Return how the model arrives at the answer of each story."""
+    scores, form = model.read(passages)
     answers = model.folded(passages, scores).argmax(1).tolist()
     scores = scores.cpu()  # what is left are small steps, which a GPU is slow at
     found, first = [], 0
@@ -85,15 +70,14 @@ def accounts(
 
 def _account(model: Pairs, passage: Passage, scores: Tensor, form: Tensor, answer: int) -> Account:
     words = {meaning: word for word, meaning in model.kinds.meaning.items()}
-    people = range(len(passage.names))
-    asked = tuple(replace(passage, query=(passage.query[0], person)) for person in people)
+    asked = tuple(replace(passage, query=(passage.query[0], entity)) for entity in range(len(passage.names)))
     second = [bool(model.queried_form(form, (one,))[0] > 0) for one in asked]
 
-    def word(kind: int, person: int) -> str:
-        return words.get((kind, int(second[person]))) or words[kind, ANY]
+    def word(kind: int, entity: int) -> str:
+        return words.get((kind, int(second[entity]))) or words[kind, ANY]
 
     converse, turned = model.kinds.converse, model.exchanged([passage])
-    kinds, odds = doubted(scores, converse, model.folding, None if turned is None else turned.cpu())
+    kinds, odds = doubted(scores, converse, None if turned is None else turned.cpu())
     plain = scores.softmax(-1)
     read = []
     for number, (one, other) in enumerate(passage.pairs):
@@ -102,7 +86,8 @@ def _account(model: Pairs, passage: Passage, scores: Tensor, form: Tensor, answe
         if stated >= _WORTH:
             names, back = passage.names, word(int(converse[kind]), one)
             relation, sentences = word(int(kind), other), passage.windows[one, other]
-            read.append(Believed(names[one], relation, names[other], back, float(share), stated, sentences))
+            sure = round(float(share), 3), round(stated, 3)
+            read.append(Believed(names[one], relation, names[other], back, *sure, sentences))
     chosen = _best_sequence(model, passage, kinds, odds, answer)
     if chosen is None:
         return Account(tuple(read), (), ())
@@ -114,7 +99,7 @@ def _account(model: Pairs, passage: Passage, scores: Tensor, form: Tensor, answe
         )
         for start, cut, end, parts in derived(sequence, model.table.cpu(), answer)
     ]
-    return Account(tuple(read), tuple(passage.names[person] for person in way), tuple(steps))
+    return Account(tuple(read), tuple(passage.names[entity] for entity in way), tuple(steps))
 
 
 def _best_sequence(
@@ -122,21 +107,23 @@ def _best_sequence(
 ) -> tuple[tuple[int, ...], Tensor] | None:
     """Return the route that counts most for the answer, and its readings."""
     alike: dict[int, list[Route]] = defaultdict(list)
-    for route in routes(passage, odds.tolist(), model.folding):
-        alike[len(route.people)].append(route)
+    for route in routes(passage, odds.tolist()):
+        alike[len(route.entities)].append(route)
     best, found = -1.0, None
     for same in alike.values():
-        sequences = torch.stack([_sequence(passage, one.people, kinds, model.kinds.converse) for one in same])
+        sequences = torch.stack(
+            [_sequence(passage, one.entities, kinds, model.kinds.converse) for one in same]
+        )
         weights = torch.tensor([one.weight for one in same]).exp()
         worth, at = (weights * fold(sequences, model.table.cpu())[:, answer]).max(0)
         if float(worth) > best:
-            best, found = float(worth), (same[int(at)].people, sequences[at])
+            best, found = float(worth), (same[int(at)].entities, sequences[at])
     return found
 
 
-def _sequence(passage: Passage, people: Sequence[int], kinds: Tensor, converse: Tensor) -> Tensor:  # [n, C]
+def _sequence(passage: Passage, entities: Sequence[int], kinds: Tensor, converse: Tensor) -> Tensor:  # [n, C]
     place = {pair: number for number, pair in enumerate(passage.pairs)}
-    steps = itertools.pairwise(people)
+    steps = itertools.pairwise(entities)
     return torch.stack([kinds[place[a, b]] if a < b else kinds[place[b, a]][converse] for a, b in steps])
 
 

@@ -1,147 +1,33 @@
-"""Stories for a model that reads text: passages, and, for training alone, what teaches it.
+"""What training stories teach a model that reads pairs, beyond their text.
 
-A lesson is what a training story says beyond its text: which pairs have a stated fact, what follows
-from the facts for the other pairs, and the form of each person. Without facts only the
-answer teaches: the form that its word implies.
+lesson    which pairs have a stated fact, what follows from the facts for the other pairs, and the form
+          of each entity; without facts, the form that the word of the answer implies
+counts    how often a fact a, followed by a fact b, had the answer c, over stories of two facts
+trust     how far each rule is to be believed where another leads elsewhere, from stories of three facts
+table     [a, b, c]: what readings are folded by
 """
 
-import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import torch
 from torch import Tensor
 
-from clutrr.models.text.passage import Passage, passage, shapes_of
-from clutrr.models.text.rules import Rules, count_rules, following, sure_rules, trust_rules
-from clutrr.models.vocabulary import ANY, NO_TARGET, KindTable, Vocabulary, form_of, names_by_form
-from clutrr.models.windows import Pair
+from clutrr.models.graph import Pair
+from clutrr.models.text.passages import Lesson, Names, Passage, Passages
+from clutrr.models.vocabulary import ANY, KindTable, form_of
 from clutrr.world import World
 
+Rules = dict[tuple[int, int], int]  # the kind that follows from two
+Row = dict[str, Any]  # facts, query, target, entities
+
 UNKNOWN_KIND = -1
-_OTHER_NAMES = 0.1  # share of people who get a name of the other form, so that words outweigh names
-
-
-@dataclass(frozen=True)
-class Lesson:
-    """kinds: of each pair of the passage, `len(KindTable)` where no fact is stated; none without facts.
-    implied: the kind that the facts lead to for a pair without one of its own, or UNKNOWN_KIND.
-    forms: of each entity, None where it is not known."""
-
-    kinds: tuple[int, ...] | None
-    forms: tuple[int | None, ...]
-    implied: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
-class Names:
-    """New names for people, by form. other: the share of people who get one of the other form."""
-
-    pool: tuple[tuple[str, ...], ...]
-    other: float = 0.0
-
-    def renamed(
-        self, names: Sequence[str], forms: Sequence[int | None], rng: np.random.Generator
-    ) -> list[str]:
-        """Everybody whose form is known gets another name, mostly of that form, no two the same."""
-        kept = {name for name, form in zip(names, forms, strict=True) if form is None}
-        found = []
-        crossed = rng.random(len(names)) < self.other
-        for name, form, cross in zip(names, forms, crossed, strict=True):
-            new = name
-            if form is not None:
-                pool = self.pool[1 - form if cross else form]
-                free = [pool[i] for i in rng.integers(len(pool), size=8)] if pool else []
-                new = next((other for other in free if other not in kept), name)
-            kept.add(new)
-            found.append(new)
-        return found
-
-
-@dataclass(frozen=True)
-class Passages:
-    """Stories as passages. lessons, names, counts, trust: for training; counts and trust as in `rules`."""
-
-    passages: tuple[Passage, ...]
-    target: Tensor  # [N]
-    lessons: tuple[Lesson, ...]
-    names: Names
-    counts: Tensor  # [C, C, C]
-    trust: Tensor  # [C, C, C]
-    unknown_words: int = 0
-
-    def __len__(self) -> int:
-        return len(self.passages)
-
-    @property
-    def unknown_targets(self) -> int:
-        return int((self.target == NO_TARGET).sum())
-
-    def to(self, device: torch.device) -> "Passages":
-        return replace(self, target=self.target.to(device))
-
-    def select(self, index: Tensor) -> "Passages":
-        """Return some of the stories."""
-        chosen = index.tolist()
-        lessons = tuple(self.lessons[i] for i in chosen) if self.lessons else ()
-        passages = tuple(self.passages[i] for i in chosen)
-        return replace(self, passages=passages, lessons=lessons, target=self.target[index])
-
-    def batch(self, index: Tensor, generator: torch.Generator) -> "PassageBatch":
-        return PassageBatch(self.select(index), generator)
-
-
-@dataclass(frozen=True)
-class PassageBatch:
-    """Some of the stories. generator: where new names come from."""
-
-    stories: Passages
-    generator: torch.Generator
-
-    def __len__(self) -> int:
-        return len(self.stories)
-
-    @property
-    def target(self) -> Tensor:  # [B]
-        return self.stories.target
-
-    def rng(self) -> np.random.Generator:
-        device = self.generator.device
-        seed = torch.randint(2**31, (1,), generator=self.generator, device=device).item()
-        return np.random.default_rng(int(seed))
-
-
-def read_passages(table: pa.Table, vocabulary: Vocabulary) -> Passages:
-    """Return the stories of a table, by their text and question alone."""
-    stories = zip(table["story"].to_pylist(), table["query"].to_pylist(), _spans(table), strict=True)
-    target = vocabulary.targets(table["target"].to_pylist())
-    none = torch.zeros(0)
-    return Passages(tuple(passage(*story) for story in stories), target, (), Names(()), none, none)
-
-
-def _spans(table: pa.Table) -> list[list[tuple[int, int]]]:
-    """Return the sentences of each story, start and end; none where they are not known."""
-    if "sentences" not in table.column_names:
-        return [[]] * table.num_rows
-    return [[(one["start"], one["end"]) for one in row or ()] for row in table["sentences"].to_pylist()]
-
-
-def divide_by_sentences(stories: Sequence[str], share: float, seed: int) -> tuple[list[int], list[int]]:
-    """Hold out a share of the sentences: return the stories with none of these, and those with only these.
-
-    If people wrote the sentences, a test story consists of sentences that no training story has. The same
-    holds for the stories set aside here; a story that shares sentences with both sides is on neither.
-    """
-    shapes = [shapes_of(story) for story in stories]
-    distinct = sorted(frozenset().union(*shapes))
-    held = set(random.Random(seed).sample(distinct, round(share * len(distinct))))
-    taught = [number for number, shape in enumerate(shapes) if not shape & held]
-    kept = [number for number, shape in enumerate(shapes) if shape and shape <= held]
-    return taught, kept
+_OTHER_NAMES = 0.1  # share of entities that get a name of the other form, so that words outweigh names
+_RULE = 0.95  # share of the answers that two kinds must have had for their rule to be used on facts
+_UNCOUNTED = 1e-4  # weight of a rule of the world that no training story showed
 
 
 def with_lessons(stories: Passages, table: pa.Table, kinds: KindTable, world: World, facts: bool) -> Passages:
@@ -151,7 +37,7 @@ def with_lessons(stories: Passages, table: pa.Table, kinds: KindTable, world: Wo
     forms = _known_forms(rows, kinds) if facts else _answered_forms(rows, kinds)
     pool = tuple(
         tuple(sorted({*names, *(name for name, of in forms.items() if of == form)}))
-        for form, names in enumerate(names_by_form(world))
+        for form, names in enumerate(world.lexicon.names)
     )
     counts = count_rules(rows if facts else (), kinds)
     trust = trust_rules(rows if facts else (), kinds, counts)
@@ -166,12 +52,10 @@ def with_lessons(stories: Passages, table: pa.Table, kinds: KindTable, world: Wo
     return replace(stories, lessons=lessons, names=names, counts=counts, trust=trust)
 
 
-def _lesson(
-    story: Passage, row: dict[str, Any], kinds: KindTable, forms: dict[str, int], rules: Rules
-) -> Lesson:
+def _lesson(story: Passage, row: Row, kinds: KindTable, forms: dict[str, int], rules: Rules) -> Lesson:
     here = {**forms, **_known_forms([row], kinds)}
     stated = stated_kinds(story, row["facts"], kinds)
-    listed = {person["name"] for person in row["entities"]}
+    listed = {entity["name"] for entity in row["entities"]}
     follows = following(stated, rules)
     return Lesson(
         tuple(stated.get(pair, len(kinds)) for pair in story.pairs),
@@ -181,7 +65,7 @@ def _lesson(
 
 
 def stated_kinds(story: Passage, facts: Iterable[Sequence[str]], kinds: KindTable) -> dict[Pair, int]:
-    """Return what facts (head, relation, tail) say of the people of a story, from either end."""
+    """Return what facts (head, relation, tail) say of the entities of a story, from either end."""
     number = {name: i for i, name in enumerate(story.names)}
     stated = {}
     for head, relation, tail in facts:
@@ -192,12 +76,12 @@ def stated_kinds(story: Passage, facts: Iterable[Sequence[str]], kinds: KindTabl
     return stated
 
 
-def _known_forms(rows: list[dict[str, Any]], kinds: KindTable) -> dict[str, int]:
-    found = {person["name"]: form_of(person, kinds) for row in rows for person in row["entities"]}
+def _known_forms(rows: list[Row], kinds: KindTable) -> dict[str, int]:
+    found = {entity["name"]: form_of(entity, kinds) for row in rows for entity in row["entities"]}
     return {name: form for name, form in found.items() if form is not None}
 
 
-def _answered_forms(rows: list[dict[str, Any]], kinds: KindTable) -> dict[str, int]:
+def _answered_forms(rows: list[Row], kinds: KindTable) -> dict[str, int]:
     """Return the form that answers mostly give a name."""
     votes: dict[str, Counter[int]] = defaultdict(Counter)
     for row in rows:
@@ -205,3 +89,97 @@ def _answered_forms(rows: list[dict[str, Any]], kinds: KindTable) -> dict[str, i
         if form != ANY:
             votes[row["query"][1]][form] += 1
     return {name: counter.most_common(1)[0][0] for name, counter in votes.items()}
+
+
+# Rules
+
+
+def count_rules(rows: Iterable[Row], kinds: KindTable) -> Tensor:  # [C, C, C]
+    """Return how often two facts in a row had each answer, over the stories whose path has two."""
+    counts = torch.zeros(kinds.possible.shape)
+    for a, b, answer in _paths(rows, kinds, 2):
+        counts[a, b, answer] += 1
+    return counts
+
+
+def trust_rules(rows: Iterable[Row], kinds: KindTable, counts: Tensor) -> Tensor:  # [C, C, C]
+    """1 for a rule that never led astray; else how often it led to the answer for each time it did not.
+
+    Three facts can be put together from either end. Where the two ways lead to different kinds, the rules
+    of the way that led to the answer were right, and those of the other way wrong; a rule that both ways
+    use is neither.
+    """
+    rules = sure_rules(counts)
+    right, wrong = torch.ones(counts.shape), torch.ones(counts.shape)
+    for a, b, c, answer in _paths(rows, kinds, 3):
+        ways = [_from_the_left(rules, a, b, c), _from_the_right(rules, a, b, c)]
+        if not all(ways) or ways[0][-1][-1] == ways[1][-1][-1]:
+            continue
+        for way, other in (ways, ways[::-1]):
+            for rule in {*way} - {*other}:
+                (right if way[-1][-1] == answer else wrong)[rule] += 1
+    return (right / wrong).clamp(max=1)
+
+
+def rule_table(counts: Tensor, kinds: KindTable, trust: Tensor | None = None) -> Tensor:  # [C, C, C]
+    """Return shares of what was counted, as far as they are trusted, and faintly what else the world
+    allows."""
+    shares = counts / counts.sum(-1, keepdim=True).clamp(min=1)
+    return (shares if trust is None else shares * trust) + _allowed(kinds)
+
+
+def sure_rules(counts: Tensor) -> Rules:
+    """Return the kinds that two in a row nearly always had for an answer."""
+    shares = counts / counts.sum(-1, keepdim=True).clamp(min=1)
+    return {(a, b): c for a, b, c in (shares >= _RULE).nonzero().tolist()}
+
+
+def following(stated: dict[Pair, int], rules: Rules) -> dict[Pair, int]:
+    """Return what the rules lead to from the facts, both ways round, where all ways lead to the same kind."""
+    known, twofold = dict(stated), set[Pair]()
+    while True:
+        found: dict[Pair, int] = {}
+        for (one, middle), a in known.items():
+            for (start, other), b in known.items():
+                pair, kind = (one, other), rules.get((a, b))
+                if start != middle or one == other or kind is None or pair in twofold:
+                    continue
+                if known.get(pair, found.get(pair, kind)) != kind:
+                    twofold.add(pair)
+                elif pair not in known:
+                    found[pair] = kind
+        if not found:
+            return {pair: kind for pair, kind in known.items() if pair not in twofold}
+        known |= found
+
+
+def _allowed(kinds: KindTable) -> Tensor:
+    allowed = kinds.possible.float()
+    return _UNCOUNTED * allowed / allowed.sum(-1, keepdim=True).clamp(min=1)
+
+
+def _paths(rows: Iterable[Row], kinds: KindTable, length: int) -> Iterable[list[int]]:
+    """Return the kinds along the path of each story whose path has so many facts, and of its answer."""
+    for row in rows:
+        path = row["facts"][:length]
+        passed = [path[0][0], *(fact[2] for fact in path)] if len(path) == length else []
+        if [*passed[:1], *passed[-1:]] != row["query"] or passed[1:-1] != [fact[0] for fact in path[1:]]:
+            continue
+        relations = [*(fact[1] for fact in path), row["target"]]
+        if all(relation in kinds.meaning for relation in relations):
+            yield [kinds.meaning[relation][0] for relation in relations]
+
+
+_Steps = list[tuple[int, int, int]]  # two kinds and what follows; none where nothing does
+
+
+def _from_the_left(rules: Rules, a: int, b: int, c: int) -> _Steps:
+    first = rules.get((a, b), -1)
+    result = rules.get((first, c))
+    return [] if result is None else [(a, b, first), (first, c, result)]
+
+
+def _from_the_right(rules: Rules, a: int, b: int, c: int) -> _Steps:
+    last = rules.get((b, c), -1)
+    result = rules.get((a, last))
+    return [] if result is None else [(b, c, last), (a, last, result)]

@@ -1,8 +1,8 @@
 """A model that reads what people wrote: a pretrained encoder reads pairs, the pairs are folded.
 
-    windows    which pairs of people the text tells of, and the words about each
+    windows    which pairs of entities the text tells of, and the words about each
     reading    the encoder on those words, the pair marked: a relation kind or none, two forms
-    folding    all ways from one queried person to the other, by a counted table
+    folding    all ways from one queried entity to the other, by a counted table
 
 Two settings. With facts, the stated facts of the training stories teach the reading, and the table
 counts which answer two facts in a row had. With answers only, the reading learns through what
@@ -20,6 +20,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
+from clutrr.models.graph import Pair
 from clutrr.models.parts import Blueprint, Model
 from clutrr.models.text.agree import Exchanged, exchanged
 from clutrr.models.text.encoder import (
@@ -30,19 +31,17 @@ from clutrr.models.text.encoder import (
     load_tokens,
     padded,
 )
-from clutrr.models.text.lessons import (
-    UNKNOWN_KIND,
+from clutrr.models.text.lessons import UNKNOWN_KIND, rule_table, with_lessons
+from clutrr.models.text.passages import (
+    Passage,
     PassageBatch,
     Passages,
+    Piece,
     divide_by_sentences,
     read_passages,
-    with_lessons,
 )
-from clutrr.models.text.passage import Passage, Piece
-from clutrr.models.text.routes import Folding, answered
-from clutrr.models.text.rules import rule_table
+from clutrr.models.text.routes import EXCHANGED, answered
 from clutrr.models.vocabulary import ANY, KindTable, Vocabulary
-from clutrr.models.windows import Pair
 from clutrr.world import World
 
 _HEADS_FASTER = 10.0  # new layers learn faster than pretrained ones
@@ -105,15 +104,15 @@ class PairReader(nn.Module):
             mask = (tokens != padding).long()
             words = self.drop(self.encoder(input_ids=tokens, attention_mask=mask).last_hidden_state)
             sides = torch.stack([whose == 1, whose == 2], 1).to(words.dtype)  # [W, 2, L]
-            people = torch.bmm(sides, words) / sides.sum(-1, keepdim=True).clamp(min=1)  # [W, 2, size]
+            each = torch.bmm(sides, words) / sides.sum(-1, keepdim=True).clamp(min=1)  # [W, 2, size]
             whole = words[:, 0]
-            kind = self.kind(torch.cat([whole, people[:, 0], people[:, 1]], -1))
-            form = self.form(torch.cat([people, whole[:, None].expand(-1, 2, -1)], -1))[..., 0]
+            kind = self.kind(torch.cat([whole, each[:, 0], each[:, 1]], -1))
+            form = self.form(torch.cat([each, whole[:, None].expand(-1, 2, -1)], -1))[..., 0]
         return kind.float(), form.float()
 
 
 class Pairs(Model):
-    """Reads every pair of people of a story and folds the readings into an answer."""
+    """Reads every pair of entities of a story and folds the readings into an answer."""
 
     recorded = False  # the windows of a step have another shape each time: no CUDA graph
     largest_gradient = 1.0
@@ -128,7 +127,6 @@ class Pairs(Model):
         self.tokens = tokens
         self.kinds = kinds
         self.relations = relations
-        self.folding = Folding()
         self.register_buffer("table", rule_table(torch.zeros(kinds.possible.shape), kinds))
         self.agreed: Exchanged = {}
 
@@ -140,14 +138,13 @@ class Pairs(Model):
         """Learn from the stories to be answered which wordings tell a fact the wrong way round."""
         kind, _ = self.read(tuple(passages))
         converse = self.kinds.converse.to(kind.device)
-        self.agreed = exchanged(passages, kind, converse, self.table, self.folding)
+        self.agreed = exchanged(passages, kind, converse, self.table)
 
     def exchanged(self, passages: Sequence[Passage]) -> Tensor | None:  # [P, 1]
-        """Return how likely the two people of each pair are exchanged; None for one share for all."""
+        """Return how likely the two entities of each pair are exchanged; None for one share for all."""
         if not self.agreed:
             return None
-        usual = self.folding.exchanged
-        shares = [self.agreed.get((one, pair), usual) for one in passages for pair in one.pairs]
+        shares = [self.agreed.get((one, pair), EXCHANGED) for one in passages for pair in one.pairs]
         return torch.tensor(shares, device=self.device).reshape(-1, 1)
 
     def parameter_groups(self, rate: float) -> list[dict[str, Any]]:
@@ -165,7 +162,7 @@ class Pairs(Model):
     def learn(self, batch: PassageBatch) -> tuple[Tensor, Tensor]:
         """Return the loss, and how many stories count as right; with facts, by the share of pairs read right.
 
-        People whose form is known get new names each time; a pair is read from either end.
+        Entities whose form is known get new names each time; a pair is read from either end.
         """
         rng = batch.rng()
         rows, flipped = [], []
@@ -185,7 +182,7 @@ class Pairs(Model):
     def _by_facts(self, kind: Tensor, form: Tensor, stories: Passages) -> tuple[Tensor, Tensor]:
         label = [k for lesson in stories.lessons for k in lesson.kinds or ()]
         known = [
-            [-1 if lesson.forms[person] is None else lesson.forms[person] for person in pair]
+            [-1 if lesson.forms[entity] is None else lesson.forms[entity] for entity in pair]
             for story, lesson in zip(stories.passages, stories.lessons, strict=True)
             for pair in story.pairs
         ]
@@ -213,7 +210,7 @@ class Pairs(Model):
     def _closed(
         self, shares: Tensor, story: Tensor, first: Tensor, second: Tensor, passages: tuple[Passage, ...]
     ) -> Tensor:  # [B, C]
-        """Return how likely each kind is between the two queried people: as read, or as follows in two
+        """Return how likely each kind is between the two queried entities: as read, or as follows in two
         rounds."""
         most = max(len(passage.names) for passage in passages)
         read = shares.new_zeros(len(passages), most, most, len(self.kinds))
@@ -228,7 +225,7 @@ class Pairs(Model):
 
     @torch.no_grad()
     def settle(self, stories: Passages, taught: Tensor) -> None:
-        """Count the table: from the stories' facts, or else from what is read in those of three people."""
+        """Count the table: from the stories' facts, or else from what is read in those of three entities."""
         stories = stories.select(taught.to(stories.target.device))
         counts = stories.counts.clone()
         if stories.lessons[0].kinds is None:
@@ -273,11 +270,10 @@ class Pairs(Model):
         scores = each.new_zeros(len(passages), self.relations)
         return scores.index_add(1, label.clamp(min=0), each * (label >= 0)).clamp(min=1e-12).log()
 
-    def folded(self, passages: Sequence[Passage], kind: Tensor, given: bool = False) -> Tensor:  # [B, C]
-        """Return how likely each kind is between the two queried people. kind: read of all pairs, or
-        given."""
-        converse, turned = self.kinds.converse.to(kind.device), None if given else self.exchanged(passages)
-        return answered(passages, kind, converse, self.table, self.folding, turned)
+    def folded(self, passages: Sequence[Passage], kind: Tensor) -> Tensor:  # [B, C]
+        """Return how likely each kind is between the two queried entities. kind: read of all pairs."""
+        converse = self.kinds.converse.to(kind.device)
+        return answered(passages, kind, converse, self.table, self.exchanged(passages))
 
     @torch.no_grad()
     def read(self, passages: tuple[Passage, ...]) -> tuple[Tensor, Tensor]:
@@ -326,7 +322,7 @@ class Pairs(Model):
         return torch.where(turn, kind[:, back], kind), torch.where(turn, form.flip(1), form)
 
     def queried_form(self, form: Tensor, passages: tuple[Passage, ...]) -> Tensor:  # [B]
-        """Return the mean over all readings of the second queried person; 0 where there are none.
+        """Return the mean over all readings of the second queried entity; 0 where there are none.
 
         Surer readings weigh more: a name alone tells less than a relation word.
         """
@@ -338,7 +334,7 @@ class Pairs(Model):
         return total / weights.clamp(min=_TINY)
 
     def _places(self, passages: tuple[Passage, ...]) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the story of every pair, its first and its second person."""
+        """Return the story of every pair, its first and its second entity."""
         rows = [(i, *pair) for i, passage in enumerate(passages) for pair in passage.pairs]
         story, first, second = (
             torch.tensor(rows, dtype=torch.int64, device=self.device).reshape(-1, 3).unbind(1)

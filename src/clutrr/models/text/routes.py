@@ -24,37 +24,27 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from clutrr.models.text.passage import Passage
-from clutrr.models.windows import Pair
+from clutrr.models.graph import Pair
+from clutrr.models.text.passages import Passage
 
 _LEAST = 1e-6  # of a share, so that it has a logarithm
 _NOTHING = 1e-30  # instead of a sum of no shares
 _STEP = 0.98  # a derivation of more steps must be surer
 _ROUNDS = 9
 _AT_ONCE = 64  # stories of one size
-
-
-@dataclass(frozen=True)
-class Folding:
-    """Settings by which readings become an answer, chosen on held-out wordings of training stories.
-
-    doubt: the temperature of the readings. exchanged: how often the two people of a fact are taken
-    for each other, by the reader or by the text. stated: the power of a route's odds. routes: how
-    many of the best routes count. faint: log odds below which a pair is no part of a route.
-    """
-
-    doubt: float = 2.0
-    exchanged: float = 0.03
-    stated: float = 0.5
-    routes: int = 64
-    faint: float = -7.0
+# Chosen on held-out wordings of training stories.
+DOUBT = 2.0  # the temperature of the readings
+EXCHANGED = 0.03  # how often the two entities of a fact are taken for each other, by the reader or the text
+_ODDS = 0.5  # the power of a route's odds
+_ROUTES = 64  # how many of the best routes count
+_FAINT = -7.0  # log odds below which a pair is no part of a route
 
 
 @dataclass(frozen=True)
 class Route:
-    """The people of a route, in order, and the logarithm of its weight."""
+    """The entities of a route, in order, and the logarithm of its weight."""
 
-    people: tuple[int, ...]
+    entities: tuple[int, ...]
     weight: float
 
 
@@ -63,16 +53,15 @@ def answered(
     scores: Tensor,
     converse: Tensor,
     table: Tensor,
-    folding: Folding,
     exchanged: Tensor | None = None,
 ) -> Tensor:  # [B, C]
-    """Return how likely each kind is between the two queried people: the mean of what routes and walks say.
+    """Return how likely each kind is between the two queried entities: the mean of what routes and walks say.
 
     scores [P, C + 1]: of the kinds and of none, for all pairs, story by story. exchanged: see `doubted`.
     """
-    kinds, odds = doubted(scores, converse, folding, exchanged)
-    by_routes = answers(passages, kinds, odds, converse, table, folding)
-    stated = 1 - (scores / folding.doubt).softmax(-1)[:, -1:]
+    kinds, odds = doubted(scores, converse, exchanged)
+    by_routes = answers(passages, kinds, odds, converse, table)
+    stated = 1 - (scores / DOUBT).softmax(-1)[:, -1:]
     by_walks = derivations(passages, kinds * stated, converse, table)
     return (_shares(by_routes) + _shares(by_walks)) / 2
 
@@ -81,15 +70,13 @@ def _shares(found: Tensor) -> Tensor:
     return found / found.sum(1, keepdim=True).clamp(min=_NOTHING)
 
 
-def doubted(
-    scores: Tensor, converse: Tensor, folding: Folding, exchanged: Tensor | None = None
-) -> tuple[Tensor, Tensor]:
+def doubted(scores: Tensor, converse: Tensor, exchanged: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """Return the share of each kind [P, C], none aside, and the log odds of a fact [P], of scores [P, C + 1].
 
-    exchanged [P, 1]: how likely the two people of each pair are exchanged, instead of one value for all.
+    exchanged [P, 1]: how likely the two entities of each pair are exchanged, instead of one value for all.
     """
-    turned = folding.exchanged if exchanged is None else exchanged
-    shares = (scores / folding.doubt).softmax(-1)
+    turned = EXCHANGED if exchanged is None else exchanged
+    shares = (scores / DOUBT).softmax(-1)
     none = shares[:, -1].clamp(0.02, 1 - _LEAST)
     kinds = shares[:, :-1]
     kinds = kinds / kinds.sum(1, keepdim=True).clamp(min=_LEAST)
@@ -97,26 +84,26 @@ def doubted(
     return kinds, ((1 - shares[:, -1]).clamp(min=_LEAST) / none).log()
 
 
-def routes(passage: Passage, odds: Sequence[float], folding: Folding) -> list[Route]:
+def routes(passage: Passage, odds: Sequence[float]) -> list[Route]:
     """Return the best routes of a story, given the log odds of its pairs; a beam keeps the search short."""
     near: dict[int, list[tuple[int, float]]] = defaultdict(list)
     for (one, other), log_odds in zip(passage.pairs, odds, strict=True):
-        if log_odds > folding.faint:
-            near[one].append((other, folding.stated * log_odds))
-            near[other].append((one, folding.stated * log_odds))
+        if log_odds > _FAINT:
+            near[one].append((other, _ODDS * log_odds))
+            near[other].append((one, _ODDS * log_odds))
     start, end = passage.query
     done: list[Route] = []
     begun = [Route((start,), 0.0)]
     while begun:
         longer = [
-            Route((*route.people, person), route.weight + weight)
+            Route((*route.entities, entity), route.weight + weight)
             for route in begun
-            for person, weight in near[route.people[-1]]
-            if person not in route.people
+            for entity, weight in near[route.entities[-1]]
+            if entity not in route.entities
         ]
-        done += [route for route in longer if route.people[-1] == end]
-        begun = _best([route for route in longer if route.people[-1] != end], 4 * folding.routes)
-    return _best(done, folding.routes)
+        done += [route for route in longer if route.entities[-1] == end]
+        begun = _best([route for route in longer if route.entities[-1] != end], 4 * _ROUTES)
+    return _best(done, _ROUTES)
 
 
 def _best(found: list[Route], count: int) -> list[Route]:
@@ -146,9 +133,8 @@ def answers(
     odds: Tensor,
     converse: Tensor,
     table: Tensor,
-    folding: Folding,
 ) -> Tensor:  # [B, C]
-    """Return how likely each kind is between the two queried people. kinds, odds: of all pairs, by story."""
+    """Return how likely each kind is between the two queried. kinds, odds: of all pairs, by story."""
     found = kinds.new_zeros(len(passages), kinds.shape[1])
     sequences: dict[int, list[tuple[int, float, list[int], list[bool]]]] = defaultdict(list)
     first = 0
@@ -156,9 +142,9 @@ def answers(
     for number, passage in enumerate(passages):
         last = first + len(passage.pairs)
         place = {pair: first + i for i, pair in enumerate(passage.pairs)}
-        best = routes(passage, listed[first:last], folding)
+        best = routes(passage, listed[first:last])
         for route in best:
-            steps = list(zip(route.people, route.people[1:], strict=False))
+            steps = list(zip(route.entities, route.entities[1:], strict=False))
             at = [place[_ordered(step)] for step in steps]
             sequences[len(steps)].append(
                 (number, route.weight - best[0].weight, at, [a > b for a, b in steps])
@@ -191,7 +177,7 @@ def derivations(
     sizes: dict[int, list[int]] = defaultdict(list)
     for number, passage in enumerate(passages):
         sizes[len(passage.names)].append(number)
-    for people, numbers in sizes.items():
+    for size, numbers in sizes.items():
         for start in range(0, len(numbers), _AT_ONCE):
             chosen = numbers[start : start + _AT_ONCE]
             rows = [
@@ -201,7 +187,7 @@ def derivations(
             ]
             at = torch.tensor(rows, dtype=torch.int64, device=kinds.device).reshape(-1, 4)
             story, one, other, pair = at.unbind(1)
-            read = kinds.new_zeros(len(chosen), people, people, kinds.shape[1])
+            read = kinds.new_zeros(len(chosen), size, size, kinds.shape[1])
             read[story, one, other] = kinds[pair]
             read[story, other, one] = kinds[pair][:, converse]
             known = _closure(read, table)
@@ -212,12 +198,12 @@ def derivations(
 
 
 def _closure(known: Tensor, table: Tensor) -> Tensor:  # [B, n, n, C]
-    people = known.shape[1]
-    same = torch.eye(people, dtype=torch.bool, device=known.device)[None, :, :, None]
+    size = known.shape[1]
+    same = torch.eye(size, dtype=torch.bool, device=known.device)[None, :, :, None]
     for _ in range(_ROUNDS):
         onward = (known[..., None, None] * table).amax(3)  # [B, i, l, b, c]
         best = known
-        for middle in range(people):
+        for middle in range(size):
             through = onward[:, :, middle, None] * known[:, None, middle, :, :, None]  # [B, i, j, b, c]
             best = torch.maximum(best, _STEP * through.amax(3))
         best = best.masked_fill(same, 0.0)

@@ -1,27 +1,36 @@
 """What the two ends of a chain can be to each other, over whole worlds that are trees.
 
-`Chains` follows every way in which the people of a chain can be placed (see `placing`), and finds by which
+`Chains` follows every way in which the people of a chain can be placed (see `spines`), and finds by which
 ways the last person can be reached from the first. The answer is exact at any length.
 
-What a step can do depends only on the end of a spine (see `moves`). So to find which kinds are
+What a step can do depends only on the end of a spine. So to find which kinds are
 possible, all spines with the same end are followed together: a spine is a stack, and many stacks with
 the same top are stored as one top on many rests. A spine is dropped as soon as it is certain that the
 facts to come cannot lead back from it to a kind of the label set. The work is polynomial in the length.
 
 Genders: two people with the same mark above 1 cannot be partners. So people marked by their stated
 gender are placed only where spouses are of opposite sex; people with a mark of their own are placed
-anywhere, and each placement tells who has become whose partner (see `cases`).
+anywhere, and each placement tells who has become whose partner (see `undetermined`).
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from functools import cached_property
 from typing import cast
 
+import numpy as np
+
 from clutrr.theory.kinship.closing import closes, couples_if_closed
-from clutrr.theory.kinship.placements import PatternReader, Placement, Placements, PlacementSets, Test
-from clutrr.theory.kinship.placing import NAMED, NAMELESS, State
-from clutrr.theory.kinship.spines import Spine, Spines
+from clutrr.theory.kinship.placements import (
+    Bools,
+    Ints,
+    PatternReader,
+    Placement,
+    Placements,
+    PlacementSets,
+    Test,
+    fact_numbers,
+)
+from clutrr.theory.kinship.spines import NAMED, NAMELESS, Spine, Spines, State
 from clutrr.theory.kinship.steps import Role, Step, Steps, rise
 
 _REMEMBERED = 300_000  # moves and spines
@@ -29,45 +38,6 @@ SHORT = 6  # facts of chains whose placements are remembered, since many chains 
 Pairs = frozenset[tuple[int, int]]
 _NOBODY: Pairs = frozenset()
 _Placed = frozenset[tuple[Placement, Pairs]]
-
-
-@dataclass(frozen=True)
-class Cases:
-    """What the ends of a chain can be to each other, and what genders have to say about it.
-
-    kinds: for each kind that is possible, and None for none of them, the ways in which it is: each a
-    set of pairs of people (numbers along the chain) who would have to be of opposite sex.
-    """
-
-    kinds: Mapping[int | None, tuple[Pairs, ...]]
-
-    def given(self, genders: Sequence[int]) -> tuple[frozenset[int], bool]:
-        """Return the kinds that are possible with these genders, and whether something else is.
-
-        genders: of x0 to xk; that of x0 does not matter.
-        """
-        left = {
-            kind
-            for kind, ways in self.kinds.items()
-            if any(all(genders[a] != genders[b] for a, b in way) for way in ways)
-        }
-        return frozenset(kind for kind in left if kind is not None), None in left
-
-    @property
-    def free(self) -> bool:
-        """Whether no gender matters."""
-        return all(map(self.settled, self.kinds))
-
-    @property
-    def people(self) -> frozenset[int]:
-        """Whose genders matter."""
-        return frozenset(
-            person for ways in self.kinds.values() for way in ways for pair in way for person in pair
-        )
-
-    def settled(self, kind: int | None) -> bool:
-        """Return whether the kind (None: something else) is possible whatever the genders are, or never."""
-        return kind not in self.kinds or _NOBODY in self.kinds[kind]
 
 
 _Limit = tuple[int, int]  # the longest spine of use, by the role in which it ends: child, partner
@@ -84,7 +54,6 @@ class Chains:
         self._longest = max(map(len, self.labels))
         self._rises = [rise(ways[0]) for ways in kinds]
         self._growth = [(_growth(ways, Role.CHILD), _growth(ways, Role.PARTNER)) for ways in kinds]
-        self._marries = [all(steps == (Step.SPOUSE,) for steps in ways) for ways in kinds]
         self._start()
 
     def _start(self) -> None:
@@ -94,6 +63,7 @@ class Chains:
         self._sets = PlacementSets(self._placements, len(self._kinds))
         # Of short chains, since many start alike:
         self._placed_with: dict[tuple[int, ...], _Placed] = {}
+        self._closed: dict[tuple[int, int], bool] = {}
         self._next: dict[tuple[Placement, int, int], tuple[tuple[int, Placement], ...]] = {}
 
     def _make_room(self) -> None:
@@ -103,6 +73,7 @@ class Chains:
             self._sets,
             self._placed_with,
             self._next,
+            self._closed,
         )
         if sum(map(len, known)) > _REMEMBERED:
             self._start()
@@ -133,9 +104,57 @@ class Chains:
         """
         self._make_room()
         number = 0
-        for kind in pattern:
-            number = self._sets.after(number, kind)
+        for fact in fact_numbers(np.array(pattern, int)).tolist():
+            number = self._sets.after(number, fact)
         return self._sets.ends(number)
+
+    def judge(self, patterns: Ints, genders: Ints, open_: bool) -> Bools:
+        """Return (chains, kinds): which kinds the last person can be to the first.
+
+        patterns: one per row. genders: of the people after the first. open_: under `open`, not in trees.
+        """
+        found = np.zeros((len(patterns), len(self._kinds)), bool)
+        if patterns.shape[1] > SHORT:
+            for row, pattern, stated in zip(found, patterns.tolist(), genders.tolist(), strict=True):
+                kinds = self.kinds(pattern, stated)
+                others = set(range(len(self._kinds))) - kinds if open_ else ()
+                row[[*kinds, *self.linked(pattern, others, stated)]] = True
+            return found
+        numbers, which = self._read(patterns, genders)
+        for row, number in zip(found, numbers, strict=False):
+            ends = self._sets.ends(number)
+            row[[end for end in ends if end is not None]] = True
+            for kind in np.flatnonzero(~row) if open_ else ():
+                row[kind] = any(self._closes(one, int(kind)) for one in self._sets.sets[number])
+        return found[which]
+
+    def judge_outside(self, patterns: Ints, genders: Ints) -> Bools:
+        """Return whether the last person can be something to the first that no kind is; see `judge`.
+
+        It does not depend on the assumption.
+        """
+        if patterns.shape[1] > SHORT:
+            rows = zip(patterns.tolist(), genders.tolist(), strict=True)
+            return np.array([self.outside(*row) for row in rows], bool)
+        numbers, which = self._read(patterns, genders)
+        return np.array([None in self._sets.ends(number) for number in numbers], bool)[which]
+
+    def _read(self, patterns: Ints, genders: Ints) -> tuple[list[int], Ints]:
+        """Return the sets of placements of short chains, each once; and which of them each chain has."""
+        self._make_room()
+        numbers: Ints = np.zeros(len(patterns), np.int64)
+        for kinds, stated in zip(patterns.T, genders.T, strict=True):
+            numbers = self._sets.read(numbers, fact_numbers(kinds, stated))
+        unique, which = np.unique(numbers, return_inverse=True)
+        return unique.tolist(), which
+
+    def _closes(self, placement: int, kind: int) -> bool:
+        """Return whether the last person, placed like this, can be that kind to the first under `open`."""
+        known = self._closed.get((placement, kind))
+        if known is None:
+            state = self._placements.state(self._sets.placements[placement])
+            known = self._closed[placement, kind] = any(closes(state, steps) for steps in self._kinds[kind])
+        return known
 
     def reader(self, test: Test) -> PatternReader:
         """Return what tells which of many short patterns have ends that pass a test."""
@@ -236,29 +255,6 @@ class Chains:
                     todo.append((done + 1, after))
         return False
 
-    def outside_freely(self, pattern: Sequence[int]) -> bool:
-        """Return whether the last person can be something that no kind is, whatever the genders are.
-
-        It stops at the first placement in which only facts that say so make people partners. If it finds
-        none, `cases` may still find one.
-        """
-        self._make_room()
-        ways = [iter([(NAMED, self._placements.start())])]
-        while ways:  # depth first
-            step = next(ways[-1], None)
-            if step is None:
-                ways.pop()
-                continue
-            spouse, placement = step
-            done = len(ways) - 1
-            if spouse > NAMED and not self._marries[pattern[done - 1]]:
-                continue
-            if done < len(pattern):
-                ways.append(iter(self._known_after(placement, pattern[done], NAMED + 1 + done)))
-            elif self._placements.label(placement) is None:
-                return True
-        return False
-
     def _known_after(self, placement: Placement, kind: int, mark: int) -> tuple[tuple[int, Placement], ...]:
         """Return where a fact can lead, remembered: for chains of which many start alike."""
         key = placement, kind, mark
@@ -266,18 +262,6 @@ class Chains:
         if known is None:
             known = self._next[key] = tuple(self._placements.after(placement, kind, mark))
         return known
-
-    def cases(self, pattern: Sequence[int], open_: bool = False) -> Cases:
-        """Return what genders change about a chain. It takes every placement, so it is for short ones."""
-        self._make_room()
-        placements = self._placed(tuple(pattern))
-        found: dict[int | None, set[Pairs]] = {}
-        for placement, pairs in placements:
-            found.setdefault(self._placements.label(placement), set()).add(pairs)
-        if open_:
-            self._add_links(found, placements)
-        every = _in_all(placements)
-        return Cases({kind: _least({pairs - every for pairs in ways}) for kind, ways in found.items()})
 
     def undetermined(self, pattern: Sequence[int], open_: bool) -> bool:
         """Return whether several kinds are possible, whatever the genders are."""
@@ -315,20 +299,6 @@ class Chains:
                 known = frozenset([(self._placements.start(), _NOBODY)])
             self._placed_with[pattern] = known
         return known
-
-    def _add_links(
-        self, found: dict[int | None, set[Pairs]], placements: Iterable[tuple[Placement, Pairs]]
-    ) -> None:
-        """Add what is possible under `open` only."""
-        for placement, pairs in placements:
-            state = self._placements.state(placement)
-            for kind, ways in enumerate(self._kinds):
-                if pairs in found.get(kind, ()):
-                    continue
-                for steps in ways:
-                    for couples in couples_if_closed(state, steps):
-                        more = frozenset((a - 1, b - 1) for a, b in couples)
-                        found.setdefault(kind, set()).add(pairs | more)
 
     @cached_property
     def double(self) -> bool:
@@ -372,11 +342,3 @@ def _growth(ways: Sequence[Steps], role: Role) -> tuple[int, int]:
 def _in_all(placements: _Placed) -> Pairs:
     """Return the pairs who are partners in every placement: by the facts themselves."""
     return frozenset.intersection(*(pairs for _, pairs in placements)) if placements else _NOBODY
-
-
-def _least(ways: Collection[Pairs]) -> tuple[Pairs, ...]:
-    """Return those that do not require more than another one does."""
-    if _NOBODY in ways:
-        return (_NOBODY,)
-    least = [way for way in ways if not any(other < way for other in ways)]
-    return tuple(sorted(least, key=sorted))

@@ -1,26 +1,16 @@
 """What else the ends of a chain can be to each other if a marriage links families that are already linked.
 
-Under the assumption `open` the graph of people and couples may have cycles, and a chain together with a
-relation between its ends can form one. It is enough to look at worlds with this one cycle: any other cycle
-can be unrolled, as a spiral staircase unrolls a circle. All facts still hold then, and nobody becomes
-their own ancestor or marries a relative.
-
-So: place the chain in a tree (see `placing`), add the relation between its two ends, with new people
-on the way, and merge what must be the same. A couple has two partners: if it now has more, two of them are
-one person, and so the couples they come from are one couple. Nothing else is merged, since that would only
-make the cycle shorter. Whether the result is a possible world can be seen from the cycle:
-
-    Everybody on a cycle leads from the couple they come from to the couple they are a partner in. A
-    cycle that leads down all the way makes people their own ancestors. One with a single couple into
-    which it leads down from both sides is a marriage of relatives. Any other is possible: it has at least
-    two such couples, as when two brothers marry two sisters.
+Place the chain in a tree (see `spines`), add the relation between its two ends, with new people on the way,
+and merge what must be the same: of three partners in a couple, two are one person, who comes from one couple.
+The result is possible if nobody is their own ancestor or marries a relative. Why one cycle is enough:
+docs/notes/2026-11-17-kinship-arguments.md.
 """
 
 from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from clutrr.theory.kinship.placing import NAMED, NAMELESS, Partner, State
+from clutrr.theory.kinship.spines import NAMED, NAMELESS, Partner, State
 from clutrr.theory.kinship.steps import Role, Step, Steps, inverse
 
 
@@ -45,11 +35,7 @@ class _World(NamedTuple):
 
 def closes(state: State, steps: Steps) -> bool:
     """Return whether the steps can also lead from x0 to the last person of a chain placed like this."""
-    if _marriages(state.steps, steps) < 2:
-        return False
-    world, last = _build(state)
-    _lay(world, steps, last)
-    return any(True for _ in _settle(world))
+    return next(couples_if_closed(state, steps), None) is not None
 
 
 def couples_if_closed(state: State, steps: Steps) -> Iterator[frozenset[tuple[int, int]]]:

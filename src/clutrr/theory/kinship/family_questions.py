@@ -10,7 +10,6 @@ from clutrr.theory.kinship.noise import Noise, NoiseSource
 from clutrr.theory.kinship.sampler import FAMILIES, Paths, Sampler
 from clutrr.theory.kinship.sources import UNIFORM_EDGES
 from clutrr.theory.kinship.subset import Subset
-from clutrr.theory.kinship.verdicts import Verdicts
 from clutrr.theory.questions import Judgement, Questions, QuestionSource
 
 _SMALL_BLOCK = 256  # of long paths, which take longer to draw
@@ -26,7 +25,6 @@ class FamilyQuestions(QuestionSource):
         self.block = QuestionSource.block if subset.k <= UNIFORM_EDGES else _SMALL_BLOCK
         self._sampler = Sampler(subset)
         self._noise = NoiseSource(subset) if subset.config.noise else None
-        self._verdicts = Verdicts(subset)
 
     def draw(self, rng: np.random.Generator) -> Questions:
         paths = self._sampler.draw(rng, self.block)
@@ -35,12 +33,21 @@ class FamilyQuestions(QuestionSource):
         return _with_noise(*self._noise.draw(paths, rng))
 
     def judge(self, questions: Questions) -> Judgement:
-        k = questions.k
-        possible, outside = self._verdicts.judge(
-            questions.kinds[:, :k], questions.forms[:, : k + 1], questions.targets
-        )
-        known = np.ones(len(possible), bool)
-        if not (self._subset.config.supporting or self._subset.config.irrelevant):
+        subset, k, targets = self._subset, questions.k, questions.targets
+        sure = (targets >= 0) & subset.determined  # one answer is known to be the only one
+        possible = np.zeros((len(questions), len(subset.theory.ways)), bool)
+        possible[sure, targets[sure]] = True
+        outside = np.zeros(len(questions), bool)
+        if not subset.entailed:
+            chains, kinds, genders = (
+                subset.theory.chains,
+                questions.kinds[:, :k],
+                questions.forms[:, 1 : k + 1],
+            )
+            possible[~sure] = chains.judge(kinds[~sure], genders[~sure], subset.open)
+            outside = chains.judge_outside(kinds, genders)
+        if not (subset.config.supporting or subset.config.irrelevant):
+            known = np.ones(len(questions), bool)
             return Judgement(possible, outside, known, known)
         # More facts can only rule out more; of what the path alone leaves open, this is not worked out.
         single = possible.sum(axis=1) <= 1

@@ -1,9 +1,8 @@
 """The families that agree with a set of facts, found by folding a graph of couples.
 
-A couple is a node. A person is an edge, from the couple they are a child of to the couple they are
-a partner in. A fact is a chain of people, of whom the middle ones have no name, each sharing a
-couple with the next; so the facts make a graph, and the worlds that agree with them are the ways to
-fold that graph such that the laws of kinship hold (see `assumptions`):
+A couple is a node. A person is an edge, from the couple they are a child of to the couple they are a partner
+in. A fact is a chain of people, of whom the middle ones have no name, each sharing a couple with the next.
+The families that agree with the facts are the ways to fold this graph such that the laws hold:
 
 - two people who are folded together are the same person: their two couples are the same as well;
 - people with different names, and any two of the people along a fact, cannot be folded together;
@@ -11,15 +10,8 @@ fold that graph such that the laws of kinship hold (see `assumptions`):
 - nobody is their own ancestor; partners in one couple who share an ancestor are one person;
 - under `tree` only: around a cycle, two neighbours are one person somewhere.
 
-Everything else may stay unfolded. A graph in which these hold can be completed to a world: give each
-couple the partners that it lacks and each person without parents a new couple as parents, and so on
-upwards. Nobody new is a child of an old couple, so no law is broken, and no two old people become
-related who were not related before. Ancestors may be compared before everything is folded, since every
-partner that a couple has now is one of its two partners in the end.
-
-`Folding.worlds` tries everything that is left open, in an order in which each solution is found once.
-Solutions are folded no more than necessary: every world that agrees with the facts is one of them,
-folded further.
+`Folding.worlds` tries everything that is left open. Why what stays unfolded can be completed to a family:
+docs/notes/2026-11-17-kinship-arguments.md.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,28 +1,24 @@
-"""The theory of kinship: `steps` has what relations mean, `assumptions` which families are possible."""
+"""The theory of kinship: `steps` has what relations mean, `presets` which families are possible."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from clutrr.config import Config
 from clutrr.errors import ConfigError, WorldError, short
 from clutrr.labels import Labels
-from clutrr.theory.kinship.assumptions import ASSUMPTIONS
 from clutrr.theory.kinship.chains import Chains
-from clutrr.theory.kinship.entailed import EntailedPatterns
 from clutrr.theory.kinship.family_questions import FamilyQuestions
-from clutrr.theory.kinship.presets import PRESETS
+from clutrr.theory.kinship.placements import EntailedPatterns
+from clutrr.theory.kinship.presets import ASSUMPTIONS, PRESETS
 from clutrr.theory.kinship.sources import UNIFORM_EDGES
 from clutrr.theory.kinship.steps import Step, Steps, inverse, reduce, rise
 from clutrr.theory.kinship.subset import FamilySettings, Subset
 from clutrr.theory.questions import Supply
 from clutrr.theory.solver import Solver
-from clutrr.theory.theory import Theory
+from clutrr.theory.theory import FreeReader, Theory
 from clutrr.theory.verdict import Composition
-
-if TYPE_CHECKING:
-    from clutrr.theory.reading import FreeReader
 
 
 @dataclass(frozen=True)
@@ -171,15 +167,12 @@ class Kinship(Theory):
     def head_form(self, kind: str, form: int) -> int | None:
         return 1 - form if self._by_name[kind].joins_spouses else None
 
-    def level(self, kind: str) -> int:
-        return rise(self._by_name[kind].ways[0])
-
     def meanings(self, labels: Labels) -> str:
-        from clutrr.theory.kinship.in_words import meanings
+        from clutrr.theory.kinship.steps import meanings
 
         return meanings(labels, self.ways)
 
-    def free_reader(self, labels: Labels, synonyms: Mapping[str, str]) -> "FreeReader | None":
+    def free_reader(self, labels: Labels, synonyms: Mapping[str, str]) -> FreeReader | None:
         from clutrr.theory.kinship.free import KinshipFreeReader
 
         return KinshipFreeReader(labels, synonyms)

@@ -18,9 +18,8 @@ import numpy.typing as npt
 
 from clutrr.errors import ConfigError
 from clutrr.puzzle import ROLES
-from clutrr.theory.kinship.family import FamilyCast
+from clutrr.theory.kinship.families import FamilyCast, Shape, relations
 from clutrr.theory.kinship.sampler import Paths
-from clutrr.theory.kinship.shape import Shape, relations
 from clutrr.theory.kinship.subset import Subset
 
 Ints = npt.NDArray[np.int64]
@@ -168,12 +167,14 @@ class _Draft:
         self._people: list[tuple[Ints, int]] = []
 
     def restate(self) -> None:
-        """A fact of the path, from its other end."""
-        head, tail = self._step()
+        """Add a fact of the path, stated from its other end."""
+        people = self._paths.people
+        at = self._rng.integers(0, people.shape[1] - 1, len(people))
+        head, tail = people[self._stories, at], people[self._stories, at + 1]
         self._add("supporting", tail, head, self._paths.family, either=False)
 
     def go_around(self) -> None:
-        """Somebody who is related to both people of a fact of the path, or of two in a row."""
+        """Add somebody who is related to both people of a fact of the path, or of two in a row."""
         family, people = self._paths.family, self._paths.people
         new = np.full_like(family, -1)
         one, other = np.empty_like(family), np.empty_like(family)
@@ -223,12 +224,6 @@ class _Draft:
             np.array([fact for _, fact in self._people], np.int64),
         )
 
-    def _step(self, facts: int = 1) -> tuple[Ints, Ints]:
-        """Return two people of each path this many facts apart, drawn at random."""
-        people = self._paths.people
-        at = self._rng.integers(0, people.shape[1] - facts, len(people))
-        return people[self._stories, at], people[self._stories, at + facts]
-
     def _choose(self, stories: Ints, candidates: Bools, family: Ints) -> Ints:
         """Return one of the candidates of each story whose name is not taken; -1 where there is none."""
         numbers = self._related.numbers(family[stories])
@@ -246,7 +241,7 @@ class _Draft:
         self._people.append((new, len(self._facts)))
 
     def _add(self, role: str, one: Ints, other: Ints, family: Ints, either: bool = True) -> None:
-        """A fact about two people, said from either end."""
+        """Add a fact about two people, stated from either end."""
         swap = self._rng.random(len(one)) < (0.5 if either else 0)
         head, tail = np.where(swap, other, one), np.where(swap, one, other)
         self._facts.append((head, tail, self._related.kinds(family, head, tail), ROLES.index(role)))

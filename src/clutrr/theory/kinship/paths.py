@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from clutrr.errors import ConfigError
+from clutrr.theory.kinship.families import Shape, people_in, regular, relations
 from clutrr.theory.kinship.placements import PatternReader
-from clutrr.theory.kinship.shape import Shape, people_in, regular, relations
 from clutrr.theory.kinship.steps import Steps
 
 _MOST_EDGES, _MOST_PEOPLE = 12, 2000  # of what is counted

@@ -10,7 +10,7 @@ from clutrr.theory.kinship.folding import ContradictionError
 from clutrr.theory.kinship.steps import Role, Steps, inverse, rise
 
 # The facts by numbers, in a fixed order; persons 0 and 1 are the queried ones.
-Form = tuple[tuple[int, str, int], ...]
+NumberedFacts = tuple[tuple[int, str, int], ...]
 IdLink = tuple[int, int, int]  # person, relation kind, other person
 
 
@@ -48,7 +48,7 @@ def _is_free(steps: Steps) -> bool:
     return any(step.end is Role.CHILD for step in steps)
 
 
-def form(facts: Sequence[Fact], query: tuple[str, str]) -> tuple[Form, list[str]]:
+def number_facts(facts: Sequence[Fact], query: tuple[str, str]) -> tuple[NumberedFacts, list[str]]:
     """Return the facts by numbers, and the people by number: the query's, then others as facts lead to them.
 
     The order of the facts depends only on their relations and on the facts before them, where these differ.
@@ -65,11 +65,11 @@ def form(facts: Sequence[Fact], query: tuple[str, str]) -> tuple[Form, list[str]
         if name not in at:
             raise DataError(f"no fact of the story names {name}")
     number = {a: 0, b: 1}
-    told: list[tuple[int, str, int]] = []
+    stated: list[tuple[int, str, int]] = []
     done = [False] * len(left)
     wave = [a]
     start = 0
-    while len(told) < len(left):
+    while len(stated) < len(left):
         found = sorted({i for name in wave for i in at[name] if not done[i]})
         if not found:  # no further fact joins the people so far: take the next one
             while done[start]:
@@ -82,27 +82,20 @@ def form(facts: Sequence[Fact], query: tuple[str, str]) -> tuple[Form, list[str]
             for name in (head, tail):
                 wave.append(name)
                 number.setdefault(name, len(number))
-            told.append((number[head], relation, number[tail]))
-    return tuple(told), list(number)
+            stated.append((number[head], relation, number[tail]))
+    return tuple(stated), list(number)
 
 
-def parts(told: Form, kinds: Kinds) -> tuple[Question, list[Question]]:
+def parts(stated: NumberedFacts, kinds: Kinds) -> tuple[Question, list[Question]]:
     """Return the facts that the question can depend on, and other sets of facts that must only be possible.
 
-    People whom no fact joins to persons 0 and 1 only need to be possible: they can have a world of their
-    own beside any world of the others, with no relation between the two worlds. So each set of people
-    whom facts join is a part by itself, and persons 0 and 1 are in the first.
-
-    Within a part, a person y whom only one fact names can be left out where one of the fact's ways,
-    read from the other person x to y, has a step to a child, and y is not queried. Take any world
-    with the other facts: walk the steps from x, adding people whom the world lacks, up to the first
-    step to a child; from there on let everybody be new. Nobody new has an old child, so no law is
-    broken and no relation between the others changes; hence the fact can be added to any world with
-    the others, whatever the gender of y. What it says of the gender of x is kept.
+    Each set of people whom facts join is a part by itself; persons 0 and 1 are in the first. Anybody else
+    whom only one fact names is left out if a way that leads to them has a step to a child: such a fact can be
+    added to any family with the others (docs/notes/2026-11-17-kinship-arguments.md).
     """
-    known = genders(told, kinds)
+    known = genders(stated, kinds)
     links = []
-    for head, relation, tail in told:
+    for head, relation, tail in stated:
         if head == tail:
             raise ContradictionError  # nobody is their own relative
         links.append((head, kinds.of[relation][0], tail))
@@ -134,10 +127,10 @@ def joined(links: Sequence[IdLink]) -> list[list[IdLink]]:
     return list(sets.values())
 
 
-def genders(told: Form, kinds: Kinds) -> list[int | None]:
+def genders(stated: NumberedFacts, kinds: Kinds) -> list[int | None]:
     """Return the gender of each person, as far as the facts state it."""
-    known: list[int | None] = [None] * (1 + max(max(head, tail) for head, _, tail in told))
-    for _, relation, tail in told:
+    known: list[int | None] = [None] * (1 + max(max(head, tail) for head, _, tail in stated))
+    for _, relation, tail in stated:
         gender = kinds.of[relation][1]
         if known[tail] not in (None, gender):
             raise ContradictionError

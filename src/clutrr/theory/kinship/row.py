@@ -1,10 +1,9 @@
 """Facts in a row from one person to the other, in trees: answered by following all cases at once.
 
 A sweep (see `sweep`) of a row has two active people: person 0, and the one placed last. The couples between
-them form a spine, and there are exponentially many spines. But where a fact leads depends only on what is
-near the person placed last. So a spine is cut at everybody on it who is too far away to matter: cases that
-are alike up to the first cut are followed once, on top of everything that can lie beyond it. If facts lead
-back towards the cut, what lies beyond is put in place again. The work is a power of the length.
+them form a spine. It is cut at everybody on it who is too far from the person placed last to matter: cases
+that are alike up to the first cut are followed once, on top of everything that can lie beyond it. The work is
+a power of the length (docs/notes/2026-11-17-kinship-arguments.md).
 """
 
 from collections.abc import Sequence
@@ -112,9 +111,7 @@ def _place(cases: _Cases, fact: _Fact, reach: int, work: Work) -> _Cases:
 def _cut(piece: Piece, last: int, distance: int) -> list[Tree]:
     """Cut a piece at every person on the spine who is as far as this from the one placed last, or further.
 
-    Return what is near, and then what is beyond each cut. A fact leads to nobody at a cut or beyond; at most
-    it implies the gender of the person at the first cut, as the spouse of the one it leads to. Then their
-    parents are beyond the cut, and these do not depend on it.
+    Return what is near, and then what is beyond each cut: a fact leads to nobody at a cut or beyond.
     """
     spine = _spine(piece, last)
     parts: list[Tree] = []

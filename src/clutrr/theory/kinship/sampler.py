@@ -9,12 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from clutrr.errors import ConfigError
-from clutrr.theory.kinship.family import FamilyCast, sample_families
-from clutrr.theory.kinship.mixing import Imitator, Models
-from clutrr.theory.kinship.shape import Shape, regular, sample
-from clutrr.theory.kinship.sources import UNIFORM_EDGES, Ints, Kinds, Source, Sources, changes
+from clutrr.theory.kinship.families import FamilyCast, Shape, regular, sample, sample_families
+from clutrr.theory.kinship.sources import UNIFORM_EDGES, Imitator, Models, Source, Sources, changes
 from clutrr.theory.kinship.subset import Subset
-from clutrr.theory.kinship.table import PathTable
+from clutrr.theory.kinship.walks import Ints, Kinds, PathTable
 
 FAMILIES = 64  # in a block
 _ROUNDS = 30  # of drawing in the same family before another is tried

@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from clutrr.labels import Labels
 from clutrr.puzzle import Fact
 from clutrr.theory.drawing import Drawing, draw_facts
-from clutrr.theory.kinship.assumptions import TREE
 from clutrr.theory.kinship.folding import ContradictionError, Folding, Link, UndecidedError, Work
-from clutrr.theory.kinship.in_words import way_in_words
-from clutrr.theory.kinship.question import Form, Kinds, Question, form, genders, parts
+from clutrr.theory.kinship.presets import TREE
+from clutrr.theory.kinship.question import Kinds, NumberedFacts, Question, genders, number_facts, parts
 from clutrr.theory.kinship.row import answer_row
 from clutrr.theory.kinship.scene import FamilyScene, family_scene
-from clutrr.theory.kinship.steps import Steps
+from clutrr.theory.kinship.steps import Steps, way_in_words
 from clutrr.theory.kinship.sweep import possible
 from clutrr.theory.solver import Facts, Query, Scene, Solver
 from clutrr.theory.verdict import Verdict
@@ -25,7 +24,7 @@ Answers = tuple[tuple[str, ...], bool]  # the relations that are possible, and w
 
 
 class KinshipSolver(Solver):
-    """Answers questions about families; remembers questions of the same form.
+    """Answers questions about families; remembers questions that differ only in names.
 
     ways: of each kind, in the order of the label set. work: how much a question may take.
     """
@@ -37,38 +36,35 @@ class KinshipSolver(Solver):
         self._tree = assume == TREE.name
         self._kinds = Kinds(labels, ways)
         self._work = work
-        self._asked: dict[Form, Verdict] = {}  # by the facts in the order given
-        self._verdicts: dict[Form, Verdict] = {}
         self._answers: dict[Question, tuple[Answers | None, int]] = {}  # with the work it took
 
     def verdict(self, facts: Sequence[Fact], query: Query) -> Verdict:
-        numbers = {query[0]: 0, query[1]: 1}
-        asked = tuple(
-            [
-                (numbers.setdefault(head, len(numbers)), relation, numbers.setdefault(tail, len(numbers)))
-                for head, relation, tail in facts
-            ]
-        )
-        verdict = self._asked.get(asked)  # in the same order: found at once
-        if verdict is None or query[0] == query[1]:
-            told, _ = form(facts, query)
-            if max(len(self._asked), len(self._verdicts)) >= _REMEMBERED:
-                self._asked.clear()
-                self._verdicts.clear()
-            verdict = self._verdicts.get(told)
-            if verdict is None:
-                verdict = self._verdicts[told] = self._solve(told)
-            self._asked[asked] = verdict
-        return verdict
+        stated, _ = number_facts(facts, query)
+        try:
+            asked, others = parts(stated, self._kinds)
+            known, done = [], 0
+            for question in (*others, asked):
+                if done > self._work:  # the parts of a question share what it may take
+                    return Verdict((), False, self.assume, decided=False)
+                answers, took = self._answer(question)
+                if answers == ((), False):
+                    raise ContradictionError
+                known.append(answers)
+                done += took
+            if answers is None or None in known:
+                return Verdict((), False, self.assume, decided=False)
+            return Verdict(*answers, self.assume)
+        except ContradictionError:
+            return Verdict((), False, self.assume)
 
     def scene(self, facts: Sequence[Fact], query: Query, relation: str) -> FamilyScene | None:
-        told, named = form(facts, query)
-        folding = self._first((*told, (0, relation, 1)), ())
+        stated, named = number_facts(facts, query)
+        folding = self._first((*stated, (0, relation, 1)), ())
         return family_scene(folding, named) if folding else None
 
     def outside_scene(self, facts: Sequence[Fact], query: Query) -> tuple[FamilyScene, str] | None:
-        told, named = form(facts, query)
-        folding = self._first(told, self._kinds.all)
+        stated, named = number_facts(facts, query)
+        folding = self._first(stated, self._kinds.all)
         return (family_scene(folding, named), way_in_words(folding.steps(0, 1))) if folding else None
 
     def rivals(self, answer: str) -> list[str]:
@@ -112,11 +108,11 @@ class KinshipSolver(Solver):
         """Return how many generations the relation leads up."""
         return self._kinds.rise[self._kinds.of[relation][0]]
 
-    def _first(self, told: Form, avoid: Sequence[Steps]) -> Folding | None:
+    def _first(self, stated: NumberedFacts, avoid: Sequence[Steps]) -> Folding | None:
         """Return a family with the facts in which none of the ways leads from person 0 to person 1."""
         try:
-            links = [(head, self._kinds.of[relation][0], tail) for head, relation, tail in told]
-            folding = self._folding(Question(tuple(genders(told, self._kinds)), tuple(links)))
+            links = [(head, self._kinds.of[relation][0], tail) for head, relation, tail in stated]
+            folding = self._folding(Question(tuple(genders(stated, self._kinds)), tuple(links)))
             work = Work(self._work)
             found = next(folding.worlds(work, avoid), None)
             self.spent += work.done
@@ -126,24 +122,6 @@ class KinshipSolver(Solver):
         except UndecidedError:
             self.spent += self._work
             return None
-
-    def _solve(self, told: Form) -> Verdict:
-        try:
-            asked, others = parts(told, self._kinds)
-            known, done = [], 0
-            for question in (*others, asked):
-                if done > self._work:  # the parts of a question share what it may take
-                    return Verdict((), False, self.assume, decided=False)
-                answers, took = self._answer(question)
-                if answers == ((), False):
-                    raise ContradictionError
-                known.append(answers)
-                done += took
-            if answers is None or None in known:
-                return Verdict((), False, self.assume, decided=False)
-            return Verdict(*answers, self.assume)
-        except ContradictionError:
-            return Verdict((), False, self.assume)
 
     def _answer(self, question: Question) -> tuple[Answers | None, int]:
         """Return what is possible between persons 0 and 1, None if it is not decided; and the work it took.
@@ -194,27 +172,27 @@ class KinshipSolver(Solver):
     def _decide(self, question: Question, work: Work) -> Answers:
         try:
             heights = self._heights(question) if self._tree else {}
-            told = self._folding(question)
-            told.settle(work)
+            base = self._folding(question)
+            base.settle(work)
         except ContradictionError:
             return (), False
-        if not self._exists(told.copy(), question, work):
+        if not self._exists(base.copy(), question, work):
             return (), False
         relations: list[str] = []
         for number, kind in enumerate(self.labels.kinds):
             if 1 not in heights or heights[1] == self._kinds.rise[number]:
-                genders = self._genders(told, question, number, work)
+                genders = self._genders(base, question, number, work)
                 relations += [kind.words[gender] for gender in genders]
-        outside = next(told.worlds(work, self._kinds.all), None) is not None
+        outside = next(base.worlds(work, self._kinds.all), None) is not None
         return tuple(relations), outside
 
-    def _genders(self, told: Folding, question: Question, kind: int, work: Work) -> list[int]:
+    def _genders(self, base: Folding, question: Question, kind: int, work: Work) -> list[int]:
         """Return the genders that person 1 can have while being of this kind to person 0."""
         stated = question.genders[1]
         found = []
         for gender in (0, 1):
             if stated in (None, gender):
-                folding = told.copy()
+                folding = base.copy()
                 try:
                     folding.set_gender(1, gender)
                     folding.add(self._link((0, kind, 1)))

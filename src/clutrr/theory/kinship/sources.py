@@ -8,24 +8,25 @@ rare that walks have to be guided to them.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.theory.kinship.guided import GuidedWalks
-from clutrr.theory.kinship.paths import list_paths
+from clutrr.theory.kinship.families import Shape, relations
+from clutrr.theory.kinship.paths import Rows, list_paths
 from clutrr.theory.kinship.patterns import PatternRule
-from clutrr.theory.kinship.shape import Shape, relations
 from clutrr.theory.kinship.subset import Subset
-from clutrr.theory.kinship.table import PathTable
-from clutrr.theory.kinship.walks import Walks
+from clutrr.theory.kinship.walks import GuidedWalks, Ints, Kinds, PathTable, Walks
 
 UNIFORM_EDGES = 6  # up to this length every path is equally likely; beyond, walks are guided
 _LISTED = 30_000_000  # walks in a family whose paths are listed rather than looked for
+# Of questions with several answers: draws before less is required, and if nothing is; how many, at least.
+_ROUNDS, _LAST_ROUNDS = 12, 100
+_BATCH, _TRIES = 512, 4
 
-Ints = npt.NDArray[np.int64]
-Kinds = npt.NDArray[np.int8]
 Bools = npt.NDArray[np.bool_]
+Genders = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Source:
     rule: PatternRule | None  # None: all
     undetermined: PathTable | Walks | None = None
 
-    def first_kept(self, paths: npt.NDArray[np.int16], place: Ints) -> Ints:
+    def first_kept(self, paths: Rows, place: Ints) -> Ints:
         """Return for each place the first of its paths that may be used; places ascend."""
         at = changes(place)
         if self.rule is None:
@@ -55,7 +56,7 @@ class Source:
             at, end = at[at < end], end[at < end]
         return np.sort(np.concatenate(found))
 
-    def kinds(self, paths: npt.NDArray[np.int16]) -> Kinds:
+    def kinds(self, paths: Rows) -> Kinds:
         return self.related[paths[:, :-1], paths[:, 1:]]
 
     @cached_property
@@ -116,7 +117,7 @@ class Sources:
         reader = None if subset.undetermined else self._rule.reader
         return self._listed(related, *list_paths(related, shape, steps, target, reader))
 
-    def _listed(self, related: Kinds, rows: npt.NDArray[np.int16], weights: Ints) -> Source:
+    def _listed(self, related: Kinds, rows: Rows, weights: Ints) -> Source:
         """Return the source of these paths. weights: how many each stands for."""
         subset = self._subset
 
@@ -152,3 +153,83 @@ def cells_of(kinds: Kinds, size: int) -> Ints:
 def changes(numbers: Ints) -> Ints:
     """Return where each run of the same number starts."""
     return np.flatnonzero(np.diff(numbers, prepend=-1))
+
+
+class Models(NamedTuple):
+    """The questions to imitate: their kinds, and the genders of their people."""
+
+    kinds: Kinds
+    genders: Genders
+
+
+@dataclass(frozen=True)
+class Imitator:
+    """Draws questions with several possible answers, from families of one shape, that look like others.
+
+    Each imitates a question with one answer: its pattern starts and ends with the same kinds, and its last
+    person has the same gender, so neither reveals which sort a question is. If a family has no such path,
+    less is required: first the gender is dropped, then the last kind, then the first.
+
+    families: their numbers. genders_of: gives the genders of the people on paths in families.
+    undetermined: tells which patterns with genders have several answers. kinds: how many the world has.
+    """
+
+    source: Source
+    families: Ints
+    genders_of: Callable[[Ints, Rows], Genders]
+    undetermined: Callable[[Kinds, Genders], Bools]
+    kinds: int
+
+    def draw(self, rng: np.random.Generator, size: int, models: Models | None) -> tuple[Rows, Ints] | None:
+        """Return paths, and the family of each; None if too few are found. models: None for any."""
+        table = self.source.undetermined
+        assert table is not None
+        paths = np.empty((size, 0), np.int16)
+        family = np.zeros(size, np.int64)
+        missing = np.ones(size, bool)
+        for ask in range(3 if models is not None else 0, -1, -1):
+            for _ in range(_ROUNDS if ask else _LAST_ROUNDS):
+                left = np.flatnonzero(missing)
+                if not len(left):
+                    return paths, family
+                count = max(_BATCH, _TRIES * len(left))
+                cells = None
+                if isinstance(table, PathTable) and models is not None and ask >= 2:
+                    wanted = cells_of(models.kinds[left], self.kinds)
+                    wanted = wanted[[table.choice.has(int(cell)) for cell in wanted]]
+                    if not len(wanted):
+                        break
+                    cells = np.resize(wanted, count)
+                if table.choice.empty:
+                    return None
+                drawn, _ = table.draw(rng, count, cells, lambda last: np.arange(len(last)))
+                home = self.families[rng.integers(0, len(self.families), len(drawn))]
+                kinds, genders = self.source.kinds(drawn), self.genders_of(home, drawn)
+                asked = np.zeros(len(left), np.int64)
+                if models is not None:
+                    asked = self._looks(models.kinds[left], models.genders[left], ask)
+                mine, theirs = pair(asked, self._looks(kinds, genders, ask))
+                good = self.undetermined(kinds[theirs], genders[theirs])
+                mine, theirs = left[mine[good]], theirs[good]
+                if not paths.shape[1]:
+                    paths = np.zeros((size, drawn.shape[1]), np.int16)
+                paths[mine], family[mine] = drawn[theirs], home[theirs]
+                missing[mine] = False
+        return None if missing.any() else (paths, family)
+
+    def _looks(self, kinds: Kinds, genders: Genders, ask: int) -> Ints:
+        """Return what is compared, as a number: first and last kind and last gender, or less (3 to 0)."""
+        first, cell = kinds[:, 0].astype(np.int64), cells_of(kinds, self.kinds)
+        return [np.zeros(len(kinds), np.int64), first, cell, 2 * cell + genders[:, -1]][ask]
+
+
+def pair(wanted: Ints, offered: Ints) -> tuple[Ints, Ints]:
+    """Return places in both lists such that the numbers there are the same, each place once."""
+    ranked = []
+    for numbers in (wanted, offered):
+        order = np.argsort(numbers, kind="stable")
+        run = np.flatnonzero(np.diff(numbers[order], prepend=-1))
+        rank = np.arange(len(order)) - np.repeat(run, np.diff(np.append(run, len(order))))
+        ranked.append((order, numbers[order] * (len(wanted) + len(offered)) + rank))
+    _, ours, theirs = np.intersect1d(ranked[0][1], ranked[1][1], assume_unique=True, return_indices=True)
+    return ranked[0][0][ours], ranked[1][0][theirs]

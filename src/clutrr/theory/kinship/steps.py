@@ -1,4 +1,4 @@
-"""Primitive steps between people, and the ways that they form.
+"""Primitive steps between people, the ways that they form, and what these are in words.
 
 Vocabulary
     couple    two people and all their children
@@ -9,13 +9,15 @@ Vocabulary
     way       a sequence of steps in which no two neighbours pass through the same couple
 
 Everybody is a child of exactly one couple and a partner in at most one. Under the assumption `tree`
-(see `assumptions`) no marriage links families that are already linked, so that at most one way leads
+(see `presets`) no marriage links families that are already linked, so that at most one way leads
 from one person to another. A relation kind is a set of ways.
 """
 
 from collections.abc import Sequence
 from enum import Enum
 from typing import Self
+
+from clutrr.labels import Labels
 
 
 class Role(Enum):
@@ -60,6 +62,7 @@ class Step(Enum):
 
 
 _BY_NUMBER = sorted(Step, key=lambda step: step.number)
+_PLAIN = (((Step.PARENT,),), ((Step.CHILD,),), ((Step.SPOUSE,),))  # what needs no explanation
 Steps = tuple[Step, ...]
 
 
@@ -87,3 +90,27 @@ def reduce(steps: Sequence[Step]) -> Steps:
             step = Step.between(first.start, step.end)
         found.append(step)
     return tuple(found)
+
+
+def meanings(labels: Labels, ways: Sequence[tuple[Steps, ...]]) -> str:
+    """Return what those labels mean whose words do not make it plain; "" if there are none.
+
+    ways: of each kind, in the order of the label set.
+    """
+    found = [
+        f"{' or '.join(kind.words)}: {' or '.join(map(_meaning, steps))}"
+        for kind, steps in zip(labels.kinds, ways, strict=True)
+        if steps not in _PLAIN
+    ]
+    return f"What is meant: {'; '.join(found)}." if found else ""
+
+
+def _meaning(steps: Steps) -> str:
+    return "another child of both parents" if steps == (Step.SIBLING,) else way_in_words(steps)
+
+
+def way_in_words(steps: Steps | None) -> str:
+    """Return the way to a relative in words, the nearest person last; None: there is no way."""
+    if steps is None:
+        return "no relative"
+    return " of a ".join(step.name.lower() for step in reversed(steps))

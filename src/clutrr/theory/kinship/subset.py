@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Self
 
 from clutrr.config import Config
 from clutrr.errors import ConfigError, short
+from clutrr.theory.kinship.families import people_in
 from clutrr.theory.kinship.presets import PRESETS, KinshipPreset
-from clutrr.theory.kinship.shape import people_in
 from clutrr.theory.questions import Supply
 
 if TYPE_CHECKING:

@@ -1,20 +1,10 @@
 """Whether there is a tree with a set of facts, found by placing one person after another.
 
-Folding tries the cases one by one; around a long cycle there are exponentially many, though most
-differ only in what no later fact can depend on. A sweep follows all cases at once, forgets what cannot
-matter any more, and merges cases that have become the same.
-
-A case is a piece of the tree of couples that holds the active people: those with some facts
-placed and others not yet. What is forgotten, and why nothing is lost:
-
-- branches below a child of a couple that hold nobody active. Whoever is placed there later can be
-  placed below a new child instead: a couple may have any number of children;
-- partners of whom neither a name nor an ancestor is known. Whoever is placed there later is placed on
-  somebody of whom nothing is known; their gender follows from that of their spouse, if it is known;
-- the names of people who are no longer active, but not that they had one: nobody else can be them.
-
-A case in which two active people are further apart than the remaining facts between them can lead is
-dropped. So the work depends on how many people are active at a time, two for a chain of facts.
+Folding tries the cases one by one; around a long cycle there are exponentially many, though most differ only
+in what no later fact can depend on. A sweep follows all cases at once, forgets what cannot matter any more,
+and merges cases that have become the same. A case is a piece of the tree of couples that holds the active
+people: those with some facts placed and others not yet. What may be forgotten:
+docs/notes/2026-11-17-kinship-arguments.md.
 """
 
 from collections.abc import Iterator

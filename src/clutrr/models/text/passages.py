@@ -1,0 +1,204 @@
+"""Stories cut into sentences and entities, the words about each pair of entities, and many stories at once.
+
+Only the story and the queried names are read: no fact, form or path. A name in square brackets is an
+entity. There are two rules for what the words about a pair, its window, are:
+
+    Passage.windows   all sentences that name both, or else the first two neighbouring ones that name
+                      one each; for `pairs`
+    graph.runs        each sentence that names both, by itself; neighbouring ones where a pronoun may
+                      refer to one, or where nothing else links the two queried entities; for
+                      `composer+windows`
+"""
+
+import itertools
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import torch
+from torch import Tensor
+
+from clutrr.errors import DataError
+from clutrr.models.graph import Pair, pairs_of
+from clutrr.models.vocabulary import NO_TARGET, Vocabulary
+from clutrr.sentences import cut_sentences, entities_in, shape_of
+
+Piece = str | int  # words, or an entity by its number
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A story cut into sentences, and sentences into words and entities."""
+
+    names: tuple[str, ...]
+    sentences: tuple[tuple[Piece, ...], ...]
+    query: Pair
+
+    @cached_property
+    def windows(self) -> dict[Pair, tuple[int, ...]]:
+        """Return the sentences about each pair."""
+        named = [{piece for piece in sentence if isinstance(piece, int)} for sentence in self.sentences]
+        found: dict[Pair, list[int]] = {}
+        for number, here in enumerate(named):
+            for pair in pairs_of(here, here):
+                found.setdefault(pair, []).append(number)
+        for number in range(len(named) - 1):
+            for pair in pairs_of(named[number], named[number + 1]):
+                found.setdefault(pair, [number, number + 1])
+        return {pair: tuple(numbers) for pair, numbers in found.items()}
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        return tuple(self.windows)
+
+    def window(self, pair: Pair) -> tuple[Piece, ...]:
+        """Return the words about a pair, in the order of the story."""
+        return tuple(piece for number in self.windows[pair] for piece in self.sentences[number])
+
+    def apart(self, pair: Pair) -> tuple[tuple[Piece, ...], ...]:
+        """Each sentence that names both by itself; neighbouring sentences that name one each together."""
+        numbers = self.windows[pair]
+        if all(set(pair) <= set(self.sentences[number]) for number in numbers):
+            return tuple(self.sentences[number] for number in numbers)
+        return (self.window(pair),)
+
+
+def shapes_of(story: str) -> frozenset[str]:
+    """Return its sentences without the names: two stories with a shape in common share a wording."""
+    return frozenset(map(shape_of, cut_sentences(story)))
+
+
+def passage(story: str, query: Sequence[str], spans: Sequence[tuple[int, int]] = ()) -> Passage:
+    """Return a story and the two queried entities. spans: its sentences, start and end, where known."""
+    if len(query) != 2:
+        raise DataError("query: two names are needed in every row")
+    numbers: dict[str, int] = {}
+    sentences = []
+    for sentence in [story[start:end] for start, end in spans] or cut_sentences(story):
+        words = shape_of(sentence).split("[]")
+        entities = [numbers.setdefault(name, len(numbers)) for name in entities_in(sentence)]
+        pieces = itertools.chain.from_iterable(itertools.zip_longest(map(str.strip, words), entities))
+        sentences.append(tuple(piece for piece in pieces if piece not in ("", None)))
+    first, second = (numbers.setdefault(name, len(numbers)) for name in query)
+    return Passage(tuple(numbers), tuple(sentences), (first, second))
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """kinds: of each pair of the passage, `len(KindTable)` where no fact is stated; none without facts.
+    implied: the kind that the facts lead to for a pair without one of its own, or UNKNOWN_KIND.
+    forms: of each entity, None where it is not known."""
+
+    kinds: tuple[int, ...] | None
+    forms: tuple[int | None, ...]
+    implied: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Names:
+    """New names for entities, by form. other: the share of entities that get one of the other form."""
+
+    pool: tuple[tuple[str, ...], ...]
+    other: float = 0.0
+
+    def renamed(
+        self, names: Sequence[str], forms: Sequence[int | None], rng: np.random.Generator
+    ) -> list[str]:
+        """Give every entity whose form is known another name, mostly of that form, no two the same."""
+        kept = {name for name, form in zip(names, forms, strict=True) if form is None}
+        found = []
+        crossed = rng.random(len(names)) < self.other
+        for name, form, cross in zip(names, forms, crossed, strict=True):
+            new = name
+            if form is not None:
+                pool = self.pool[1 - form if cross else form]
+                free = [pool[i] for i in rng.integers(len(pool), size=8)] if pool else []
+                new = next((other for other in free if other not in kept), name)
+            kept.add(new)
+            found.append(new)
+        return found
+
+
+@dataclass(frozen=True)
+class Passages:
+    """Stories as passages. lessons, names, counts, trust: for training; counts and trust as in `lessons`."""
+
+    passages: tuple[Passage, ...]
+    target: Tensor  # [N]
+    lessons: tuple[Lesson, ...]
+    names: Names
+    counts: Tensor  # [C, C, C]
+    trust: Tensor  # [C, C, C]
+    unknown_words: int = 0
+
+    def __len__(self) -> int:
+        return len(self.passages)
+
+    @property
+    def unknown_targets(self) -> int:
+        return int((self.target == NO_TARGET).sum())
+
+    def to(self, device: torch.device) -> "Passages":
+        return replace(self, target=self.target.to(device))
+
+    def select(self, index: Tensor) -> "Passages":
+        """Return some of the stories."""
+        chosen = index.tolist()
+        lessons = tuple(self.lessons[i] for i in chosen) if self.lessons else ()
+        passages = tuple(self.passages[i] for i in chosen)
+        return replace(self, passages=passages, lessons=lessons, target=self.target[index])
+
+    def batch(self, index: Tensor, generator: torch.Generator) -> "PassageBatch":
+        return PassageBatch(self.select(index), generator)
+
+
+@dataclass(frozen=True)
+class PassageBatch:
+    """Some of the stories. generator: where new names come from."""
+
+    stories: Passages
+    generator: torch.Generator
+
+    def __len__(self) -> int:
+        return len(self.stories)
+
+    @property
+    def target(self) -> Tensor:  # [B]
+        return self.stories.target
+
+    def rng(self) -> np.random.Generator:
+        device = self.generator.device
+        seed = torch.randint(2**31, (1,), generator=self.generator, device=device).item()
+        return np.random.default_rng(int(seed))
+
+
+def read_passages(table: pa.Table, vocabulary: Vocabulary) -> Passages:
+    """Return the stories of a table, by their text and question alone."""
+    stories = zip(table["story"].to_pylist(), table["query"].to_pylist(), _spans(table), strict=True)
+    target = vocabulary.targets(table["target"].to_pylist())
+    none = torch.zeros(0)
+    return Passages(tuple(passage(*story) for story in stories), target, (), Names(()), none, none)
+
+
+def _spans(table: pa.Table) -> list[list[tuple[int, int]]]:
+    """Return the sentences of each story, start and end; none where they are not known."""
+    if "sentences" not in table.column_names:
+        return [[]] * table.num_rows
+    return [[(one["start"], one["end"]) for one in row or ()] for row in table["sentences"].to_pylist()]
+
+
+def divide_by_sentences(stories: Sequence[str], share: float, seed: int) -> tuple[list[int], list[int]]:
+    """Hold out a share of the sentences: return the stories with none of these, and those with only these.
+
+    If people wrote the sentences, a test story consists of sentences that no training story has. The same
+    holds for the stories set aside here; a story that shares sentences with both sides is on neither.
+    """
+    shapes = [shapes_of(story) for story in stories]
+    distinct = sorted(frozenset().union(*shapes))
+    held = set(random.Random(seed).sample(distinct, round(share * len(distinct))))
+    taught = [number for number, shape in enumerate(shapes) if not shape & held]
+    kept = [number for number, shape in enumerate(shapes) if shape and shape <= held]
+    return taught, kept

@@ -1,0 +1,93 @@
+"""Data sets of version 0.2, with other names for columns, are read as they were."""
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+import clutrr
+from clutrr.cli import app
+from clutrr.data import FORMATS
+from clutrr.errors import DataError
+from clutrr.files import seal
+from clutrr.generator import Config
+from clutrr.generator.folder import Job, generate_folder
+
+OLD = {"entities": "people", "scene": "family"}
+PERSON = pa.list_(pa.struct([("name", pa.string()), ("gender", pa.string())]))
+
+
+def make_old(file: Path) -> None:
+    """Give a file the columns of version 0.2."""
+    if file.suffix == ".parquet":
+        table = pq.read_table(file)
+        people = table["entities"].combine_chunks().view(PERSON)
+        table = table.set_column(table.column_names.index("entities"), "entities", people)
+        pq.write_table(table.rename_columns([OLD.get(name, name) for name in table.column_names]), file)
+    elif file.suffix == ".csv":
+        header, rows = file.read_text().split("\n", 1)
+        for name, old in OLD.items():
+            header = header.replace(f'"{name}"', f'"{old}"')
+        file.write_text(header + "\n" + rows.replace('""form"":', '""gender"":'))
+    else:
+        rows = []
+        for row in map(json.loads, file.read_text().splitlines()):
+            people = [{"name": one["name"], "gender": one["form"]} for one in row.pop("entities")]
+            rows.append(row | {"people": people, "family": row.pop("scene")})
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+@pytest.fixture(params=FORMATS)
+def folders(tmp_path: Path, request: pytest.FixtureRequest) -> tuple[Path, Path]:
+    """A data set of today, and the same as version 0.2 wrote it."""
+    today, old = tmp_path / "today", tmp_path / "old"
+    for out in (today, old):
+        generate_folder(Job(out, Config(k=(2, 3), train=6, test=3, seed=4), form=request.param))
+    (old / "eval.yaml").unlink(missing_ok=True)
+    (old / "world" / "phrases.yaml").unlink(missing_ok=True)
+    for file in old.glob("data/*/*"):
+        make_old(file)
+    manifest = json.loads((old / "manifest.json").read_text())
+    manifest["levels"] = {subset: int(about["levels"]) for subset, about in manifest.pop("scene").items()}
+    del manifest["config"]["scene"]
+    manifest["config"] |= {"levels": None, "children": [3, 3], "disjoint": ["families"]}
+    manifest["files"] = {name: seal(old / name) for name in manifest["files"] if (old / name).exists()}
+    (old / "manifest.json").write_text(json.dumps(manifest))
+    return today, old
+
+
+def run(*arguments: str | Path) -> dict[str, object]:
+    result = CliRunner().invoke(app, [*map(str, arguments), "--json"], catch_exceptions=False)
+    assert result.exit_code == 0
+    found: dict[str, object] = json.loads(result.stdout)
+    return found
+
+
+def test_version_0_2_is_read(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    today, old = folders
+    puzzles = clutrr.read(today)
+    assert clutrr.read(old) == puzzles
+    first, second = run("info", today), run("info", old)
+    assert second["damage"] == {}
+    for name in ("format", "rows", "subsets", "labels", "assume"):
+        assert second[name] == first[name]
+    first, second = run("audit", today), run("audit", old)
+    for report in (first, second):
+        assert report.pop("data")
+    assert first == second
+    for form in FORMATS:
+        run("convert", old, tmp_path / form, "--to", form)
+        assert clutrr.read(tmp_path / form) == puzzles
+
+
+def test_errors_name_the_columns_of_today(folders: tuple[Path, Path]) -> None:
+    _, old = folders
+    file = next(old.glob("data/M2/test-*"))
+    if file.suffix == ".parquet":
+        pytest.skip("a Parquet file is changed column by column")
+    file.write_text(file.read_text().replace("gender", "other"))
+    with pytest.raises(DataError, match=r"line [12]: entities: a form is missing"):
+        clutrr.read(old)

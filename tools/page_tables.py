@@ -1,0 +1,84 @@
+"""Tables of Markdown pages, from an experiment or from a file that holds them ready to be shown.
+
+{"tables": {"causes": {"columns": ["cause", "stories"], "rows": [["a fact is misread", 60.0], ...]}}}
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from clutrr import paper
+from clutrr.errors import DataError
+from clutrr.files import read_json
+from clutrr.measure import natural
+from clutrr.report.table import Table, style_of
+from clutrr.report.text import bold, markdown_table, number, ours
+
+
+def lengths_table(tables: Sequence[tuple[Table, str]]) -> Iterator[str]:
+    """A row for each training set and model, a column for each subset tested on.
+
+    The tables, one below the other, each with a note for its training sets.
+    """
+    tested_on = sorted({test for table, _ in tables for test in table.tested_on}, key=natural)
+    rows = []
+    for table, note in tables:
+        for train in table.trained_on:
+            for model in table.models:
+                entries = {
+                    e.test: e for e in table.entries if (e.model, e.train) == (model, train) and e.seeds
+                }
+                if entries:
+                    seeds = max(len(entry.seeds) for entry in entries.values())
+                    figures = [ours(entries[test]) if test in entries else "" for test in tested_on]
+                    rows.append([f"{train} {note}".strip(), f"`{model}`", str(seeds), *figures])
+    yield from markdown_table(["trained on", "model", "seeds", *tested_on], rows)
+
+
+def models_table(table: Table, train: str) -> Iterator[str]:
+    """A row for each model trained on one subset, a column for each subset tested on; only means."""
+    if train not in table.trained_on:
+        raise DataError(
+            f"a table by model: no model is trained on {train!r} (file.json#SUBSET names what is)"
+        )
+    rows = []
+    for model in table.models:
+        entries = [table.entry(model, train, test) for test in table.tested_on]
+        rows.append([paper.title(model), *(bold(entry, number(entry.accuracy)) for entry in entries)])
+    yield from markdown_table(["model", *table.tested_on], rows)
+
+
+def styles_table(table: Table) -> Iterator[str]:
+    """A row for each style tested on, style trained on and model, a column for each length."""
+    lengths = sorted({test.removeprefix(style_of(test)).strip() for test in table.tested_on}, key=natural)
+    rows = []
+    for tested in table.styles:
+        for train in table.trained_on:
+            for model in table.models:
+                entries = [table.entry(model, train, f"{tested} {length}") for length in lengths]
+                if seeds := max(len(entry.seeds) for entry in entries):
+                    rows.append([tested, train, f"`{model}`", str(seeds), *map(ours, entries)])
+    yield from markdown_table(["tested on", "trained on", "model", "seeds", *lengths], rows)
+
+
+def rows_table(path: Path, name: str) -> Iterator[str]:
+    """The lines of a table in a file: fractions with one decimal, whole numbers with commas."""
+    try:
+        table = read_json(path)["tables"][name]
+        columns, rows = table["columns"], table["rows"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DataError(f"{path}: has no table {name!r} ({type(error).__name__})") from None
+    if not (isinstance(rows, list) and all(isinstance(row, list) for row in (columns, *rows))):
+        raise DataError(f"{path}: the table {name!r} is not lists of values")
+    if any(len(row) != len(columns) for row in rows):
+        raise DataError(f"{path}: in the table {name!r} a row is not as long as the header")
+    for row in (columns, ["---"] * len(columns), *rows):
+        yield f"| {' | '.join(_shown(value) for value in row)} |"
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:,.1f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
