@@ -96,7 +96,7 @@ def pages(folder: Path, tick: Callable[[int], None] = lambda rows: None) -> dict
     page, note = [_INTRODUCTION], [_NOTE_INTRODUCTION]
     for path in data_sets(folder):
         data = open_dataset(path)
-        found = audit(data, True, tick)
+        found = audit(data, True, each=lambda *_: tick(1))
         heading = f"## {path.relative_to(folder)}"
         page += [heading, "", *_set(data, found), ""]
         if data.world.name == _BLOOD:

@@ -17,6 +17,7 @@ from clutrr.storage import Where, where
 if TYPE_CHECKING:
     from clutrr.ask import Outcome
     from clutrr.auditor import Audit
+    from clutrr.auditor.rows import Row
     from clutrr.data import Dataset
     from clutrr.experiment.evaluate import Answers
     from clutrr.experiment.job import Progress
@@ -182,7 +183,12 @@ def audit(
         settings["assume"] = opened.world.theory.assumption(settings["assume"]).name
     file = FindingsFile.maybe(None if rows is None else where(rows))
     with open_crew(cluster, Here) as crew, file as findings:
-        return examine(opened, facts, tick, each=findings.add, crew=crew, **settings)
+
+        def each(subset: str, split: str, row: "Row") -> None:
+            findings.add(subset, split, row)
+            tick(1)
+
+        return examine(opened, facts, each=each, crew=crew, **settings)
 
 
 def train(

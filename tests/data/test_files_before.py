@@ -91,3 +91,15 @@ def test_errors_name_the_columns_of_today(folders: tuple[Path, Path]) -> None:
     file.write_text(file.read_text().replace("gender", "other"))
     with pytest.raises(DataError, match=r"line [12]: entities: a form is missing"):
         clutrr.read(old)
+
+
+def test_lists_of_other_writers_are_read(tmp_path: Path) -> None:
+    """Some libraries write large lists."""
+    file = tmp_path / "old.parquet"
+    clutrr.write(clutrr.generate(k=2, size=3), file)
+    before = clutrr.read(file)
+    make_old(file)
+    table = pq.read_table(file)
+    people = table["people"].cast(pa.large_list(PERSON.value_type))
+    pq.write_table(table.set_column(table.column_names.index("people"), "people", people), file)
+    assert [puzzle.entities for puzzle in clutrr.read(file)] == [puzzle.entities for puzzle in before]

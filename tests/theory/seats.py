@@ -11,7 +11,7 @@ from clutrr.errors import ConfigError, DataError, WorldError
 from clutrr.labels import Labels
 from clutrr.puzzle import Fact
 from clutrr.theory import Assumption, Cast, Preset, Questions, QuestionSource, Solver, Supply, Theory, Verdict
-from clutrr.theory.questions import Judgement
+from clutrr.theory.questions import PossibleKinds
 
 CONVERSES = {"left": "right", "right": "left"}
 WORDS = {"left": "left of", "right": "right of"}
@@ -84,11 +84,11 @@ class SeatsSource(QuestionSource):
             targets=np.where(turned & (self._config.preset == "mixed"), -1, target),
         )
 
-    def judge(self, questions: Questions) -> Judgement:
+    def judge(self, questions: Questions) -> PossibleKinds:
         rows = len(questions)
         possible = np.stack([(questions.kinds == kind).any(axis=1) for kind in (0, 1)], axis=1)
         known = np.ones(rows, bool)
-        return Judgement(possible, np.zeros(rows, bool), known, known)
+        return PossibleKinds(possible, np.zeros(rows, bool), known, known)
 
     def notes(self) -> Iterator[str]:
         yield f"M{self._k}: a row of seats"

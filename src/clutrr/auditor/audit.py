@@ -93,7 +93,6 @@ _Rows = dict[tuple[str, str], list[Row]]  # by subset and split
 def audit(
     data: Dataset,
     by_facts: bool = False,
-    tick: Callable[[int], None] = lambda rows: None,
     assume: str | None = None,
     train_on: Sequence[int] | None = None,
     each: Callable[[str, str, Row], None] = lambda subset, split, row: None,
@@ -110,7 +109,6 @@ def audit(
     for name, split, row in collect(data, by_facts, assume, crew):
         rows.setdefault((name, split or UNSPLIT), []).append(row)
         each(name, split or UNSPLIT, row)
-        tick(1)
     if not rows:
         raise DataError(f"{data.path}: contains no puzzles")
     fits = _Fits(rows, Rules(data.world), train_on)

@@ -62,8 +62,8 @@ def convert(
     """Convert data from any known format to another, or keep part of it.
 
     What the new format cannot hold is reported before anything is written. A folder gets one file for
-    each subset and split, a data set card and a manifest. Columns that do not belong to a puzzle are kept
-    as `extra` and written back; with --wording they are left out.
+    each subset and split, a data set card and a manifest. What published files hold beside a puzzle is
+    kept as `extra` and written back; with --wording it is left out.
     """
     from clutrr.auditor.choose import chosen
     from clutrr.data import open_dataset

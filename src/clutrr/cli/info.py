@@ -194,4 +194,5 @@ def _data(data: Where, world: str | None, as_json: bool) -> None:
         head, tail = about.sample.query
         say(f"\n{about.sample.id}, pattern {'-'.join(about.sample.pattern)}:")
         say(textwrap.fill(textwrap.shorten(about.sample.story, 500, placeholder=" ..."), 100))
-        say(f"What is {tail} to {head}? {about.sample.target}")
+        question = opened.world.lexicon.phrases.question.format(a=head, b=tail)
+        say(f"{question} {about.sample.target}")

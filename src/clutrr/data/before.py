@@ -20,7 +20,11 @@ def entities_of_today(entities: Any) -> Any:
     """Return the entities of a row, with the names of today as far as they are entities at all."""
     if not isinstance(entities, list):
         return entities
-    return [{**one, "form": one.get(_FORM)} if isinstance(one, dict) else one for one in entities]
+    return [_entity_of_today(one) if isinstance(one, dict) else one for one in entities]
+
+
+def _entity_of_today(entity: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in entity.items() if name != _FORM} | {"form": entity.get(_FORM)}
 
 
 def table_of_today(table: pa.Table) -> pa.Table:
@@ -29,9 +33,10 @@ def table_of_today(table: pa.Table) -> pa.Table:
     table = table.rename_columns([names.get(name, name) for name in table.column_names])
     at = table.column_names.index("entities")
     kind = table.schema.field(at).type
-    if not (pa.types.is_list(kind) and pa.types.is_struct(kind.value_type)):
+    large = pa.types.is_large_list(kind)
+    if not ((large or pa.types.is_list(kind)) and pa.types.is_struct(kind.value_type)):
         return table
     fields = [("form" if field.name == _FORM else field.name, field.type) for field in kind.value_type]
-    kind = pa.list_(pa.struct(fields))
+    kind = (pa.large_list if large else pa.list_)(pa.struct(fields))
     chunks = [chunk.view(kind) for chunk in table["entities"].chunks]
     return table.set_column(at, "entities", pa.chunked_array(chunks, kind))

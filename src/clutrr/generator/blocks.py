@@ -24,7 +24,7 @@ from clutrr.story import (
     ragged,
     strings,
 )
-from clutrr.theory.questions import Judgement, Questions, QuestionSource
+from clutrr.theory.questions import PossibleKinds, Questions, QuestionSource
 from clutrr.world import World
 
 _DIGITS = 9  # of the number in an id
@@ -144,7 +144,7 @@ class Generator:
             "roles": lists(pick(self._roles, np.tile(roles, size)), len(roles)),
         }
 
-    def _judged(self, questions: Questions, judgement: Judgement) -> tuple[pa.Array, pa.Array]:
+    def _judged(self, questions: Questions, judgement: PossibleKinds) -> tuple[pa.Array, pa.Array]:
         """Return the labels that each puzzle's facts allow, and whether they allow something else."""
         row, kind = np.nonzero(judgement.possible)
         ends = np.concatenate([[0], np.cumsum(judgement.possible.sum(axis=1))]).astype(np.int32)

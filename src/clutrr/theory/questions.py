@@ -134,7 +134,7 @@ class Questions:
         return np.maximum(distractors + 1 - named, 0)
 
 
-class Judgement(NamedTuple):
+class PossibleKinds(NamedTuple):
     """What the facts of questions allow.
 
     possible: which kinds. outside: whether something else. known: where each of the two was worked out.
@@ -160,7 +160,7 @@ class QuestionSource(ABC):
         """Draw a block. Raises ConfigError where there is no such question."""
 
     @abstractmethod
-    def judge(self, questions: Questions) -> Judgement:
+    def judge(self, questions: Questions) -> PossibleKinds:
         """Return what is possible in these questions, some of a block."""
 
     def notes(self) -> Iterator[str]:

@@ -10,7 +10,7 @@ from clutrr.theory.kinship.noise import Noise, NoiseSource
 from clutrr.theory.kinship.sampler import FAMILIES, Paths, Sampler
 from clutrr.theory.kinship.sources import UNIFORM_EDGES
 from clutrr.theory.kinship.subset import Subset
-from clutrr.theory.questions import Judgement, Questions, QuestionSource
+from clutrr.theory.questions import PossibleKinds, Questions, QuestionSource
 
 _SMALL_BLOCK = 256  # of long paths, which take longer to draw
 
@@ -32,7 +32,7 @@ class FamilyQuestions(QuestionSource):
             return _questions(paths)
         return _with_noise(*self._noise.draw(paths, rng))
 
-    def judge(self, questions: Questions) -> Judgement:
+    def judge(self, questions: Questions) -> PossibleKinds:
         subset, k, targets = self._subset, questions.k, questions.targets
         sure = (targets >= 0) & subset.determined  # one answer is known to be the only one
         possible = np.zeros((len(questions), len(subset.theory.ways)), bool)
@@ -48,10 +48,10 @@ class FamilyQuestions(QuestionSource):
             outside = chains.judge_outside(kinds, genders)
         if not (subset.config.supporting or subset.config.irrelevant):
             known = np.ones(len(questions), bool)
-            return Judgement(possible, outside, known, known)
+            return PossibleKinds(possible, outside, known, known)
         # More facts can only rule out more; of what the path alone leaves open, this is not worked out.
         single = possible.sum(axis=1) <= 1
-        return Judgement(possible, outside, single, single & ~outside)
+        return PossibleKinds(possible, outside, single, single & ~outside)
 
     def notes(self) -> Iterator[str]:
         k, labels, families = self._subset.k, self._subset.supply.labels, self._subset.families
