@@ -46,7 +46,6 @@ def folders(tmp_path: Path, request: pytest.FixtureRequest) -> tuple[Path, Path]
     today, old = tmp_path / "today", tmp_path / "old"
     for out in (today, old):
         generate_folder(Job(out, Config(k=(2, 3), train=6, test=3, seed=4), form=request.param))
-    (old / "eval.yaml").unlink(missing_ok=True)
     (old / "world" / "phrases.yaml").unlink(missing_ok=True)
     for file in old.glob("data/*/*"):
         make_old(file)
