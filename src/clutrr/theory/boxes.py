@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import combinations, pairwise, product
 from typing import Any
 
@@ -10,7 +9,7 @@ from clutrr.theory.drawing import Drawing, Node
 from clutrr.theory.solver import Scene
 
 Box = tuple[int, int, int, int]  # left, right, bottom, top
-_MOST_TRIED = 400  # boxes, before a scene is given up
+_MOST_TRIED = 60  # boxes, before a scene is given up
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ def place_boxes(
     that is easy.
     """
     order = _connected(facts)
-    placed: dict[str, tuple[Fraction, ...]] = {}
+    placed: dict[str, tuple[float, ...]] = {}
     tried = 0
 
     def place(number: int) -> bool:
@@ -78,7 +77,7 @@ def place_boxes(
             return True
         name = order[number]
         bound = [(a, kind, b) for a, kind, b in facts if name in (a, b) and {a, b} - {name} <= placed.keys()]
-        fitting: list[tuple[int, int, tuple[Fraction, ...]]] = []
+        fitting: list[tuple[int, int, tuple[float, ...]]] = []
         for box in _candidates([placed[a if b == name else b] for a, _, b in bound if a != b], placed):
             placed[name] = box
             if all(relation(placed[a], placed[b]) == kind for a, kind, b in bound):  # type: ignore[arg-type]
@@ -105,7 +104,7 @@ def place_boxes(
     }
 
 
-def _meet(one: Sequence[Fraction], other: Sequence[Fraction]) -> bool:
+def _meet(one: Sequence[float], other: Sequence[float]) -> bool:
     return all(one[i] <= other[i + 1] and other[i] <= one[i + 1] for i in (0, 2))
 
 
@@ -123,11 +122,11 @@ def _connected(facts: Sequence[tuple[str, str, str]]) -> list[str]:
 
 
 def _candidates(
-    near: Sequence[tuple[Fraction, ...]], placed: Mapping[str, tuple[Fraction, ...]]
-) -> Iterator[tuple[Fraction, ...]]:
+    near: Sequence[tuple[float, ...]], placed: Mapping[str, tuple[float, ...]]
+) -> Iterator[tuple[float, ...]]:
     """Yield boxes whose sides are on, between and beyond those of others; or one apart from all."""
-    beyond = max((box[1] for box in placed.values()), default=Fraction(0))
-    yield beyond + 1, beyond + 3, Fraction(0), Fraction(2)
+    beyond = max((box[1] for box in placed.values()), default=0.0)
+    yield beyond + 1, beyond + 3, 0.0, 2.0
     if not near:
         return
     across = combinations(_marks({side for box in near for side in box[:2]}), 2)
@@ -136,7 +135,7 @@ def _candidates(
         yield left, right, low, high
 
 
-def _marks(sides: set[Fraction]) -> list[Fraction]:
+def _marks(sides: set[float]) -> list[float]:
     """Return the sides, a place between any two next to each other, and two beyond each end."""
     found = sorted(sides)
     between = [(one + other) / 2 for one, other in pairwise(found)]

@@ -209,8 +209,9 @@ class _SetMeetings(Meetings):
             rows = np.flatnonzero(((asked >= 0) == shared) & ~by_one)
             met = self._met(rng, asked[rows])
             for routes in range(self._routes, 0, -1):
-                for mask in np.unique(met):
-                    here = np.flatnonzero(met == mask)
+                wanted = met.copy()
+                for mask in np.unique(wanted):
+                    here = np.flatnonzero(wanted == mask)
                     ways = self._ways(shared, routes, int(mask))
                     chosen = np.searchsorted(ways.below, rng.random(len(here)) * _BELOW_1, side="right")
                     ends[rows[here], routes - 1] = ways.states[chosen]
