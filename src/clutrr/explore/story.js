@@ -96,20 +96,20 @@ function explanation(story, verdict, asked) {
 }
 
 function showProof(story) {
-  const [first] = story.query;
   const name = (entity) => story.entities[entity];
   const facts = (numbers) => el("ul", { class: "plain" }, ...numbers.map((n) => el("li", {}, el("span", { "data-facts": n, tabindex: 0, class: "stated" }, said(story, story.facts[n]) + "."))));
   const shown = [];
   if (story.conflict) shown.push(el("h3", {}, "These facts cannot all hold"), facts(story.conflict));
   if (story.proof) {
-    const steps = story.proof.steps.map(([fact, entity, relations, other], i) => {
-      let text = said(story, story.facts[fact]);
-      if (i > 0 || story.facts[fact][0] !== first) {
-        const can = relations.length ? [related(name(first), list(relations, "or"))] : [];
-        if (other) can.push(`${unlabelled(other)} of ${name(first)}`);
-        text += `; so ${name(entity)} is ${can.join(", or ")}`;
+    const steps = story.proof.steps.map(([facts, premises, claim, other], i) => {
+      const before = i > 0 && String(story.proof.steps[i - 1][2]);
+      let text = premises.filter((premise) => String(premise) !== before).map((premise) => said(story, premise)).join(", and ");
+      if (!premises.map(String).includes(String(claim))) {
+        const can = claim[1].length ? [said(story, claim)] : [];
+        if (other) can.push(`${can.length ? "" : `${name(claim[2])} is `}${unlabelled(other)} of ${name(claim[0])}`);
+        text += `; so ${can.join(", or ")}`;
       }
-      return el("li", {}, el("button", { type: "button", "data-facts": fact, "data-step": i, "aria-pressed": "false" }, text + "."));
+      return el("li", {}, el("button", { type: "button", "data-facts": facts.join(" "), "data-step": i, "aria-pressed": "false" }, text + "."));
     });
     shown.push(el("h3", {}, "Proof, step by step ", el("button", { type: "button", id: "step" }, "Next step")), el("ol", { class: "steps" }, ...steps));
     if (story.proof.further.length) shown.push(el("h3", {}, "Besides"), facts(story.proof.further));
