@@ -18,13 +18,12 @@ from clutrr.story.grammar import LONGEST, Floats, Grammar
 from clutrr.story.stories import Stories
 from clutrr.theory.questions import Bools, Ints, Questions
 from clutrr.world import World
-from clutrr.world.prose import Piece, Prose, with_article
+from clutrr.world.prose import WORDS, Piece, Prose, Slot, with_article
 
 ENTITIES = LONGEST + 1  # in a sentence
 _PRONOUNS = ("he", "his", "him", "He", "His")
-_WORDS = ("r", "ar", "n", "an")
 # How many columns each kind of slot has, and where they start.
-_WIDTHS = {"name": ENTITIES, **dict.fromkeys(_PRONOUNS, ENTITIES), **dict.fromkeys(_WORDS, LONGEST)}
+_WIDTHS = {"name": ENTITIES, **dict.fromkeys(_PRONOUNS, ENTITIES), **dict.fromkeys(WORDS, LONGEST)}
 _WIDTHS |= {"does": LONGEST, "space": 1}
 _COLUMN = dict(zip(_WIDTHS, accumulate(_WIDTHS.values(), initial=0), strict=False))
 _NOTHING, _SPACE = 0, 1  # numbers of pieces
@@ -61,11 +60,12 @@ class Pieces:
         self._pronouns = {case: self._add(prose.pronoun(case, form) for form in forms) for case in _PRONOUNS}
         words = [prose.words[relation] for relation in world.relations]
         neutral = [prose.neutral.get(kind.name, ("",)) for kind, _ in world.meaning.values()]
+        turned = [prose.turned[relation] for relation in world.relations]
+        slots = {piece.what for s in grammar.sentences for piece in s.pieces if isinstance(piece, Slot)}
         self._words = {
-            what: self._add_words(of, article)
-            for what, of, article in zip(
-                _WORDS, (words, words, neutral, neutral), (False, True, False, True), strict=True
-            )
+            what: self._add_words(of, article=what[0] == "a")
+            for what, of in zip(WORDS, (words, words, neutral, neutral, turned), strict=True)
+            if what in slots
         }
         # Of each attribute: its first piece, how many values it has, how many texts for each.
         self._attributes = [
