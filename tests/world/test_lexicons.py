@@ -36,7 +36,7 @@ def words(text: str) -> set[str]:
 
 def test_there_is_enough_to_say(world: World) -> None:
     lexicon = world.lexicon
-    assert all(len(templates) >= 6 for templates in lexicon.templates.values())
+    assert all(len(templates) >= 8 for templates in lexicon.templates.values())
     assert len(lexicon.names[0]) >= 120
     assert len(lexicon.attributes) >= 8
     assert all(len(a.values) >= 8 and len(a.templates) >= 3 for a in lexicon.attributes)
