@@ -1,13 +1,11 @@
 """From sentences that were drawn to text: every piece of text that a sentence can have is numbered.
 
-A sentence of the grammar is a program: numbers of literal pieces, and columns for its slots. The columns of
-a drawn sentence hold the numbers of the pieces that fill its slots: for each of its entities the name and the
-pronouns, for each of its facts the words, then the attributes, then the space behind it.
+A sentence of the grammar is a program: numbers of literal pieces, and of slots. For each slot that some
+sentence has, a column holds the numbers of the pieces that fill it in the sentences that were drawn.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
 import pyarrow as pa
@@ -18,16 +16,12 @@ from clutrr.story.grammar import LONGEST, Floats, Grammar
 from clutrr.story.stories import Stories
 from clutrr.theory.questions import Bools, Ints, Questions
 from clutrr.world import World
-from clutrr.world.prose import Piece, Prose, with_article
+from clutrr.world.prose import WORDS, Piece, Prose, Slot, with_article
 
 ENTITIES = LONGEST + 1  # in a sentence
 _PRONOUNS = ("he", "his", "him", "He", "His")
-_WORDS = ("r", "ar", "n", "an")
-# How many columns each kind of slot has, and where they start.
-_WIDTHS = {"name": ENTITIES, **dict.fromkeys(_PRONOUNS, ENTITIES), **dict.fromkeys(_WORDS, LONGEST)}
-_WIDTHS |= {"does": LONGEST, "space": 1}
-_COLUMN = dict(zip(_WIDTHS, accumulate(_WIDTHS.values(), initial=0), strict=False))
 _NOTHING, _SPACE = 0, 1  # numbers of pieces
+_BEHIND = Slot("space", 0)  # at the end of a sentence
 
 
 @dataclass(frozen=True)
@@ -55,17 +49,17 @@ class Pieces:
         self._mark = "[{}]" if brackets else "{}"
         self._texts = ["", " "]
         self._literals: dict[str, int] = {}
+        self._slots: dict[Slot, int] = {}
         lexicon = world.lexicon
         self._names = self._add(self._mark.format(name) for names in lexicon.names for name in names)
         forms = range(world.labels.each)
         self._pronouns = {case: self._add(prose.pronoun(case, form) for form in forms) for case in _PRONOUNS}
         words = [prose.words[relation] for relation in world.relations]
         neutral = [prose.neutral.get(kind.name, ("",)) for kind, _ in world.meaning.values()]
+        turned = [prose.turned[relation] for relation in world.relations]
         self._words = {
-            what: self._add_words(of, article)
-            for what, of, article in zip(
-                _WORDS, (words, words, neutral, neutral), (False, True, False, True), strict=True
-            )
+            what: self._add_words(of, article=what[0] == "a")
+            for what, of in zip(WORDS, (words, words, neutral, neutral, turned), strict=True)
         }
         # Of each attribute: its first piece, how many values it has, how many texts for each.
         self._attributes = [
@@ -102,17 +96,16 @@ class Pieces:
         return np.array(first), np.array([len(of) for of in words])
 
     def _program(self, pieces: tuple[Piece, ...]) -> list[int]:
-        """Numbers of pieces; for a slot, -1 minus its column."""
+        """Numbers of pieces; for a slot, -1 minus its number. Attributes are filled in a row."""
         program, attributes = [], 0
-        for piece in pieces:
+        for piece in (*pieces, _BEHIND):
             if isinstance(piece, str):
                 program.append(self._literal(piece))
-            elif piece.what == "does":
-                program.append(-1 - _COLUMN["does"] - attributes)
-                attributes += 1
-            else:
-                program.append(-1 - _COLUMN[piece.what] - piece.of)
-        return [*program, -1 - _COLUMN["space"]]
+                continue
+            slot = Slot("does", attributes) if piece.what == "does" else piece
+            attributes += piece.what == "does"
+            program.append(-1 - self._slots.setdefault(slot, len(self._slots)))
+        return program
 
     def _literal(self, text: str) -> int:
         if text not in self._literals:
@@ -139,7 +132,7 @@ class Pieces:
         pieces = self._codes[np.repeat(self._start[program] - ends + size, size) + np.arange(ends[-1])]
         slots = np.flatnonzero(pieces < 0)
         sentence = np.repeat(np.arange(len(size)), size)[slots]
-        pieces[slots] = self._columns(questions, drawn, chance)[sentence, -1 - pieces[slots]]
+        pieces[slots] = self._columns(questions, drawn, chance)[-1 - pieces[slots], sentence]
 
         sentences = np.bincount(drawn.story, minlength=len(questions))
         last = np.cumsum(sentences) - 1  # of each story
@@ -163,22 +156,22 @@ class Pieces:
         )
 
     def _columns(self, questions: Questions, drawn: DrawnSentences, chance: Floats) -> Ints:
-        """The pieces that fill the slots of each sentence, by column."""
-        filled = np.zeros((len(drawn.story), sum(_WIDTHS.values())), np.int32)
-
-        def fill(what: str, pieces: Ints) -> None:
-            filled[:, _COLUMN[what] : _COLUMN[what] + _WIDTHS[what]] = pieces
-
-        at = drawn.story[:, None], drawn.entities
-        fill("name", self._names + questions.names[at])
-        forms = questions.forms[at].astype(np.int32)
-        for case, first in self._pronouns.items():
-            fill(case, first + forms)
-        for what, (word, count) in self._words.items():
-            fill(what, word[drawn.relations] + (chance * count[drawn.relations]).astype(np.int64))
-        fill("does", drawn.attributes)
-        ends_story = np.diff(drawn.story, append=-1) != 0
-        fill("space", np.where(ends_story, _NOTHING, _SPACE)[:, None])
+        """The pieces that fill each slot: (slots, sentences)."""
+        at = drawn.story, drawn.entities.T
+        names, forms = (of[at].astype(np.int32) for of in (questions.names, questions.forms))
+        filled = np.empty((len(self._slots), len(drawn.story)), np.int32)
+        for (what, of), column in zip(self._slots, filled, strict=True):
+            if what == "name":
+                column[:] = self._names + names[of]
+            elif what in WORDS:
+                (first, count), relation = self._words[what], drawn.relations[:, of]
+                column[:] = first[relation] + (chance[:, of] * count[relation]).astype(np.int64)
+            elif what == "does":
+                column[:] = drawn.attributes[:, of]
+            elif what == "space":
+                column[:] = np.where(np.diff(drawn.story, append=-1) != 0, _NOTHING, _SPACE)
+            else:
+                column[:] = self._pronouns[what] + forms[of]
         return filled
 
 

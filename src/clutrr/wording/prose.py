@@ -19,8 +19,9 @@ from clutrr.wording.names import unmarked_name
 from clutrr.world import World
 from clutrr.world.prose import CASES, Piece, Prose, ProseSentence, Slot
 
-_NAME, _ATTRIBUTE, _WORD, _OPEN = "[]", "<does>", "<word>", "<open>"  # marks; _OPEN: a word of any form
-_MARK = re.compile(r"\[\]|<does>|<word>|<open>|\{value\}")
+_NAME, _ATTRIBUTE = "[]", "<does>"  # marks
+_MARKS = {"r": "<word>", "n": "<open>", "t": "<turned>"}  # of relation words, by the slots that they fill
+_MARK = re.compile(r"\[\]|<\w+>|\{value\}")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _LEADS = ("He", "His")
 
@@ -60,8 +61,13 @@ class ProseReader:
 
     def __init__(self, world: World, prose: Prose) -> None:
         self._world = world
-        self._said = {word: relation for relation, words in prose.words.items() for word in words}
-        self._open = {word: kind for kind, words in prose.neutral.items() for word in words}
+        # Of each word: the slots that it fills, and its relation or, of a word of any form, its kind.
+        self._said = {
+            word: (slot, meant)
+            for slot, by_meaning in (("n", prose.neutral), ("t", prose.turned), ("r", prose.words))
+            for meant, words in by_meaning.items()
+            for word in words
+        }
         self._outlines: dict[str, _Outline] = {}
         for sentences in prose.sentences.values():
             for sentence in sentences:
@@ -70,13 +76,13 @@ class ProseReader:
         leads = {prose.pronoun(case, form) for case in _LEADS for form in range(world.labels.each)}
         self._plain_words = prose.literals | leads
         about = [text for texts in prose.about.values() for text in texts]
-        said = ["a an", *self._said, *self._open]
+        said = ["a an", *self._said]
         self._words = frozenset(
             word
             for text in (*self._outlines, *about, *said)
             for word in _LETTERS.findall(_MARK.sub(" ", text))
         )
-        words = sorted({*self._said, *self._open}, key=len, reverse=True)
+        words = sorted(self._said, key=len, reverse=True)
         relation = rf"(?<![\w-])(?:(?P<article>an?) )?(?P<word>{'|'.join(map(re.escape, words))})(?![\w-])"
         self._marked, self._unmarked = (
             re.compile(f"(?P<does>{'|'.join(_about(world, prose, marked))})|(?P<name>{name})|{relation}")
@@ -112,7 +118,7 @@ class ProseReader:
                 names.append(name[1:-1] if marked else name)
                 return _NAME
             words.append(match["word"])
-            return ("a " if match["article"] else "") + (_WORD if match["word"] in self._said else _OPEN)
+            return ("a " if match["article"] else "") + _MARKS[self._said[match["word"]][0]]
 
         outline = self._outlines.get((self._marked if marked else self._unmarked).sub(mark, text))
         return None if outline is None else self._statement(outline, names, words, before)
@@ -130,8 +136,12 @@ class ProseReader:
             return None
         shown = {at: form for at, form in outline.forms.items() if at in outline.sentence.pronominal}
         facts: list[Fact] = []
-        for fact, word in sorted(zip(outline.words, words, strict=True)):
-            relation = self._relation(word, outline.forms.get(fact + 1))
+        said = dict(zip(outline.words, words, strict=True))
+        for fact in range(outline.sentence.facts):
+            if fact in said:
+                relation = self._relation(said[fact], outline.forms.get(fact + 1))
+            else:
+                relation = self._world.kind(outline.sentence.kinds[0]).words[0]
             if relation is None:
                 return None
             kind, form = self._world.meaning[relation]
@@ -147,9 +157,10 @@ class ProseReader:
         return Statement(tuple(facts), mentions)
 
     def _relation(self, word: str, form: int | None) -> str | None:
-        if word in self._said:
-            return self._said[word]
-        return None if form is None else self._world.kind(self._open[word]).words[form]
+        slot, meant = self._said[word]
+        if slot != "n":
+            return meant
+        return None if form is None else self._world.kind(meant).words[form]
 
 
 @lru_cache(4)
@@ -176,13 +187,11 @@ def _outlines(prose: Prose, sentence: ProseSentence, each: int) -> Iterator[tupl
         if pieces is None:
             continue
         entities = sorted({*sentence.pronominal, *([lead] if lead >= 0 else [])})
-        slots = [piece for piece in pieces if isinstance(piece, Slot)]
-        names = tuple(slot.of for slot in slots if slot.what == "name")
-        words = tuple(slot.of for slot in slots if slot.what in ("r", "ar", "n", "an"))
+        names = tuple(piece.of for piece in pieces if isinstance(piece, Slot) and piece.what == "name")
         for forms in product(range(each), repeat=len(entities)):
             of = dict(zip(entities, forms, strict=True))
             key = "".join(_marked(prose, piece, of) for piece in pieces)
-            yield key, _Outline(sentence, names, words, of, lead)
+            yield key, _Outline(sentence, names, sentence.said, of, lead)
 
 
 def _marked(prose: Prose, piece: Piece, forms: Mapping[int, int]) -> str:
@@ -192,7 +201,7 @@ def _marked(prose: Prose, piece: Piece, forms: Mapping[int, int]) -> str:
         return _NAME if piece.what == "name" else _ATTRIBUTE
     if piece.what in (*CASES, *_LEADS):
         return prose.pronoun(piece.what, forms[piece.of])
-    return ("a " if len(piece.what) > 1 else "") + (_WORD if piece.what[-1] == "r" else _OPEN)
+    return ("a " if len(piece.what) > 1 else "") + _MARKS[piece.what[-1]]
 
 
 def _about(world: World, prose: Prose, marked: bool) -> Iterator[str]:

@@ -1,11 +1,11 @@
 """The grammar of stories in prose: the content of a world's prose.yaml, taken apart and checked.
 
 A sentence is a row of pieces: literal text, and slots for entities, pronouns, relation words and attributes.
-It states facts in a row: b is a's r1, c is b's r2, d is c's r3.
+It states facts in a row: what b is to a, what c is to b, what d is to c. The first may be said in literal text.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,8 +15,9 @@ from clutrr.errors import WorldError
 ENTITIES = "abcd"
 CASES = ("he", "his", "him")  # of a pronoun
 SECTIONS = ("tell", "one", "two", "three")  # of prose.yaml, by how many facts their sentences state
+WORDS = ("r", "ar", "n", "an", "t")  # slots for relation words
 _PIECE = re.compile(r"\{([^}]*)\}")
-_SLOT = re.compile(r"(?P<entity>[abcd])(\.(?P<what>\w+))?|(?P<word>[rn])(?P<fact>[123])")
+_SLOT = re.compile(r"(?P<entity>[abcd])(\.(?P<what>\w+))?|(?P<word>[rnt])(?P<fact>[123])")
 _POSSESSIVE = "'s "
 
 
@@ -24,8 +25,8 @@ class Slot(NamedTuple):
     """A place in a sentence.
 
     what: "name"; a case of a pronoun, as it is or "He", "His" at the beginning; "does" for an attribute; "r"
-    for a relation word, "n" for one of any form, "ar" or "an" with an article. of: the number of the entity,
-    or of the fact.
+    for a relation word, "n" for one of any form, "ar" or "an" with an article, "t" for one that leads from the
+    first entity to the second. of: the number of the entity, or of the fact.
     """
 
     what: str
@@ -37,7 +38,10 @@ Piece = str | Slot
 
 @dataclass(frozen=True)
 class ProseSentence:
-    """A sentence of the grammar. facts: how many it states. kinds: which the first may be; none: any."""
+    """A sentence of the grammar. facts: how many it states. kinds: which the first may be; none: any.
+
+    A sentence without a word for the first fact says it in literal text, and is for one kind.
+    """
 
     text: str
     facts: int
@@ -47,6 +51,11 @@ class ProseSentence:
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
         return tuple(piece for piece in self.pieces if isinstance(piece, Slot))
+
+    @cached_property
+    def said(self) -> tuple[int, ...]:
+        """The facts for which it has a relation word."""
+        return tuple(slot.of for slot in self.slots if slot.what in WORDS)
 
     @cached_property
     def described(self) -> tuple[int, ...]:
@@ -79,15 +88,17 @@ class ProseSentence:
 class Prose:
     """A grammar.
 
-    forms: their names. pronouns: of each case, by form. words: of each relation, the label first. neutral: of
-    each kind, words of any form. about: of each attribute, texts with {value}. sentences: by how many facts
-    they state.
+    forms: their names. pronouns: of each case, by form. words: of each relation, the label first, or phrases in
+    its stead. neutral: of each kind, words of any form. turned: of each relation, phrases that lead from the
+    first entity to the second. about: of each attribute, texts with {value}. sentences: by how many facts they
+    state.
     """
 
     forms: tuple[str, ...]
     pronouns: Mapping[str, tuple[str, ...]]
     words: Mapping[str, tuple[str, ...]]
     neutral: Mapping[str, tuple[str, ...]]
+    turned: Mapping[str, tuple[str, ...]]
     about: Mapping[str, tuple[str, ...]]
     sentences: Mapping[int, tuple[ProseSentence, ...]]
 
@@ -98,15 +109,21 @@ class Prose:
         def entry(sentence: ProseSentence) -> Any:
             return {"say": sentence.text, "for": list(sentence.kinds)} if sentence.kinds else sentence.text
 
-        words = {relation: list(words[1:]) for relation, words in self.words.items() if words[1:]}
+        def listed(words: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+            return {name: list(said) for name, said in words.items() if said}
+
+        labelled = {relation: words[1:] for relation, words in self.words.items() if words[0] == relation}
+        phrases = {relation: words for relation, words in self.words.items() if words[0] != relation}
+        optional = {"phrases": listed(phrases), "turned": listed(self.turned)}
         return {
             "pronouns": {
                 case: dict(zip(self.forms, words, strict=True)) if self.forms else words[0]
                 for case, words in self.pronouns.items()
             },
-            "words": words,
-            "neutral": {kind: list(words) for kind, words in self.neutral.items()},
-            "about": {name: list(texts) for name, texts in self.about.items()},
+            "words": listed(labelled),
+            "neutral": listed(self.neutral),
+            **{part: words for part, words in optional.items() if words},
+            "about": listed(self.about),
             **{SECTIONS[facts]: [entry(s) for s in sentences] for facts, sentences in self.sentences.items()},
         }
 
@@ -149,7 +166,7 @@ def _slot(text: str, article: bool) -> Slot:
     if match is None or (match["what"] or "he") not in (*CASES, "does"):
         raise WorldError(
             f"there is no slot {{{text}}}; the slots are {{a}}, {{a.he}}, {{a.his}}, {{a.him}}, {{a.does}}, "
-            "{r1}, {n1}"
+            "{r1}, {n1}, {t1}"
         )
     if match["entity"]:
         return Slot(match["what"] or "name", ENTITIES.index(match["entity"]))
@@ -163,10 +180,12 @@ def _check(sentence: ProseSentence) -> None:
     if sorted(named) != list(entities):
         needs = ", ".join(f"{{{ENTITIES[entity]}}}" for entity in entities)
         raise WorldError(f"must name {needs}, each once, and nothing else")
-    said = [slot.of for slot in sentence.slots if slot.what[-1] in "rn" and slot.what not in CASES]
-    if sorted(said) != list(range(sentence.facts)):
+    literal = sentence.facts > 0 and 0 not in sentence.said
+    if sorted(sentence.said) != list(range(literal, sentence.facts)):
         needs = ", ".join(f"{{r{fact + 1}}}" for fact in range(sentence.facts)) or "no relation"
         raise WorldError(f"must say {needs}, each once")
+    if literal and len(sentence.kinds) != 1:
+        raise WorldError("must say {r1}, or be for one kind")
     if not sentence.text.endswith((".", "!")) or re.search(r"[.!?]\s", sentence.text):
         raise WorldError("must be one sentence that ends in a full stop")
     for at, slot in enumerate(sentence.slots):

@@ -6,9 +6,10 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from clutrr.errors import WorldError
-from clutrr.world.prose import CASES, SECTIONS, Prose, ProseSentence, parse_sentence
+from clutrr.world.prose import CASES, SECTIONS, WORDS, Prose, ProseSentence, parse_sentence
 from clutrr.world.world import World
 
+_OPTIONAL = ("phrases", "turned")
 _PARTS = ("pronouns", "words", "neutral", "about", *SECTIONS)
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _PHRASE = re.compile(rf"{_WORD.pattern}(?: {_WORD.pattern})*")
@@ -17,13 +18,21 @@ _PHRASE = re.compile(rf"{_WORD.pattern}(?: {_WORD.pattern})*")
 def read_prose(path: Traversable, content: Mapping[str, Any], world: World) -> Prose:
     """Return the grammar that the content of the file describes."""
     for part in (*content, *_PARTS):
-        if part not in content or part not in _PARTS:
-            raise WorldError(f"{path}: {part}: expected exactly the parts {', '.join(_PARTS)}")
+        if part not in content or part not in (*_PARTS, *_OPTIONAL):
+            raise WorldError(
+                f"{path}: {part}: expected exactly the parts {', '.join(_PARTS)}, and maybe "
+                f"{' and '.join(_OPTIONAL)}"
+            )
+    phrases = dict(_words(path, "phrases", content, world.relations))
     prose = Prose(
         world.forms,
         _pronouns(path, content["pronouns"], world.forms),
-        {relation: (relation, *words) for relation, words in _words(path, "words", content, world.relations)},
+        {
+            relation: phrases[relation] or (relation, *words)
+            for relation, words in _words(path, "words", content, world.relations)
+        },
         dict(_words(path, "neutral", content, tuple(world.index), every=False)),
+        dict(_words(path, "turned", content, world.relations)),
         _about(path, content["about"], world),
         {
             facts: tuple(_sentences(path, section, content[section], facts))
@@ -71,7 +80,7 @@ def _words(
     path: Traversable, part: str, content: Mapping[str, Any], known: tuple[str, ...], every: bool = True
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The words of each relation or kind; none for those that the file does not name."""
-    named = _named(path, part, content[part])
+    named = _named(path, part, content.get(part, {}))
     for name in named:
         if name not in known and every:
             raise WorldError(f"{path}: {part}: {name}: relations.yaml has no such relation")
@@ -113,9 +122,7 @@ def _sentences(path: Traversable, section: str, content: Any, facts: int) -> Ite
             if set(item) != {"say", "for"}:
                 raise WorldError(f"{path}: {section}: expected a sentence, or the fields say and for")
             say = item["say"]
-            kinds = tuple(
-                _text(path, f"{section}: for", kind) for kind in _listed(path, section, item["for"])
-            )
+            kinds = tuple(map(str, _listed(path, f"{section}: for", item["for"])))
         text = _text(path, section, say)
         try:
             yield parse_sentence(text, facts, kinds)
@@ -126,10 +133,10 @@ def _sentences(path: Traversable, section: str, content: Any, facts: int) -> Ite
 def _check_words(path: Traversable, prose: Prose, world: World) -> None:
     """A word must mean one thing: one relation, one kind, a name, or itself."""
     meaning: dict[str, str] = {}
-    for part, words in (("words", prose.words), ("neutral", prose.neutral)):
+    for part, words in (("words", prose.words), ("neutral", prose.neutral), ("turned", prose.turned)):
         for name, said in words.items():
             for word in said:
-                if meaning.setdefault(word, name) != name:
+                if meaning.setdefault(word, name) != name or (part == "turned" and word in prose.words[name]):
                     raise WorldError(f"{path}: {part}: {name}: {word!r} is a word for {meaning[word]} too")
     names = frozenset(name for names in world.lexicon.names for name in names)
     relation_words = frozenset(meaning)
@@ -143,6 +150,7 @@ def _check_words(path: Traversable, prose: Prose, world: World) -> None:
             for name in _written_out(sentence, names, longest):
                 raise WorldError(f"{where}: {name!r} is also a name")
             _check_neutral(where, sentence, [kind for kind in world.index if kind not in prose.neutral])
+            _check_first(where, sentence, prose, world)
 
 
 def _written_out(sentence: ProseSentence, phrases: frozenset[str], longest: int) -> Iterator[str]:
@@ -164,16 +172,26 @@ def _check_neutral(where: str, sentence: ProseSentence, lacking: list[str]) -> N
         raise WorldError(f"{where}: no word under neutral for {missing[0]}; restrict it by `for`")
 
 
+def _check_first(where: str, sentence: ProseSentence, prose: Prose, world: World) -> None:
+    """Literal text cannot tell a form; a slot {t1} needs phrases for every kind."""
+    if sentence.facts and 0 not in sentence.said:
+        if world.forms:
+            raise WorldError(f"{where}: must say {{r1}}: literal text leaves open the form of {{b}}")
+        if sentence.kinds[0] not in world.index:
+            raise WorldError(f"{where}: for: relations.yaml has no kind {sentence.kinds[0]}")
+    lacking = [relation for relation, words in prose.turned.items() if not words]
+    if lacking and any(slot.what == "t" for slot in sentence.slots):
+        raise WorldError(f"{where}: no phrase under turned for {lacking[0]}")
+
+
 def _check_readable(path: Traversable, prose: Prose) -> None:
     """No two sentences may read the same."""
-    seen: dict[tuple[object, ...], str] = {}
+    seen: dict[tuple[object, ...], ProseSentence] = {}
     for facts, sentences in prose.sentences.items():
         for sentence in sentences:
             key = tuple(
-                piece
-                if isinstance(piece, str)
-                else (piece.what[0] if piece.what in ("r", "ar", "n", "an") else "[]")
+                piece if isinstance(piece, str) else (piece.what[0] if piece.what in WORDS else "[]")
                 for piece in sentence.pieces
             )
-            if seen.setdefault(key, sentence.text) != sentence.text or sentences.count(sentence) > 1:
-                raise WorldError(f"{path}: {SECTIONS[facts]}: {sentence.text!r} reads like {seen[key]!r}")
+            if (other := seen.setdefault(key, sentence)) is not sentence:
+                raise WorldError(f"{path}: {SECTIONS[facts]}: {sentence.text!r} reads like {other.text!r}")
