@@ -140,8 +140,14 @@ function related(name, relation) {
   return WORDS.relation.replace(/\{([ar])\}/g, (_, slot) => (slot === "a" ? name : relation));
 }
 
+// That b is a's relation.
+function clause(a, relation, b) {
+  const own = WORDS.clauses[relation];
+  return own ? own.replace(/\{([ab])\}/g, (_, slot) => (slot === "a" ? a : b)) : `${b} is ${related(a, relation)}`;
+}
+
 function said(story, [head, relation, tail]) {
-  return `${story.entities[tail]} is ${related(story.entities[head], relation)}`;
+  return clause(story.entities[head], relation, story.entities[tail]);
 }
 
 // Something that has no label, with its article.

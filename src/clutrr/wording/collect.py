@@ -54,10 +54,10 @@ class _Collector:
         self.found = Collected()
         self._world = world
         self._reader = Reader(world)
-        phrases = world.lexicon.phrases
-        self._form_words = phrases.form_words
+        words = world.lexicon.phrases.words
+        self._form_words = words.form_words
         self._labels = {label.lower(): label for label in world.relations}
-        synonyms = {word: label for word, label in phrases.synonyms.items() if label in world.meaning}
+        synonyms = {word: label for word, label in words.synonyms.items() if label in world.meaning}
         self._labels = synonyms | self._labels
         self._label_words = label_pattern(self._labels)
 

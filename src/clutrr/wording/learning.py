@@ -95,7 +95,7 @@ def _smallest(base: World, templates: Mapping[str, object]) -> World:
 
 def _templates(found: Collected, base: World, refused: Refused) -> dict[str, tuple[Template, ...]]:
     """The templates of each relation, the most frequent first."""
-    free = base.theory.free_reader(base.labels, base.lexicon.phrases.synonyms)
+    free = base.theory.free_reader(base.labels, base.lexicon.phrases.words.synonyms)
     templates: dict[str, list[Template]] = {}
     for shape, says in sorted(found.facts.items(), key=lambda item: (-item[1].total(), item[0])):
         ((relation, head), times), total = says.most_common(1)[0], says.total()

@@ -90,8 +90,8 @@ class Reader:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        phrases = world.lexicon.phrases
-        self._topic = phrases.topic | phrases.unlabelled
+        words = world.lexicon.phrases.words
+        self._topic = words.topic | words.unlabelled
         self._labels = label_pattern(world.relations)
         self._texts = list(_known_shapes(world))
         # Earlier wordings, the world's own, come before the common ones.

@@ -81,7 +81,7 @@ def _read(folder: Traversable, name: str) -> World:
         attributes=tuple(_attributes(folder / "attributes.yaml", base)),
         names=tuple(_names(_own(folder, base, file)) for file in name_files(theory.forms)),
         language=about.get("language", "en"),
-        phrases=_phrases(folder, base, theory.name),
+        phrases=_phrases(folder, base, theory.name, [word for of in words.values() for word in of]),
     )
     world = World(about.get("name", name), theory, lexicon)
     templates = _templates(folder / "templates.yaml", base, world)
@@ -109,11 +109,11 @@ def _prose(folder: Traversable, base: Traversable | None, world: World) -> Prose
         return None
 
 
-def _phrases(folder: Traversable, base: Traversable | None, theory: str) -> Phrases:
+def _phrases(folder: Traversable, base: Traversable | None, theory: str, labels: Sequence[str]) -> Phrases:
     """Its phrases, if it has any; else those of worlds of its theory."""
     path, usual = _own(folder, base, "phrases.yaml"), theory_phrases(theory)
     own = path.is_file() and path != phrases_file(theory)
-    return read_phrases(path, usual) if own else usual
+    return read_phrases(path, usual, labels) if own else usual
 
 
 def _about(folder: Traversable) -> dict[str, str]:

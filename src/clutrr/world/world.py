@@ -79,7 +79,7 @@ class World:
 
     def say(self, head: str, relation: str, tail: str) -> str:
         """Return a fact in plain words."""
-        return f"{tail} is {self.lexicon.phrases.relation.format(a=head, r=relation)}"
+        return self.lexicon.phrases.state(head, relation, tail)
 
     @cached_property
     def digest(self) -> str:
