@@ -26,7 +26,7 @@ from clutrr.generator.folder import Job, generate_folder
 from clutrr.puzzle import SCHEMA, from_table
 from clutrr.report.experiment import load_experiment
 from clutrr.scoring import read_predictions
-from clutrr.wording.readable import check_readable
+from clutrr.wording.reading import check_readable
 from clutrr.world import load_world
 from render import render
 

@@ -16,7 +16,7 @@ from clutrr.theory.questions import Cast, Questions
 from clutrr.wording import Reader
 from clutrr.wording.check import Agreement, TextCheck
 from clutrr.wording.learning import learn
-from clutrr.wording.readable import check_readable
+from clutrr.wording.reading import check_readable
 from clutrr.world import World, load_world, save_world
 
 CONVERSES = {"<": ">", "=": "=", ">": "<"}

@@ -39,7 +39,7 @@ from clutrr.limits import RAISE, STORIES, limit
 from clutrr.places import PLAN, Place, RemotePlace, workplace
 from clutrr.storage import Where
 from clutrr.version import VERSION
-from clutrr.wording.readable import check_readable
+from clutrr.wording.reading import check_readable
 from clutrr.workers import Crew, Here, Processes, Tell, thread_cached
 from clutrr.world import World, load_world, world_files
 
