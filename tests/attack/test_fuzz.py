@@ -17,7 +17,7 @@ import pytest
 from spoiling import Target, changed_value, command
 
 import sample_files
-from clutrr.ask.record import recording
+from clutrr.ask.run import recording
 from clutrr.data import open_dataset
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.matrix_file import find_matrix, load_matrix, matrix_text

@@ -13,7 +13,7 @@ from clutrr.errors import ConfigError, DataError
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.prompts import PROMPT_VERSION, PromptConfig, Prompter, prompter_for, prompts_of
-from clutrr.prompts.shots import choose
+from clutrr.prompts.prompter import choose
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.scoring import AnswerReader
 from clutrr.sentences import unbracketed

@@ -65,10 +65,5 @@ def ending(direct: bool, form: str, undetermined: bool) -> str:
     return f"{_DIRECT if direct else _REASONED}\nAnswer: <{answer}>"
 
 
-def answer_line(answer: str) -> str:
-    """Return the last line of a right reply."""
-    return f"Answer: {answer}"
-
-
 def letter(number: int) -> str:
     return chr(ord("A") + number)
