@@ -13,14 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from clutrr.data import formats
 from clutrr.errors import ConfigError, OutputError
 from clutrr.generator import Config, folder, shards
 from clutrr.generator.folder import MANIFEST, Job, generate_folder
-from clutrr.generator.shards import content_digest
 from clutrr.puzzle import SCHEMA, from_table
 from clutrr.world import load_world, world_files
 from made import made
@@ -108,11 +105,9 @@ def test_the_manifest_says_what_the_files_hold(large):
         assert len(table) == about["rows"] == size
         labels = table["target"].to_pylist()
         assert {label: labels.count(label) for label in set(labels)} == about["labels"]
-        # The content: block by block, whatever the file and its format.
-        content = hashlib.sha256()
-        for start in range(0, size, BLOCK):
-            content.update(content_digest(table.slice(start, BLOCK).combine_chunks()))
-        assert content.hexdigest() == about["content_sha256"]
+        expected = made("described", k=2, size=size, seed=5, split=split, distractors=0)
+        for row in range(0, size, 997):  # the same stories, whatever the format and the shard
+            assert next(from_table(table.slice(row, 1))) == expected[row]
 
 
 def test_the_manifest_tells_nothing_of_the_run(tmp_path, small_shards):
@@ -123,36 +118,6 @@ def test_the_manifest_tells_nothing_of_the_run(tmp_path, small_shards):
         generate_folder(Job(out, LARGE, workers=workers))
         made.append(contents(out))
     assert made[0] == made[1]
-
-
-rows = st.lists(
-    st.fixed_dictionaries(
-        {
-            **{name: st.text(max_size=3) for name in ("id", "story", "abstract", "target", "scene")},
-            "k": st.integers(0, 9),
-            "query": st.lists(st.text(max_size=3), min_size=2, max_size=2),
-            "pattern": st.lists(st.text(max_size=3), max_size=2),
-            "facts": st.lists(st.lists(st.text(max_size=3), min_size=3, max_size=3), max_size=2),
-            "entities": st.lists(
-                st.fixed_dictionaries({"name": st.text(max_size=3), "form": st.just("male")}), max_size=2
-            ),
-        }
-    ),
-    min_size=1,
-    max_size=4,
-)
-
-
-@settings(max_examples=60)
-@given(rows, rows)
-def test_the_content_digest_is_of_the_content(one, other):
-    a, b = (pa.Table.from_pylist(each, SCHEMA) for each in (one, other))
-    assert (content_digest(a) == content_digest(b)) == (one == other)
-    both = pa.Table.from_pylist(one + other, SCHEMA)
-    assert content_digest(both.slice(len(one)).combine_chunks()) == content_digest(b)
-    assert content_digest(both.slice(0, len(one))) == content_digest(a)
-    pieces = pa.concat_tables([a, b])  # whatever the chunks
-    assert content_digest(pieces) == content_digest(pieces.combine_chunks())
 
 
 def test_a_folder_that_holds_something_else(tmp_path):
