@@ -174,7 +174,7 @@ function overlap(a, b) {
 function inWords(story, asked) {
   const [first, last] = story.query.map((entity) => story.entities[entity]);
   const facts = story.facts.map((fact) => said(story, fact)).join("; ");
-  const holds = asked in WORDS.clauses ? said(story, [story.query[0], asked, story.query[1]]) : `${last} is ${related(first, asked)}`;
+  const holds = clause(first, asked, last);
   return `A ${WORDS.scene} in which ${holds}. The facts: ${facts}.`;
 }
 
@@ -183,11 +183,17 @@ function related(name, relation) {
   return WORDS.relation.replace(/\{([ar])\}/g, (_, slot) => (slot === "a" ? name : relation));
 }
 
-// A fact, or what an entity can be to another: with the world's own clause for a label, if it has one.
+// That b is a's relation.
+function clause(a, relation, b) {
+  const own = WORDS.clauses[relation];
+  return own ? own.replace(/\{([ab])\}/g, (_, slot) => (slot === "a" ? a : b)) : `${b} is ${related(a, relation)}`;
+}
+
+// A fact, or what an entity can be to another.
 function said(story, [head, relations, tail]) {
   const words = [relations].flat(), [a, b] = [story.entities[head], story.entities[tail]];
-  const clause = (relation) => WORDS.clauses[relation].replace(/\{([ab])\}/g, (_, slot) => (slot === "a" ? a : b));
-  return words.every((word) => word in WORDS.clauses) ? list(words.map(clause), "or") : `${b} is ${related(a, list(words, "or"))}`;
+  const own = words.some((word) => word in WORDS.clauses);
+  return own ? list(words.map((word) => clause(a, word, b)), "or") : `${b} is ${related(a, list(words, "or"))}`;
 }
 
 // Something that has no label, with its article.

@@ -66,11 +66,11 @@ function showReadings(stories, story) {
     if (!read) return [];
     const head = el("tr", {}, ...["believed", "how surely", "a fact is stated", "fact of the data"].map((name) => el("th", { scope: "col" }, name)));
     const rows = read.believed.map(([one, relation, other, share, stated, fact]) => el("tr", {},
-      el("td", {}, `${other} is ${related(one, relation)}`), el("td", {}, percent(share)), el("td", {}, percent(stated)),
+      el("td", {}, clause(one, relation, other)), el("td", {}, percent(share)), el("td", {}, percent(stated)),
       el("td", { class: fact === null ? "" : fact === relation ? "good" : "bad" }, fact === null ? "none" : fact === relation ? `✓ ${fact}` : `✗ ${fact}`)));
     const way = read.way.length ? `Way taken: ${read.way.join(" → ")}.` : "No way between the two was found.";
     const steps = read.steps.map(([a, b, c, first, second, result]) =>
-      el("li", {}, `${b} is ${related(a, first)}, ${c} is ${related(b, second)}; so ${c} is ${related(a, result)}.`));
+      el("li", {}, `${clause(a, first, b)}, ${clause(b, second, c)}; so ${clause(a, result, c)}.`));
     return [
       el("h3", {}, `What ${stories.index.about.runs[run]} read`), el("table", {}, head, ...rows),
       el("p", { class: "way" }, way), ...(steps.length ? [el("ol", { class: "composed" }, ...steps)] : []),
