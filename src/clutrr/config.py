@@ -92,6 +92,8 @@ class Config:
     def for_world(self, world: "World") -> "Config":
         """Return the config with everything filled in, checked against a world."""
         preset = world.theory.preset(self.preset)
+        if self.routes != (1,) and not world.theory.several_routes:
+            raise ConfigError(f"routes: the questions of theory {world.theory.name} have one route")
         mixed = preset.keeps == "mixed"
         if self.undetermined is not None and not mixed:
             raise ConfigError(f"undetermined: only preset mixed has such questions, not {preset.name}")

@@ -36,7 +36,10 @@ def generate(
             show_default="the theory's first: sound in kinship, strict elsewhere",
         ),
     ] = Config.preset,
-    k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 2,3.")] = written(Config.k),
+    k: Annotated[str, typer.Option(help="Facts of a route: 3-6, or 2,3.")] = written(Config.k),
+    routes: Annotated[
+        str, typer.Option(help="Routes of facts between the two asked about: 2, or 1-3; in kinship one.")
+    ] = written(Config.routes),
     train: Annotated[int, typer.Option(help="Stories to train on, for each k.")] = Config.train,
     test: Annotated[int, typer.Option(help="Stories to test on, for each k.")] = Config.test,
     seed: Annotated[int, typer.Option(help="Seed of everything that is random.")] = Config.seed,
@@ -108,6 +111,7 @@ def generate(
             world=world,
             preset=preset,
             k=lengths,
+            routes=numbers(routes, "routes"),
             train=train,
             test=test,
             seed=seed,

@@ -14,7 +14,7 @@ from clutrr.puzzle import Fact, Puzzle
 from clutrr.sentences import entities_in, shape_of
 from clutrr.solver import Judge
 from clutrr.theory import Drawing, Explanation, Finding, Scene
-from clutrr.theory.solver import Proof
+from clutrr.theory.solver import Claim, Proof, Step
 from clutrr.wording.check import Agreement, TextCheck
 from clutrr.wording.reading import ReadAs, ReadSentence
 from clutrr.world import World
@@ -73,7 +73,7 @@ class StoryBuilder:
         entities = _entities(puzzle, stated)
         number = {name: i for i, name in enumerate(entities)}
         facts = _in_order(puzzle.facts if free else stated, number)
-        path = set(puzzle.facts[: puzzle.k])
+        path = set(puzzle.facts[: len(puzzle.pattern)])
         on_path = [i for i, fact in enumerate(facts) if fact in path]
         split = list(_split(puzzle.story, reading.sentences))
         of_parts = _free_facts(split, facts) if free else [list(fs) for _, _, fs in split]
@@ -216,13 +216,16 @@ def _drawn(scene: Scene, facts: Sequence[Fact]) -> dict[str, Any]:
 def _plain(drawing: Drawing) -> dict[str, Any]:
     """Return a drawing as plain data.
 
-    nodes: entity (-1: unnamed), x, row, form (-1: not known). junctions: members, below, x, row, words.
+    nodes: entity (-1: unnamed), x, row, form (-1: not known), and width and height in a drawing to scale.
+    junctions: members, below, x, row, words.
     """
     return {
         "nodes": [
             [-1 if node.name.startswith("?") else int(node.name), node.x, node.row, node.form]
+            + [node.width, node.height] * drawing.to_scale
             for node in drawing.nodes
         ],
+        "scale": int(drawing.to_scale),
         "junctions": [[list(j.members), list(j.below), j.x, j.row, j.words] for j in drawing.junctions],
         "key": drawing.key,
     }
@@ -245,9 +248,19 @@ def _explained(explanation: Explanation, facts: list[Fact]) -> dict[str, Any]:
 def _proof(proof: Proof, facts: list[Fact]) -> dict[str, Any]:
     return {
         "steps": [
-            [facts.index(step.fact), int(step.entity), step.verdict.relations, step.other]
+            [_stated(step, facts), [_claim(one) for one in step.premises], _claim(step.claim), step.other]
             for step in proof.steps
         ],
         "further": [facts.index(fact) for fact in proof.further],
         "ruled": [[ruled.relation, [facts.index(fact) for fact in ruled.facts]] for ruled in proof.ruled_out],
     }
+
+
+def _stated(step: Step, facts: list[Fact]) -> list[int]:
+    """Return the numbers of the facts among the premises of a step."""
+    stated = [(head, relations[0], tail) for head, relations, tail in step.premises if len(relations) == 1]
+    return [i for i, fact in enumerate(facts) if fact in stated]
+
+
+def _claim(claim: Claim) -> list[Any]:
+    return [int(claim.head), claim.relations, int(claim.tail)]

@@ -1,8 +1,10 @@
 """Blocks of puzzles. Block b of a subset and split is a pure function of config, world and b."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from typing import overload
+from itertools import product
+from typing import NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +46,20 @@ class _Writer:
         self.words = pa.concat_arrays([self.names, strings(world.relations)])
 
 
+_Drawn = tuple[Questions, np.random.Generator]
+
+
+class _Part(NamedTuple):
+    """Puzzles of a block with the same number of routes.
+
+    table: without their ids and scenes. scene: the numbers of their scenes, of so many.
+    """
+
+    table: pa.Table
+    scene: npt.NDArray[np.integer]
+    of: int
+
+
 class Generator:
     """Makes the blocks of a data set. config: filled in for the world."""
 
@@ -61,59 +77,90 @@ class Generator:
         self._labels = strings([*world.relations, CANNOT_BE_TOLD])
         self._forms = strings(world.forms or ("",))
         self._roles = strings(ROLES)
-        self._sources: dict[tuple[str, int], QuestionSource] = {}
-        self._checked: dict[tuple[str, int], tuple[Questions, np.random.Generator]] = {}  # till they are used
+        self._sources: dict[tuple[str, int, int], QuestionSource] = {}
+        self._checked: dict[tuple[str, int, int], _Drawn] = {}  # till they are used
 
     def block_size(self, k: int) -> int:
         """Return how many puzzles a block of this length has."""
-        return self._source(SPLITS[0], k).block
+        return sum(self._source(SPLITS[0], k, routes).block for routes in self.config.routes)
 
     def block(self, split: str, k: int, number: int, rows: int | None = None) -> pa.Table:
-        """Return the puzzles of a block, or the first of them."""
-        source, checked = self._source(split, k), None
-        if number == 0:
-            checked = self._checked.pop((split, k), None)
-        questions, rng = checked or self._draw(split, k, number)
-        rows = source.block if rows is None else min(rows, source.block)
+        """Return the puzzles of a block, or the first of them.
+
+        Where the number of routes varies, puzzles with each number take turns.
+        """
+        size, several = self.block_size(k), len(self.config.routes)
+        rows = size if rows is None else min(rows, size)
+        wanted = [(rows - turn + several - 1) // several for turn in range(several)]
+        parts = [
+            self._part(split, (k, routes, number), count)
+            for routes, count in zip(self.config.routes, wanted, strict=True)
+            if count
+        ]
+        prefix = f"M{k}-{split}"
+        scenes = number * sum(self._source(split, k, routes).scenes for routes in self.config.routes)
+        names = np.concatenate([part.scene + scenes + turn * part.of for turn, part in enumerate(parts)])
+        order = np.argsort(np.concatenate([np.arange(len(part.scene)) for part in parts]), kind="stable")
+        columns = {
+            "id": _numbered(prefix, number * size + np.arange(rows)),
+            "scene": _numbered(f"{prefix}-scene", names[order]),
+        }
+        written = pa.concat_tables([part.table for part in parts])
+        if several > 1:
+            written = written.take(order).combine_chunks()
+        for name in written.column_names:
+            columns[name] = written[name].chunk(0)
+        return pa.Table.from_arrays([columns[name] for name in SCHEMA.names], schema=SCHEMA)
+
+    def _part(self, split: str, key: tuple[int, int, int], rows: int) -> "_Part":
+        """Return the first puzzles with so many routes. key: facts of a route, routes, number of the block."""
+        k, routes, number = key
+        source = self._source(split, k, routes)
+        checked = self._checked.pop((split, k, routes), None) if number == 0 else None
+        questions, rng = checked or self._draw(split, key)
         written = self._written(self._writers[split], questions, rng, rows)
         first = questions.take(rows)
-        prefix = f"M{k}-{split}"
-        scenes = _numbered(f"{prefix}-scene", number * source.scenes + np.arange(source.scenes))
         possible, outside = self._judged(first, source.judge(first))
         columns = {
-            "id": _numbered(prefix, number * source.block + np.arange(rows)),
-            "scene": pick(scenes, first.scene),
             "possible": possible,
             "outside": outside,
             **self._stated(self._writers[split], first),
             **written,
         }
-        return pa.Table.from_arrays([columns[name] for name in SCHEMA.names], schema=SCHEMA)
+        return _Part(pa.table(columns), first.scene, source.scenes)
 
-    def _draw(self, split: str, k: int, number: int) -> tuple[Questions, np.random.Generator]:
+    def _draw(self, split: str, key: tuple[int, int, int]) -> "_Drawn":
         """Draw the questions of a block; return what goes on to draw their stories, too."""
-        seed = np.random.SeedSequence(self.config.seed, spawn_key=(SPLITS.index(split), k, number))
-        rng = np.random.default_rng(seed)
-        return self._source(split, k).draw(rng), rng
+        k, routes, number = key
+        varied = (routes,) if len(self.config.routes) > 1 else ()
+        spawn_key = (SPLITS.index(split), k, number, *varied)
+        rng = np.random.default_rng(np.random.SeedSequence(self.config.seed, spawn_key=spawn_key))
+        return self._source(split, k, routes).draw(rng), rng
 
     def check(self) -> None:
         """Make sure that there are questions in every subset and split that is asked for."""
-        for k in self.config.k:
+        for k, routes in product(self.config.k, self.config.routes):
             for split in filter(self.config.size, SPLITS):
-                self._checked[split, k] = self._draw(split, k, 0)
+                self._checked[split, k, routes] = self._draw(split, (k, routes, 0))
 
     def notes(self) -> Iterator[str]:
-        """Yield remarks on the subsets, by the larger split."""
-        for k in self.config.k:
-            yield from self._source(max(SPLITS, key=self.config.size), k).notes()
+        """Yield remarks on the subsets, by the larger split; those alike on several subsets once."""
+        found: dict[str, list[str]] = {}
+        for routes, k in product(self.config.routes, self.config.k):
+            for note in self._source(max(SPLITS, key=self.config.size), k, routes).notes():
+                subset, _, remark = note.partition(": ")
+                found.setdefault(remark, []).append(subset)
+        for remark, subsets in found.items():
+            yield f"{', '.join(subsets)}: {remark}"
 
-    def _source(self, split: str, k: int) -> QuestionSource:
+    def _source(self, split: str, k: int, routes: int) -> QuestionSource:
         # Unless they divide the patterns or the names, train and test draw from the same source.
         apart = {"patterns", "names"} & set(self.config.disjoint)
-        key = (split if apart else max(SPLITS, key=self.config.size), k)
+        key = (split if apart else max(SPLITS, key=self.config.size), k, routes)
         if key not in self._sources:
             world = self._sides[split] if "names" in apart else self.world
-            self._sources[key] = world.theory.questions(self.config, world.supply, k, key[0])
+            config = replace(self.config, routes=(routes,))
+            self._sources[key] = world.theory.questions(config, world.supply, k, key[0])
         return self._sources[key]
 
     def _written(

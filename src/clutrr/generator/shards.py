@@ -43,13 +43,15 @@ class Shard:
 
 def shards(config: Config) -> Iterator[Shard]:
     """Yield the files of a data set."""
+    several = len(config.routes)
+    most = SHARD // several // 4096 * 4096 * several  # whole blocks, whatever their number of routes
     for k in config.k:
         for split in SPLITS:
             size = config.size(split)
-            files = -(-size // SHARD)
+            files = -(-size // most)
             for number in range(files):
-                start = number * SHARD
-                yield Shard(k, split, number, files, start, min(start + SHARD, size))
+                start = number * most
+                yield Shard(k, split, number, files, start, min(start + most, size))
 
 
 @dataclass(frozen=True)

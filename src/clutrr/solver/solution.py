@@ -8,7 +8,7 @@ from typing import Any
 from clutrr.errors import DataError
 from clutrr.puzzle import Fact
 from clutrr.theory import Explanation, Finding, Verdict
-from clutrr.theory.solver import Alternative, Proof
+from clutrr.theory.solver import Alternative, Claim, Proof
 from clutrr.wording import Reader
 from clutrr.world import World
 
@@ -101,7 +101,7 @@ class Solution:
         elif self.status is Finding.OUTSIDE:
             yield f"None of the labels fits what {last} is to {first}."
         else:
-            yield f"{last} can be {self._either(first, self.answers)}."
+            yield f"{self._claimed(Claim(first, self.answers, last), 'can be')}."
         for alternative in self.explanation.alternatives:
             known = alternative.relation in self.answers
             called = self._either(first, [alternative.relation]) if known else article(alternative.relation)
@@ -109,29 +109,39 @@ class Solution:
 
     def _proof_lines(self, proof: Proof) -> Iterator[str]:
         first, last = self.query
+        before = None
         for i, step in enumerate(proof.steps, 1):
-            line = f"{i}. {self.world.say(*step.fact)}"
-            if i > 1 or step.fact.head != first:
-                other = "" if step.other is None else f"{article(step.other)} of {first}"
-                can = [self._stated(step.entity, step.verdict.relations)] if step.verdict.relations else []
-                can += [other if can else f"{step.entity} is {other}"] if other else []
+            premises = [self._claimed(premise) for premise in step.premises if premise != before]
+            line = f"{i}. {', and '.join(premises)}"
+            if step.claim not in step.premises:
+                head, relations, tail = step.claim
+                other = "" if step.other is None else f"{article(step.other)} of {head}"
+                can = [self._claimed(step.claim)] if relations else []
+                can += [other if can else f"{tail} is {other}"] if other else []
                 line += f"; so {', or '.join(can)}"
+            before = step.claim
             yield line + "."
         if proof.further:
             yield f"Besides: {self._listed(proof.further)}."
         for ruled in proof.ruled_out:
             yield f"Not {ruled.relation}: it would contradict {self._listed(ruled.facts)}."
-        so = f"So {self._stated(last, self.answers)}"
+        so = f"So {self._claimed(Claim(first, self.answers, last))}"
         if self.verdict.outside:
             yield f"{so}, or no relation of the label set holds:"
         else:
             yield f"{so}; nothing else is possible."
 
-    def _stated(self, entity: str, relations: Sequence[str]) -> str:
-        """Return that one of several relations holds of an entity, seen from the first of the query."""
+    def _claimed(self, claim: Claim, verb: str = "is") -> str:
+        """Return that one of several relations holds, or can hold, in words."""
+        head, relations, tail = claim
         if len(relations) == 1:
-            return self.world.say(self.query[0], relations[0], entity)
-        return f"{entity} is {self._either(self.query[0], relations)}"
+            return self.world.say(head, relations[0], tail)
+        if not self.world.lexicon.phrases.clauses:
+            return f"{tail} {verb} {self._either(head, relations)}"
+        left_out = [relation for relation in self.world.relations if relation not in relations]
+        if 0 < len(left_out) < len(relations):
+            return f"{tail} to {head} {verb} anything but {' or '.join(left_out)}"
+        return f"{tail} to {head} {verb} {' or '.join(relations)}"
 
     def _either(self, first: str, relations: Sequence[str]) -> str:
         """Return one of several relations to an entity, in words."""

@@ -72,6 +72,7 @@ class ModelTheory(Theory):
 
     kinds: ClassVar[tuple[str, ...]]
     stated: ClassVar[tuple[str, ...]] = ()
+    several_routes = True
 
     @classmethod
     @abstractmethod

@@ -164,5 +164,6 @@ class QuestionSource(ABC):
         """Return what is possible in these questions, some of a block."""
 
     def notes(self) -> Iterator[str]:
-        """Yield remarks for users: labels that no such question has, patterns so few that they repeat."""
+        """Yield remarks for users, each after its subset ("M3: "): labels that no such question has, patterns
+        so few that they repeat."""
         return iter(())

@@ -433,11 +433,11 @@ class RouteSource(QuestionSource):
         if self._config.preset == "described":
             return
         words = [kind.words[0] for kind in self._supply.labels.kinds]
-        where = f"M{self._k}, " + ("one route" if self._routes == 1 else f"{self._routes} routes")
+        where = f"M{self._k}: with " + ("one route" if self._routes == 1 else f"{self._routes} routes")
         if missing := [word for kind, word in enumerate(words) if kind not in self._meetings.labels]:
-            yield f"{where}: no question with one answer has the target {_either(missing)}"
+            yield f"{where}, no question with one answer has the target {_either(missing)}"
         if alone := [words[kind] for kind in self._meetings.alone]:
-            yield f"{where}: where the answer is {_either(alone)}, one of the routes proves it by itself"
+            yield f"{where}, one of the routes proves the target by itself where it is {_either(alone)}"
 
 
 class _Draft:

@@ -133,9 +133,11 @@ def _phrase(path: Traversable, name: str, text: Any, slots: tuple[str, ...]) -> 
     if not isinstance(text, str) or any(mark in text for mark in "[]\n"):
         raise WorldError(f"{path}: {name}: {short(text)} is not plain text (quote it)")
     pieces = _SLOT.split(text)
-    if sorted(pieces[1::2]) != sorted(slots) or any(mark in "".join(pieces[::2]) for mark in "{}"):
+    found = set(pieces[1::2]) if name.startswith("meanings") else pieces[1::2]
+    if sorted(found) != sorted(slots) or any(mark in "".join(pieces[::2]) for mark in "{}"):
         needs = " and ".join(f"{{{slot}}}" for slot in slots)
-        raise WorldError(f"{path}: {name}: {short(text)} must hold {needs}, each once, and no other slot")
+        once = "" if name.startswith("meanings") else ", each once,"
+        raise WorldError(f"{path}: {name}: {short(text)} must hold {needs}{once} and no other slot")
     return text
 
 
