@@ -42,7 +42,6 @@ class Config:
 
     preset: str | None = None
     k: tuple[int, ...] = (3, 4, 5, 6)
-    routes: tuple[int, ...] = (1,)
     train: int = 4000
     test: int = 1000
     seed: int = 0
@@ -57,6 +56,7 @@ class Config:
     style: str = "sentences"
     brackets: bool = True
     disjoint: tuple[str, ...] = ()
+    routes: tuple[int, ...] = (1,)
 
     def __post_init__(self) -> None:
         if not self.k or list(self.k) != sorted(set(self.k)) or min(self.k) < 1:
