@@ -41,7 +41,7 @@ from clutrr.generator.shards import GROUP, Shard, write_shard
 from clutrr.measure import numbers
 from clutrr.puzzle import to_table
 from clutrr.theory.kinship.presets import PRESETS
-from clutrr.workers import Crew, Processes, maybe_crew, raise_gc_threshold
+from clutrr.workers import Crew, Processes, open_crew, raise_gc_threshold
 from clutrr.world import builtin_world
 
 if TYPE_CHECKING:
@@ -448,7 +448,7 @@ def _scale(work: str, by: str, workers: int, rows: int) -> ScaleRow:
 
 def _crew(by: str, workers: int) -> AbstractContextManager[Crew | None]:
     if by == "dask":
-        return maybe_crew(f"local:{workers}")
+        return open_crew(f"local:{workers}", None)
     return nullcontext(Processes(workers))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from clutrr.workers import maybe_crew
+from clutrr.workers import open_crew
 
 from .conftest import answers, content, free_port, recipe, until
 
@@ -44,7 +44,7 @@ def follow(clutrr, processes, tmp_path, ssh: list[object]) -> None:
     code, _, said = clutrr(*command[1:])
     assert code == 0, said
     assert not said or "waiting for one" in said  # where the command was faster than the workers
-    with maybe_crew(str(shared / "scheduler.json")) as crew:
+    with open_crew(str(shared / "scheduler.json"), None) as crew:
         until(lambda: crew.size == 2, "both workers, of one thread each")
     here = tmp_path / "here"
     arguments = [str(here) if part == f"{shared}/stories" else part for part in command[1:]]
