@@ -33,7 +33,7 @@ from clutrr.cli import main
 from clutrr.cli.options import AsJson, Device
 from clutrr.cli.show import print_json, print_table, progress, say
 from clutrr.data import FORMATS, open_dataset
-from clutrr.data.formats import open_writer
+from clutrr.data.own import open_writer
 from clutrr.errors import ConfigError
 from clutrr.generator import Config, Generator
 from clutrr.generator.folder import Job, generate_folder
@@ -208,9 +208,9 @@ def _generate(preset: str, k: int, form: str, style: str, stories: int, repeats:
             write_shard(generator, shard, form, out, {}, lambda done: None)
             generated.append(time.process_time() - started)
             started = time.process_time()
-            with open_writer(out / "ready", form, {}) as writer:
+            with open_writer(out / "ready", form, {}) as write:
                 for table in groups:
-                    writer.write(table)
+                    write(table)
             written.append(time.process_time() - started)
     whole, alone = statistics.median(generated), statistics.median(written)
     ratio = statistics.median(one / both for one, both in zip(written, generated, strict=True))

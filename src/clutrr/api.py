@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from clutrr.config import DEFAULT_WORLD, OPENAI, SPLITS, AskConfig, Config, PromptConfig
 from clutrr.errors import ConfigError, extras_named
-from clutrr.storage import Where, where
+from clutrr.files import Where, where
 
 if TYPE_CHECKING:
     from clutrr.ask import Outcome

@@ -16,7 +16,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clutrr.data import formats
+from clutrr.data import FORMATS, own
 from clutrr.errors import ConfigError, OutputError
 from clutrr.generator import Config, folder, shards
 from clutrr.generator.folder import MANIFEST, Job, generate_folder
@@ -107,7 +107,7 @@ def test_the_manifest_says_what_the_files_hold(tmp_path, small_shards, form):
 
 def test_formats_hold_the_same_content(tmp_path, small_shards):
     found = {}
-    for form in formats.FORMATS:
+    for form in FORMATS:
         manifest = generate_folder(Job(tmp_path / form, LARGE, form=form))
         found[form] = [split["content_sha256"] for split in manifest["subsets"]["M2"].values()]
     assert found["parquet"] == found["csv"] == found["jsonl"]
@@ -222,24 +222,23 @@ def test_what_cannot_be_had_is_said_before_anything_is_written(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def fail_after(monkeypatch, form, writes, error):
+def fail_after(monkeypatch, writes, error):
     """Let writing fail once so many tables are written."""
-    writer = formats._WRITERS[form]
-    real, count = writer.write, iter(range(1000))
+    real, count = own._fitted, iter(range(1000))
 
-    def write(self, table):
+    def fitted(table, schema):
         if next(count) >= writes:
             raise error
-        real(self, table)
+        return real(table, schema)
 
-    monkeypatch.setattr(writer, "write", write)
+    monkeypatch.setattr(own, "_fitted", fitted)
 
 
 @pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
 def test_a_disk_that_fills_up(tmp_path, small_shards, monkeypatch, form):
     out = tmp_path / "out"
     with monkeypatch.context() as patch:
-        fail_after(patch, form, 2, OSError(errno.ENOSPC, "No space left on device"))
+        fail_after(patch, 2, OSError(errno.ENOSPC, "No space left on device"))
         with pytest.raises(OutputError, match="disk is full"):
             generate_folder(Job(out, LARGE, form=form))
     assert not out.exists()

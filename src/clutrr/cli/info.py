@@ -147,7 +147,7 @@ def _data(data: Where, world: str | None, as_json: bool) -> None:
     import textwrap
 
     from clutrr.data import open_dataset
-    from clutrr.data.info import describe
+    from clutrr.data.about import describe
 
     with progress("puzzles", None) as tick:
         opened = open_dataset(data, world)
@@ -157,23 +157,23 @@ def _data(data: Where, world: str | None, as_json: bool) -> None:
             {
                 "format": about.format,
                 "rows": about.rows,
-                "world": about.world,
-                "assume": about.assume,
+                "world": opened.about_world,
+                "assume": opened.assume,
                 "subsets": about.subsets,
                 "roles": about.roles,
                 "noise_unread": about.noise_unread,
                 "spelt": {f"{word}: {means}": rows for (word, means), rows in opened.notes.spelt.items()},
                 "labels": about.labels,
                 "damage": about.damage,
-                "files": about.files,
+                "files": len(opened.files),
                 "bytes": about.bytes,
             }
         )
         return
-    files = "1 file" if about.files == 1 else f"{about.files} files"
+    files = "1 file" if len(opened.files) == 1 else f"{len(opened.files)} files"
     say(f"{data}: {about.format}, {about.rows:,} puzzles, {files}, {about.bytes / 1e6:,.1f} MB")
-    assumed = "" if about.assume is None else f"; made under the assumption `{about.assume}`"
-    say(f"{about.world[:1].upper()}{about.world[1:]}{assumed}.")
+    assumed = "" if opened.assume is None else f"; made under the assumption `{opened.assume}`"
+    say(f"W{opened.about_world[1:]}{assumed}.")
     for name, wrong in about.damage.items():
         say(f"Not as its manifest says: {name} is {wrong}.")
     splits = list(dict.fromkeys(split for sizes in about.subsets.values() for split in sizes))

@@ -15,11 +15,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from clutrr.data.formats import open_writer
-from clutrr.files import atomic_write, load_sealed, replace_sealed, seal
+from clutrr.data.own import open_writer
+from clutrr.files import Where, atomic_write, load_sealed, replace_sealed, seal
 from clutrr.generator import SPLITS, Config, Generator
 from clutrr.puzzle import CONTENT
-from clutrr.storage import Where
 from clutrr.story import string
 from clutrr.story.arrow import values_of
 
@@ -104,10 +103,10 @@ def write_shard(
     sample: dict[str, Any] = {}
     # Two workers may write the same shard: one that was given up, and its replacement.
     with atomic_write(path, f".{platform.node()}-{os.getpid()}-{threading.get_ident()}") as making:
-        with open_writer(making, form, about) as writer:
+        with open_writer(making, form, about) as write:
             for tables in _groups(generator, shard):
                 group = pa.concat_tables(tables)
-                writer.write(group)
+                write(group)
                 blocks += [content_digest(table).hex() for table in tables]
                 labels.update(_counts(group["target"]))
                 patterns.update(_counts(pc.binary_join(group["pattern"], string("-"))))

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from clutrr.errors import DataError
-from clutrr.files import write_manifest
+from clutrr.files import Where, write_manifest
 from clutrr.places import made_aside
 from clutrr.puzzle import Puzzle
-from clutrr.storage import Where
 from clutrr.theory.theory import FreeReader
 from clutrr.wording.attributes import group, shapes, values
 from clutrr.wording.collect import Collected, collect

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from clutrr.errors import WorldError
+from clutrr.files import Where
 from clutrr.puzzle import Fact
-from clutrr.storage import Where
 from clutrr.wording.reading import Reader
 from clutrr.world import Template, World, builtin_worlds
 

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from clutrr.files import replace_text
-from clutrr.storage import Where
+from clutrr.files import Where, replace_text
 from clutrr.world.load import name_files
 from clutrr.world.world import DEFAULT_THEORY, World
 from clutrr.yamls import dump
