@@ -191,8 +191,6 @@ def _data(data: Where, world: str | None, as_json: bool) -> None:
     shares = [f"{label} {count / about.rows:.1%}" for label, count in about.labels.items()]
     say(textwrap.fill(f"{len(shares)} labels: {', '.join(shares)}", 100, break_on_hyphens=False))
     if about.sample is not None:
-        head, tail = about.sample.query
         say(f"\n{about.sample.id}, pattern {'-'.join(about.sample.pattern)}:")
         say(textwrap.fill(textwrap.shorten(about.sample.story, 500, placeholder=" ..."), 100))
-        question = opened.world.lexicon.phrases.question.format(a=head, b=tail)
-        say(f"{question} {about.sample.target}")
+        say(f"{about.sample.question} {about.sample.target}")

@@ -19,7 +19,8 @@ from clutrr.version import VERSION
 _SIZES = (1_000, "1K"), (10_000, "10K"), (100_000, "100K"), (1_000_000, "1M"), (10_000_000, "10M")
 
 COLUMNS = """\
-`id`; `story`, `abstract` (entities and attribute values in square brackets); `query` (two names); `target`
+`id`; `story` (entities and attribute values in square brackets); `question` (the query in words); `abstract`
+(the sentence that states the target, with the same brackets); `query` (two names); `target`
 (what the second is to the first); `k` (facts of the route); `pattern` (their relation kinds); `facts`
 (head, relation, tail: tail is head's relation; those of the route first, in its order); `entities` (name and
 form of each, those on the route first); `scene` (an id); `roles` (of each fact: path, supporting,

@@ -262,8 +262,9 @@ def retold(data: Dataset, world: World) -> Dataset:
         for part in data.parts():
             group = f"{part.subset} {part.split or ''}".rstrip()
             stories: list[str] = []
+            questions: list[str] = []
             spans: list[list[dict[str, Any]]] = []
-            for row in part.table.select(["id", "facts"]).to_pylist():
+            for row in part.table.select(["id", "query", "facts"]).to_pylist():
                 number = before[group]
                 before[group] += 1
                 try:
@@ -273,8 +274,10 @@ def retold(data: Dataset, world: World) -> Dataset:
                     raise DataError(f"{where}: {error}") from None
                 stories.append(" ".join(told))
                 spans.append(_spans(told))
+                first, second = row["query"]
+                questions.append(world.lexicon.phrases.question.format(a=first, b=second))
             table = part.table.select(SCHEMA.names)
-            for name, values in (("story", stories), ("sentences", spans)):
+            for name, values in (("story", stories), ("question", questions), ("sentences", spans)):
                 at = SCHEMA.get_field_index(name)
                 table = table.set_column(at, SCHEMA.field(at), pa.array(values, SCHEMA.field(at).type))
             yield replace(part, table=table)

@@ -21,6 +21,7 @@ from clutrr.errors import DataError, RowError, short
 from clutrr.files import MANIFEST, Where, read_json, where
 from clutrr.measure import natural
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, to_table
+from clutrr.story.arrow import filled
 from clutrr.wording.readable import check_readable
 from clutrr.world import World, builtin_world, load_world
 
@@ -79,7 +80,16 @@ class Dataset:
             reason = error.reason if isinstance(error, RowError) else str(error)
             self.notes.bad(RowError(str(part.where), _puzzle(part.table), reason))
             return
-        yield part
+        yield replace(part, table=self._with_questions(part.table))
+
+    def _with_questions(self, table: pa.Table) -> pa.Table:
+        """Return the table with the questions in the words of the world, where the file has none."""
+        given = table["question"]
+        if not given.null_count:
+            return table
+        asked = (pc.list_element(table["query"], i) for i in (0, 1))
+        column = pc.coalesce(given, filled(self.world.lexicon.phrases.question, *asked))
+        return table.set_column(table.column_names.index("question"), "question", column)
 
     def puzzles(self) -> Iterator[Puzzle]:
         """Yield the puzzles, one by one."""

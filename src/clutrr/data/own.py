@@ -139,8 +139,8 @@ def scan_csv(source: DataFile, bad: Bad = refuse) -> Iterator[Part]:
             except DataError as error:
                 bad(error)
                 continue
-            if EXTRA.name in row:
-                row[EXTRA.name] = row[EXTRA.name] or None
+            for column in {"question", EXTRA.name}.intersection(row):
+                row[column] = row[column] or None
             yield line, row, sum(map(len, cells.values()))
 
     return _gathered(source, rows(), bad)
