@@ -14,7 +14,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -47,7 +46,6 @@ _CONNECT = 15  # seconds until a scheduler that does not answer counts as none
 _LOOK = 1.0  # seconds between two looks at the workers
 _AHEAD, _LEAST = 3, 8  # tasks submitted in advance: for each thread of the workers, and at least
 _AGAIN = 60  # seconds between two lines that say the same
-_LARGE = 1 << 20  # bytes: what tasks share travels with each of them only if it is smaller
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), 1)
 # Workers of our own go without Dask's profiling, and give memory back as other processes do: where it is
 # given back in small pieces, arrays take a fifth longer to make.
@@ -168,7 +166,7 @@ class DaskCrew(Crew):
         run = f"clutrr-{uuid4().hex}"
         client = self._client
         client.subscribe_topic(run, lambda event: events.put(Message(pickle.loads(event[1]))))
-        given = self._given(_Packed(run, pack(shared)))
+        given = pack(shared)  # bytes, which Dask looks into no further
         expected, resources = _versions(), self._resources
 
         def submit(task: T) -> "_Named":
@@ -183,19 +181,6 @@ class DaskCrew(Crew):
         finally:
             with contextlib.suppress(Exception):
                 client.unsubscribe_topic(run)
-
-    def _given(self, packed: "_Packed") -> Any:
-        """Return the shared value as tasks get it: each brings it along, or, if it is large, finds it there.
-
-        It must not be on one worker alone: Dask would give all tasks to that one, so as not to copy it.
-        """
-        if len(packed.content) < _LARGE:
-            return packed
-        # A task of its own, so that it is made again where the workers that have it are lost.
-        given = self._client.submit(_itself, packed, key=f"{packed.run}-shared", pure=False)
-        with contextlib.suppress(Exception):  # a worker that is lost just then has no use for it
-            self._client.replicate([given])
-        return given
 
     def _look(self) -> None:
         """Look at the workers, unless that was done just now."""
@@ -232,22 +217,10 @@ class DaskCrew(Crew):
         )
 
 
-@dataclass(frozen=True)
-class _Packed:
-    """The value that the tasks of a run share, as bytes, which Dask looks into no further."""
-
-    run: str
-    content: bytes
-
-
-def _itself(packed: _Packed) -> _Packed:
-    return packed
-
-
 @thread_cached
-def _unpacked(packed: _Packed) -> Any:
-    """A copy, in which tasks may keep what they found out."""
-    return unpack(packed.content)
+def _unpacked(packed: bytes) -> Any:
+    """Return a copy of what tasks share, in which they may keep what they found out."""
+    return unpack(packed)
 
 
 class _Named:
@@ -273,7 +246,7 @@ class _Named:
             raise DiedError(f"{died} workers died of it, one after the other (out of memory?)") from None
 
 
-def _attempt(expected: dict[str, str], work: Any, shared: _Packed, task: Any, run: str) -> Any:
+def _attempt(expected: dict[str, str], work: Any, shared: bytes, task: Any, run: str) -> Any:
     """Run a task on a worker."""
     worker = get_worker()
     for package, version in _versions().items():
@@ -286,4 +259,4 @@ def _attempt(expected: dict[str, str], work: Any, shared: _Packed, task: Any, ru
     def tell(message: Any) -> None:
         worker.log_event(run, pickle.dumps(message))
 
-    return work(_unpacked(shared.run, shared), task, tell)
+    return work(_unpacked(run, shared), task, tell)
