@@ -19,7 +19,7 @@ install: .venv/installed
 
 # What only tests and the site need: the frameworks that the integrations plug into, a cluster, and Sphinx.
 .venv/installed-frameworks: .venv/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[inspect,rl,cluster,docs]' dask-jobqueue
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[inspect,rl,cluster,docs]'
 	touch $@
 
 reproduce: install

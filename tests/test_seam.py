@@ -11,17 +11,14 @@ SOURCE = Path(__file__).parents[1] / "src" / "clutrr"
 KINSHIP = re.compile(
     r"gender|female|\bmale\b|spouse|couple|generations|marri|sibling|\bchains?\b|ancestor|famil(?!iar|y=)"
 )
-# Where such words belong: the theory itself, the paper's own figures, files in formats of kinship data
-# (data/before.py: the names of columns in our own files of before, which were of kinship alone).
+# Where such words belong: the theory itself, the paper's own figures, files in formats of kinship data.
 ALLOWED = (
     "theory/kinship/",
     "world/kinship",
     "paper.py",
     "cli/paths.py",
-    "data/before.py",
-    "data/v01.py",
     "data/v1.py",
-    "data/v13.py",
+    "data/published.py",
     "experiment/settings_v02.py",
 )
 

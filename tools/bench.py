@@ -33,7 +33,7 @@ from clutrr.cli import main
 from clutrr.cli.options import AsJson, Device
 from clutrr.cli.show import print_json, print_table, progress, say
 from clutrr.data import FORMATS, open_dataset
-from clutrr.data.formats import open_writer
+from clutrr.data.own import open_writer
 from clutrr.errors import ConfigError
 from clutrr.generator import Config, Generator
 from clutrr.generator.folder import Job, generate_folder
@@ -41,7 +41,7 @@ from clutrr.generator.shards import GROUP, Shard, write_shard
 from clutrr.measure import numbers
 from clutrr.puzzle import to_table
 from clutrr.theory.kinship.presets import PRESETS
-from clutrr.workers import Crew, Processes, maybe_crew, raise_gc_threshold
+from clutrr.workers import Crew, Processes, open_crew, raise_gc_threshold
 from clutrr.world import builtin_world
 
 if TYPE_CHECKING:
@@ -208,9 +208,9 @@ def _generate(preset: str, k: int, form: str, style: str, stories: int, repeats:
             write_shard(generator, shard, form, out, {}, lambda done: None)
             generated.append(time.process_time() - started)
             started = time.process_time()
-            with open_writer(out / "ready", form, {}) as writer:
+            with open_writer(out / "ready", form, {}) as write:
                 for table in groups:
-                    writer.write(table)
+                    write(table)
             written.append(time.process_time() - started)
     whole, alone = statistics.median(generated), statistics.median(written)
     ratio = statistics.median(one / both for one, both in zip(written, generated, strict=True))
@@ -448,7 +448,7 @@ def _scale(work: str, by: str, workers: int, rows: int) -> ScaleRow:
 
 def _crew(by: str, workers: int) -> AbstractContextManager[Crew | None]:
     if by == "dask":
-        return maybe_crew(f"local:{workers}")
+        return open_crew(f"local:{workers}", None)
     return nullcontext(Processes(workers))
 
 

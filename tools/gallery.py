@@ -13,9 +13,8 @@ from clutrr.api import generate
 from clutrr.cli import main
 from clutrr.cli.options import local_path
 from clutrr.cli.show import say
-from clutrr.files import replace_files
+from clutrr.files import Where, replace_files
 from clutrr.puzzle import Puzzle
-from clutrr.storage import Where
 from clutrr.world import builtin_world
 from pipeline import pipeline_svg
 

@@ -15,7 +15,7 @@ from clutrr.auditor.rows import RowJudge
 from clutrr.cli import main
 from clutrr.cli.show import progress, say
 from clutrr.data import Dataset, open_dataset
-from clutrr.data.card import table
+from clutrr.data.about import table
 from clutrr.data.part import UNSPLIT
 from clutrr.data.read import detect, sources
 from clutrr.data.source import DataFile

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from clutrr.config import DEFAULT_WORLD, OPENAI, SPLITS, AskConfig, Config, PromptConfig
 from clutrr.errors import ConfigError, extras_named
-from clutrr.storage import Where, where
+from clutrr.files import Where, where
 
 if TYPE_CHECKING:
     from clutrr.ask import Outcome
@@ -95,7 +95,7 @@ def generate_folder(
         raise ConfigError("--workers and --cluster: give only one of them")
     named = str(world) if isinstance(world, Path) else world
     job = Job(where(out), _config(**settings), named, format, workers, force)
-    with open_crew(cluster, lambda: crew_of(job)) as crew:
+    with open_crew(cluster, crew_of(job)) as crew:
         return write_folder(job, tick, note, crew)
 
 
@@ -182,7 +182,7 @@ def audit(
     if settings.get("assume") is not None:
         settings["assume"] = opened.world.theory.assumption(settings["assume"]).name
     file = FindingsFile.maybe(None if rows is None else where(rows))
-    with open_crew(cluster, Here) as crew, file as findings:
+    with open_crew(cluster, Here()) as crew, file as findings:
 
         def each(subset: str, split: str, row: "Row") -> None:
             findings.add(subset, split, row)

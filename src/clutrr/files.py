@@ -1,5 +1,9 @@
 """Files: written aside, synced, put in place whole; what a folder holds; one process at a time.
 
+`where("s3://bucket/folder")` is a `Url`, any other text and `file://` a `pathlib.Path`; nothing here needs
+fsspec for a path. Keys come from where the storage's own tools look for them (the environment, a profile, the
+machine's role): they are never part of a URL, nor of anything we write or say.
+
 A folder that we made says so in its manifest: nothing else is ever replaced.
 """
 
@@ -8,25 +12,71 @@ import errno
 import hashlib
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
-from clutrr.errors import DataError, OutputError
+from clutrr.errors import ConfigError, DataError, ExtraError, OutputError, short
 from clutrr.limits import RAISE, RECORD_FILE, limit
-from clutrr.storage import Where
 from clutrr.version import VERSION
+
+if TYPE_CHECKING:
+    from clutrr.url import Url
+
+    Where = Path | Url
+else:
+    Where = Path  # URLs are loaded where one is named
 
 MANIFEST = "manifest.json"
 LOCK = "lock"
 INSIDE = ".partial"  # where work goes on inside OUT
 _MAKING = ".making"
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _BUSY = "{}: another process is at work there"
 _LIST = ".clutrr.json"  # in a folder that is not ours: which files are, and their checksums
 Seals = dict[str, dict[str, Any]]  # size and checksum of each file, by its path in a folder
+
+
+def where(text: str | os.PathLike[str] | Where) -> Where:
+    """Return what a text names: a path, or a URL."""
+    if isinstance(text, os.PathLike):
+        return Path(text)
+    if not isinstance(text, str):
+        return text
+    if not _URL.match(text):
+        return Path(text)
+    try:
+        parts = urlsplit(text)
+    except ValueError as error:
+        raise ConfigError(f"not a URL: {error}") from None
+    scheme = parts.scheme.lower()
+    # The message repeats nothing of the text, which may hold a key.
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise ConfigError(
+            f"a {scheme} URL with a user, a key, ? or # in it: leave these out, and give keys "
+            "as the storage's own tools expect them"
+        )
+    if "::" in text:
+        raise ConfigError(f"{short(text)}: a URL with :: in it is not read: name the storage itself")
+    if scheme == "file":
+        if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
+            raise ConfigError(
+                f"{short(text)}: after file:// comes a path from the root, as in file:///folder"
+            )
+        return Path(unquote(parts.path))
+    steps = [parts.netloc, *(step for step in parts.path.split("/") if step)]
+    if not parts.netloc or ".." in steps or "." in steps:
+        raise ConfigError(f"{short(text)}: not the URL of a file or folder, such as s3://bucket/folder")
+    try:
+        from clutrr.url import Url
+    except ModuleNotFoundError:
+        raise ExtraError(f"{scheme}:// needs the extra `cluster`: pip install 'clutrr[cluster]'") from None
+    return Url.of(scheme, "/".join(steps))
 
 
 # Writing

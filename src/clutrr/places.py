@@ -31,6 +31,7 @@ from clutrr.files import (
     INSIDE,
     LOCK,
     MANIFEST,
+    Where,
     check_free,
     check_not_locked,
     files_in,
@@ -43,7 +44,6 @@ from clutrr.files import (
     sync_all,
     writing,
 )
-from clutrr.storage import Where
 
 if TYPE_CHECKING:
     from clutrr.url import Url

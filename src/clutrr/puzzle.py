@@ -55,6 +55,7 @@ class Puzzle:
     on from the entity before; then any others. entities: all of them, those on the route first and in its
     order. scene: the id of the scene they belong to, "" where it is not known.
 
+    question: the query in the words of the world, "" if that is not known; the query alone counts.
     roles: of each fact, see `ROLES`. sentences: in the order of the story; none if the wording is
     not known. possible: every relation of the label set that the facts allow, and outside: whether
     something else is, both under the data set's assumption; None if they were not worked out.
@@ -77,6 +78,7 @@ class Puzzle:
     possible: tuple[str, ...] | None = None
     outside: bool | None = None
     extra: str | None = field(default=None, compare=False)
+    question: str = field(default="", compare=False)
 
 
 _SENTENCE = pa.struct([("start", pa.int32()), ("end", pa.int32()), ("facts", pa.list_(pa.int32()))])
@@ -84,6 +86,7 @@ SCHEMA = pa.schema(
     [
         ("id", pa.string()),
         ("story", pa.string()),
+        ("question", pa.string()),
         ("abstract", pa.string()),
         ("query", pa.list_(pa.string())),
         ("target", pa.string()),
@@ -101,8 +104,8 @@ SCHEMA = pa.schema(
 # A table may have this column after the others.
 EXTRA = pa.field("extra", pa.string())
 WIDE = SCHEMA.append(EXTRA)
-# Columns that files written before version 0.2 do not have.
-LATER = ("roles", "sentences", "possible", "outside")
+# Columns that older files do not have: they are filled in when those are read.
+LATER = ("question", "roles", "sentences", "possible", "outside")
 # What a puzzle says: all else follows from these columns.
 CONTENT = tuple(name for name in SCHEMA.names if name not in LATER)
 
@@ -111,7 +114,8 @@ def to_table(puzzles: Sequence[Puzzle]) -> pa.Table:
     """The puzzles as columns; `extra` is one of them where some puzzle has any."""
     schema = WIDE if any(puzzle.extra is not None for puzzle in puzzles) else SCHEMA
     columns = {field.name: [getattr(puzzle, field.name) for puzzle in puzzles] for field in schema}
-    columns["roles"] = [roles or None for roles in columns["roles"]]  # worked out when they are read
+    for name in ("question", "roles"):  # worked out when they are read
+        columns[name] = [value or None for value in columns[name]]
     return pa.table([pa.array(columns[field.name], field.type) for field in schema], schema=schema)
 
 
@@ -120,7 +124,7 @@ def from_table(table: pa.Table) -> Iterator[Puzzle]:
     has_extra = EXTRA.name in table.column_names
     columns = [_values(table[name].combine_chunks()) for name in (WIDE if has_extra else SCHEMA).names]
     rows = zip(*columns, *([] if has_extra else [[None] * len(table)]), strict=True)
-    for id_, story, abstract, query, target, k, pattern, facts, entities, scene, *later in rows:
+    for id_, story, question, abstract, query, target, k, pattern, facts, entities, scene, *later in rows:
         roles, sentences, possible, outside, extra = later
         yield Puzzle(
             id_,
@@ -138,6 +142,7 @@ def from_table(table: pa.Table) -> Iterator[Puzzle]:
             None if possible is None else tuple(possible),
             outside,
             extra,
+            question or "",
         )
 
 

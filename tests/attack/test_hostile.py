@@ -32,7 +32,7 @@ from clutrr.report.experiment import load_experiment
 from clutrr.scoring import read_predictions
 from clutrr.scoring.answers import AnswerReader, QuestionForm
 from clutrr.wording.reading import Reader
-from clutrr.workers.local import _uninterrupted
+from clutrr.workers import _uninterrupted
 from clutrr.world import load_world
 from processes import PATIENCE, session, until
 

@@ -16,9 +16,9 @@ from driving import refused
 from clutrr.ask.endpoint import Again, Endpoint, Refused
 from clutrr.config import AskConfig
 from clutrr.errors import ConfigError
+from clutrr.files import where
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.storage import where
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 Talk = Callable[[socket.socket], None]

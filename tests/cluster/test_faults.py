@@ -14,7 +14,7 @@ import pytest
 
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.workers import maybe_crew
+from clutrr.workers import open_crew
 
 from .conftest import HERE, content, end, until
 from .hands import COME
@@ -52,7 +52,7 @@ def hands(cluster, work: str, timeout: float = 300) -> subprocess.CompletedProce
 
 def wait_for(workers: int, cluster) -> None:
     """Until so many are there: without a worker, a command has something to say."""
-    with maybe_crew(cluster.address) as crew:
+    with open_crew(cluster.address, None) as crew:
         until(lambda: crew.size == workers, "all workers")
 
 

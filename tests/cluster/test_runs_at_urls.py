@@ -7,9 +7,8 @@ from uuid import uuid4
 import pytest
 
 from clutrr.errors import OutputError
-from clutrr.files import files_in, is_empty, local_copy, locked, replace_files, replace_text, upload
+from clutrr.files import files_in, is_empty, local_copy, locked, replace_files, replace_text, upload, where
 from clutrr.places import RemotePlace
-from clutrr.storage import where
 from clutrr.wording.learning import learn, write_world
 from clutrr.world import load_world
 

@@ -10,7 +10,7 @@ import pytest
 from clutrr.errors import ClusterError, ConfigError
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.workers import maybe_crew
+from clutrr.workers import open_crew
 
 from .conftest import content
 
@@ -88,7 +88,7 @@ def test_a_worker_of_another_version_is_refused_by_name(clutrr, cluster, tmp_pat
     ],
 )
 def test_no_such_cluster(named, error, said):
-    with pytest.raises(error, match=said), maybe_crew(named):
+    with pytest.raises(error, match=said), open_crew(named, None):
         pass
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from clutrr.data import open_dataset
 from clutrr.data.convert import Target, convert
+from clutrr.files import where
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.storage import where
 
 from .conftest import KEYS, content, end, until
 

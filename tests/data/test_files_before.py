@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
@@ -102,3 +103,28 @@ def test_lists_of_other_writers_are_read(tmp_path: Path) -> None:
     people = table["people"].cast(pa.large_list(PERSON.value_type))
     pq.write_table(table.set_column(table.column_names.index("people"), "people", people), file)
     assert [puzzle.entities for puzzle in clutrr.read(file)] == [puzzle.entities for puzzle in before]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_file_without_questions_is_asked_in_the_words_of_its_world(tmp_path: Path, form: str) -> None:
+    generate_folder(Job(tmp_path / "data", Config(k=(2,), train=3, test=0), form=form))
+    (file,) = (tmp_path / "data").glob("data/M2/*")
+    given = [puzzle.question for puzzle in clutrr.read(file)]
+    asked = [f"What is {b} to {a}?" for a, b in (puzzle.query for puzzle in clutrr.read(file))]
+    assert given == asked
+    if form == "parquet":
+        table = pq.read_table(file)
+        assert table.column_names[:3] == ["id", "story", "question"]
+        pq.write_table(table.drop_columns(["question"]), file)
+    elif form == "csv":
+        table = pyarrow.csv.read_csv(file)
+        pyarrow.csv.write_csv(table.drop_columns(["question"]), file)
+    else:
+        rows = [json.loads(line) for line in file.read_text().splitlines()]
+        assert [row.pop("question") for row in rows] == asked
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert [puzzle.question for puzzle in clutrr.read(file)] == asked
+    (tmp_path / "data/world/phrases.yaml").write_text('question: "{a}: {b}?"\n')
+    assert [puzzle.question for puzzle in clutrr.read(tmp_path / "data")] == [
+        f"{puzzle.query[0]}: {puzzle.query[1]}?" for puzzle in clutrr.read(file)
+    ]

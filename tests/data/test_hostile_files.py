@@ -97,7 +97,7 @@ BROKEN = {
     ),
     "jsonl cut": (JSONL + JSONL[:50], "line 2: the line is not JSON"),
     "jsonl list": (JSONL + "[1]\n", "line 2: not a JSON object"),
-    "jsonl field": (JSONL + "{}\n", "line 2: no field 'abstract'"),
+    "jsonl field": (JSONL + "{}\n", "line 2: id is missing"),
     "jsonl half a character": (
         JSONL + JSONL.replace("[Ann]", "\\ud800", 1),
         "line 2: the line holds half a character",

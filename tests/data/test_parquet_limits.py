@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from clutrr.data.unpack import check_size, open_parquet
+from clutrr.data.source import check_size, open_parquet
 
 TABLE = pa.table(
     {

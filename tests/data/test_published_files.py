@@ -9,7 +9,7 @@ import pytest
 
 import clutrr
 from clutrr.data import open_dataset
-from clutrr.data.info import describe
+from clutrr.data.about import describe
 from clutrr.puzzle import Puzzle, from_table
 from clutrr.wording.check import TextCheck
 from clutrr.wording.learning import learn, write_world

@@ -11,7 +11,7 @@ import pytest
 import clutrr
 import sample_files
 from clutrr.data import open_dataset
-from clutrr.data.info import describe
+from clutrr.data.about import describe
 from clutrr.data.read import detect, sources
 from clutrr.errors import DataError
 from clutrr.puzzle import Entity, Fact

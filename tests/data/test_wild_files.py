@@ -12,7 +12,7 @@ import clutrr
 import sample_files
 from clutrr.data import open_dataset
 from clutrr.data.convert import Target, convert
-from clutrr.data.extra import unread_edges
+from clutrr.data.part import unread_edges
 from clutrr.errors import RowError
 from clutrr.puzzle import Puzzle, from_table
 
@@ -173,8 +173,9 @@ def test_old_cells_do_not_outlive_what_they_said(tmp_path: Path) -> None:
 
 def test_what_has_no_place_is_said(tmp_path: Path) -> None:
     said: list[str] = []
-    convert(open_dataset(v1(tmp_path / "a.csv", {})), Target.of(tmp_path / "b.csv", "v0.1"), say=said.append)
-    assert "v0.1 has no place for the further columns of 1 of 1 puzzles" in said
+    (tmp_path / "a.jsonl").write_text(sample_files.V13)
+    convert(open_dataset(tmp_path / "a.jsonl"), Target.of(tmp_path / "b.csv", "v1.0"), say=said.append)
+    assert "v1.0 has no place for the further columns of 1 of 1 puzzles" in said
 
 
 def test_a_converted_folder_says_what_it_is(tmp_path: Path) -> None:
@@ -204,20 +205,14 @@ def test_the_hub_library_keeps_subsets_apart(tmp_path: Path) -> None:
     assert datasets.load_dataset(str(tmp_path / "one"), cache_dir=cache)["test"][0]["target"] == "grandson"
 
 
-@pytest.mark.parametrize(
-    "name", ["v0.1", "v1.0/noise_samples", "v1.0/data_089907f8", "v1-template/data_2d5007e7"]
-)
+@pytest.mark.parametrize("name", ["v1.0/noise_samples", "v1.0/data_089907f8", "v1-template/data_2d5007e7"])
 def test_every_cell_of_the_published_files_comes_back(repository: Path, tmp_path: Path, name: str) -> None:
     folder = repository / ".." / "shared" / "published" / name
     if not folder.is_dir():
         pytest.skip("the published files are not at hand (../shared/published)")
     said: list[str] = []
     convert(open_dataset(folder), Target.of(tmp_path / "ours", None), say=said.append)
-    convert(
-        open_dataset(tmp_path / "ours"),
-        Target.of(tmp_path / "back", "v0.1" if name == "v0.1" else "v1.0"),
-        say=said.append,
-    )
+    convert(open_dataset(tmp_path / "ours"), Target.of(tmp_path / "back", "v1.0"), say=said.append)
     assert not said
     assert _cells(tmp_path / "back") == _cells(folder)
 

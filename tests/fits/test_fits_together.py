@@ -125,7 +125,7 @@ def test_gold_answers_score_full_marks(german, tmp_path, form):
     assert clutrr.score(german, dict(gold), split="test").total.accuracy == 100
 
 
-@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl", "v1.0", "v0.1"])
+@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl", "v1.0"])
 def test_there_and_back(german, tmp_path, form):
     """A converted folder carries the world too, so it is read without its being named."""
     run("convert", german, tmp_path / "there", "--to", form)

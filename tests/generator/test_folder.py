@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from clutrr.data import formats
+from clutrr.data import FORMATS, own
 from clutrr.errors import ConfigError, OutputError
 from clutrr.generator import Config, folder, shards
 from clutrr.generator.folder import MANIFEST, Job, generate_folder
@@ -33,7 +33,7 @@ def small_shards(monkeypatch):
     monkeypatch.setattr(shards, "SHARD", 2 * BLOCK)
 
 
-@pytest.fixture(scope="module", params=formats.FORMATS)
+@pytest.fixture(scope="module", params=FORMATS)
 def large(request, tmp_path_factory):
     """A folder of each format that nothing disturbed."""
     out = tmp_path_factory.mktemp("large") / "out"
@@ -173,24 +173,23 @@ def test_what_cannot_be_had_is_said_before_anything_is_written(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def fail_after(monkeypatch, form, writes, error):
+def fail_after(monkeypatch, writes, error):
     """Let writing fail once so many tables are written."""
-    writer = formats._WRITERS[form]
-    real, count = writer.write, iter(range(1000))
+    real, count = own._fitted, iter(range(1000))
 
-    def write(self, table):
+    def fitted(table, schema):
         if next(count) >= writes:
             raise error
-        real(self, table)
+        return real(table, schema)
 
-    monkeypatch.setattr(writer, "write", write)
+    monkeypatch.setattr(own, "_fitted", fitted)
 
 
 def test_a_disk_that_fills_up(tmp_path, small_shards, monkeypatch, large):
     undisturbed, form = large
     out = tmp_path / "out"
     with monkeypatch.context() as patch:
-        fail_after(patch, form, 2, OSError(errno.ENOSPC, "No space left on device"))
+        fail_after(patch, 2, OSError(errno.ENOSPC, "No space left on device"))
         with pytest.raises(OutputError, match="disk is full"):
             generate_folder(Job(out, LARGE, form=form))
     assert not out.exists()

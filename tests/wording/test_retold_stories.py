@@ -15,10 +15,9 @@ import clutrr
 import sample_files
 from clutrr.cli import app
 from clutrr.data import open_dataset
-from clutrr.data.convert import WRITTEN, Target, convert
-from clutrr.data.formats import FORMATS, open_writer
-from clutrr.data.info import describe
-from clutrr.data.retell import sentences
+from clutrr.data.about import describe
+from clutrr.data.convert import WRITTEN, Target, convert, retold, sentences
+from clutrr.data.own import FORMATS, open_writer
 from clutrr.errors import DataError
 from clutrr.puzzle import Fact, Puzzle, to_table
 from clutrr.wording.reading import Reader
@@ -31,8 +30,8 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="[]"
 )
 
 
-def retold(path: Path, out: Path, name: str, form: str | None = None) -> list[Puzzle]:
-    convert(open_dataset(path), Target.of(out, form), wording=WORLDS[name])
+def written_again(path: Path, out: Path, name: str, form: str | None = None) -> list[Puzzle]:
+    convert(retold(open_dataset(path), WORLDS[name]), Target.of(out, form))
     return list(clutrr.read(out))
 
 
@@ -46,7 +45,7 @@ def test_by_hand(tmp_path: Path) -> None:
     first = {relation: templates[:1] for relation, templates in world.lexicon.templates.items()}
     short = dataclasses.replace(world, lexicon=dataclasses.replace(world.lexicon, templates=first))
     (tmp_path / "in.csv").write_text(sample_files.V1)
-    convert(open_dataset(tmp_path / "in.csv"), Target.of(tmp_path / "out", None), wording=short)
+    convert(retold(open_dataset(tmp_path / "in.csv"), short), Target.of(tmp_path / "out", None))
     before, after = clutrr.read(tmp_path / "in.csv"), clutrr.read(tmp_path / "out")
     assert [puzzle.story for puzzle in after] == [
         "[Ann]'s aunt is called [Bea]. [Bea]'s son goes by the name [Carl].",
@@ -67,9 +66,9 @@ def test_the_stated_facts_are_read_back(name: str, preset: str, k: int, seed: in
     puzzles = list(clutrr.generate(preset, k, 50, seed, world=WORLDS[name]))
     with tempfile.TemporaryDirectory() as folder:
         given_file = Path(folder) / "in.parquet"
-        with open_writer(given_file, "parquet", {}) as writer:
-            writer.write(to_table(puzzles))
-        after = retold(given_file, Path(folder) / "out.parquet", name)
+        with open_writer(given_file, "parquet", {}) as write:
+            write(to_table(puzzles))
+        after = written_again(given_file, Path(folder) / "out.parquet", name)
     assert without_story(after) == without_story(puzzles)
     for puzzle in after:
         reading = READERS[name].read(puzzle.story)
@@ -92,18 +91,17 @@ def test_whatever_people_are_called(data: st.DataObject, seed: int) -> None:
 def test_any_data_that_is_read(tmp_path: Path, known: str, form: str) -> None:
     (tmp_path / "in").write_text(sample_files.TEXTS[known])
     before = list(clutrr.read(tmp_path / "in"))
-    after = retold(tmp_path / "in", tmp_path / "out", "kinship-v1", form)
+    after = written_again(tmp_path / "in", tmp_path / "out", "kinship-v1", form)
     assert sorted(without_story(after), key=repr) == sorted(without_story(before), key=repr)
     for puzzle in after:
         assert READERS["kinship-v1"].read(puzzle.story).facts == puzzle.facts
     assert describe(open_dataset(tmp_path / "out")).subsets == describe(open_dataset(tmp_path / "in")).subsets
 
 
-@pytest.mark.parametrize(("text", "form"), [(sample_files.V01, "v0.1"), (sample_files.HUB, "v1.0")])
-def test_published_formats_hold_retold_stories(tmp_path: Path, text: str, form: str) -> None:
-    (tmp_path / "in.csv").write_text(text)
-    own = retold(tmp_path / "in.csv", tmp_path / "own.jsonl", "kinship")
-    assert retold(tmp_path / "in.csv", tmp_path / "out.csv", "kinship", form) == own
+def test_v1_holds_retold_stories(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text(sample_files.HUB)
+    own = written_again(tmp_path / "in.csv", tmp_path / "own.jsonl", "kinship")
+    assert written_again(tmp_path / "in.csv", tmp_path / "out.csv", "kinship", "v1.0") == own
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +116,7 @@ def stories(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("form", WRITTEN)
 def test_same_bytes_again(stories: Path, tmp_path: Path, form: str) -> None:
     def content(out: str) -> dict[str, bytes]:
-        retold(stories, tmp_path / out, "kinship", form)
+        written_again(stories, tmp_path / out, "kinship", form)
         files = (tmp_path / out).rglob("*.*")
         return {str(f.relative_to(tmp_path / out)): f.read_bytes() for f in files if f.is_file()}
 
@@ -126,15 +124,15 @@ def test_same_bytes_again(stories: Path, tmp_path: Path, form: str) -> None:
 
 
 def test_a_story_depends_on_its_place_in_its_subset_and_split_alone(stories: Path, tmp_path: Path) -> None:
-    whole = {puzzle.id: puzzle.story for puzzle in retold(stories, tmp_path / "whole", "kinship")}
+    whole = {puzzle.id: puzzle.story for puzzle in written_again(stories, tmp_path / "whole", "kinship")}
     (alone,) = (stories / "data" / "M3").glob("test-*")
-    found = retold(alone, tmp_path / "alone.jsonl", "kinship")
+    found = written_again(alone, tmp_path / "alone.jsonl", "kinship")
     assert len(found) == 60
     assert all(whole[puzzle.id] == puzzle.story for puzzle in found)
 
 
 def test_every_template_is_drawn(stories: Path, tmp_path: Path) -> None:
-    text = " ".join(puzzle.story for puzzle in retold(stories, tmp_path / "out", "kinship"))
+    text = " ".join(puzzle.story for puzzle in written_again(stories, tmp_path / "out", "kinship"))
     for template in WORLDS["kinship"].lexicon.templates["son"]:
         assert max(template.literals, key=len) in text
 
@@ -155,7 +153,7 @@ def change(**fields: object) -> str:
 def test_what_cannot_be_retold(tmp_path: Path, fields: dict[str, object], message: str) -> None:
     (tmp_path / "in_test.jsonl").write_text(change(**fields))
     with pytest.raises(DataError) as raised:
-        retold(tmp_path / "in_test.jsonl", tmp_path / "out", "kinship")
+        written_again(tmp_path / "in_test.jsonl", tmp_path / "out", "kinship")
     told = str(raised.value)
     assert told.startswith(f"{tmp_path / 'in_test.jsonl'}, puzzle 'second' (number 2 of M1 test): ")
     assert message in told
@@ -175,7 +173,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert json.loads(run(out[0], "--json"))["wording"] is None
     told = json.loads(run(out[1], "--wording", "kinship-v1", "--json"))
     assert (told["wording"], told["rows"]) == ("kinship-v1", 2)
-    assert clutrr.read(out[1]) == retold(tmp_path / "in.csv", tmp_path / "d", "kinship-v1")
+    assert clutrr.read(out[1]) == written_again(tmp_path / "in.csv", tmp_path / "d", "kinship-v1")
     assert "2 puzzles in the words of kinship-v1" in run(out[2], "--wording", "kinship-v1")
 
 
@@ -185,7 +183,7 @@ def test_the_published_v1_folder(repository: Path, tmp_path: Path) -> None:
     if not folder.is_dir():
         pytest.skip("the published files are not at hand (../shared/published)")
     out, run = tmp_path / "out", tmp_path / "run"
-    puzzles = retold(folder, out, "kinship-v1", "parquet")
+    puzzles = written_again(folder, out, "kinship-v1", "parquet")
     assert all(READERS["kinship-v1"].read(puzzle.story).facts == puzzle.facts for puzzle in puzzles)
     about, before = describe(open_dataset(out)), describe(open_dataset(folder))
     assert (about.rows, about.subsets, about.labels) == (before.rows, before.subsets, before.labels)

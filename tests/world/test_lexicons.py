@@ -6,13 +6,13 @@ from importlib import resources
 import numpy as np
 import pytest
 import yaml
+from clutrr.wording.readable import unreadable
 
 from clutrr.errors import WorldError
 from clutrr.puzzle import Fact
 from clutrr.story import ProseRenderer, Renderer
 from clutrr.theory.questions import Cast, Questions
 from clutrr.wording import Reader
-from clutrr.wording.readable import unreadable
 from clutrr.world import World, load_world, save_world
 
 WORLDS = ("order", "time", "regions", "directions")
@@ -142,7 +142,9 @@ def test_prose_is_read_back(prosaic: World, brackets: bool) -> None:
 
 def test_prose_joins_facts(prosaic: World) -> None:
     prose = prosaic.lexicon.prose
-    assert [len(prose.sentences[facts]) >= least for facts, least in enumerate((12, 25, 20, 12))] == [True] * 4
+    assert [len(prose.sentences[facts]) >= least for facts, least in enumerate((12, 25, 20, 12))] == [
+        True
+    ] * 4
     text = " ".join(text for text, _ in stories(prosaic, "prose", True))
     for part in (" It ", ", which in turn ", " the latter", " the former", "One thing is certain: "):
         assert part in text

@@ -13,8 +13,7 @@ from clutrr.auditor.lookups import Fitted, PartsFitted
 from clutrr.auditor.rows import Asked, Row, assumptions, collect
 from clutrr.auditor.verdicts import good_for, problems, worst
 from clutrr.data import Dataset
-from clutrr.data.extra import unread_edges
-from clutrr.data.part import UNSPLIT
+from clutrr.data.part import UNSPLIT, unread_edges
 from clutrr.errors import DataError
 from clutrr.measure import natural, percent
 from clutrr.puzzle import ROLES

@@ -1,13 +1,12 @@
 """The part of a data set that is asked for, by what the solver finds."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pyarrow as pa
 
 from clutrr.auditor.rows import RowJudge
 from clutrr.data import Dataset, Part
-from clutrr.data.convert import Selection
 from clutrr.errors import ConfigError
 from clutrr.puzzle import Puzzle
 from clutrr.theory import Finding
@@ -17,8 +16,8 @@ ENTAILED = "entailed"
 
 def chosen(
     data: Dataset, only: str | None, assume: str | None = None, by_facts: bool = False
-) -> Selection | None:
-    """Return which puzzles to keep; None for all.
+) -> tuple[Dataset, dict[str, str]]:
+    """Return the puzzles to keep, and how they are chosen; nothing about that if they are all.
 
     - only: what the solver must find of a puzzle.
     - assume: the assumption it judges under; by default the data's, or else the theory's default.
@@ -27,16 +26,17 @@ def chosen(
     if only is None:
         if assume is not None or by_facts:
             raise ConfigError("--assume and --facts need --only, which asks the solver")
-        return None
+        return data, {}
     judged = assume or data.assume or data.world.theory.assumption().name
     test = _finding(data, only, judged, by_facts)
 
-    def choose(part: Part) -> Part:
-        kept = [test(puzzle) for puzzle in part.puzzles]
-        return replace(part, table=part.table.filter(pa.array(kept, pa.bool_())))
+    def parts() -> Iterator[Part]:
+        for part in data.parts():
+            kept = [test(puzzle) for puzzle in part.puzzles]
+            yield replace(part, table=part.table.filter(pa.array(kept, pa.bool_())))
 
     about = {"only": only, "assume": judged, "judged_by": "facts" if by_facts else "text"}
-    return Selection(choose, about, judged)
+    return replace(data, assume=judged, made=parts), about
 
 
 def _finding(data: Dataset, only: str, assume: str, by_facts: bool) -> Callable[[Puzzle], bool]:

@@ -10,11 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from clutrr.auditor.rows import Row
-from clutrr.data.extra import unread_edges
+from clutrr.data.part import unread_edges
 from clutrr.errors import ConfigError, OutputError
-from clutrr.files import atomic_write, is_there, writing
+from clutrr.files import Where, atomic_write, is_there, writing
 from clutrr.limits import LINE, limit
-from clutrr.storage import Where
 from clutrr.wording.check import Agreement
 
 _SCHEMA = pa.schema(

@@ -26,7 +26,7 @@ def convert(
         str | None,
         typer.Option(
             "--to",
-            help="The format: parquet, csv, jsonl, v0.1 or v1.0.",
+            help="The format: parquet, csv, jsonl or v1.0.",
             show_default="by the name of OUT",
         ),
     ] = None,
@@ -61,13 +61,13 @@ def convert(
 ) -> None:
     """Convert data from any known format to another, or keep part of it.
 
-    What the new format cannot hold is reported before anything is written. A folder gets one file for
+    What the new format cannot hold is reported before OUT takes its place. A folder gets one file for
     each subset and split, a data set card and a manifest. What published files hold beside a puzzle is
     kept as `extra` and written back; with --wording it is left out.
     """
     from clutrr.auditor.choose import chosen
     from clutrr.data import open_dataset
-    from clutrr.data.convert import Target
+    from clutrr.data.convert import Target, retold
     from clutrr.data.convert import convert as run
     from clutrr.world import load_world
 
@@ -82,18 +82,17 @@ def convert(
     with progress("puzzles", None) as tick:
         opened = open_dataset(data, world, skip_bad)
         named = assume and opened.world.theory.assumption(assume).name
-        choice = chosen(opened, only, named, facts)
-        rows = run(opened, target, force, lose, tick, words, choice)
+        chosen_data, kept = chosen(opened, only, named, facts)
+        if words is not None:
+            chosen_data = retold(chosen_data, words)
+        rows = run(chosen_data, target, force, lose, tick, kept)
     if as_json:
         about = {"out": str(out), "format": target.form, "wording": wording}
         skipped = [one._asdict() for one in opened.notes.skipped]
-        kept = dict(choice.about) if choice else {}
         print_json({**about, "rows": rows, "kept": kept, "losses": losses, "skipped": skipped})
-    else:
-        told = "" if wording is None else f" in the words of {wording}"
-        say(f"{out}: {target.form}, {rows:,} puzzles{told}")
-        if choice:
-            say(
-                f"Only part of the data: {', '.join(f'{key} {value}' for key, value in choice.about.items())}"
-            )
-        print_notes(opened.notes)
+        return
+    told = "" if wording is None else f" in the words of {wording}"
+    say(f"{out}: {target.form}, {rows:,} puzzles{told}")
+    if kept:
+        say(f"Only part of the data: {', '.join(f'{key} {value}' for key, value in kept.items())}")
+    print_notes(opened.notes)

@@ -147,7 +147,7 @@ def _data(data: Where, world: str | None, as_json: bool) -> None:
     import textwrap
 
     from clutrr.data import open_dataset
-    from clutrr.data.info import describe
+    from clutrr.data.about import describe
 
     with progress("puzzles", None) as tick:
         opened = open_dataset(data, world)
@@ -157,23 +157,23 @@ def _data(data: Where, world: str | None, as_json: bool) -> None:
             {
                 "format": about.format,
                 "rows": about.rows,
-                "world": about.world,
-                "assume": about.assume,
+                "world": opened.about_world,
+                "assume": opened.assume,
                 "subsets": about.subsets,
                 "roles": about.roles,
                 "noise_unread": about.noise_unread,
                 "spelt": {f"{word}: {means}": rows for (word, means), rows in opened.notes.spelt.items()},
                 "labels": about.labels,
                 "damage": about.damage,
-                "files": about.files,
+                "files": len(opened.files),
                 "bytes": about.bytes,
             }
         )
         return
-    files = "1 file" if about.files == 1 else f"{about.files} files"
+    files = "1 file" if len(opened.files) == 1 else f"{len(opened.files)} files"
     say(f"{data}: {about.format}, {about.rows:,} puzzles, {files}, {about.bytes / 1e6:,.1f} MB")
-    assumed = "" if about.assume is None else f"; made under the assumption `{about.assume}`"
-    say(f"{about.world[:1].upper()}{about.world[1:]}{assumed}.")
+    assumed = "" if opened.assume is None else f"; made under the assumption `{opened.assume}`"
+    say(f"W{opened.about_world[1:]}{assumed}.")
     for name, wrong in about.damage.items():
         say(f"Not as its manifest says: {name} is {wrong}.")
     splits = list(dict.fromkeys(split for sizes in about.subsets.values() for split in sizes))
@@ -191,8 +191,6 @@ def _data(data: Where, world: str | None, as_json: bool) -> None:
     shares = [f"{label} {count / about.rows:.1%}" for label, count in about.labels.items()]
     say(textwrap.fill(f"{len(shares)} labels: {', '.join(shares)}", 100, break_on_hyphens=False))
     if about.sample is not None:
-        head, tail = about.sample.query
         say(f"\n{about.sample.id}, pattern {'-'.join(about.sample.pattern)}:")
         say(textwrap.fill(textwrap.shorten(about.sample.story, 500, placeholder=" ..."), 100))
-        question = opened.world.lexicon.phrases.question.format(a=head, b=tail)
-        say(f"{question} {about.sample.target}")
+        say(f"{about.sample.question} {about.sample.target}")

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clutrr.errors import ConfigError, short
+from clutrr.files import where
 from clutrr.measure import numbers as numbers
-from clutrr.storage import where
 
 if TYPE_CHECKING:
-    from clutrr.storage import Where as Where
+    from clutrr.files import Where as Where
 else:
     Where = Path  # typer knows no unions; `parser=path_or_url` gives either
 

@@ -71,7 +71,7 @@ def reproduce(
     from clutrr.experiment.reproduce import check_inputs
     from clutrr.experiment.reproduce import reproduce as run
     from clutrr.report.figures import check_installed
-    from clutrr.workers import maybe_crew
+    from clutrr.workers import open_crew
 
     if full and matrix is not None:
         raise ConfigError("--full and --matrix: give only one of them")
@@ -82,7 +82,7 @@ def reproduce(
     check_installed()
     started = time.monotonic()
     cells = len(list(wanted.cells()))
-    with watch(cells) as shown, maybe_crew(cluster, shown.say) as crew:
+    with watch(cells) as shown, open_crew(cluster, None, shown.say) as crew:
         if smaller := wanted.smaller_than(find_matrix("builtin:full")):
             hint = ", for the paper's sizes add --full" if matrix is None else ""
             shown.say(f"reduced{hint}: {'; '.join(smaller)}")

@@ -1,43 +1,40 @@
 """From any format that is read to any that is written.
 
-A first pass finds out what would be lost: each puzzle is put into the other format and read back. A
-second pass writes, under a temporary name until it is complete. On the way, stories can be told
-again in the words of another world.
+What is written takes its place when it is complete, and when it is known what the format could not hold:
+each puzzle that goes to v1.0 is read back. Before that, stories can be told again in the words of a world.
 """
 
 import csv
 import gzip
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
+from random import Random
+from typing import Any
 
-from clutrr.data import own, v01, v1
-from clutrr.data.card import Converted
+import pyarrow as pa
+
+from clutrr.data import v1
+from clutrr.data.about import Written, converted_card, converted_manifest
 from clutrr.data.dataset import WORLD, Dataset
-from clutrr.data.extra import UNREAD, extra_keys
-from clutrr.data.formats import FORMATS, open_writer
-from clutrr.data.part import UNSPLIT, Part, PlacedPuzzle
+from clutrr.data.own import FORMATS, divided, open_writer
+from clutrr.data.part import UNREAD, UNSPLIT, Part, PlacedPuzzle, extra_of
 from clutrr.data.read import detect
-from clutrr.data.retell import retold
 from clutrr.data.source import DataFile
 from clutrr.errors import ClutrrError, ConfigError, DataError, OutputError
-from clutrr.files import replace_text, write_manifest
+from clutrr.files import Where, replace_text, write_manifest
 from clutrr.places import made_aside
-from clutrr.puzzle import CONTENT, EXTRA, SCHEMA, WIDE
-from clutrr.storage import Where
-from clutrr.world import World, builtin_world, save_world
+from clutrr.puzzle import CONTENT, SCHEMA, WIDE, Fact
+from clutrr.world import World, builtin_world, builtin_worlds, save_world
 
-_Rows = v01.V01Rows | v1.V1Rows
-_PUBLISHED: Mapping[str, type[v01.V01Rows] | type[v1.V1Rows]] = {"v0.1": v01.V01Rows, "v1.0": v1.V1Rows}
-WRITTEN = (*FORMATS, *_PUBLISHED)
-_HELD = {"v1.0": v1.KEY}  # what of `extra` each can hold
-_SUFFIX = {form: f".{form}" for form in FORMATS} | dict.fromkeys(_PUBLISHED, ".csv")
+V1 = "v1.0"
+WRITTEN = (*FORMATS, V1)
+_SUFFIX = {form: f".{form}" for form in FORMATS} | {V1: ".csv"}
 _MOST_FILES = 200
-Tick = Callable[[int], None]
 
 
 @dataclass(frozen=True)
@@ -65,52 +62,28 @@ class Target:
     def one_file(self) -> bool:
         return self.out.name.removesuffix(".gz").endswith(tuple(_SUFFIX.values()))
 
-    def world(self, data: Dataset, wording: World | None) -> World:
-        """Return the world the output will be read with: a folder holds it, a file implies it."""
-        if self.one_file and self.form in _PUBLISHED:
-            return builtin_world(_PUBLISHED[self.form].world_name)
-        return wording or data.world
+    def world(self, data: Dataset) -> World:
+        """Return the world the output will be read with: a folder holds it, a file of v1.0 implies it."""
+        return builtin_world(v1.WORLD) if self.one_file and self.form == V1 else data.world
 
-    def source(self, subset: str, split: str | None) -> DataFile:
+    def file(self, subset: str, split: str | None) -> DataFile:
         """Return the file for these puzzles, as it will be read."""
         if self.one_file:
             return DataFile(self.out, self.out.name)
-        if self.form in FORMATS:
-            name = f"data/{subset}/{split or UNSPLIT}-00000-of-00001{_SUFFIX[self.form]}"
+        if self.form == V1:
+            name = f"{subset}_{split}.csv" if split else f"{subset}.csv"
         else:
-            name = f"{subset}_{split}" if split else subset
-            name += _SUFFIX[self.form]
+            name = f"data/{subset}/{split or UNSPLIT}-00000-of-00001{_SUFFIX[self.form]}"
         return DataFile(self.out / name, name)
-
-
-@dataclass(frozen=True)
-class Selection:
-    """A choice of puzzles to write.
-
-    - choose: picks those of a part.
-    - about: how they are chosen, for the manifest.
-    - assume: the assumption behind the choice, if the solver makes it.
-    """
-
-    choose: Callable[[Part], Part]
-    about: Mapping[str, str] = field(default_factory=dict)
-    assume: str | None = None
 
 
 @dataclass
 class Losses:
-    """The content that a target cannot hold.
-
-    - columns: the further ones that are kept.
-    - wide: whether puzzles hold more than our columns do.
-    - fields: how many puzzles lose or change each field.
-    """
+    """The content that a target cannot hold. fields: how many puzzles lose or change each field."""
 
     rows: int = 0
-    columns: dict[str, None] = field(default_factory=dict)
-    wide: bool = False
-    others: int = 0  # puzzles whose further columns have no place
     fields: Counter[str] = field(default_factory=Counter)
+    others: int = 0  # puzzles whose further columns have no place
     subsets: dict[str, str] = field(default_factory=dict)  # those that get another name
     splits: int = 0  # puzzles whose split is lost
     refused: int = 0  # puzzles that cannot be held at all
@@ -135,82 +108,45 @@ class Losses:
             yield f"the split is lost for {self.splits:,} puzzles"
 
 
-def survey(
-    data: Dataset,
-    target: Target,
-    tick: Tick = lambda rows: None,
-    wording: World | None = None,
-    keep: Selection | None = None,
-) -> Losses:
-    """Return what would be lost. Raises DataError if a puzzle cannot be held at all."""
-    losses = Losses()
-    readers: dict[DataFile, _Rows] = {}
-    for part in _parts(data, wording, keep):
-        source = target.source(part.subset, part.split)
-        losses.rows += len(part.table)
-        losses.wide |= EXTRA.name in part.table.column_names
-        if target.form in FORMATS:
-            for back in own.divided(source, part.table):  # these hold every puzzle as it is
-                losses.place(part, back, len(back.table))
-        else:
-            if source not in readers:
-                readers[source] = _PUBLISHED[target.form](source, target.world(data, wording))
-            for row in _rows(part):
-                _survey_row(row, readers[source], target.form, losses)
-        tick(len(part.table))
-    if losses.refused:
-        raise DataError(
-            f"{target.form} cannot hold {losses.refused:,} of {losses.rows:,} puzzles; "
-            f"the first because {losses.reason}"
-        )
-    if not losses.rows:
-        left = " is left" if keep is not None or data.notes.skipped else ""
-        raise DataError(f"{data.path}: there is no puzzle{left}, so there is nothing to write")
-    return losses
-
-
-def _survey_row(row: PlacedPuzzle, reader: _Rows, form: str, losses: Losses) -> None:
-    try:
-        cells = reader.cells(row, 0)
-        back = reader.row(cells, f"puzzle {row.puzzle.id}")
-    except DataError as error:
-        losses.refused += 1
-        losses.reason = losses.reason or str(error)
-        return
-    losses.columns |= dict.fromkeys(cells)
-    losses.others += any(key not in (_HELD.get(form), UNREAD) for key in extra_keys(row.puzzle))
-    for name in CONTENT:
-        if getattr(back.puzzle, name) != getattr(row.puzzle, name):
-            losses.fields[name] += 1
-    losses.place(row, back, 1)
-
-
 def convert(
     data: Dataset,
     target: Target,
     force: bool = False,
     say: Callable[[str], None] = lambda loss: None,
-    tick: Tick = lambda rows: None,
-    wording: World | None = None,
-    keep: Selection | None = None,
+    tick: Callable[[int], None] = lambda rows: None,
+    kept: Mapping[str, str] | None = None,
 ) -> int:
     """Write the puzzles, and return how many.
 
     - force: replace what is there, if it is ours.
-    - say: called with each loss, before anything is written.
+    - say: called with each loss, before the output takes its place.
     - tick: called with how many more puzzles are done.
-    - wording: the world to tell the stated facts again in, instead of keeping the stories.
-    - keep: which puzzles to write; all by default.
+    - kept: how the puzzles were chosen, for the manifest.
     """
     if target.one_file and target.out.is_dir():
         raise OutputError(f"{target.out} is a folder; expected the name of a file")
     plan = {"converted from": str(data.path), "to": target.form}
-    with made_aside(target.out, plan, force, _is_data if target.one_file else None) as made:
-        losses = survey(data, target, tick, wording, keep)
+    with made_aside(target.out, plan, force, _is_data if target.one_file else None) as folder:
+        folder.mkdir()
+        losses = Losses()
+        written = _write(data, target, folder, losses, tick)
+        if losses.refused:
+            raise DataError(
+                f"{target.form} cannot hold {losses.refused:,} of {losses.rows:,} puzzles; "
+                f"the first because {losses.reason}"
+            )
+        if not losses.rows:
+            left = " is left" if kept or data.notes.skipped else ""
+            raise DataError(f"{data.path}: there is no puzzle{left}, so there is nothing to write")
         for loss in losses.messages(target.form):
             say(loss)
-        made.mkdir()
-        _write(data, target, made, tick, wording, keep, losses)
+        if target.out.suffix == ".gz":
+            _zip(folder / target.out.name)
+        if not target.one_file:
+            save_world(data.world, folder / WORLD)
+            about = converted_manifest(data, target.form, written, kept or {})
+            replace_text(folder / "README.md", converted_card(data, about))
+            write_manifest(folder, about)
     return losses.rows
 
 
@@ -224,51 +160,87 @@ def _is_data(path: Where) -> bool:
 
 
 def _write(
-    data: Dataset,
-    target: Target,
-    folder: Path,
-    tick: Tick,
-    wording: World | None,
-    keep: Selection | None,
-    losses: Losses,
-) -> None:
+    data: Dataset, target: Target, folder: Path, losses: Losses, tick: Callable[[int], None]
+) -> Written:
+    """Write the files, and return the labels of each."""
     writers: dict[str, Callable[[Part], None]] = {}
-    world = target.world(data, wording)
-    made = Converted(data, world, target.form)
+    written: Written = {}
+    schema = WIDE if any(form.extra for _, form in data.files) else SCHEMA
     with ExitStack() as stack:
-        for part in _parts(data, wording, keep):
-            name = target.source(part.subset, part.split).named
-            if name not in writers:
+        for part in data.parts():
+            if not len(part.table):
+                continue
+            file = target.file(part.subset, part.split)
+            if file.named not in writers:
                 if len(writers) == _MOST_FILES:
                     raise DataError(f"{data.path}: more than {_MOST_FILES} subsets and splits")
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                writers[name] = stack.enter_context(_writer(folder / name, target.form, world, losses))
-            writers[name](part)
-            made.add(name, part)
+                path = folder / file.named
+                path.parent.mkdir(parents=True, exist_ok=True)
+                if target.form == V1:
+                    opened = _v1_writer(path, v1.V1Rows(file, target.world(data)), losses)
+                else:
+                    opened = _own_writer(path, target.form, schema, file, losses)
+                writers[file.named] = stack.enter_context(opened)
+            writers[file.named](part)
+            losses.rows += len(part.table)
+            labels = written.setdefault((part.subset, part.split or UNSPLIT), (file.named, Counter()))[1]
+            labels.update(part.labels())
             tick(len(part.table))
-    if target.out.suffix == ".gz":
-        _zip(folder / target.out.name)
-    if not target.one_file:
-        save_world(world, folder / WORLD)
-        assume = (keep and keep.assume) or data.assume
-        about = made.manifest(assume, keep.about if keep else {})
-        replace_text(folder / "README.md", made.card(about))
-        write_manifest(folder, about)
+    return written
 
 
 @contextmanager
-def _writer(path: Path, form: str, world: World, losses: Losses) -> Iterator[Callable[[Part], None]]:
-    if form in FORMATS:
-        with open_writer(path, form, {}, WIDE if losses.wide else SCHEMA) as writer:
-            yield lambda part: writer.write(part.table)
-        return
-    reader = _PUBLISHED[form](DataFile(path, path.name), world)
+def _own_writer(
+    path: Path, form: str, schema: pa.Schema, file: DataFile, losses: Losses
+) -> Iterator[Callable[[Part], None]]:
+    """Yield what writes parts in one of our formats, which hold every puzzle as it is."""
+    with open_writer(path, form, {}, schema) as write:
+
+        def write_part(part: Part) -> None:
+            for back in divided(file, part.table):
+                losses.place(part, back, len(back.table))
+            write(part.table)
+
+        yield write_part
+
+
+@contextmanager
+def _v1_writer(path: Path, format_: v1.V1Rows, losses: Losses) -> Iterator[Callable[[Part], None]]:
+    """Yield what writes parts in the format v1.0, with the further columns of the first."""
     numbers = count()
     with path.open("w", encoding="utf-8", newline="") as file:
-        header = dict.fromkeys((*reader.header, *losses.columns))
-        rows = csv.DictWriter(file, list(header))  # ends lines in \r\n, so it quotes both
-        rows.writeheader()
-        yield lambda part: rows.writerows(reader.cells(row, next(numbers)) for row in _rows(part))
+        rows: csv.DictWriter[str] | None = None
+
+        def write_part(part: Part) -> None:
+            nonlocal rows
+            placed = [PlacedPuzzle(part.subset, part.split, puzzle) for puzzle in part.puzzles]
+            cells = [_v1_cells(row, format_, next(numbers), losses) for row in placed]
+            found = [one for one in cells if one is not None]
+            if rows is None:
+                header = dict.fromkeys([*v1.HEADER, *(name for one in found for name in one)])
+                rows = csv.DictWriter(file, list(header), extrasaction="ignore")  # its lines end in \r\n
+                rows.writeheader()
+            losses.others += sum(not set(one) <= set(rows.fieldnames) for one in found)
+            rows.writerows(found)
+
+        yield write_part
+
+
+def _v1_cells(row: PlacedPuzzle, format_: v1.V1Rows, number: int, losses: Losses) -> dict[str, str] | None:
+    """Return the cells of a puzzle, and note what they do not say; None if it cannot be held."""
+    try:
+        cells = format_.cells(row, number)
+        back = format_.row(cells, f"puzzle {row.puzzle.id}")
+    except DataError as error:
+        losses.refused += 1
+        losses.reason = losses.reason or str(error)
+        return None
+    losses.others += any(key not in (v1.KEY, UNREAD) for key in extra_of(row.puzzle))
+    for name in CONTENT:
+        if getattr(back.puzzle, name) != getattr(row.puzzle, name):
+            losses.fields[name] += 1
+    losses.place(row, back, 1)
+    return cells
 
 
 def _zip(path: Path) -> None:
@@ -278,12 +250,64 @@ def _zip(path: Path) -> None:
     plain.unlink()
 
 
-def _parts(data: Dataset, wording: World | None, keep: Selection | None) -> Iterator[Part]:
-    kept = data.parts() if keep is None else map(keep.choose, data.parts())
-    kept = (part for part in kept if len(part.table))
-    return kept if wording is None else retold(kept, wording)
+def retold(data: Dataset, world: World) -> Dataset:
+    """Return the same puzzles with other stories: a sentence of the world for each fact, in their order.
+
+    A story follows from the world, the facts, and the puzzle's number in its subset and split. Facts that
+    are in no column and could not be read are not told; `extra`, with the texts of the old story, is dropped.
+    """
+
+    def parts() -> Iterator[Part]:
+        before: Counter[str] = Counter()
+        for part in data.parts():
+            group = f"{part.subset} {part.split or ''}".rstrip()
+            stories: list[str] = []
+            questions: list[str] = []
+            spans: list[list[dict[str, Any]]] = []
+            for row in part.table.select(["id", "query", "facts"]).to_pylist():
+                number = before[group]
+                before[group] += 1
+                try:
+                    told = sentences(map(Fact._make, row["facts"]), world, Random(f"0/{group}/{number}"))
+                except DataError as error:
+                    where = f"{part.where}, puzzle {row['id'][:60]!r} (number {number + 1} of {group})"
+                    raise DataError(f"{where}: {error}") from None
+                stories.append(" ".join(told))
+                spans.append(_spans(told))
+                first, second = row["query"]
+                questions.append(world.lexicon.phrases.question.format(a=first, b=second))
+            table = part.table.select(SCHEMA.names)
+            for name, values in (("story", stories), ("question", questions), ("sentences", spans)):
+                at = SCHEMA.get_field_index(name)
+                table = table.set_column(at, SCHEMA.field(at), pa.array(values, SCHEMA.field(at).type))
+            yield replace(part, table=table)
+
+    files = tuple((file, replace(form, extra=False)) for file, form in data.files)
+    return replace(data, world=world, files=files, made=parts)
 
 
-def _rows(part: Part) -> Iterator[PlacedPuzzle]:
-    for puzzle in part.puzzles:
-        yield PlacedPuzzle(part.subset, part.split, puzzle)
+def _spans(told: Iterable[str]) -> list[dict[str, Any]]:
+    """Return where each sentence is in the story, and the number of the fact that it states."""
+    spans, start = [], 0
+    for number, text in enumerate(told):
+        spans.append({"start": start, "end": start + len(text), "facts": [number]})
+        start += len(text) + 1
+    return spans
+
+
+def sentences(facts: Iterable[Fact], world: World, rng: Random) -> list[str]:
+    """Return a sentence for each fact, its template drawn at random."""
+    told = []
+    for fact in facts:
+        for name in (fact.head, fact.tail):
+            if not name.strip() or "[" in name or "]" in name:
+                raise DataError(f"{name[:40]!r} cannot be put in square brackets as a name; change it")
+        templates = world.lexicon.templates.get(fact.relation)
+        if templates is None:
+            having = [name for name in builtin_worlds() if fact.relation in builtin_world(name).meaning]
+            advice = f"use --wording {having[0]}" if having else "name the folder of a world that has it"
+            raise DataError(f"world {world.name} has no relation {fact.relation[:40]!r}; {advice}")
+        # Python keeps random() the same from version to version, unlike choice().
+        template = templates[int(rng.random() * len(templates))]
+        told.append(template.fill({"a": fact.head, "b": fact.tail}))
+    return told

@@ -5,7 +5,7 @@
 one that has all its relations.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,10 @@ from clutrr.data.part import BATCH, Notes, Part
 from clutrr.data.read import Format, detect, sources
 from clutrr.data.source import DataFile
 from clutrr.errors import DataError, RowError, short
-from clutrr.files import MANIFEST, read_json
+from clutrr.files import MANIFEST, Where, read_json, where
 from clutrr.measure import natural
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, to_table
-from clutrr.storage import Where, where
+from clutrr.story.arrow import filled
 from clutrr.wording.reading import check_readable
 from clutrr.world import World, builtin_world, load_world
 
@@ -39,6 +39,7 @@ class Dataset:
     - assume: what the data was made under; None if that is not known.
     - manifest: that of the folder; empty if there is none.
     - notes: what is noted while the data is read.
+    - made: yields the puzzles, if they are not just those of the files.
     """
 
     path: Where
@@ -48,6 +49,7 @@ class Dataset:
     manifest: dict[str, Any]
     files: tuple[tuple[DataFile, Format], ...]
     notes: Notes
+    made: Callable[[], Iterator[Part]] | None = None
 
     @property
     def folder(self) -> Where | None:
@@ -56,6 +58,9 @@ class Dataset:
 
     def parts(self) -> Iterator[Part]:
         """Yield the puzzles, part by part; a part is small, whatever the size of the files."""
+        if self.made is not None:
+            yield from self.made()
+            return
         for source, form in self.files:
             try:
                 for part in form.scan(source, self.world, self.notes):
@@ -75,7 +80,16 @@ class Dataset:
             reason = error.reason if isinstance(error, RowError) else str(error)
             self.notes.bad(RowError(str(part.where), _puzzle(part.table), reason))
             return
-        yield part
+        yield replace(part, table=self._with_questions(part.table))
+
+    def _with_questions(self, table: pa.Table) -> pa.Table:
+        """Return the table with the questions in the words of the world, where the file has none."""
+        given = table["question"]
+        if not given.null_count:
+            return table
+        asked = (pc.list_element(table["query"], i) for i in (0, 1))
+        column = pc.coalesce(given, filled(self.world.lexicon.phrases.question, *asked))
+        return table.set_column(table.column_names.index("question"), "question", column)
 
     def puzzles(self) -> Iterator[Puzzle]:
         """Yield the puzzles, one by one."""
@@ -102,7 +116,7 @@ class Dataset:
         return f"world {self.world.name} ({self.origin})"
 
     def _check(self, part: Part) -> None:
-        """Every relation and kind of a part must be one of the world's."""
+        """Refuse a relation or kind that is not one of the world's."""
         for what, unknown in zip(("relation", "kind"), _foreign(part.table, self.world), strict=True):
             if unknown:
                 reason = f"the {what} {short(min(unknown))} is not in world {self.world.name}"
@@ -152,7 +166,8 @@ def dataset_of(puzzles: Sequence[Puzzle], world: World, assume: str | None = Non
         for at in range(0, len(puzzles), BATCH):
             yield from divided(source, to_table(puzzles[at : at + BATCH]))
 
-    form = Format("puzzles", frozenset(), scan)
+    extra = any(puzzle.extra is not None for puzzle in puzzles)
+    form = Format("puzzles", frozenset(), scan, extra=extra)
     return Dataset(source.path, world, "given", assume, {}, ((source, form),), Notes())
 
 

@@ -1,19 +1,26 @@
-"""The result of reading: tables of puzzles, each of one subset and split, and notes taken on the way."""
+"""The result of reading: tables of puzzles, each of one subset and split, and notes taken on the way.
 
+The column `extra` of a table holds, as a JSON object by format, the cells or fields that a puzzle has no
+place for, and the edges of its graph for which no column gives a relation and none could be read in the text.
+"""
+
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from clutrr.data.source import Place
 from clutrr.errors import DataError, RowError
+from clutrr.files import Where
 from clutrr.puzzle import Puzzle, from_table, to_table
-from clutrr.storage import Where
 
 BATCH = 2048  # puzzles in a part, at most
 UNSPLIT = "unsplit"  # the name of a split that is not known; on the hub, "all" means every split together
+UNREAD = "unread"  # the key of edges that could not be read, in `extra`
 LARGE = 1 << 23  # a part with this many characters takes no more puzzles
 C = TypeVar("C")
 
@@ -37,6 +44,11 @@ class Part:
     def puzzles(self) -> Iterable[Puzzle]:
         """The puzzles of the table, one by one."""
         return from_table(self.table)
+
+    def labels(self) -> dict[str, int]:
+        """Return how many puzzles have each target."""
+        counts = pc.value_counts(self.table["target"])
+        return dict(zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True))
 
 
 @dataclass(frozen=True)
@@ -66,6 +78,32 @@ def parts(rows: Iterator[PlacedPuzzle], where: Where) -> Iterator[Part]:
 def _tables(waiting: dict[tuple[str, str | None], list[Puzzle]], where: Where) -> Iterator[Part]:
     for (subset, split), gathered in waiting.items():
         yield Part(subset, split, to_table(gathered), where)
+
+
+class Unread(NamedTuple):
+    """Two people whom a file joins without saying what they are to each other, and the edge's role."""
+
+    head: str
+    tail: str
+    role: str
+
+
+def extra_of(puzzle: Puzzle) -> dict[str, Any]:
+    """Return the object in a puzzle's `extra`; an empty one if there is none."""
+    try:
+        content = json.loads(puzzle.extra) if puzzle.extra else {}
+    except (ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def unread_edges(puzzle: Puzzle) -> tuple[Unread, ...]:
+    """Return the edges that could not be read."""
+    if puzzle.extra is None or f'"{UNREAD}"' not in puzzle.extra:
+        return ()
+    found = extra_of(puzzle).get(UNREAD)
+    edges = found if isinstance(found, list) else []
+    return tuple(Unread(*map(str, edge)) for edge in edges if isinstance(edge, list) and len(edge) == 3)
 
 
 class Skipped(NamedTuple):

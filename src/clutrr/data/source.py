@@ -1,12 +1,16 @@
-"""Files as lines and cells, with the place of everything in them.
+"""Files as lines, cells and tables, with the place of everything in them.
 
-A source is opened again for each pass, and unzipped on the way. Lines, rows and cells are bounded, and so
+A file is opened again for each pass, and unzipped on the way. Lines, rows and cells are bounded, and so
 is what a packed file may unpack to: no file is ever read into memory as a whole. The
 limits are those of `clutrr.limits`, which says how to raise them.
+
+Parquet can be small on the disk and huge in memory. A repeated text is stored once and numbered there; texts
+are read in this form, so the size that they will take when written out is known beforehand.
 """
 
 import csv
 import gzip
+import json
 import re
 import tempfile
 import zlib
@@ -18,21 +22,27 @@ from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from clutrr.data.unpack import check_size, open_parquet, pieces, unpacked
 from clutrr.errors import DataError, RowError, short
+from clutrr.files import Where
 from clutrr.limits import CELL, COLUMNS, LINE, RAISE, limit
-from clutrr.storage import Where
 
 _ROWS = 512  # of a Parquet file at a time
 _COPIED = 1 << 20  # bytes at a time
+_PIECE = 1 << 26  # bytes that the rows of a Parquet file may take at a time
+_RATIO = 200  # how many times the size of the file its content may have
+_FREE = 1 << 26  # bytes that any file may unpack to
+_VALUE = 8  # bytes that we count for a value besides its text: its number, its place in lists
+_SCANNED = 256  # values of a column at a time
 _GZIP = b"\x1f\x8b"
 _PARQUET = b"PAR1"
 _SPLIT = re.compile(r"(?:^|[^a-z])(train|test|valid|validation|dev)(?:[^a-z]|$)")
 _SPLITS = {"train": "train", "test": "test"} | dict.fromkeys(("valid", "validation", "dev"), "validation")
 
 Place = int | str  # a line, or in words
+Sized = tuple[Place, dict[str, Any], int]  # a row, its place, and its length as text
 Bad = Callable[[DataError], None]  # called with what cannot be read; it may raise
 
 
@@ -92,7 +102,7 @@ class DataFile:
                 yield file
                 return
             with tempfile.TemporaryFile() as plain:
-                most = unpacked(self.path.stat().st_size)
+                most = _unpacked(self.path.stat().st_size)
                 while block := file.read(_COPIED):
                     plain.write(block)
                     if plain.tell() > most:
@@ -150,35 +160,26 @@ class DataFile:
         except csv.Error as error:
             raise self.error(f"broken CSV: {error}", line) from None
 
-    def records(
-        self, needed: frozenset[str], bad: "Bad | None" = None
-    ) -> Iterator[tuple[Place, dict[str, str]]]:
+    def records(self, needed: frozenset[str], bad: Bad = refuse) -> Iterator[tuple[Place, dict[str, str]]]:
         """The rows of a CSV or Parquet file with their places, by the names of their columns.
 
         - bad: called for a row with too few or too many cells, which is left out unless it raises.
         """
         if self.parquet:
-            yield from self._parquet_records(needed)
-        else:
-            yield from self._csv_records(needed, bad or refuse)
-
-    def _csv_records(self, needed: frozenset[str], bad: "Bad") -> Iterator[tuple[Place, dict[str, str]]]:
+            number = 0
+            for batch in self.batches(needed, _ROWS, frozenset(self.parquet_columns())):
+                for row in batch.to_pylist():
+                    number += 1
+                    yield f"row {number}", {name: "" if v is None else str(v) for name, v in row.items()}
+            return
         rows = self.cells()
         at, header = next(rows, (1, []))
         check_columns(self, header, needed, at)
-        for line, row in rows:
-            if len(row) != len(header):
-                bad(self.error(f"{len(row)} cells where the header has {len(header)}", line))
-                continue
-            yield line, dict(zip(header, row, strict=True))
-
-    def _parquet_records(self, needed: frozenset[str]) -> Iterator[tuple[Place, dict[str, str]]]:
-        number = 0
-        others = frozenset(self.parquet_columns())
-        for batch in self.batches(needed, _ROWS, others):
-            for row in batch.to_pylist():
-                number += 1
-                yield f"row {number}", {name: "" if v is None else str(v) for name, v in row.items()}
+        for line, cells in rows:
+            if len(cells) == len(header):
+                yield line, dict(zip(header, cells, strict=True))
+            else:
+                bad(self.error(f"{len(cells)} cells where the header has {len(header)}", line))
 
     def parquet_columns(self) -> list[str]:
         """The names of the columns of a Parquet file."""
@@ -197,7 +198,7 @@ class DataFile:
             # A group at a time: pyarrow cannot join nested texts that two groups number differently.
             for group in range(parquet.num_row_groups):
                 for batch in parquet.iter_batches(size, [group], columns):
-                    yield from pieces(batch)
+                    yield from _pieces(batch)
 
     @contextmanager
     def _open_parquet(self) -> Iterator[pq.ParquetFile]:
@@ -218,3 +219,142 @@ def check_columns(source: DataFile, columns: list[str], needed: frozenset[str], 
     missing = sorted(needed.difference(columns))
     if missing:
         raise source.error(f"no column {', '.join(map(repr, missing))}", line)
+
+
+def json_lines(
+    source: DataFile, needed: frozenset[str], bad: Bad = refuse, growing: bool = False
+) -> Iterator[tuple[Place, dict[str, Any]]]:
+    """Yield the objects of a file of JSON lines, each with its line number.
+
+    - needed: the fields that each must have.
+    - growing: the file may still be written to, or its writer was killed: an incomplete last line is left
+    out.
+    """
+    return ((line, row) for line, row, _ in sized_lines(source, needed, bad, growing))
+
+
+def sized_lines(source: DataFile, needed: frozenset[str], bad: Bad, growing: bool = False) -> Iterator[Sized]:
+    for line, text in source.lines():
+        if not text.strip() or (growing and not text.endswith("\n")):
+            continue
+        try:
+            row = _object(source, text, needed, line)
+        except DataError as error:
+            bad(error)
+            continue
+        yield line, row, len(text)
+
+
+def _object(source: DataFile, text: str, needed: frozenset[str], line: Place) -> dict[str, Any]:
+    row = parsed(source, text, "the line", line)
+    if not isinstance(row, dict):
+        raise source.error("not a JSON object", line)
+    if missing := sorted(needed.difference(row)):
+        raise source.error(f"no field {', '.join(map(repr, missing))}", line)
+    return row
+
+
+def _halved(value: Any) -> bool:
+    """Return whether some text in it has half of a surrogate pair."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def parsed(source: DataFile, text: str, what: str, line: Place) -> Any:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise source.error(f"{what} is not JSON: {error}", line) from None
+    if "\\ud" in text.lower() and _halved(value):
+        raise source.error(f"{what} holds half a character, as an escape", line)
+    return value
+
+
+def _unpacked(size: int) -> int:
+    """Return the most bytes that a file of this size may unpack to."""
+    return limit(_FREE + _RATIO * size)
+
+
+def open_parquet(file: IO[bytes] | Any) -> pq.ParquetFile:
+    """Return the file, with its texts numbered; nothing of it is unpacked yet."""
+    file.seek(0)
+    first = pq.ParquetFile(file)
+    leaves = [first.schema.column(i) for i in range(len(first.schema))]
+    texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
+    file.seek(0)
+    return pq.ParquetFile(file, read_dictionary=texts)
+
+
+def check_size(parquet: pq.ParquetFile, columns: list[str], size: int) -> None:
+    """Raise ValueError if these columns of a file of this size unpack to too much.
+
+    A run of equal values takes a few bytes, however long it is, so values count as well as bytes; lists may
+    have more of them than the file has rows. pyarrow ends the process where the numbers of a broken column
+    are looked at; to scan the lists before, a few values at a time, raises an error instead.
+    """
+    metadata, most = parquet.metadata, _unpacked(size)
+    groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+    takes = sum(group.total_byte_size + _VALUE * group.num_rows * len(columns) for group in groups)
+    _refuse_above(most, takes)
+    leaves = {i: parquet.schema.column(i) for i in range(len(parquet.schema))}
+    lists = {
+        i: leaf.path
+        for i, leaf in leaves.items()
+        if leaf.max_repetition_level and any(leaf.path.startswith(f"{name}.") for name in columns)
+    }
+    if lists:
+        parquet.scan_contents(list(lists.values()), _SCANNED)
+    takes += sum(_VALUE * group.column(i).num_values for group in groups for i in lists)
+    _refuse_above(most, takes)
+
+
+def _refuse_above(most: int, takes: int) -> None:
+    if takes > most:
+        raise ValueError(f"it unpacks to more than {most >> 20} MB: {RAISE}")
+
+
+def _pieces(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """Yield the rows with their texts written out, fewer at a time if they are large."""
+    batch.validate(full=True)
+    takes = sum(_written_out(column) for column in batch.columns)
+    if len(batch) > 1 and takes > _PIECE:
+        half = len(batch) // 2
+        yield from _pieces(batch.slice(0, half))
+        yield from _pieces(batch.slice(half))
+        return
+    if len(batch) == 1 and takes > limit(LINE):
+        raise ValueError(f"a row of more than {limit(LINE) >> 20} MB: {RAISE}")
+    plain = pa.RecordBatch.from_arrays(
+        [column.cast(_plain(column.type)) for column in batch.columns], batch.schema.names
+    )
+    plain.validate(full=True)
+    yield plain
+
+
+def _written_out(array: pa.Array) -> int:
+    """Return the bytes that an array takes with its texts written out."""
+    kind = array.type
+    if pa.types.is_dictionary(kind):
+        lengths = pc.fill_null(pc.binary_length(array.dictionary), 0).cast(pa.int64())
+        return int(pc.sum(pc.take(lengths, array.indices)).as_py() or 0) + 4 * len(array)
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return _written_out(array.flatten()) + 8 * len(array)
+    if pa.types.is_struct(kind):
+        return sum(_written_out(array.field(i)) for i in range(kind.num_fields))
+    return int(array.nbytes)
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    """Return the type with texts instead of their numbers."""
+    if pa.types.is_dictionary(kind):
+        return kind.value_type
+    if pa.types.is_list(kind):
+        return pa.list_(_plain(kind.value_type))
+    if pa.types.is_large_list(kind):
+        return pa.large_list(_plain(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([(kind.field(i).name, _plain(kind.field(i).type)) for i in range(kind.num_fields)])
+    return kind

@@ -18,8 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from clutrr.data.extra import UNREAD, extra_of
-from clutrr.data.part import Notes, PlacedPuzzle
+from clutrr.data.part import UNREAD, Notes, PlacedPuzzle, extra_of
 from clutrr.data.source import DataFile, Place
 from clutrr.errors import DataError
 from clutrr.facts import everybody, implied_forms, roles
@@ -86,9 +85,6 @@ def hub_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuz
 class V1Rows:
     """Turns the cells of rows into puzzles, and puzzles into cells."""
 
-    header = HEADER
-    world_name = WORLD
-
     def __init__(self, source: DataFile, world: World, notes: Notes | None = None) -> None:
         self._source = source
         self._world = world
@@ -110,8 +106,8 @@ class V1Rows:
         Cells that the file had before are written back, if they still agree with the puzzle.
         """
         made = self._made(row, number)
-        kept = extra_of(row.puzzle, KEY)
-        if not kept or not all(isinstance(cell, str) for cell in kept.values()):
+        kept = extra_of(row.puzzle).get(KEY)
+        if not isinstance(kept, dict) or not all(isinstance(cell, str) for cell in kept.values()):
             return made
         before = {**made, **kept}
         try:

@@ -21,10 +21,10 @@ from clutrr.experiment.evaluate import Answers, Tables, answers_of, encode_tests
 from clutrr.experiment.job import Progress, ShowEach, TrainJob, train_seeds, with_k
 from clutrr.experiment.learnt import inspect_composer
 from clutrr.experiment.run import Run, load_result, load_run, save_result, world_of
+from clutrr.files import Where
 from clutrr.measure import written
 from clutrr.models import Blueprint, Model, blueprint
 from clutrr.scoring import Result
-from clutrr.storage import Where
 from clutrr.workers import Crew, Processes, Tell
 from clutrr.world import World
 

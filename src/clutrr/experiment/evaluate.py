@@ -16,14 +16,13 @@ from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.experiment.config import seed_of, subset_name
 from clutrr.experiment.loop import answer
 from clutrr.experiment.run import Run, versions
-from clutrr.files import atomic_write, is_there, replace_text, writing
+from clutrr.files import Where, atomic_write, is_there, replace_text, writing
 from clutrr.models import Blueprint, Encoded, Model, Vocabulary
 from clutrr.models.text.account import accounts
 from clutrr.models.text.pairs import Pairs
 from clutrr.models.text.passages import read_passages
 from clutrr.scoring import Result, Score, Trained
 from clutrr.scoring.predictions import COLUMNS, RESULT_ENTRY
-from clutrr.storage import Where
 
 Tables = Mapping[str, pa.Table]  # by subset
 _AT_ONCE = 250  # stories

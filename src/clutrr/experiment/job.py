@@ -30,10 +30,9 @@ from clutrr.experiment.run import (
     own_model,
     save_record,
 )
-from clutrr.files import file_digest, is_empty, locked, writing
+from clutrr.files import Where, file_digest, is_empty, locked, writing
 from clutrr.models import Blueprint, Encoded, Vocabulary, blueprint, learn_vocabulary
 from clutrr.models.text.encoder import encoder_digest, try_encoder
-from clutrr.storage import Where
 from clutrr.world import World, save_world
 
 _LOCK = ".lock"

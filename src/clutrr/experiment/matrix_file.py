@@ -33,10 +33,9 @@ import yaml
 from clutrr.errors import ConfigError, WorldError, short
 from clutrr.experiment.matrix import Folder, Generated, Matrix, Source, first_seeds
 from clutrr.experiment.settings_v02 import today
-from clutrr.files import read_json
+from clutrr.files import Where, read_json, where
 from clutrr.generator import Config
 from clutrr.measure import numbers, written
-from clutrr.storage import Where, where
 from clutrr.world.load import BUILTIN
 from clutrr.yamls import read_yaml
 

@@ -32,19 +32,20 @@ from clutrr.experiment.matrix_file import CONTENT_OF, INPUTS, MATRIX, at_place, 
 from clutrr.experiment.run import own_model
 from clutrr.files import (
     MANIFEST,
+    Where,
     file_digest,
     is_empty,
     load_json,
     locked,
     replace_files,
     replace_text,
+    where,
     writing,
 )
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.models import blueprint
 from clutrr.models.text.encoder import encoder_digest
 from clutrr.scoring import Result
-from clutrr.storage import Where, where
 from clutrr.wording.learning import learn, write_world
 from clutrr.workers import Crew
 from clutrr.world import World, load_world

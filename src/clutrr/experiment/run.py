@@ -30,6 +30,7 @@ from clutrr.data import WORLD
 from clutrr.errors import ConfigError, DataError, short
 from clutrr.experiment.config import TrainConfig, seed_of
 from clutrr.files import (
+    Where,
     atomic_write,
     file_digest,
     load_json,
@@ -44,7 +45,6 @@ from clutrr.models.text.encoder import check_size, keep_encoder
 from clutrr.scoring import PREDICTIONS, READINGS, Result
 from clutrr.scoring.result import RECORD as RECORD
 from clutrr.scoring.result import RESULT
-from clutrr.storage import Where
 from clutrr.version import VERSION
 from clutrr.world import World, load_world
 

@@ -7,13 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from clutrr.data.own import json_lines
-from clutrr.data.source import DataFile
+from clutrr.data.source import DataFile, json_lines
 from clutrr.errors import DataError
-from clutrr.files import load_json, read_json
+from clutrr.files import Where, load_json, read_json
 from clutrr.scoring import READINGS, Answer, Predictions, read_predictions
 from clutrr.scoring.result import RECORD, RESULT
-from clutrr.storage import Where
 
 _READING = frozenset({"subset", "id", "read", "way", "steps"})  # the fields of a line
 

@@ -26,6 +26,7 @@ from clutrr.story import (
     ragged,
     strings,
 )
+from clutrr.story.arrow import filled
 from clutrr.theory.questions import PossibleKinds, Questions, QuestionSource
 from clutrr.world import World
 
@@ -181,7 +182,9 @@ class Generator:
         described = [pick(writer.names, entities), pick(self._forms, questions.forms)]
         target = np.where(questions.targets < 0, len(self._labels) - 1, questions.target)
         roles, routed = questions.roles, questions.routed
+        asked = pick(writer.names, entities[:, 0]), pick(writer.names, entities[:, k])
         return {
+            "question": filled(self.world.lexicon.phrases.question, *asked),
             "query": lists(pick(writer.names, entities[:, [0, k]]), 2),
             "target": pick(self._labels, target),
             "k": integers(np.full(size, k, np.int32)),

@@ -5,7 +5,7 @@ from typing import Any
 
 import jinja2
 
-from clutrr.data.card import COLUMNS, front_matter
+from clutrr.data.about import COLUMNS, front_matter
 from clutrr.generator import SPLITS, Config
 from clutrr.generator.shards import Written
 from clutrr.world import World

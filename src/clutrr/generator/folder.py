@@ -18,10 +18,11 @@ import numpy as np
 import pyarrow as pa
 
 from clutrr.data import WORLD
-from clutrr.data.formats import FORMATS
+from clutrr.data.own import FORMATS
 from clutrr.errors import ClusterError, ConfigError, OutputError
 from clutrr.files import (
     MANIFEST,
+    Where,
     check_free,
     differences,
     files_in,
@@ -36,7 +37,6 @@ from clutrr.generator.card import card
 from clutrr.generator.shards import Shard, Written, shards, write_shard
 from clutrr.limits import RAISE, STORIES, limit
 from clutrr.places import PLAN, Place, RemotePlace, workplace
-from clutrr.storage import Where
 from clutrr.version import VERSION
 from clutrr.wording.reading import check_readable
 from clutrr.workers import Crew, Here, Processes, Tell, thread_cached

@@ -11,10 +11,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from clutrr.data.formats import open_writer
-from clutrr.files import atomic_write, load_sealed, replace_sealed, seal
+from clutrr.data.own import open_writer
+from clutrr.files import Where, atomic_write, load_sealed, replace_sealed, seal
 from clutrr.generator import SPLITS, Config, Generator
-from clutrr.storage import Where
 from clutrr.story import string
 
 SHARD = 32 * 4096  # puzzles in a file, at most: whole blocks
@@ -93,9 +92,9 @@ def write_shard(
     sample: dict[str, Any] = {}
     # Two workers may write the same shard: one that was given up, and its replacement.
     with atomic_write(path, f".{platform.node()}-{os.getpid()}-{threading.get_ident()}") as making:
-        with open_writer(making, form, about) as writer:
+        with open_writer(making, form, about) as write:
             for group in _groups(generator, shard):
-                writer.write(group)
+                write(group)
                 labels.update(_counts(group["target"]))
                 patterns.update(_counts(pc.binary_join(group["pattern"], string("-"))))
                 sample = sample or group.slice(0, 1).to_pylist()[0]

@@ -9,11 +9,11 @@ from clutrr.auditor.lookups import PartsFitted
 from clutrr.auditor.rows import Question, kind_of
 from clutrr.data import Dataset
 from clutrr.errors import plain
+from clutrr.files import Where
 from clutrr.puzzle import from_table
 from clutrr.report.text import MISSING, number
 from clutrr.scoring import Result
 from clutrr.scoring.score import ALL
-from clutrr.storage import Where
 
 
 @dataclass(frozen=True)

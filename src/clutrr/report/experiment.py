@@ -39,10 +39,9 @@ from clutrr.experiment.matrix_file import (
     matrix_content,
     matrix_of,
 )
-from clutrr.files import load_json, read_json
+from clutrr.files import Where, load_json, read_json
 from clutrr.measure import natural
 from clutrr.scoring.result import Result, Score
-from clutrr.storage import Where
 
 K = TypeVar("K")
 Pair = tuple[str, str]  # training set, and subset tested on

@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 
 from clutrr import paper
 from clutrr.experiment.matrix_file import matrix_text
-from clutrr.files import replace_files
+from clutrr.files import Where, replace_files
 from clutrr.measure import natural
 from clutrr.report import compare
 from clutrr.report.compare import Comparison
@@ -27,7 +27,6 @@ from clutrr.report.lengths import compared_figure, lengths_figure
 from clutrr.report.table import Table, table_of
 from clutrr.report.text import closing_lines, interval, latex, markdown, number, ours, signed
 from clutrr.scoring import Result
-from clutrr.storage import Where
 
 PAGE = "index.html"
 FIGURES = {"figure-2-left": figure_left, "figure-2-right": figure_right, "lengths": lengths_figure}

@@ -9,12 +9,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from clutrr.config import FORMS
-from clutrr.data.own import json_lines
-from clutrr.data.source import DataFile, Place, check_columns
+from clutrr.data.source import DataFile, Place, check_columns, json_lines
 from clutrr.errors import DataError, plain
+from clutrr.files import Where
 from clutrr.scoring.answers import WHICH, QuestionForm
 from clutrr.scoring.result import Result
-from clutrr.storage import Where
 
 PREDICTIONS = "predictions.parquet"  # in the folder of a run
 READINGS = "readings.jsonl"  # there too: what a model that reads pairs of people read

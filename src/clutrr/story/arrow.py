@@ -1,10 +1,12 @@
 """Arrow arrays from their buffers: `pa.array` and `pa.scalar` would import pandas where it is installed."""
 
+import re
 from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 
 def integers(values: npt.NDArray[np.integer]) -> pa.Array:
@@ -62,3 +64,11 @@ def joined(words: pa.StringArray, each: int) -> pa.StringArray:
     _, ends, data = words.buffers()
     offsets = np.frombuffer(ends, np.int32)[: len(words) + 1 : each].copy()
     return pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), data)
+
+
+def filled(phrase: str, first: pa.Array, second: pa.Array) -> pa.StringArray:
+    """Return the phrase with texts in the places of {a}, which are the first, and of {b}."""
+    texts = {"a": first, "b": second}
+    before, one, between, other, after = re.split(r"\{([ab])\}", phrase)
+    start, middle, end, nothing = map(string, (before, between, after, ""))
+    return pc.binary_join_element_wise(start, texts[one], middle, texts[other], end, nothing)

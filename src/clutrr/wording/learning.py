@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from clutrr.errors import DataError
-from clutrr.files import write_manifest
+from clutrr.files import Where, write_manifest
 from clutrr.places import made_aside
 from clutrr.puzzle import Fact, Puzzle
 from clutrr.sentences import entities_in, shape_of
-from clutrr.storage import Where
 from clutrr.theory.theory import FreeReader
 from clutrr.wording.attributes import Trait, group, shapes, values
 from clutrr.wording.reading import ReadAs, Reader, ReadSentence, check_readable, label_pattern

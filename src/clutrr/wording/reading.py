@@ -17,9 +17,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from clutrr.errors import WorldError
+from clutrr.files import Where
 from clutrr.puzzle import Fact
 from clutrr.sentences import entities_in, sentence_spans, shape_of
-from clutrr.storage import Where
 from clutrr.wording.names import NOT_NAMES, OPENING_WORDS, any_name, unmarked_name
 from clutrr.wording.prose import ProseReader, Statement, prose_reader
 from clutrr.world import Template, World, builtin_worlds

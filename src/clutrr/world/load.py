@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from clutrr.errors import WorldError, short
-from clutrr.storage import Where, where
+from clutrr.files import Where, where
 from clutrr.theory import Theory, find_theory
 from clutrr.world.lexicon import Attribute, Lexicon, Template
 from clutrr.world.phrases import Phrases, phrases_file, read_phrases, theory_phrases

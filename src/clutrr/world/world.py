@@ -22,9 +22,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from clutrr.files import replace_text
+from clutrr.files import Where, replace_text
 from clutrr.labels import Kind, Labels, Meaning
-from clutrr.storage import Where
 from clutrr.theory import Supply, Theory
 from clutrr.world.lexicon import Lexicon
 from clutrr.yamls import dump

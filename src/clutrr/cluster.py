@@ -14,7 +14,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -26,9 +25,9 @@ from distributed import Client, KilledWorker, LocalCluster, get_worker
 from distributed.protocol.pickle import dumps as pack
 from distributed.protocol.pickle import loads as unpack
 
-from clutrr.errors import ClusterError
+from clutrr.errors import ClusterError, short
 from clutrr.version import VERSION
-from clutrr.workers.crew import (
+from clutrr.workers import (
     LOCAL,
     Crew,
     DiedError,
@@ -40,7 +39,6 @@ from clutrr.workers.crew import (
     Tell,
     Work,
     raise_gc_threshold,
-    shown,
     thread_cached,
 )
 
@@ -48,17 +46,7 @@ _CONNECT = 15  # seconds until a scheduler that does not answer counts as none
 _LOOK = 1.0  # seconds between two looks at the workers
 _AHEAD, _LEAST = 3, 8  # tasks submitted in advance: for each thread of the workers, and at least
 _AGAIN = 60  # seconds between two lines that say the same
-_LARGE = 1 << 20  # bytes: what tasks share travels with each of them only if it is smaller
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), 1)
-# What the bytes of a result depend on. It is an expression, because a worker with another version, or
-# without the package, could not run a function of ours.
-_ASK = (
-    "{name: getattr(__import__(module, fromlist=['_']), version) for name, module, version in "
-    "[('clutrr', 'clutrr.version', 'VERSION'), ('numpy', 'numpy', '__version__'), "
-    "('pyarrow', 'pyarrow', '__version__')]}"
-)
-
-
 # Workers of our own go without Dask's profiling, and give memory back as other processes do: where it is
 # given back in small pieces, arrays take a fifth longer to make.
 _PLAIN = {
@@ -70,6 +58,7 @@ _PLAIN = {
 
 
 def _versions() -> dict[str, str]:
+    """Return what the bytes of a result depend on."""
     return {"clutrr": VERSION, "numpy": np.__version__, "pyarrow": pa.__version__}
 
 
@@ -90,13 +79,11 @@ def connected(named: str, say: Callable[[str], None]) -> Iterator["DaskCrew"]:
         try:
             client = _OurClient(address, timeout=_CONNECT, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
-            why = (
-                "does not answer" if isinstance(error, OSError) else f"is not an address: {shown(str(error))}"
-            )
-            raise ClusterError(f"cluster: the scheduler {shown(address)} {why}") from None
+            why = "does not answer" if isinstance(error, OSError) else f"is not an address: {_shown(error)}"
+            raise ClusterError(f"cluster: the scheduler {_shown(address)} {why}") from None
         stack.callback(_close, client)
         crew = DaskCrew(client, address, say)
-        crew.check()
+        crew.wait()
         if named.startswith(LOCAL):
             client.run(raise_gc_threshold)
         yield crew
@@ -109,6 +96,10 @@ class _OurClient(Client):  # type: ignore[misc]  # Dask has no types
         pass
 
 
+def _shown(text: object) -> str:
+    return short(str(text), quote=False)
+
+
 def _address(named: str) -> str:
     """The address of a scheduler, which may stand in a file that it wrote."""
     if not named.endswith(".json"):
@@ -116,7 +107,7 @@ def _address(named: str) -> str:
     try:
         return str(json.loads(Path(named).read_text(encoding="utf-8"))["address"])
     except (OSError, ValueError, LookupError, TypeError) as error:
-        raise ClusterError(f"cluster: {shown(named)} is not a scheduler file: {shown(str(error))}") from None
+        raise ClusterError(f"cluster: {_shown(named)} is not a scheduler file: {_shown(error)}") from None
 
 
 def _close(client: Client) -> None:
@@ -159,29 +150,11 @@ class DaskCrew(Crew):
         self._look()
         return any(worker.get("resources", {}).get(resource, 0) >= 1 for worker in self._workers.values())
 
-    def check(self) -> None:
-        """Wait for workers, and refuse those of another version, by name."""
+    def wait(self) -> None:
+        """Wait until there is a worker."""
         while not self._workers:
             self._watch()
             time.sleep(0.1)
-        try:
-            found = self._client.run(eval, _ASK, on_error="return")
-        except Exception as error:
-            raise ClusterError(f"cluster: the workers cannot be asked: {shown(str(error))}") from None
-        for worker, versions in found.items():
-            self._compare(worker, versions)
-
-    def _compare(self, worker: str, found: Any) -> None:
-        name = self._workers.get(worker, {}).get("id", worker)
-        name = worker if name == worker else f"{name} ({worker})"
-        if not isinstance(found, dict):
-            raise ClusterError(f"cluster: the worker {name} cannot load clutrr: {shown(str(found))}")
-        for package, version in _versions().items():
-            if found.get(package) != version:
-                raise ClusterError(
-                    f"cluster: the worker {name} has {package} {found.get(package)}, and this is {version}: "
-                    "install the same on all"
-                )
 
     def ahead(self) -> int:
         return max(_LEAST, _AHEAD * self.size)
@@ -193,7 +166,7 @@ class DaskCrew(Crew):
         run = f"clutrr-{uuid4().hex}"
         client = self._client
         client.subscribe_topic(run, lambda event: events.put(Message(pickle.loads(event[1]))))
-        given = self._given(_Packed(run, pack(shared)))
+        given = pack(shared)  # bytes, which Dask looks into no further
         expected, resources = _versions(), self._resources
 
         def submit(task: T) -> "_Named":
@@ -208,19 +181,6 @@ class DaskCrew(Crew):
         finally:
             with contextlib.suppress(Exception):
                 client.unsubscribe_topic(run)
-
-    def _given(self, packed: "_Packed") -> Any:
-        """Return the shared value as tasks get it: each brings it along, or, if it is large, finds it there.
-
-        It must not be on one worker alone: Dask would give all tasks to that one, so as not to copy it.
-        """
-        if len(packed.content) < _LARGE:
-            return packed
-        # A task of its own, so that it is made again where the workers that have it are lost.
-        given = self._client.submit(_itself, packed, key=f"{packed.run}-shared", pure=False)
-        with contextlib.suppress(Exception):  # a worker that is lost just then has no use for it
-            self._client.replicate([given])
-        return given
 
     def _look(self) -> None:
         """Look at the workers, unless that was done just now."""
@@ -243,7 +203,7 @@ class DaskCrew(Crew):
         elif self._said is None or time.monotonic() - self._said > _AGAIN:
             self._said = time.monotonic()
             wanted = "".join(f" with {name}={least:g}" for name, least in self._resources.items())
-            self._say(f"no worker{wanted} at {shown(self._address)}: waiting for one")
+            self._say(f"no worker{wanted} at {_shown(self._address)}: waiting for one")
 
     def _able(self, worker: dict[str, Any]) -> bool:
         """Return whether the worker has what the tasks need."""
@@ -252,27 +212,15 @@ class DaskCrew(Crew):
 
     def _lost(self) -> ClusterError:
         return ClusterError(
-            f"cluster: the scheduler {shown(self._address)} is gone: start it, and run the same command "
+            f"cluster: the scheduler {_shown(self._address)} is gone: start it, and run the same command "
             "again to go on"
         )
 
 
-@dataclass(frozen=True)
-class _Packed:
-    """The value that the tasks of a run share, as bytes, which Dask looks into no further."""
-
-    run: str
-    content: bytes
-
-
-def _itself(packed: _Packed) -> _Packed:
-    return packed
-
-
 @thread_cached
-def _unpacked(packed: _Packed) -> Any:
-    """A copy, in which tasks may keep what they found out."""
-    return unpack(packed.content)
+def _unpacked(packed: bytes) -> Any:
+    """Return a copy of what tasks share, in which they may keep what they found out."""
+    return unpack(packed)
 
 
 class _Named:
@@ -298,17 +246,17 @@ class _Named:
             raise DiedError(f"{died} workers died of it, one after the other (out of memory?)") from None
 
 
-def _attempt(expected: dict[str, str], work: Any, shared: _Packed, task: Any, run: str) -> Any:
+def _attempt(expected: dict[str, str], work: Any, shared: bytes, task: Any, run: str) -> Any:
     """Run a task on a worker."""
     worker = get_worker()
     for package, version in _versions().items():
-        if expected.get(package) != version:  # a worker that came later than those who were asked
+        if expected[package] != version:
             raise ClusterError(
-                f"cluster: the worker {worker.name} ({worker.address}) has {package} {version}, and the "
-                f"command {expected.get(package)}: install the same on all"
+                f"cluster: the worker {worker.name} ({worker.address}) has {package} {version}, and this is "
+                f"{expected[package]}: install the same on all"
             )
 
     def tell(message: Any) -> None:
         worker.log_event(run, pickle.dumps(message))
 
-    return work(_unpacked(shared.run, shared), task, tell)
+    return work(_unpacked(run, shared), task, tell)

@@ -1,4 +1,4 @@
-"""Crews run tasks, whatever is behind them.
+"""Crews run tasks: in this process, in other processes of this machine, or on a Dask cluster.
 
 A task is `work(shared, task, tell)`: a function that can be imported, called with what all tasks share,
 the task itself, and a function to report progress to. The three arguments travel by value. Tasks are
@@ -9,23 +9,28 @@ concerns the output as a whole, such as a full disk, ends the run at once.
 """
 
 import gc
+import multiprocessing
 import os
 import queue
+import signal
 import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from itertools import islice
 from typing import Any, TypeVar
 
-from clutrr.errors import ClusterError, ClutrrError, ConfigError, OutputError, WorkError, plain, short
+from clutrr.errors import ClusterError, ClutrrError, ConfigError, OutputError, WorkError, plain
 
 S = TypeVar("S")
 T = TypeVar("T")
 R = TypeVar("R")
+C = TypeVar("C", bound="Crew | None")
 Tell = Callable[[Any], None]
 Work = Callable[[S, T, Tell], R]
 Station = tuple[Callable[[Any], Any], Callable[[], None]]
@@ -90,7 +95,8 @@ class Crew(ABC):
         """
         events: queue.Queue[Any] = queue.Queue()
         suspects: list[T] = []
-        failures = Failures()
+        failures: list[tuple[str, Exception]] = []
+        finished = 0
         with self.station(work, shared, events, heard) as (submit, idle):
             gathered = _gather(submit, tasks, self.ahead, events, heard, idle)
             alone = _gather(submit, suspects, lambda: 1, events, heard, idle)
@@ -98,15 +104,18 @@ class Crew(ABC):
                 for task, future in results:
                     try:
                         result = future.result()
+                    except (OutputError, ClusterError, OSError):
+                        raise
                     except Exception as error:
                         if isinstance(error, DiedError) and not again:
                             suspects.append(task)
                         else:
-                            failures.add(name(task), error)
+                            failures.append((name(task), error))
                         continue
-                    failures.finished()
+                    finished += 1
                     yield task, result
-        failures.raise_any()
+        if failures:
+            raise _failure(failures, finished) from failures[0][1]
 
 
 @dataclass(frozen=True)
@@ -120,37 +129,18 @@ class DiedError(WorkError):
     """A task whose workers died, one after the other: through its own fault or that of a task beside it."""
 
 
-class Failures:
-    """The tasks that failed for good, so that the others can be finished first."""
-
-    def __init__(self) -> None:
-        self._first: tuple[str, Exception] | None = None
-        self._failed = self._finished = 0
-
-    def finished(self) -> None:
-        self._finished += 1
-
-    def add(self, name: str, error: Exception) -> None:
-        if isinstance(error, OutputError | ClusterError | OSError):
-            raise error
-        self._failed += 1
-        self._first = self._first or (name, error)
-
-    def raise_any(self) -> None:
-        """Name what failed, where anything did."""
-        if self._first is None:
-            return
-        name, error = self._first
-        said = str(error)
-        if not isinstance(error, ClutrrError):
-            said = f"{type(error).__name__}: {' '.join(said.split())[:_SAID]}"
-        if self._failed == 1 and not self._finished:
-            raise WorkError(f"{name} failed: {said}") from error
-        how_many = "1 task" if self._failed == 1 else f"{self._failed} tasks"
-        first = "" if self._failed == 1 else "the first of them, "
-        raise WorkError(
-            f"{how_many} failed, and {self._finished:,} others are finished: {first}{name}: {said}"
-        ) from error
+def _failure(failures: list[tuple[str, Exception]], finished: int) -> WorkError:
+    """Return an error that names the first task that failed for good."""
+    name, error = failures[0]
+    said = str(error)
+    if not isinstance(error, ClutrrError):
+        said = f"{type(error).__name__}: {' '.join(said.split())[:_SAID]}"
+    if len(failures) == 1 and not finished:
+        return WorkError(f"{name} failed: {said}")
+    how_many, first = "1 task", ""
+    if len(failures) > 1:
+        how_many, first = f"{len(failures)} tasks", "the first of them, "
+    return WorkError(f"{how_many} failed, and {finished:,} others are finished: {first}{name}: {said}")
 
 
 def _gather(
@@ -227,38 +217,161 @@ def thread_cached(make: Callable[..., R]) -> Callable[..., R]:
     return made
 
 
-def shown(address: str) -> str:
-    """An address as messages show it."""
-    return short(address, quote=False)
-
-
 def say_aside(text: str) -> None:
     """Print a line on standard error."""
     print(f"clutrr: {plain(text)}", file=sys.stderr, flush=True)
 
 
 @contextmanager
-def open_crew(cluster: str | None, otherwise: Callable[[], Crew]) -> Iterator[Crew]:
-    """The workers of the cluster that is named, here or in Dask's configuration; else the other crew."""
-    with maybe_crew(cluster) as crew:
-        yield crew or otherwise()
-
-
-@contextmanager
-def maybe_crew(cluster: str | None, say: Callable[[str], None] = say_aside) -> Iterator[Crew | None]:
-    """The workers of the cluster that is named, here or in Dask's configuration; None where none is.
+def open_crew(
+    cluster: str | None, otherwise: C, say: Callable[[str], None] = say_aside
+) -> Iterator[Crew | C]:
+    """Yield the workers of the cluster that is named, here or in Dask's configuration; else the other crew.
 
     cluster: the address of a scheduler, a scheduler's file, or local:N for N processes of this machine.
     """
     named = cluster if cluster is not None else os.environ.get(VARIABLE)
     if not named:
-        yield None
+        yield otherwise
         return
     if named.startswith(LOCAL):
         size = named.removeprefix(LOCAL)
         if not (size.isascii() and size.isdecimal() and len(size) < 5 and 0 < int(size) <= 4096):
             raise ConfigError(f"cluster: {named[:40]!r} is not a number of processes, as in local:4")
-    from clutrr.workers.cluster import connected
+    from clutrr.cluster import connected
 
     with connected(named, say) as crew:
         yield crew
+
+
+class Here(Crew):
+    """This process, one task after the other."""
+
+    size = 1
+
+    def ahead(self) -> int:
+        return 1
+
+    @contextmanager
+    def station(
+        self, work: Work[S, T, R], shared: S, events: "queue.Queue[Any]", heard: Tell
+    ) -> Iterator[Station]:
+        def submit(task: T) -> Future[R]:
+            done: Future[R] = Future()
+            try:
+                done.set_result(work(shared, task, heard))
+            except Exception as error:
+                done.set_exception(error)
+            return done
+
+        yield submit, lambda: None
+
+
+class Processes(Crew):
+    """Processes of this machine."""
+
+    size = 1
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    @contextmanager
+    def station(
+        self, work: Work[S, T, R], shared: S, events: "queue.Queue[Any]", heard: Tell
+    ) -> Iterator[Station]:
+        messages: Any = multiprocessing.get_context("spawn").Queue()
+
+        def listen() -> None:
+            while not messages.empty():
+                heard(messages.get())
+
+        with worker_pool(self.size, _start, (work, shared, messages)) as pool:
+            yield (lambda task: pool.submit(_attempt, task)), listen
+
+
+# What a process of `Processes` was started for: the work, what its tasks share, where they report.
+_given: list[Any] = []
+
+
+def _start(work: Any, shared: Any, messages: Any) -> None:
+    _given[:] = work, shared, messages.put
+
+
+def _attempt(task: Any) -> Any:
+    work, shared, tell = _given
+    return work(shared, task, tell)
+
+
+@contextmanager
+def worker_pool(
+    processes: int, start: Callable[..., None] | None = None, given: tuple[Any, ...] = ()
+) -> Iterator[ProcessPoolExecutor]:
+    """Fresh processes to submit work to. start: called in each with what is given.
+
+    Ctrl-C reaches them through their parent alone, which then ends them; none of them prints anything.
+    """
+    others = set(multiprocessing.active_children())
+    context = multiprocessing.get_context("spawn")
+    pool = _Pool(processes, context, initializer=_begin, initargs=(start, given))
+    try:
+        yield pool
+    except BrokenProcessPool:
+        raise OutputError(
+            "a worker process was killed (out of memory?): run the same command again"
+        ) from None
+    except BaseException:
+        for child in multiprocessing.active_children():
+            if child not in others:
+                child.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+class _Pool(ProcessPoolExecutor):
+    """Processes start when there is work for them; Ctrl-C waits until that is done."""
+
+    def submit(self, *work: Any, **settings: Any) -> Any:
+        with _uninterrupted():
+            return super().submit(*work, **settings)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Put off Ctrl-C. A process that is started in here is never reached by it, not even while it loads;
+    and a pool that is stopped in the middle of starting one waits for it for ever."""
+    if threading.current_thread() is not threading.main_thread():  # only the main one is interrupted
+        yield
+        return
+    caught: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: caught.append(number))
+    if sys.platform != "win32":
+        masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        if sys.platform != "win32":
+            signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+        signal.signal(signal.SIGINT, before)
+    if caught:
+        raise KeyboardInterrupt
+
+
+def _begin(start: Callable[..., None] | None, given: tuple[Any, ...]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise_gc_threshold()
+    _end_with_parent()
+    if start is not None:
+        start(*given)
+
+
+def _end_with_parent() -> None:
+    """Make this process end when the one that started it does, however that ends."""
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

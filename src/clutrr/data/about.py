@@ -1,0 +1,206 @@
+"""What a data set is: in figures, and as a card with the head that the Hugging Face hub reads."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow.compute as pc
+import yaml
+
+from clutrr.data.dataset import Dataset
+from clutrr.data.own import FORMATS
+from clutrr.data.part import UNSPLIT, unread_edges
+from clutrr.files import differences
+from clutrr.measure import natural
+from clutrr.puzzle import EXTRA, ROLES, Puzzle, from_table
+from clutrr.version import VERSION
+
+_SIZES = (1_000, "1K"), (10_000, "10K"), (100_000, "100K"), (1_000_000, "1M"), (10_000_000, "10M")
+
+COLUMNS = """\
+`id`; `story` (entities and attribute values in square brackets); `question` (the query in words); `abstract`
+(the sentence that states the target, with the same brackets); `query` (two names); `target`
+(what the second is to the first); `k` (facts of the route); `pattern` (their relation kinds); `facts`
+(head, relation, tail: tail is head's relation; those of the route first, in its order); `entities` (name and
+form of each, those on the route first); `scene` (an id); `roles` (of each fact: path, supporting,
+irrelevant or disconnected); `sentences` (start and end in the story, and the numbers of the facts that
+each states); `possible` (the relations that the facts allow) and `outside` (whether something else is
+possible), both under the assumption."""
+
+
+@dataclass(frozen=True)
+class Info:
+    """The content of a data set, counted.
+
+    - format: of its files, joined.
+    - bytes: of its files.
+    - subsets: the rows of each split of each subset.
+    - roles: of the facts of each subset.
+    - noise_unread: edges by role that only the text states and that were not read, of subsets with any.
+    - damage: the files of the folder that are not as its manifest says: "missing" or "changed".
+    """
+
+    format: str
+    bytes: int
+    subsets: Mapping[str, Mapping[str, int]]
+    roles: Mapping[str, Mapping[str, int]]
+    noise_unread: Mapping[str, Mapping[str, int]]
+    labels: Mapping[str, int]
+    damage: Mapping[str, str]
+    sample: Puzzle | None
+
+    @property
+    def rows(self) -> int:
+        return sum(self.labels.values())
+
+
+def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> Info:
+    """Return the figures of a data set, which is read once from beginning to end."""
+    subsets: dict[str, Counter[str]] = {}
+    labels: Counter[str] = Counter()
+    sample: Puzzle | None = None
+    roles: dict[str, Counter[str]] = {}
+    unread: dict[str, Counter[str]] = {}
+    for part in data.parts():
+        splits = subsets.setdefault(part.subset, Counter(train=0, test=0))
+        splits[part.split or UNSPLIT] += len(part.table)
+        labels.update(part.labels())
+        of = roles.setdefault(part.subset, Counter(dict.fromkeys(ROLES, 0)))
+        of.update(pc.list_flatten(part.table["roles"]).to_pylist())
+        for puzzle in part.puzzles if EXTRA.name in part.table.column_names else ():
+            for edge in unread_edges(puzzle):
+                unread.setdefault(part.subset, Counter())[edge.role] += 1
+        if sample is None and len(part.table):
+            sample = next(from_table(part.table.slice(0, 1)))
+        tick(len(part.table))
+    return Info(
+        format=_formats(data),
+        bytes=sum(source.path.stat().st_size for source, _ in data.files),
+        subsets={name: dict(subsets[name]) for name in sorted(subsets, key=natural)},
+        roles={name: dict(roles[name]) for name in sorted(roles, key=natural)},
+        noise_unread={name: dict(unread[name]) for name in sorted(unread, key=natural)},
+        labels=dict(labels.most_common()),
+        damage={} if data.folder is None else dict(differences(data.folder, data.manifest)),
+        sample=sample,
+    )
+
+
+def _formats(data: Dataset) -> str:
+    return ", ".join(sorted({form.name for _, form in data.files}))
+
+
+def front_matter(
+    language: str, rows: int, configs: Mapping[str, Mapping[str, str]], licence: str | None
+) -> str:
+    """Return the YAML head. configs: by name, the files of each split. A single one needs no name to load."""
+    content: dict[str, Any] = {
+        **({"license": licence} if licence else {}),
+        "language": [language],
+        "task_categories": ["question-answering", "text-classification"],
+        "tags": ["relational-reasoning", "compositional-generalization"],
+        "size_categories": [_size(rows)],
+        "configs": [
+            {
+                "config_name": name,
+                **({"default": True} if len(configs) == 1 else {}),
+                "data_files": [{"split": split, "path": path} for split, path in splits.items()],
+            }
+            for name, splits in configs.items()
+        ],
+    }
+    return f"---\n{yaml.safe_dump(content, sort_keys=False, allow_unicode=True)}---\n"
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    """Return the lines of a Markdown table."""
+    lines = [header, ["---"] * len(header), *rows]
+    return [f"| {' | '.join(f'{c:,}' if isinstance(c, int) else str(c) for c in line)} |" for line in lines]
+
+
+def _size(rows: int) -> str:
+    """Return the hub's name for a number of rows, such as 1K<n<10K."""
+    least = ""
+    for most, name in _SIZES:
+        if rows < most:
+            return f"{least}<n<{name}" if least else f"n<{name}"
+        least = name
+    return f"n>{least}"
+
+
+# The file and the labels of each subset and split.
+Written = dict[tuple[str, str], tuple[str, Counter[str]]]
+
+
+def converted_manifest(data: Dataset, form: str, written: Written, kept: Mapping[str, str]) -> dict[str, Any]:
+    """Return the manifest of a converted folder."""
+    subsets: dict[str, Any] = {}
+    order = {"train": 0, "validation": 1, "test": 2}
+    for subset, split in sorted(written, key=lambda key: (natural(key[0]), order.get(key[1], 3))):
+        file, labels = written[subset, split]
+        subsets.setdefault(subset, {})[split] = {
+            "rows": labels.total(),
+            "labels": dict(sorted(labels.items())),
+            "files": [file],
+        }
+    return {
+        "world": {"name": data.world.name, "sha256": data.world.digest},
+        "assume": data.assume,
+        "format": form,
+        "converted_from": _formats(data),
+        **({"kept": dict(kept)} if kept else {}),
+        "skipped": len(data.notes.skipped),
+        "spelt": {f"{word}: {means}": n for (word, means), n in data.notes.spelt.items()},
+        "subsets": subsets,
+    }
+
+
+def converted_card(data: Dataset, manifest: Mapping[str, Any]) -> str:
+    """Return the README.md of a converted folder, which the Hugging Face hub understands."""
+    subsets: Mapping[str, Mapping[str, Any]] = manifest["subsets"]
+    configs = {
+        subset: {split: about["files"][0] for split, about in splits.items()}
+        for subset, splits in subsets.items()
+    }
+    splits = list(dict.fromkeys(split for about in subsets.values() for split in about))
+    rows = [[about.get(split, {"rows": 0})["rows"] for split in splits] for about in subsets.values()]
+    made_here = "config" in data.manifest  # generated data is CC0
+    head = front_matter(
+        data.world.lexicon.language, sum(map(sum, rows)), configs, "cc0-1.0" if made_here else None
+    )
+    columns = f"Those of CLUTRR {manifest['format']}."
+    if manifest["format"] in FORMATS:
+        columns = COLUMNS
+        if any(form.extra for _, form in data.files):
+            columns += " `extra` (JSON): what the file that this was converted from said besides."
+    assume = manifest["assume"]
+    lines = [
+        head,
+        f"# Stories, converted from {manifest['converted_from']}",
+        "",
+        f"A story states relations; the question is what the second entity of `query` is to the "
+        f"first. World: `{data.world.name}`. "
+        + (f"Assumption: `{assume}`." if assume else "No assumption is known."),
+        "",
+        *table(["subset", *splits], [[subset, *row] for subset, row in zip(subsets, rows, strict=True)]),
+        "",
+        *_remarks(manifest),
+        "## Columns",
+        "",
+        columns,
+        "",
+        f"By `clutrr convert` {VERSION}; `manifest.json` has checksums.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _remarks(manifest: Mapping[str, Any]) -> list[str]:
+    lines = []
+    if kept := manifest.get("kept"):
+        lines.append(f"Only part of the data: {', '.join(f'{name} {what}' for name, what in kept.items())}.")
+    if skipped := manifest["skipped"]:
+        lines.append(f"Left out because they could not be read: {skipped:,}.")
+    for spelling, rows in manifest["spelt"].items():
+        word, _, means = spelling.partition(": ")
+        lines.append(f"`{word}` was read as `{means}` in {rows:,} rows.")
+    return [*lines, ""] if lines else []

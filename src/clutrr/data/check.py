@@ -1,0 +1,119 @@
+"""What must be true of rows in our own files, whole columns at a time."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from clutrr.data.source import DataFile, Place
+from clutrr.facts import roles
+from clutrr.puzzle import CONTENT, ROLES, SCHEMA, Fact
+
+
+def checked(source: DataFile, table: pa.Table, places: Sequence[Place]) -> pa.Table:
+    """Return the table, complete: what older files lack is worked out from the facts, as far as possible.
+
+    Nothing else may be missing; a query has two names, a fact three words, a pattern k kinds; the first
+    k facts lead from the first entity of the query to the second.
+    """
+
+    def refuse(wrong: pa.ChunkedArray, message: str, *lists: pa.ChunkedArray) -> None:
+        """Name the first row that is wrong; lists: from the column down to what is checked."""
+        if not pc.any(wrong).as_py():
+            return
+        row = pc.index(wrong, True).as_py()
+        for column in reversed(lists):
+            row = pc.list_parent_indices(column)[row].as_py()
+        raise source.error(message, places[row])
+
+    for column in CONTENT:
+        refuse(pc.is_null(table[column]), f"{column} is missing")
+    for column in ("query", "pattern", "facts", "entities"):
+        inner = pc.list_flatten(table[column])
+        refuse(pc.is_null(inner), f"{column}: something is missing", table[column])
+        for name in ("name", "form") if column == "entities" else ():
+            field = pc.struct_field(inner, name)
+            refuse(pc.is_null(field), f"entities: a {name} is missing", table[column])
+    facts = pc.list_flatten(table["facts"])
+    refuse(pc.is_null(pc.list_flatten(facts)), "facts: something is missing", table["facts"], facts)
+    three = pc.not_equal(pc.list_value_length(facts), 3)
+    refuse(three, "facts: not a list of head, relation, tail", table["facts"])
+    refuse(pc.not_equal(pc.list_value_length(table["query"]), 2), "query: not two names")
+    refuse(pc.less(table["k"], 1), "k: below 1")
+    refuse(
+        pc.not_equal(pc.list_value_length(table["pattern"]), table["k"]),
+        "k: differs from the length of pattern",
+    )
+    refuse(pc.less(pc.list_value_length(table["facts"]), table["k"]), "facts: fewer than k")
+    refuse(_stray(table), "facts: the first k do not lead from the first entity of the query to the second")
+    table = _with_roles(table)
+    refuse(
+        pc.not_equal(pc.list_value_length(table["roles"]), pc.list_value_length(table["facts"])),
+        "roles: not one for each fact",
+    )
+    inner = pc.list_flatten(table["roles"])
+    unknown = pc.invert(pc.is_in(inner, pa.array(ROLES)))
+    refuse(unknown, f"roles: not one of {', '.join(ROLES)}", table["roles"])
+    return _with_sentences(table, refuse)
+
+
+def _stray(table: pa.Table) -> pa.ChunkedArray:
+    """Return which rows have first k facts that do not lead along the query."""
+    size = len(table)
+    facts = table["facts"].combine_chunks()
+    words = pc.list_flatten(facts.flatten()).cast(pa.string())
+    asked = table["query"].combine_chunks().flatten().cast(pa.string())
+    codes = pa.concat_arrays([asked, words]).dictionary_encode().indices.to_numpy()
+    query, triples = codes[: 2 * size].reshape(size, 2), codes[2 * size :].reshape(-1, 3)
+    first = facts.offsets.to_numpy()[:-1] - facts.offsets.to_numpy()[0]
+    k = table["k"].to_numpy()
+    at, stray = query[:, 0].copy(), np.zeros(size, bool)
+    for step in range(int(k.max(initial=0))):
+        rows = np.flatnonzero((k > step) & ~stray)
+        head, _, tail = triples[first[rows] + step].T
+        there = at[rows]
+        stray[rows] |= (there != head) & (there != tail)
+        at[rows] = np.where(there == head, tail, head)
+    stray |= at != query[:, 1]
+    return pa.chunked_array([pa.array(stray)])
+
+
+def _with_roles(table: pa.Table) -> pa.Table:
+    """Return the table with the roles of all facts; what the file lacks follows from how they connect."""
+    given = table["roles"]
+    if not given.null_count:
+        return table
+    found = [
+        [*roles([Fact(*fact) for fact in facts], k)] if role is None else role
+        for role, facts, k in zip(*(table[name].to_pylist() for name in ("roles", "facts", "k")), strict=True)
+    ]
+    at = SCHEMA.get_field_index("roles")
+    return table.set_column(at, SCHEMA.field(at), pa.array(found, SCHEMA.field(at).type))
+
+
+def _with_sentences(table: pa.Table, refuse: Callable[..., None]) -> pa.Table:
+    """Return the table with its sentences, which must follow each other in the story."""
+    at = SCHEMA.get_field_index("sentences")
+    if table["sentences"].null_count:
+        filled = [[] if row is None else row for row in table["sentences"].to_pylist()]
+        table = table.set_column(at, SCHEMA.field(at), pa.array(filled, SCHEMA.field(at).type))
+    column = table["sentences"]
+    spans = pc.list_flatten(column)
+    for name in ("start", "end", "facts"):
+        refuse(pc.is_null(pc.struct_field(spans, name)), f"sentences: a {name} is missing", column)
+    row = pc.list_parent_indices(column).to_numpy()
+    start, end = (pc.struct_field(spans, name).to_numpy() for name in ("start", "end"))
+    length = pc.utf8_length(table["story"]).to_numpy()[row]
+    before = np.where(np.diff(row, prepend=-1) == 0, np.append(0, end[:-1]), 0)
+    wrong = (start < before) | (end <= start) | (end > length)
+    refuse(pa.chunked_array([pa.array(wrong)]), "sentences: not in the order of the story", column)
+    numbers = pc.struct_field(spans, "facts")
+    facts = pc.list_value_length(table["facts"]).to_numpy()[row]
+    of = pc.list_parent_indices(numbers).to_numpy()
+    value = pc.list_flatten(numbers)
+    refuse(pc.is_null(value), "sentences: the number of a fact is missing", column, numbers)
+    values = value.to_numpy()
+    wrong = (values < 0) | (values >= facts[of])
+    refuse(pa.chunked_array([pa.array(wrong)]), "sentences: no fact of that number", column, numbers)
+    return table
