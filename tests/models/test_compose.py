@@ -14,7 +14,7 @@ from clutrr.experiment.loop import answer
 from clutrr.experiment.run import Run
 from clutrr.models import Model, Stories, Vocabulary, blueprint, encode, learn_vocabulary
 from clutrr.models.compose import CALM, DOUBT, FASTER
-from clutrr.models.vocabulary import ANY
+from clutrr.models.tokens import ANY
 from clutrr.puzzle import to_table
 from clutrr.world import World, load_world
 
@@ -59,7 +59,7 @@ class Slow:
             for slot, rows in enumerate(stories.graph.sentences[b, i].tolist()):
                 if any(rows):
                     edge = reading.edges[reading.edge_of[b, i, slot]]
-                    self.says[i, int(stories.graph.neighbours[b, i, slot])] = self.composer.named(edge)
+                    self.says[i, int(stories.graph.neighbours[b, i, slot])] = self.composer.name(edge)
         self.first, self.second = stories.query[b].tolist()
         people = range(int(stories.graph.nodes[b]))
         self.volt = dict.fromkeys(people, 0.5) | {self.first: 0.0, self.second: 1.0}

@@ -16,9 +16,8 @@ from clutrr.experiment.loop import answer
 from clutrr.experiment.run import Run
 from clutrr.models import Stories, Vocabulary, blueprint, encode, learn_vocabulary
 from clutrr.models.batch import Batch
-from clutrr.models.compose import FASTER, Compose, WayReading
-from clutrr.models.vocabulary import ANY, Forms
-from clutrr.models.ways import Ways
+from clutrr.models.compose import FASTER, Compose, Forms, WayReading, Ways
+from clutrr.models.tokens import ANY
 from clutrr.puzzle import CANNOT_BE_TOLD, to_table
 from clutrr.world import World
 

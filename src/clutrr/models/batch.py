@@ -18,8 +18,16 @@ from torch import Tensor, nn
 from clutrr.errors import DataError, short
 from clutrr.limits import ENTITIES, NAMES, RAISE, ROOM, limit
 from clutrr.models.graph import graph_of, ways, windows_of
-from clutrr.models.tokens import Ints, Text, read_text, words_of
-from clutrr.models.vocabulary import BYSTANDER, NO_TARGET, UNKNOWN, Vocabulary
+from clutrr.models.tokens import (
+    BYSTANDER,
+    NO_TARGET,
+    UNKNOWN,
+    Ints,
+    Text,
+    Vocabulary,
+    read_text,
+    words_of,
+)
 from clutrr.world import World
 
 Draw = Callable[..., Tensor]

@@ -16,14 +16,15 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.models.tokens import Ints, Text
-from clutrr.models.vocabulary import (
+from clutrr.models.tokens import (
     BYSTANDER,
     OTHER_FIRST,
     OTHER_SECOND,
     PADDING,
     SELF_FIRST,
     SELF_SECOND,
+    Ints,
+    Text,
 )
 
 Pair = tuple[int, int]  # two entities, the lower number first

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from clutrr.models.batch import Batch, Stories, encode
-from clutrr.models.vocabulary import UNKNOWN, Vocabulary
+from clutrr.models.tokens import UNKNOWN, Vocabulary
 from clutrr.puzzle import CANNOT_BE_TOLD
 
 R = TypeVar("R")
