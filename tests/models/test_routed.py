@@ -440,7 +440,6 @@ def test_hints_settle_where_stories_say_nothing_of_them(with_noise):
 def test_a_new_wording_is_read_by_its_word(with_noise, world):
     """Every wording with another relation's word in it, though training had it with its own word only."""
     model, words = with_noise
-    composer = model.processor
     told, wanted = [], []
     for relation, templates in world.lexicon.templates.items():
         for template in templates:
