@@ -1,6 +1,7 @@
 """What several tests of the models share: small tables, and batches with given random vectors."""
 
 from dataclasses import dataclass, field
+from functools import cache
 
 import pyarrow as pa
 import torch
@@ -25,9 +26,11 @@ from clutrr.puzzle import ROLES, Entity, Fact, Puzzle, to_table
 from clutrr.world import World
 
 
+@cache
 def stories_of(
     preset: str, k: int, size: int, seed: int = 0, distractors: int = 2, **more: str | int
 ) -> pa.Table:
+    """Return generated stories; the same ones are generated once."""
     noise = {role: more.pop(role) for role in ROLES[1:] if role in more}
     return to_table(
         list(clutrr.generate(preset, k, size, seed, distractors=distractors, noise=noise, **more))

@@ -1,6 +1,7 @@
 """The composer against a slow reading of its equations, on chains and on graphs with several paths."""
 
 import math
+from functools import cache
 
 import pyarrow as pa
 import pytest
@@ -102,6 +103,7 @@ class Slow:
     def told(self, i: int, j: int) -> bool:
         return (i, j) in self.says and self.volt[j] > self.volt[i] + 1e-6
 
+    @cache  # noqa: B019  a story's, and gone with its test
     def leads(self, i: int, j: int) -> bool:
         return self.told(i, j) or any(self.told(i, n) and self.leads(n, j) for n in self.volt)
 
@@ -124,10 +126,11 @@ class Slow:
 
     def votes(self, left: Tensor, right: Tensor) -> list[float]:
         """The logarithm of what one cut gives to each state."""
-        states, doubt = range(len(left)), DOUBT if self.training else CALM
-        follows = [sum(float(left[s] * (right @ self.table[s, :, u])) for s in states) for u in states]
+        doubt = DOUBT if self.training else CALM
+        follows = [float(left @ self.table[:, :, u] @ right) for u in range(len(left))]
         return [math.log(share + doubt) for share in follows]
 
+    @cache  # noqa: B019
     def score(self, i: int, j: int) -> Tensor:
         composer = self.composer
         if self.told(i, j):

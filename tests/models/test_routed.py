@@ -87,8 +87,8 @@ def test_the_windows_of_a_story(world):
     table = to_table([puzzle(story, ("A", "D"), "A,B,C,D")])
     _, stories, words = lively(table, world)
     found = {
-        (first, second, apart): stories.windows.rows[row].tolist()
-        for row, first, second, apart in stories.windows.of[0].tolist()
+        (first, second, apart): stories.graph.window_rows[row].tolist()
+        for row, first, second, apart in stories.graph.windows[0].tolist()
         if row
     }
     assert set(found) == {
@@ -116,7 +116,7 @@ def test_prose_tells_every_fact_in_some_window(k, noise, world):
     for b, one in enumerate(from_table(table)):
         people = {entity.name for entity in one.entities}
         order = [name for name in passage(one.story, one.query).names if name in people]
-        pairs = {frozenset(pair): apart for row, *pair, apart in stories.windows.of[b].tolist() if row}
+        pairs = {frozenset(pair): apart for row, *pair, apart in stories.graph.windows[b].tolist() if row}
         for fact in one.facts:
             pair = frozenset((order.index(fact.head), order.index(fact.tail)))
             assert pair in pairs
@@ -241,9 +241,9 @@ def slowly_read(
     composer = model.processor
     said: dict[tuple[int, int], list[tuple[float, Tensor]]] = {}
     read = []
-    for row, first, second, apart in stories.windows.of[b].tolist():
+    for row, first, second, apart in stories.graph.windows[b].tolist():
         if row:
-            words = stories.windows.rows[row][stories.windows.rows[row] > 0]
+            words = stories.graph.window_rows[row][stories.graph.window_rows[row] > 0]
             edges, tells, _ = model.reader.read(words[None])
             read.append((first, second, edges, torch.sigmoid(tells[0] + composer.hint[apart]).item()))
     if read:
@@ -263,10 +263,10 @@ def slowly_read(
 def test_what_is_added_to_the_loss(world):
     """One window at a time: the cost of being sure, and of what the context adds; and that of the hints."""
     model, stories, _ = lively(to_table(GRAPHS), world)
-    composer, rows = model.processor, stories.windows.rows
+    composer, rows = model.processor, stories.graph.window_rows
     costs = []
     with torch.inference_mode():
-        for row in stories.windows.of[..., 0].flatten().tolist():
+        for row in stories.graph.windows[..., 0].flatten().tolist():
             if row:
                 words = rows[row, rows[row] > 0]
                 edges, tells, _ = model.reader.read(words[None])
@@ -422,7 +422,7 @@ def test_longer_routes_make_no_window_unsure(with_noise):
     batch = fixed(stories)
     with torch.inference_mode():
         sure = torch.sigmoid(model.reader(batch).tells + composer.hint[NEXT])
-    row, apart = stories.windows.of[..., 0], stories.windows.of[..., 3]
+    row, apart = stories.graph.windows[..., 0], stories.graph.windows[..., 3]
     assert sure[row[(row > 0) & (apart == NEXT)]].min() > 0.9
     assert (apart == ACROSS).any()  # since some sentences open with "The"
     assert torch.sigmoid(model.reader(batch).tells + composer.hint[ACROSS])[row[apart == ACROSS]].max() < 0.1

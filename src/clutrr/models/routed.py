@@ -95,7 +95,7 @@ class WindowReader(Reader[WindowReading]):
             self.where.weight[_BETWEEN] = _NEAR
 
     def forward(self, batch: Batch) -> WindowReading:
-        rows, which = batch.stories.windows.rows, batch.windows[..., 0]  # [1 + S, L], [B, W]
+        rows, which = batch.stories.graph.window_rows, batch.windows[..., 0]  # [1 + S, L], [B, W]
         if len(rows) > which.numel():  # hardly any two windows are equal: read those of the batch
             rows = rows[which.reshape(-1)]
             which = torch.arange(which.numel(), device=which.device).view(which.shape)
