@@ -13,7 +13,7 @@ from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.learnt import inspect_composer
 from clutrr.experiment.loop import answer
 from clutrr.experiment.run import Run
-from clutrr.models import Model, Stories, Vocabulary, blueprint, encode, learn_vocabulary
+from clutrr.models import Model, StoryTensors, Vocabulary, blueprint, encode, learn_vocabulary
 from clutrr.models.compose import CALM, DOUBT, FASTER
 from clutrr.models.tokens import ANY
 from clutrr.puzzle import to_table
@@ -36,7 +36,7 @@ GRAPHS = [
 Forms = tuple[tuple[int, int], ...]
 
 
-def lively(name: str, table: pa.Table, world: World) -> tuple[Model, Stories, Vocabulary]:
+def lively(name: str, table: pa.Table, world: World) -> tuple[Model, StoryTensors, Vocabulary]:
     """A model in which every piece counts."""
     model, stories, words = built(name, table, world)
     composer = model.processor
@@ -50,7 +50,7 @@ def lively(name: str, table: pa.Table, world: World) -> tuple[Model, Stories, Vo
 class Slow:
     """Story b, one stretch, cut, and pair of states at a time."""
 
-    def __init__(self, model: Model, stories: Stories, b: int, forms: Forms) -> None:
+    def __init__(self, model: Model, stories: StoryTensors, b: int, forms: Forms) -> None:
         self.forms = forms
         self.composer = model.processor
         self.training, self.even = model.training, b % 2 == 0
@@ -202,7 +202,7 @@ def test_who_is_on_no_way_costs_nothing(name: str, world: World) -> None:
 
 def test_it_learns_to_compose_from_short_stories(world: World) -> None:
     """It answers longer stories than it has seen; its table is that of the world, its heights generations."""
-    table = pa.concat_tables([stories_of("sound", k, 1000, distractors=0) for k in (1, 2, 3)])
+    table = pa.concat_tables([stories_of("sound", k, 600, distractors=0) for k in (1, 2, 3)])
     vocabulary = learn_vocabulary([table], world)
     torch.manual_seed(0)
     model = blueprint("composer").make(vocabulary)

@@ -20,7 +20,7 @@ from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.learnt import inspect_composer
 from clutrr.experiment.loop import answer
 from clutrr.experiment.run import Run
-from clutrr.models import Batch, Model, Stories, Vocabulary, blueprint, learn_vocabulary
+from clutrr.models import Batch, Model, StoryTensors, Vocabulary, blueprint, learn_vocabulary
 from clutrr.models.graph import ACROSS, NEXT, OTHERS, runs
 from clutrr.models.routed import (
     WindowReader,
@@ -149,20 +149,6 @@ def test_routes_by_brute_force(seed: int):
     assert len(kept) <= most
 
 
-def test_the_shortest_route_that_is_told_comes_first():
-    """By hand: of routes of two, one and three steps, and of no route."""
-    told = torch.tensor([[0.9, 0.5, 0.8, 0.0], [0.9, 0.0, 0.8, 0.0]]).log().clamp(min=-1e9)
-    length = torch.tensor([[2, 1, 3, 0], [2, 0, 2, 0]])
-    wanted = torch.tensor([[0.9 * 0.5, 0.5, 0.8 * 0.5 * 0.1, 0.0], [0.9, 0.0, 0.8 * 0.1, 0.0]])
-    torch.testing.assert_close(first_stated(told, length).exp(), wanted)
-
-
-def test_how_likely_none_is_told():
-    """By hand: of two routes, of one that is sure, and of no route."""
-    told = torch.tensor([[0.9, 0.5], [1.0, 0.5], [0.0, 0.0]]).log().clamp(min=-1e9)
-    torch.testing.assert_close(none_stated(told).exp(), torch.tensor([0.05, 5e-7, 1.0]), atol=1e-6, rtol=1e-3)
-
-
 @given(st.lists(st.tuples(st.floats(0.001, 0.98), st.integers(1, 5)), min_size=1, max_size=8))
 def test_some_route_is_the_first_unless_none_is_told(routes: list[tuple[float, int]]):
     told = torch.tensor([sorted((share for share, _ in routes), reverse=True)], dtype=torch.float64)
@@ -235,7 +221,7 @@ def test_the_answer_is_that_of_all_routes(b, undetermined, world):
 
 
 def slowly_read(
-    model: Model, stories: Stories, b: int
+    model: Model, stories: StoryTensors, b: int
 ) -> tuple[dict[tuple[int, int], Tensor], dict[tuple[int, int], float]]:
     """For each pair that windows are about what they say, in logarithms, and how likely they say anything."""
     composer = model.processor

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from clutrr.errors import ConfigError
 from clutrr.models.baselines import BiLSTM, MessagePassing, SentencePool
-from clutrr.models.batch import Batch, Stories, encode, learn_vocabulary
+from clutrr.models.batch import Batch, StoryTensors, encode, learn_vocabulary
 from clutrr.models.compose import WayCompose, WayPool
 from clutrr.models.epignn import EpiGNN
 from clutrr.models.parts import (
@@ -47,7 +47,7 @@ __all__ = [
     "SentencePool",
     "Sizes",
     "States",
-    "Stories",
+    "StoryTensors",
     "ThreePartModel",
     "Vocabulary",
     "blueprint",

@@ -67,7 +67,7 @@ class Graph:
 
 
 @dataclass(frozen=True)
-class Stories:
+class StoryTensors:
     """A data set, encoded. What a model does not use costs nothing in an epoch.
 
     tokens: numbers of words, or `words` + e for the entity e. length: tokens of each story.
@@ -88,14 +88,14 @@ class Stories:
     def __len__(self) -> int:
         return len(self.target)
 
-    def to(self, device: torch.device) -> "Stories":
+    def to(self, device: torch.device) -> "StoryTensors":
         return self._changed(lambda part, shared: part.to(device))
 
-    def select(self, index: Tensor) -> "Stories":
+    def select(self, index: Tensor) -> "StoryTensors":
         """Return some of the stories."""
         return self._changed(lambda part, shared: part if shared else part[index])
 
-    def _changed(self, change: Callable[[Tensor, bool], Tensor]) -> "Stories":
+    def _changed(self, change: Callable[[Tensor, bool], Tensor]) -> "StoryTensors":
         """Return the same with every tensor changed: it is shared, or has a row for each story."""
         graph = {name: change(part, name in _SHARED) for name, part in vars(self.graph).items()}
         tokens, length = change(self.tokens, False), change(self.length, False)
@@ -118,7 +118,7 @@ class Stories:
 class Batch:
     """Some of the stories; their tensors are gathered when first used."""
 
-    stories: Stories
+    stories: StoryTensors
     index: Tensor  # [B]
     generator: torch.Generator
 
@@ -135,7 +135,7 @@ class Batch:
         return self.stories.length[self.index]
 
     @cached_property
-    def _numbered(self) -> Tensor:  # [B, T]: as in `Stories.tokens`
+    def _numbered(self) -> Tensor:  # [B, T]: as in `StoryTensors.tokens`
         return self.stories.tokens[self.index][:, : self.stories.longest(self.index)]
 
     @cached_property
@@ -212,7 +212,7 @@ class Batch:
         return nn.functional.embedding(row, table)
 
 
-def encode(table: pa.Table, vocabulary: Vocabulary, windows: bool = False) -> Stories:
+def encode(table: pa.Table, vocabulary: Vocabulary, windows: bool = False) -> StoryTensors:
     """Return the stories of a table of puzzles. windows: with the windows on each two nodes."""
     text = read_text(table)
     number = vocabulary.numbers(text.words)
@@ -226,7 +226,7 @@ def encode(table: pa.Table, vocabulary: Vocabulary, windows: bool = False) -> St
     no_windows = np.zeros((len(table), 0, 4), np.int64), np.zeros((1, 1), np.int64)
     found = windows_of(text, word) if windows else no_windows
     tokens = np.where(is_word, word, vocabulary.size - 1 - text.token)
-    return Stories(
+    return StoryTensors(
         tokens=_tensor(_padded(tokens, text.story, length)),
         length=_tensor(length),
         graph=Graph(*map(_tensor, (text.nodes, neighbours, sentences, leads, shapes, *found))),
