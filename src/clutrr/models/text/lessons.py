@@ -76,12 +76,11 @@ def with_lessons(stories: Passages, table: pa.Table, kinds: KindTable, world: Wo
         for form, names in enumerate(world.lexicon.names)
     )
     counts = count_rules(rows, kinds)
-    trust = trust_rules(rows, kinds, counts)
-    rules = sure_rules(counts)
+    rules, rule_shares = sure_rules(counts), rule_table(counts, kinds, trust_rules(rows, kinds, counts))
     lessons = tuple(
         _lesson(story, row, kinds, forms, rules) for story, row in zip(stories.passages, rows, strict=True)
     )
-    return replace(stories, lessons=lessons, names=Names(pool, _OTHER_NAMES), counts=counts, trust=trust)
+    return replace(stories, lessons=lessons, names=Names(pool, _OTHER_NAMES), table=rule_shares)
 
 
 def _lesson(story: Passage, row: Row, kinds: KindTable, forms: dict[str, int], rules: Rules) -> Lesson:

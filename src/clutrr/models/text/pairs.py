@@ -204,7 +204,7 @@ class Pairs(Model):
     @torch.no_grad()
     def settle(self, stories: Passages, taught: Tensor) -> None:
         """Take the table that was counted from the stories' facts."""
-        self.table.copy_(rule_table(stories.counts, self.kinds, stories.trust))
+        self.table.copy_(stories.table)
 
     # Answering
 

@@ -117,14 +117,13 @@ class Names:
 
 @dataclass(frozen=True)
 class Passages:
-    """Stories as passages. lessons, names, counts, trust: for training; counts and trust as in `lessons`."""
+    """Stories as passages. lessons, names, table: for training, as in `lessons`."""
 
     passages: tuple[Passage, ...]
     target: Tensor  # [N]
     lessons: tuple[Lesson, ...]
     names: Names
-    counts: Tensor  # [C, C, C]
-    trust: Tensor  # [C, C, C]
+    table: Tensor  # [C, C, C]
     unknown_words: int = 0
 
     def __len__(self) -> int:
@@ -172,8 +171,7 @@ def read_passages(table: pa.Table, vocabulary: Vocabulary) -> Passages:
     """Return the stories of a table, by their text and question alone."""
     stories = zip(table["story"].to_pylist(), table["query"].to_pylist(), _spans(table), strict=True)
     target = vocabulary.targets(table["target"].to_pylist())
-    none = torch.zeros(0)
-    return Passages(tuple(passage(*story) for story in stories), target, (), Names(()), none, none)
+    return Passages(tuple(passage(*story) for story in stories), target, (), Names(()), torch.zeros(0))
 
 
 def _spans(table: pa.Table) -> list[list[tuple[int, int]]]:
