@@ -1,6 +1,7 @@
 """What several tests of the models share: small tables, and batches with given random vectors."""
 
 from dataclasses import dataclass, field
+from functools import cache
 
 import pyarrow as pa
 import torch
@@ -15,7 +16,7 @@ from clutrr.models import (
     Model,
     Reading,
     SentencePool,
-    Stories,
+    StoryTensors,
     ThreePartModel,
     Vocabulary,
     blueprint,
@@ -25,9 +26,11 @@ from clutrr.puzzle import ROLES, Entity, Fact, Puzzle, to_table
 from clutrr.world import World
 
 
+@cache
 def stories_of(
     preset: str, k: int, size: int, seed: int = 0, distractors: int = 2, **more: str | int
 ) -> pa.Table:
+    """Return generated stories; the same ones are generated once."""
     noise = {role: more.pop(role) for role in ROLES[1:] if role in more}
     return to_table(
         list(clutrr.generate(preset, k, size, seed, distractors=distractors, noise=noise, **more))
@@ -40,7 +43,7 @@ def puzzle(story: str, query: tuple[str, str], people: str, target: str = "son")
     return Puzzle("x", story, "", query, target, 2, (), (Fact(query[0], target, query[1]),), everybody, "f")
 
 
-def built(name: str, table: pa.Table, world: World) -> tuple[ThreePartModel, Stories, Vocabulary]:
+def built(name: str, table: pa.Table, world: World) -> tuple[ThreePartModel, StoryTensors, Vocabulary]:
     """A model with weights of one seed, and the stories and the vocabulary of a table."""
     vocabulary = learn_vocabulary([table], world)
     torch.manual_seed(1)
@@ -58,7 +61,7 @@ class Fixed(Batch):
         return self.vectors[size][:, :count]
 
 
-def fixed(stories: Stories, seed: int = 0, entities: int | None = None) -> Fixed:
+def fixed(stories: StoryTensors, seed: int = 0, entities: int | None = None) -> Fixed:
     """All stories, with vectors that depend on the seed and the story's and entity's number alone."""
     rng = torch.Generator().manual_seed(seed)
     count = entities or stories.entities
@@ -77,6 +80,6 @@ def train_model(model: Model, stories: Encoded, config: TrainConfig) -> None:
             pass
 
 
-def read_whole(model: ThreePartModel, stories: Stories) -> Reading:
+def read_whole(model: ThreePartModel, stories: StoryTensors) -> Reading:
     """Return what the model's reader makes of all sentences, also of those that are not on the way."""
     return SentencePool.forward(model.reader, fixed(stories))

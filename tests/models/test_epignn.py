@@ -6,7 +6,7 @@ import torch
 from kin_models import built, fixed, puzzle, read_whole, stories_of
 from torch import Tensor
 
-from clutrr.models import Model, Stories
+from clutrr.models import Model, StoryTensors
 from clutrr.models.compose import FASTER
 from clutrr.puzzle import to_table
 from clutrr.world import World
@@ -23,7 +23,7 @@ SEVERAL = [
 ]
 
 
-def slow(model: Model, stories: Stories, b: int, leads: list[tuple[int, int]]) -> Tensor:
+def slow(model: Model, stories: StoryTensors, b: int, leads: list[tuple[int, int]]) -> Tensor:
     """Story b, one pair at a time."""
     gnn = model.processor
     reading = read_whole(model, stories)

@@ -10,9 +10,8 @@ from kin_models import Fixed, built, fixed, puzzle, stories_of
 from torch import Tensor
 
 from clutrr.models import Batch, Model, blueprint, encode
-from clutrr.models.gnn import SentencePool
+from clutrr.models.baselines import BiLSTM, SentencePool
 from clutrr.models.graph import ways
-from clutrr.models.lstm import BiLSTM
 from clutrr.puzzle import from_table, to_table
 from clutrr.world import World
 

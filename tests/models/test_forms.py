@@ -14,11 +14,10 @@ from torch import Tensor, nn
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.loop import answer
 from clutrr.experiment.run import Run
-from clutrr.models import Stories, Vocabulary, blueprint, encode, learn_vocabulary
+from clutrr.models import StoryTensors, Vocabulary, blueprint, encode, learn_vocabulary
 from clutrr.models.batch import Batch
-from clutrr.models.compose import FASTER, Compose, WayReading
-from clutrr.models.vocabulary import ANY, Forms
-from clutrr.models.ways import Ways
+from clutrr.models.compose import FASTER, Compose, Forms, WayReading, Ways
+from clutrr.models.tokens import ANY
 from clutrr.puzzle import CANNOT_BE_TOLD, to_table
 from clutrr.world import World
 
@@ -40,7 +39,7 @@ def composer(vocabulary: Vocabulary) -> Compose:
     return model.processor
 
 
-def scores(composer: Compose, stories: Stories, named: Tensor) -> Tensor:
+def scores(composer: Compose, stories: StoryTensors, named: Tensor) -> Tensor:
     batch: Batch = fixed(stories)
     way = batch.on_the_way(batch.sentences)[..., 0]
     with torch.inference_mode():
@@ -49,7 +48,7 @@ def scores(composer: Compose, stories: Stories, named: Tensor) -> Tensor:
 
 
 @pytest.fixture
-def chain(world: World) -> tuple[Vocabulary, Stories, Tensor]:
+def chain(world: World) -> tuple[Vocabulary, StoryTensors, Tensor]:
     """Chains of four sentences, each read as a mixture of relations."""
     table = stories_of("described", 4, 6, distractors=0)
     vocabulary = learn_vocabulary([table], world)
@@ -67,7 +66,7 @@ def other_gender(vocabulary: Vocabulary) -> list[int]:
 
 
 def test_the_other_gender_throughout_gives_the_answer_of_the_other_gender(
-    chain: tuple[Vocabulary, Stories, Tensor],
+    chain: tuple[Vocabulary, StoryTensors, Tensor],
 ) -> None:
     vocabulary, stories, named = chain
     model, swap = composer(vocabulary), other_gender(vocabulary)
@@ -79,7 +78,7 @@ def test_the_other_gender_throughout_gives_the_answer_of_the_other_gender(
     assert (other - one[:, swap]).abs().max() > 0.1
 
 
-def test_only_the_last_sentence_tells_the_gender(chain: tuple[Vocabulary, Stories, Tensor]) -> None:
+def test_only_the_last_sentence_tells_the_gender(chain: tuple[Vocabulary, StoryTensors, Tensor]) -> None:
     vocabulary, stories, named = chain
     model, swap = composer(vocabulary), other_gender(vocabulary)
     batch = fixed(stories)

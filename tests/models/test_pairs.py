@@ -15,16 +15,13 @@ from hypothesis import strategies as st
 import clutrr
 from clutrr.errors import ConfigError
 from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.evaluate import evaluate, let_agree
+from clutrr.experiment.evaluate import evaluate
 from clutrr.experiment.job import TrainJob, train
 from clutrr.experiment.run import load_checkpoint, load_run
 from clutrr.models import Vocabulary, blueprint
-from clutrr.models.text.account import accounts
 from clutrr.models.text.encoder import load_tokens
-from clutrr.models.text.lessons import with_lessons
-from clutrr.models.text.pairs import joined
+from clutrr.models.text.lessons import KindTable, with_lessons
 from clutrr.models.text.passages import Names, divide_by_sentences, passage, read_passages, shapes_of
-from clutrr.models.vocabulary import KindTable
 from clutrr.puzzle import Entity, Fact, Puzzle, to_table
 from clutrr.world import load_world
 from tiny import tiny_encoder
@@ -61,13 +58,13 @@ def encoder(stories, tmp_path_factory) -> Path:
     return tiny_encoder(tmp_path_factory.mktemp("encoder"), stories["story"].to_pylist())
 
 
-@pytest.fixture(scope="module", params=["pairs", "pairs+answers"])
-def trained(request, data, encoder, tmp_path_factory):
+@pytest.fixture(scope="module")
+def trained(data, encoder, tmp_path_factory):
     """A run whose encoder folder is gone."""
     folder = tmp_path_factory.mktemp("run") / "run"
     mine = shutil.copytree(encoder, folder.with_name("encoder"))
     config = TrainConfig(
-        request.param, (2,), epochs=2, batch=20, learning_rate=1e-3, encoder=str(mine), validation=0.3
+        "pairs", (2,), epochs=2, batch=20, learning_rate=1e-3, encoder=str(mine), validation=0.3
     )
     run = train(TrainJob(data, folder, config, CPU))
     shutil.rmtree(mine)
@@ -89,8 +86,6 @@ def test_windows_are_the_sentences_about_a_pair():
     twice = passage("[Ann] met [Bob]. [Bob] sang. [Ann] and [Bob] left. [Cid] sat.", ("Ann", "Zoe"))
     assert twice.windows == {(0, 1): (0, 2), (0, 2): (2, 3), (1, 2): (2, 3)}  # no need of neighbours
     assert twice.names[twice.query[1]] == "Zoe"  # whom the story never names
-    assert twice.apart((0, 1)) == ((0, "met", 1, "."), (0, "and", 1, "left."))
-    assert twice.apart((0, 2)) == (twice.window((0, 2)),)  # neighbouring sentences stay together
 
 
 def test_marks_stand_around_the_two_of_the_pair_only(encoder):
@@ -115,7 +110,7 @@ def test_new_names_are_of_the_form_and_distinct(forms, seed):
     assert 3 <= sum(name[0] == "m" for name in mixed) <= 40  # so that words outweigh names
 
 
-def lesson_of(story, query, target, facts, people, teach=True):
+def lesson_of(story, query, target, facts, people):
     """What one story, three times, teaches of each pair; the forms, in the order of the names."""
     world = load_world()
     kinds = KindTable.of(world, world.relations)
@@ -123,10 +118,10 @@ def lesson_of(story, query, target, facts, people, teach=True):
     one = Puzzle("1", story, "", query, target, 2, (), facts, entities, "")
     table = to_table([one] * 3)
     read = read_passages(table, Vocabulary((), tuple(world.relations)))
-    lesson = with_lessons(read, table, kinds, world, facts=teach).lessons[0]
+    lesson = with_lessons(read, table, kinds, world).lessons[0]
 
     def named(numbers):
-        pairs = zip(read.passages[0].pairs, numbers or (), strict=bool(numbers))
+        pairs = zip(read.passages[0].pairs, numbers, strict=True)
         return {pair: (*kinds.names, None)[number] for pair, number in pairs}
 
     return named(lesson.kinds), named(lesson.implied), lesson.forms
@@ -135,12 +130,9 @@ def lesson_of(story, query, target, facts, people, teach=True):
 def test_lessons_are_the_stated_facts_from_either_end():
     people = [("Ann", "female"), ("Bob", "male"), ("Cid", "male")]
     facts = [("Bob", "mother", "Ann"), ("Ann", "husband", "Cid")]
-    asked = (STORY, ("Bob", "Cid"), "father-in-law", facts, people)
-    stated, _, forms = lesson_of(*asked)
+    stated, _, forms = lesson_of(STORY, ("Bob", "Cid"), "father-in-law", facts, people)
     assert stated == {(0, 1): "child", (0, 2): None, (1, 2): None, (0, 3): "SO"}  # Bob is Ann's child
     assert forms == (0, 1, None, 1, None)
-    # Without facts the answer's word tells that Cid is a man.
-    assert lesson_of(*asked, teach=False) == ({}, {}, (None, None, None, 1, None))
 
 
 def test_facts_teach_what_follows_for_other_pairs():
@@ -178,7 +170,7 @@ def test_gold_columns_never_reach_an_answer(trained, stories):
 def test_a_run_needs_its_encoder_no_more_and_says_how_it_was_taught(trained, stories):
     run, folder = trained
     record = json.loads((folder / "record.json").read_text())
-    assert record["config"]["model"] in ("pairs", "pairs+answers")
+    assert record["config"]["model"] == "pairs"
     assert record["config"]["encoder"]
     assert run.epochs[-1].validation is not None
     assert len(answers(folder, stories)[0]) == len(stories)
@@ -217,14 +209,14 @@ def test_facts_read_rightly_are_shown_as_the_facts_and_their_path(trained, stori
     run, folder = trained
     _, made_from, model = load_run(folder)
     passages = made_from.encode(stories, run.vocabulary).passages
-    taught = replace(made_from, facts=True).encode(stories, run.vocabulary, teach=True).lessons
+    taught = made_from.encode(stories, run.vocabulary, teach=True).lessons
     kinds = torch.tensor([kind for lesson in taught for kind in lesson.kinds])
     pairs = [(lesson, pair) for lesson, one in zip(taught, passages, strict=True) for pair in one.pairs]
     male = torch.tensor([[9.0 if lesson.forms[who] else -9.0 for who in pair] for lesson, pair in pairs])
     scores = 9 * torch.nn.functional.one_hot(kinds, len(model.kinds) + 1).float()
     monkeypatch.setattr(model, "read", lambda passages: (scores, male))
     model.table.copy_(model.kinds.possible.float())
-    for account, row in zip(accounts(model, passages), stories.to_pylist(), strict=True):
+    for account, row in zip(model.accounts(passages), stories.to_pylist(), strict=True):
         facts = [tuple(fact) for fact in row["facts"]]
         believed = {(b.head, b.relation, b.tail) for b in account.read}
         assert {*facts} <= believed | {(b.tail, b.back, b.head) for b in account.read}
@@ -235,46 +227,6 @@ def test_facts_read_rightly_are_shown_as_the_facts_and_their_path(trained, stori
         assert (step.first, step.second) == (facts[0][1], facts[1][1])
         one, other, result = (model.kinds.meaning[word][0] for word in (step.first, step.second, step.result))
         assert model.kinds.possible[one, other, result]
-
-
-def test_stories_agree_without_their_answers(run, trained, data, stories, tmp_path):
-    """Other answers, facts and entities in the rows change nothing."""
-    done, folder = trained
-    changed = stories
-    for name in ("target", "facts", "entities"):
-        column = pa.array(stories[name].to_pylist()[::-1], stories[name].type)
-        changed = changed.set_column(stories.schema.get_field_index(name), name, column)
-    agreed = []
-    for table in (stories, changed):
-        _, made_from, model = load_run(folder)
-        let_agree(model, done.vocabulary, {"M2": table})
-        agreed.append(model.agreed)
-        (part,) = evaluate(model, made_from, done.vocabulary, {"M2": table}, CPU)
-        agreed.append(part.answers)
-    assert agreed[:2] == agreed[2:]
-    assert len(set(agreed[0].values())) > 2
-    copy = shutil.copytree(folder, tmp_path / "copy")
-    code, _, err = run("evaluate", copy, data, "--split", "train", "--device", "cpu", "--json", "--agree")
-    assert (code, err) == (0, "")
-    assert pa.parquet.read_table(copy / "predictions.parquet")["prediction"].to_pylist() == agreed[1]
-
-
-def test_only_pairs_read_pairs(trained, stories):
-    with pytest.raises(ConfigError, match="is for the model pairs"):
-        let_agree(blueprint("gnn").make(trained[0].vocabulary), trained[0].vocabulary, {"M2": stories})
-
-
-def test_readings_of_one_window_each_are_kept_and_of_several_joined():
-    kind = torch.tensor([[0.0, 3.0, 1.0], [4.0, 0.0, 0.0], [0.0, 0.0, 6.0]])  # two kinds, and none
-    form = torch.tensor([[1.0, -1.0], [3.0, 0.5], [-0.5, 0.5]])
-    alone, sure = joined(kind, form, torch.tensor([0, 1, 2]))
-    assert torch.allclose(alone.softmax(-1), kind.softmax(-1), atol=2e-4)
-    assert torch.allclose(sure, form, atol=1e-3)
-    both, sure = joined(kind, form, torch.tensor([0, 1, 1]))
-    stated = 1 - both.softmax(-1)[1, -1]
-    assert stated == pytest.approx(1 - float(kind[1:].softmax(-1)[:, -1].prod()), abs=1e-3)
-    assert int(both[1].argmax()) == 0  # what the sure window says, not the one that states nothing
-    assert sure[1, 0] > 0
 
 
 def test_equal_windows_are_encoded_once(trained, stories):
@@ -289,13 +241,10 @@ def test_equal_windows_are_encoded_once(trained, stories):
 
 
 def test_the_facts_of_the_training_stories_are_the_table(trained):
-    run, folder = trained
-    _, _, model = load_run(folder)
-    if run.config.model == "pairs":
-        number = {name: i for i, name in enumerate(model.kinds.names)}
-        shares = model.table[number["child"], number["child"]]
-        assert shares[number["grand"]] > 0.99
-        assert (model.table > 0.01).sum() > 10
+    _, _, model = load_run(trained[1])
+    number = {name: i for i, name in enumerate(model.kinds.names)}
+    assert model.table[number["child"], number["child"], number["grand"]] > 0.99
+    assert (model.table > 0.01).sum() > 10
 
 
 @pytest.mark.parametrize(
@@ -341,7 +290,7 @@ def test_other_published_sets_go_through_the_same_commands(run, repository, tmp_
     trained = published / "v1.3" / "train.jsonl"
     texts = [puzzle.story for puzzle in clutrr.read(trained)]
     encoder = tiny_encoder(tmp_path / "encoder", texts)
-    options = ("--model", "pairs+apart", "--encoder", encoder, "--k", "2-4", "--epochs", "1", "--batch", "20")
+    options = ("--model", "pairs", "--encoder", encoder, "--k", "2-4", "--epochs", "1", "--batch", "20")
     code, _, err = run("train", trained, tmp_path / "run", *options, "--device", "cpu")
     assert code == 0, err
     for test, subsets in (

@@ -20,7 +20,7 @@ from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.learnt import inspect_composer
 from clutrr.experiment.loop import answer
 from clutrr.experiment.run import Run
-from clutrr.models import Batch, Model, Stories, Vocabulary, blueprint, learn_vocabulary
+from clutrr.models import Batch, Model, StoryTensors, Vocabulary, blueprint, learn_vocabulary
 from clutrr.models.graph import ACROSS, NEXT, OTHERS, runs
 from clutrr.models.routed import (
     WindowReader,
@@ -87,8 +87,8 @@ def test_the_windows_of_a_story(world):
     table = to_table([puzzle(story, ("A", "D"), "A,B,C,D")])
     _, stories, words = lively(table, world)
     found = {
-        (first, second, apart): stories.windows.rows[row].tolist()
-        for row, first, second, apart in stories.windows.of[0].tolist()
+        (first, second, apart): stories.graph.window_rows[row].tolist()
+        for row, first, second, apart in stories.graph.windows[0].tolist()
         if row
     }
     assert set(found) == {
@@ -116,7 +116,7 @@ def test_prose_tells_every_fact_in_some_window(k, noise, world):
     for b, one in enumerate(from_table(table)):
         people = {entity.name for entity in one.entities}
         order = [name for name in passage(one.story, one.query).names if name in people]
-        pairs = {frozenset(pair): apart for row, *pair, apart in stories.windows.of[b].tolist() if row}
+        pairs = {frozenset(pair): apart for row, *pair, apart in stories.graph.windows[b].tolist() if row}
         for fact in one.facts:
             pair = frozenset((order.index(fact.head), order.index(fact.tail)))
             assert pair in pairs
@@ -147,20 +147,6 @@ def test_routes_by_brute_force(seed: int):
     kept = [tuple(p for p in route if p >= 0) for route in few if route[-1] >= 0]
     assert set(kept) <= set(best)
     assert len(kept) <= most
-
-
-def test_the_shortest_route_that_is_told_comes_first():
-    """By hand: of routes of two, one and three steps, and of no route."""
-    told = torch.tensor([[0.9, 0.5, 0.8, 0.0], [0.9, 0.0, 0.8, 0.0]]).log().clamp(min=-1e9)
-    length = torch.tensor([[2, 1, 3, 0], [2, 0, 2, 0]])
-    wanted = torch.tensor([[0.9 * 0.5, 0.5, 0.8 * 0.5 * 0.1, 0.0], [0.9, 0.0, 0.8 * 0.1, 0.0]])
-    torch.testing.assert_close(first_stated(told, length).exp(), wanted)
-
-
-def test_how_likely_none_is_told():
-    """By hand: of two routes, of one that is sure, and of no route."""
-    told = torch.tensor([[0.9, 0.5], [1.0, 0.5], [0.0, 0.0]]).log().clamp(min=-1e9)
-    torch.testing.assert_close(none_stated(told).exp(), torch.tensor([0.05, 5e-7, 1.0]), atol=1e-6, rtol=1e-3)
 
 
 @given(st.lists(st.tuples(st.floats(0.001, 0.98), st.integers(1, 5)), min_size=1, max_size=8))
@@ -235,15 +221,15 @@ def test_the_answer_is_that_of_all_routes(b, undetermined, world):
 
 
 def slowly_read(
-    model: Model, stories: Stories, b: int
+    model: Model, stories: StoryTensors, b: int
 ) -> tuple[dict[tuple[int, int], Tensor], dict[tuple[int, int], float]]:
     """For each pair that windows are about what they say, in logarithms, and how likely they say anything."""
     composer = model.processor
     said: dict[tuple[int, int], list[tuple[float, Tensor]]] = {}
     read = []
-    for row, first, second, apart in stories.windows.of[b].tolist():
+    for row, first, second, apart in stories.graph.windows[b].tolist():
         if row:
-            words = stories.windows.rows[row][stories.windows.rows[row] > 0]
+            words = stories.graph.window_rows[row][stories.graph.window_rows[row] > 0]
             edges, tells, _ = model.reader.read(words[None])
             read.append((first, second, edges, torch.sigmoid(tells[0] + composer.hint[apart]).item()))
     if read:
@@ -251,7 +237,7 @@ def slowly_read(
         for first, second, edges, sure in read:
             something = min(sure / surest, 1 - 1e-6)
             for pair, edge in zip(((first, second), (second, first)), edges[0], strict=True):
-                said.setdefault(pair, []).append((something, composer.named(edge).exp()))
+                said.setdefault(pair, []).append((something, composer.name(edge).exp()))
     says, told = {}, {}
     for pair, windows in said.items():
         mixed = torch.stack([something * named for something, named in windows]).sum(0)
@@ -263,10 +249,10 @@ def slowly_read(
 def test_what_is_added_to_the_loss(world):
     """One window at a time: the cost of being sure, and of what the context adds; and that of the hints."""
     model, stories, _ = lively(to_table(GRAPHS), world)
-    composer, rows = model.processor, stories.windows.rows
+    composer, rows = model.processor, stories.graph.window_rows
     costs = []
     with torch.inference_mode():
-        for row in stories.windows.of[..., 0].flatten().tolist():
+        for row in stories.graph.windows[..., 0].flatten().tolist():
             if row:
                 words = rows[row, rows[row] > 0]
                 edges, tells, _ = model.reader.read(words[None])
@@ -422,7 +408,7 @@ def test_longer_routes_make_no_window_unsure(with_noise):
     batch = fixed(stories)
     with torch.inference_mode():
         sure = torch.sigmoid(model.reader(batch).tells + composer.hint[NEXT])
-    row, apart = stories.windows.of[..., 0], stories.windows.of[..., 3]
+    row, apart = stories.graph.windows[..., 0], stories.graph.windows[..., 3]
     assert sure[row[(row > 0) & (apart == NEXT)]].min() > 0.9
     assert (apart == ACROSS).any()  # since some sentences open with "The"
     assert torch.sigmoid(model.reader(batch).tells + composer.hint[ACROSS])[row[apart == ACROSS]].max() < 0.1
@@ -440,7 +426,6 @@ def test_hints_settle_where_stories_say_nothing_of_them(with_noise):
 def test_a_new_wording_is_read_by_its_word(with_noise, world):
     """Every wording with another relation's word in it, though training had it with its own word only."""
     model, words = with_noise
-    composer = model.processor
     told, wanted = [], []
     for relation, templates in world.lexicon.templates.items():
         for template in templates:
@@ -450,7 +435,7 @@ def test_a_new_wording_is_read_by_its_word(with_noise, world):
                 wanted.append(number)
     batch = fixed(blueprint(NAME).encode(to_table(told), words))
     with torch.inference_mode():
-        read = composer.stated(model.reader(batch), batch).argmax(1)
+        read = model(batch).argmax(1)
     assert (read == torch.tensor(wanted)).float().mean() > 0.99
 
 

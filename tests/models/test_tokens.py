@@ -12,15 +12,16 @@ from torch import nn
 
 from clutrr.errors import DataError
 from clutrr.models import Sizes, encode, learn_vocabulary
-from clutrr.models.tokens import Text, read_text
-from clutrr.models.vocabulary import (
+from clutrr.models.tokens import (
     BYSTANDER,
     OTHER_FIRST,
     OTHER_SECOND,
     SELF_FIRST,
     SELF_SECOND,
     UNKNOWN,
+    Text,
     Vocabulary,
+    read_text,
 )
 from clutrr.puzzle import Puzzle, Sentence, from_table, to_table
 from clutrr.world import World

@@ -1,4 +1,4 @@
-"""Training, going on after a stop, testing; from Python and from the command line."""
+"""Training, going on after a stop, several seeds in step, testing; from Python and from the command line."""
 
 import json
 import re
@@ -6,7 +6,9 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,37 +20,35 @@ from typer.testing import CliRunner
 from clutrr.cli import app
 from clutrr.data import open_dataset
 from clutrr.errors import ClutrrError, ConfigError, DataError, OutputError
-from clutrr.experiment import job
+from clutrr.experiment import cells, job
+from clutrr.experiment.cells import CellJob, groups_of, run_group
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.evaluate import evaluate
-from clutrr.experiment.job import Progress, TrainJob, train
+from clutrr.experiment.job import Progress, TrainJob, train, train_seeds
 from clutrr.experiment.loop import InStep, Training
-from clutrr.experiment.run import CHECKPOINT, load_checkpoint, load_run
-from clutrr.measure import wilson
+from clutrr.experiment.run import CHECKPOINT, Checkpoint, load_checkpoint, load_run
+from clutrr.generator import Config
+from clutrr.generator.folder import Job, generate_folder
 from clutrr.models import blueprint, encode, learn_vocabulary
 from clutrr.world import World
 
 CPU = torch.device("cpu")
+SEEDS = (3, 0, 11)
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "PATH": ""}
 
 
 @pytest.fixture(scope="session")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("data") / "stories"
-    run_ok(
-        "generate",
-        out,
-        "--preset",
-        "published",
-        "--k",
-        "3-4",
-        "--train",
-        1500,
-        "--test",
-        300,
-        "--distractors",
-        1,
-    )
+    options = "--preset published --k 3-4 --train 1500 --test 300 --distractors 1"
+    run_ok("generate", out, *options.split())
+    return out
+
+
+@pytest.fixture(scope="session")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("few") / "stories"
+    generate_folder(Job(out, Config(preset="sound", k=(2, 3), train=60, test=20, distractors=0)))
     return out
 
 
@@ -66,10 +66,16 @@ def run_ok(*arguments: object) -> str:
     return out
 
 
+def outcome(data: Path, run: Path, name: str, epochs: int) -> dict[str, Any]:
+    """Train on M3 and test on everything, by the commands."""
+    run_ok("train", data, run, "--model", name, "--k", "3", "--epochs", epochs, "--device", "cpu")
+    found: dict[str, Any] = json.loads(run_ok("evaluate", run, data, "--json", "--device", "cpu"))
+    return found
+
+
 @pytest.mark.parametrize("name", ["gnn", "gnn-attention"])
 def test_graph_networks_learn_their_own_length(name: str, data: Path, tmp_path: Path) -> None:
-    run_ok("train", data, tmp_path / "run", "--model", name, "--k", "3", "--epochs", "8", "--device", "cpu")
-    found = json.loads(run_ok("evaluate", tmp_path / "run", data, "--json", "--device", "cpu"))
+    found = outcome(data, tmp_path / "run", name, 8)
     assert found["model"] == name
     assert found["trained_on"] == ["M3"]
     assert found["n"] == {"M3": 300, "M4": 300}
@@ -84,11 +90,7 @@ def test_graph_networks_learn_their_own_length(name: str, data: Path, tmp_path: 
 
 @pytest.mark.slow
 def test_the_lstm_learns_its_own_length(data: Path, tmp_path: Path) -> None:
-    run_ok(
-        "train", data, tmp_path / "run", "--model", "lstm", "--k", "3", "--epochs", "12", "--device", "cpu"
-    )
-    found = json.loads(run_ok("evaluate", tmp_path / "run", data, "--json", "--device", "cpu"))
-    assert found["accuracy"]["M3"] >= 97
+    assert outcome(data, tmp_path / "run", "lstm", 12)["accuracy"]["M3"] >= 97
 
 
 class StoppedError(Exception):
@@ -97,77 +99,136 @@ class StoppedError(Exception):
 
 @pytest.mark.parametrize("more", [{}, {"validation": 0.2, "patience": 3}])
 def test_a_stopped_training_ends_as_one_that_was_not(
-    more: dict[str, float], data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    more: dict[str, float], few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(job, "_SAVE_EVERY", 0.0)
-    config = TrainConfig("gnn", (3,), seed=3, epochs=4, **more)  # type: ignore[arg-type]
-    train(TrainJob(data, tmp_path / "whole", config, CPU))
+    config = TrainConfig("gnn", (3,), seed=3, epochs=4, batch=10, **more)  # type: ignore[arg-type]
+    train(TrainJob(few, tmp_path / "whole", config, CPU))
 
     def stop(progress: Progress) -> None:
         if progress.epoch == 2 and progress.done > 2.5 * progress.total / 4:
             raise StoppedError
 
-    broken = TrainJob(data, tmp_path / "broken", config, CPU)
+    broken = TrainJob(few, tmp_path / "broken", config, CPU)
     with pytest.raises(StoppedError):
         train(broken, stop)
     assert len(load_checkpoint(tmp_path / "broken").run.epochs) == 2
     train(broken)
-    whole, again = load_checkpoint(tmp_path / "whole"), load_checkpoint(tmp_path / "broken")
-    assert again.run.finished
-    assert whole.tensors.keys() == again.tensors.keys()
-    assert any(name.startswith("best.") for name in whole.tensors) == bool(more)
-    assert all(torch.equal(whole.tensors[name], again.tensors[name]) for name in whole.tensors)
-    before = (tmp_path / "whole" / CHECKPOINT).read_bytes()
-    train(TrainJob(data, tmp_path / "whole", config, CPU))  # nothing left to do
-    assert (tmp_path / "whole" / CHECKPOINT).read_bytes() == before
+    same(tmp_path / "whole", tmp_path / "broken")
+    whole = load_checkpoint(tmp_path / "whole").tensors
+    assert any(name.startswith("best.") for name in whole) == bool(more)
+
+
+def configs(**more: float) -> list[TrainConfig]:
+    settings = {"epochs": 4, "batch": 20, **more}
+    return [TrainConfig("gnn", (3,), seed=seed, **settings) for seed in SEEDS]  # type: ignore[arg-type]
+
+
+def same(one: Path, other: Path) -> None:
+    mine, theirs = load_checkpoint(one), load_checkpoint(other)
+    assert mine.run.finished
+    assert [epoch.validation for epoch in mine.run.epochs] == [
+        epoch.validation for epoch in theirs.run.epochs
+    ]
+    assert mine.tensors.keys() == theirs.tensors.keys()
+    assert all(torch.equal(value, theirs.tensors[key]) for key, value in mine.tensors.items())
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"validation": 0.3, "patience": 2, "epochs": 12, "learning_rate": 0.01}]
+)
+def test_each_seed_learns_what_it_learns_alone(more: dict[str, float], few: Path, tmp_path: Path) -> None:
+    for config in configs(**more):
+        train(TrainJob(few, tmp_path / f"alone{config.seed}", config, CPU))
+    jobs = [TrainJob(few, tmp_path / f"seed{config.seed}", config, CPU) for config in configs(**more)]
+    runs = train_seeds(jobs)
+    assert [run.config.seed for run in runs] == list(SEEDS)
+    for each in jobs:
+        same(each.run, tmp_path / f"alone{each.config.seed}")
+    if more:  # each stops when it is its time
+        assert len({len(run.epochs) for run in runs}) > 1
+    before = [(each.run / CHECKPOINT).read_bytes() for each in jobs]
+    train_seeds(jobs)  # nothing left to do
+    assert [(each.run / CHECKPOINT).read_bytes() for each in jobs] == before
+
+
+def test_stopped_at_different_epochs(few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kill between two saves leaves one training further than the others."""
+    monkeypatch.setattr(job, "_SAVE_EVERY", 0.0)
+    jobs = [TrainJob(few, tmp_path / f"seed{config.seed}", config, CPU) for config in configs()]
+
+    def stop_after(epochs: int) -> job.ShowEach:
+        def show(number: int, progress: Progress) -> None:
+            if progress.epoch == epochs:
+                raise StoppedError
+
+        return show
+
+    with pytest.raises(StoppedError):
+        train_seeds(jobs[:1], stop_after(3))
+    with pytest.raises(StoppedError):
+        train_seeds(jobs[1:], stop_after(2))
+    assert [len(load_checkpoint(each.run).run.epochs) for each in jobs] == [3, 2, 2]
+    train_seeds(jobs)
+    for config in configs():
+        train(TrainJob(few, tmp_path / "alone", config, CPU, force=True))
+        same(tmp_path / f"seed{config.seed}", tmp_path / "alone")
+
+
+def test_cells_that_advance_in_step(few: Path, tmp_path: Path) -> None:
+    tests = (cells.Tests(few),)
+
+    def cell(model: str, k: int, seed: int) -> CellJob:
+        config = TrainConfig(model, (k,), seed=seed, epochs=2, batch=20)
+        name = f"{model}-M{k}-seed{seed}"
+        return CellJob(name, f"M{k}", TrainJob(few, tmp_path / name, config, CPU), tests)
+
+    every = [cell(model, k, seed) for seed in (0, 1) for model in ("gnn", "own.py:mine") for k in (2, 3)]
+    assert [[job.name for job in group] for group in groups_of(every)] == [
+        [f"{model}-M{k}-seed{seed}" for seed in (0, 1)] for model in ("gnn", "own.py:mine") for k in (2, 3)
+    ]
+    for result in run_group(groups_of(every)[0]):
+        alone = cell(result.model, result.training.config["k"][0], result.training.seed)
+        elsewhere = replace(alone.training, run=tmp_path / "alone" / alone.name)
+        (other,) = run_group([replace(alone, training=elsewhere)])
+        assert result.tested == other.tested
 
 
 @pytest.mark.process
 @pytest.mark.slow
 def test_a_killed_training_goes_on(data: Path, tmp_path: Path) -> None:
     run = tmp_path / "killed"
-    command = [
-        sys.executable,
-        "-m",
-        "clutrr",
-        "train",
-        str(data),
-        str(run),
-        "--model",
-        "gnn",
-        "--epochs",
-        "30",
-    ]
-    process = subprocess.Popen([*command, "--device", "cpu"], env=ONE_THREAD)
+    options = "--model gnn --epochs 30 --device cpu".split()
+    command = [sys.executable, "-m", "clutrr", "train", str(data), str(run), *options]
+    process = subprocess.Popen(command, env=ONE_THREAD)
     while not (run / CHECKPOINT).is_file():
         assert process.poll() is None
         time.sleep(0.2)
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not load_checkpoint(run).run.finished
-    subprocess.run([*command, "--device", "cpu"], env=ONE_THREAD, check=True)
+    subprocess.run(command, env=ONE_THREAD, check=True)
     train(TrainJob(data, tmp_path / "whole", TrainConfig("gnn", (3,), epochs=30), CPU))
-    one, other = load_checkpoint(run).tensors, load_checkpoint(tmp_path / "whole").tensors
-    assert all(torch.equal(one[name], other[name]) for name in one)
+    same(run, tmp_path / "whole")
 
 
-def test_the_seed_decides(data: Path, tmp_path: Path) -> None:
+def test_the_seed_decides(few: Path, tmp_path: Path) -> None:
     weights = []
     for i, seed in enumerate((0, 0, 1)):
         run = tmp_path / str(i)
-        train(TrainJob(data, run, TrainConfig("gnn", (3,), seed=seed, epochs=1), CPU))
+        train(TrainJob(few, run, TrainConfig("gnn", (3,), seed=seed, epochs=1), CPU))
         weights.append(load_checkpoint(run).part("model."))
     same, other = (all(torch.equal(weights[0][k], weights[i][k]) for k in weights[0]) for i in (1, 2))
     assert same
     assert not other
 
 
-def test_the_best_weights_are_kept(data: Path, tmp_path: Path) -> None:
-    config = TrainConfig("gnn", (3,), epochs=30, validation=0.3, patience=2)
-    run = train(TrainJob(data, tmp_path / "run", config, CPU))
+def test_the_best_weights_are_kept(few: Path, tmp_path: Path) -> None:
+    config = TrainConfig("gnn", (3,), epochs=30, batch=20, learning_rate=0.01, validation=0.3, patience=2)
+    run = train(TrainJob(few, tmp_path / "run", config, CPU))
     seen = [epoch.validation or 0 for epoch in run.epochs]
     assert len(seen) == seen.index(max(seen)) + 3
-    assert run.data["training"] == round(1500 * 0.7)
+    assert run.data["training"] == round(60 * 0.7)
     _, _, model = load_run(tmp_path / "run")
     best = load_checkpoint(tmp_path / "run").part("best.")
     assert all(torch.equal(best[name], weight) for name, weight in model.state_dict().items())
@@ -241,13 +302,6 @@ def test_another_world_is_refused(small_run: Path, data: Path, tmp_path: Path) -
         evaluate(model, made_from, run.vocabulary, tables, CPU)
 
 
-@pytest.mark.parametrize(
-    ("right", "n", "low", "high"), [(0, 10, 0.0, 27.75), (5, 10, 23.66, 76.34), (10, 10, 72.25, 100)]
-)
-def test_intervals(right: int, n: int, low: float, high: float) -> None:
-    assert wilson(right, n) == pytest.approx((low, high), abs=0.01)  # Wilson 1927, hand-worked
-
-
 def test_the_model_of_the_docs_works(repository: Path, data: Path, tmp_path: Path) -> None:
     page = (repository / "docs" / "own-model.md").read_text(encoding="utf-8")
     (tmp_path / "adding.py").write_text(re.findall(r"```python\n(.*?)```", page, re.S)[0], encoding="utf-8")
@@ -313,3 +367,17 @@ def test_recorded_steps_train_as_plain_ones(name: str, world: World) -> None:
         return [loss for each in zip(*found, strict=True) for loss in each]
 
     assert losses((0, 1), True) == pytest.approx([*losses((0,), False), *losses((1,), True)], rel=1e-3)
+
+
+@pytest.mark.gpu
+def test_a_checkpoint_from_a_gpu(few: Path, tmp_path: Path) -> None:
+    run = train(TrainJob(few, tmp_path / "run", configs()[0], CPU))
+    every = load_checkpoint(tmp_path / "run").tensors | {
+        "best.odd": torch.arange(7, dtype=torch.int16).view(7, 1)
+    }
+    Checkpoint(run, {name: tensor.cuda() for name, tensor in every.items()}).save(tmp_path / "other")
+    found = load_checkpoint(tmp_path / "other").tensors
+    assert found.keys() == every.keys()
+    for name, tensor in every.items():
+        assert found[name].dtype == tensor.dtype
+        assert torch.equal(found[name], tensor)

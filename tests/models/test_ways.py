@@ -13,9 +13,8 @@ from kin_models import fixed, stories_of
 from torch import nn
 
 from clutrr.models import blueprint, encode, learn_vocabulary
-from clutrr.models.compose import FASTER, OPEN, WIDE
+from clutrr.models.compose import FASTER, OPEN, WIDE, Ways, random_choice
 from clutrr.models.graph import ways
-from clutrr.models.ways import Ways, random_choice
 from clutrr.world import World
 
 PEOPLE = 6

@@ -146,11 +146,7 @@ def test_options_change_the_matrix():
     assert _changed(v1, data=Path("there")) == replace(v1, data=(Folder("there"),))
     text = _changed(find_matrix("real-text"), encoder="mine")
     trainings = [text.training(cell) for cell in text.cells()]
-    assert {(t.model, t.epochs, t.encoder) for t in trainings} == {
-        ("pairs", 5, "mine"),
-        ("pairs+answers", 6, "mine"),
-    }
-    assert len(trainings) == 6
+    assert [(t.model, t.epochs, t.encoder) for t in trainings] == [("pairs", 5, "mine")] * 3
 
 
 @pytest.mark.parametrize(

@@ -32,14 +32,6 @@ def evaluate(
             help="Write what pairs read to RUN/readings.jsonl, for explore.",
         ),
     ] = False,
-    agree: Annotated[
-        bool,
-        typer.Option(
-            "--agree",
-            help="Let pairs learn from all these stories, without their answers, which wordings tell a fact "
-            "the wrong way round.",
-        ),
-    ] = False,
     trust: Trust = False,
     as_json: AsJson = False,
 ) -> None:
@@ -59,7 +51,6 @@ def evaluate(
         ONLY_PAIRS,
         as_pairs,
         check_answers,
-        let_agree,
         result_of,
         write_answers,
         write_readings,
@@ -77,8 +68,6 @@ def evaluate(
     opened = open_dataset(data, world)
     tables = opened.split(split)
     on = choose_device(device)
-    if agree:
-        let_agree(model.to(on), trained.vocabulary, tables)
     answers = test(model, made_from, trained.vocabulary, tables, on)
     result = replace(
         result_of(trained, answers, trained.device),
@@ -93,7 +82,7 @@ def evaluate(
     if as_json:
         print_json(_content(trained, result, answers, file))
         return
-    _print(trained, result, answers, f"{', agreed' if agree else ''}, tested on {data}")
+    _print(trained, result, answers, f", tested on {data}")
     say(f"Every answer is in {file}.")
 
 

@@ -18,7 +18,6 @@ from clutrr.experiment.loop import answer
 from clutrr.experiment.run import Run, versions
 from clutrr.files import Where, atomic_write, is_there, replace_text, writing
 from clutrr.models import Blueprint, Encoded, Model, Vocabulary
-from clutrr.models.text.account import accounts
 from clutrr.models.text.pairs import Pairs
 from clutrr.models.text.passages import read_passages
 from clutrr.scoring import Result, Score, Trained
@@ -198,7 +197,7 @@ def write_readings(model: Model, vocabulary: Vocabulary, answers: Sequence[Answe
         for start in range(0, subset.n, _AT_ONCE):
             part = subset.table.slice(start, _AT_ONCE)
             with torch.inference_mode():
-                found = accounts(pairs, read_passages(part, vocabulary).passages)
+                found = pairs.accounts(read_passages(part, vocabulary).passages)
             lines += [
                 json.dumps({"subset": subset.subset, "id": number, **account._asdict()}, ensure_ascii=False)
                 for number, account in zip(part["id"].to_pylist(), found, strict=True)
@@ -212,10 +211,3 @@ def as_pairs(model: Model, otherwise: str) -> Pairs:
     if not isinstance(model, Pairs):
         raise ConfigError(otherwise)
     return model
-
-
-def let_agree(model: Model, vocabulary: Vocabulary, tables: Tables) -> None:
-    """Let the stories of all subsets agree on which wordings tell a fact the wrong way round."""
-    pairs = as_pairs(model, "--agree is for the model pairs, which alone reads pairs of people; leave it out")
-    pairs.eval()
-    pairs.agree([one for table in tables.values() for one in read_passages(table, vocabulary).passages])

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from clutrr.experiment.run import Run
     from clutrr.models import Model, Vocabulary
-    from clutrr.models.compose import Compose
     from clutrr.theory import Solver
     from clutrr.world import World
 
@@ -157,29 +156,28 @@ def inspect_composer(run: "Run", model: "Model", world: "World") -> Learnt | Non
     """
     import torch
 
-    from clutrr.models.compose import composer_of
+    from clutrr.models.compose import beliefs_of
 
-    composer = composer_of(model)
-    if composer is None:
-        return None
     model.cpu().eval()
     relations = run.vocabulary.relations
     with torch.inference_mode():
+        beliefs = beliefs_of(model)
+        if beliefs is None:
+            return None
         return Learnt(
             relations,
-            composer.states - composer.forms.kinds,
-            tuple(_sentences(model, composer, run.vocabulary, world)),
-            tuple(_compositions(composer, run.vocabulary, world)),
+            beliefs.free,
+            tuple(_sentences(model, run.vocabulary, world)),
+            tuple(_compositions(beliefs.two, run.vocabulary, world)),
             {
                 relation: round(height, 3)
-                for relation, height in zip(relations, composer.relation_heights().tolist(), strict=True)
+                for relation, height in zip(relations, beliefs.heights.tolist(), strict=True)
             },
         )
 
 
-def _sentences(
-    model: "Model", composer: "Compose[Any]", vocabulary: "Vocabulary", world: "World"
-) -> Iterator[Sentence]:
+def _sentences(model: "Model", vocabulary: "Vocabulary", world: "World") -> Iterator[Sentence]:
+    """Yield each template with the answer to a story that consists of it alone."""
     import torch
 
     from clutrr.models import encode
@@ -198,16 +196,14 @@ def _sentences(
         puzzles.append(Puzzle(str(i), text, "", _ASKED, relation, 1, (), facts, entities, ""))
     stories = encode(to_table(puzzles), vocabulary, windows=True)
     batch = stories.batch(torch.arange(len(stories)), torch.Generator())
-    share, read = composer.stated(model.get_submodule("reader")(batch), batch).exp().max(1)
+    share, read = model(batch).softmax(1).max(1)
     for (relation, template), i, p in zip(stated, read.tolist(), share.tolist(), strict=True):
         yield Sentence(relation, template.text, vocabulary.relations[i], round(p, 4))
 
 
-def _compositions(
-    composer: "Compose[Any]", vocabulary: "Vocabulary", world: "World"
-) -> Iterator[Composition]:
+def _compositions(believed: "Tensor", vocabulary: "Vocabulary", world: "World") -> Iterator[Composition]:
     solver = world.theory.solver(world.labels, world.theory.assumptions[0].name)
-    relations, believed = vocabulary.relations, composer.of_two()
+    relations = vocabulary.relations
     known = [i for i, relation in enumerate(relations) if relation in world.meaning]
     for i in known:
         for j in known:

@@ -18,12 +18,21 @@ from torch import Tensor, nn
 from clutrr.errors import DataError, short
 from clutrr.limits import ENTITIES, NAMES, RAISE, ROOM, limit
 from clutrr.models.graph import graph_of, ways, windows_of
-from clutrr.models.tokens import Ints, Text, read_text, words_of
-from clutrr.models.vocabulary import BYSTANDER, NO_TARGET, UNKNOWN, Vocabulary
+from clutrr.models.tokens import (
+    BYSTANDER,
+    NO_TARGET,
+    UNKNOWN,
+    Ints,
+    Text,
+    Vocabulary,
+    read_text,
+    words_of,
+)
 from clutrr.world import World
 
 Draw = Callable[..., Tensor]
-Move = Callable[[Tensor], Tensor]
+
+_SHARED = ("shapes", "window_rows")  # by all stories
 
 
 def learn_vocabulary(tables: Iterable[pa.Table], world: World) -> Vocabulary:
@@ -38,32 +47,27 @@ def learn_vocabulary(tables: Iterable[pa.Table], world: World) -> Vocabulary:
 
 @dataclass(frozen=True)
 class Graph:
-    """The nodes of stories that are mentioned together, and the sentences that do it.
+    """The nodes of stories that are mentioned together, and the sentences that do it; made in
+    `clutrr.models.graph`.
 
     nodes: how many of a story's entities are nodes (the first ones). neighbours, sentences: for
     each node its neighbours, and the sentences that link it with each, as rows of `shapes`.
-    ways: who leads on to whom between the two queried entities (`clutrr.models.graph`).
-    shapes: distinct sentences, seen from one of the two entities; row 0 is empty.
+    ways: who leads on to whom between the two queried entities. shapes: distinct sentences, seen from one
+    of the two entities; row 0 is empty. windows, window_rows: those of each story, and distinct ones; both
+    are empty where no model reads them.
     """
 
     nodes: Tensor  # [N]
     neighbours: Tensor  # [N, n, D]
     sentences: Tensor  # [N, n, D, R]
     ways: Tensor  # [N, P, P]
-    shapes: Tensor  # [1 + 2 S, L], the same for all stories
+    shapes: Tensor  # [1 + 2 S, L]
+    windows: Tensor  # [N, W, 4]
+    window_rows: Tensor  # [1 + S, L]
 
 
 @dataclass(frozen=True)
-class WindowRows:
-    """Windows, as `clutrr.models.graph` makes them. rows: distinct ones, row 0 is empty; of: those of each
-    story. Both are empty where no model reads them."""
-
-    rows: Tensor  # [1 + S, L], the same for all stories
-    of: Tensor  # [N, W, 4]
-
-
-@dataclass(frozen=True)
-class Stories:
+class StoryTensors:
     """A data set, encoded. What a model does not use costs nothing in an epoch.
 
     tokens: numbers of words, or `words` + e for the entity e. length: tokens of each story.
@@ -74,7 +78,6 @@ class Stories:
     tokens: Tensor  # [N, T]
     length: Tensor  # [N]
     graph: Graph
-    windows: WindowRows
     query: Tensor  # [N, 2]
     target: Tensor  # [N]
     words: int
@@ -85,31 +88,19 @@ class Stories:
     def __len__(self) -> int:
         return len(self.target)
 
-    def to(self, device: torch.device) -> "Stories":
-        return self._apply(lambda part: part.to(device), lambda part: part.to(device))
+    def to(self, device: torch.device) -> "StoryTensors":
+        return self._changed(lambda part, shared: part.to(device))
 
-    def select(self, index: Tensor) -> "Stories":
+    def select(self, index: Tensor) -> "StoryTensors":
         """Return some of the stories."""
-        return self._apply(lambda part: part[index], lambda part: part)
+        return self._changed(lambda part, shared: part if shared else part[index])
 
-    def _apply(self, each: Move, shared: Move) -> "Stories":
-        """Return the same with every tensor changed: those with a row for each story, and shared ones."""
-        graph, windows = self.graph, self.windows
-        return replace(
-            self,
-            tokens=each(self.tokens),
-            length=each(self.length),
-            graph=Graph(
-                each(graph.nodes),
-                each(graph.neighbours),
-                each(graph.sentences),
-                each(graph.ways),
-                shared(graph.shapes),
-            ),
-            windows=WindowRows(shared(windows.rows), each(windows.of)),
-            query=each(self.query),
-            target=each(self.target),
-        )
+    def _changed(self, change: Callable[[Tensor, bool], Tensor]) -> "StoryTensors":
+        """Return the same with every tensor changed: it is shared, or has a row for each story."""
+        graph = {name: change(part, name in _SHARED) for name, part in vars(self.graph).items()}
+        tokens, length = change(self.tokens, False), change(self.length, False)
+        query, target = change(self.query, False), change(self.target, False)
+        return replace(self, tokens=tokens, length=length, graph=Graph(**graph), query=query, target=target)
 
     def longest(self, index: Tensor) -> int:
         """Return how many words to read of these stories: those of the longest of them, or of all.
@@ -127,7 +118,7 @@ class Stories:
 class Batch:
     """Some of the stories; their tensors are gathered when first used."""
 
-    stories: Stories
+    stories: StoryTensors
     index: Tensor  # [B]
     generator: torch.Generator
 
@@ -144,7 +135,7 @@ class Batch:
         return self.stories.length[self.index]
 
     @cached_property
-    def _numbered(self) -> Tensor:  # [B, T]: as in `Stories.tokens`
+    def _numbered(self) -> Tensor:  # [B, T]: as in `StoryTensors.tokens`
         return self.stories.tokens[self.index][:, : self.stories.longest(self.index)]
 
     @cached_property
@@ -178,7 +169,7 @@ class Batch:
 
     @cached_property
     def windows(self) -> Tensor:  # [B, W, 4]
-        return self.stories.windows.of[self.index]
+        return self.stories.graph.windows[self.index]
 
     @cached_property
     def is_node(self) -> Tensor:  # [B, n], bool
@@ -221,7 +212,7 @@ class Batch:
         return nn.functional.embedding(row, table)
 
 
-def encode(table: pa.Table, vocabulary: Vocabulary, windows: bool = False) -> Stories:
+def encode(table: pa.Table, vocabulary: Vocabulary, windows: bool = False) -> StoryTensors:
     """Return the stories of a table of puzzles. windows: with the windows on each two nodes."""
     text = read_text(table)
     number = vocabulary.numbers(text.words)
@@ -232,14 +223,13 @@ def encode(table: pa.Table, vocabulary: Vocabulary, windows: bool = False) -> St
     target = vocabulary.targets(table["target"].to_pylist())
     length = np.bincount(text.story, minlength=len(table))
     leads = ways(sentences[..., 0] > 0, neighbours, text.query)
-    no_windows = np.zeros((1, 1), np.int64), np.zeros((len(table), 0, 4), np.int64)
+    no_windows = np.zeros((len(table), 0, 4), np.int64), np.zeros((1, 1), np.int64)
     found = windows_of(text, word) if windows else no_windows
     tokens = np.where(is_word, word, vocabulary.size - 1 - text.token)
-    return Stories(
+    return StoryTensors(
         tokens=_tensor(_padded(tokens, text.story, length)),
         length=_tensor(length),
-        graph=Graph(*map(_tensor, (text.nodes, neighbours, sentences, leads, shapes))),
-        windows=WindowRows(*map(_tensor, found)),
+        graph=Graph(*map(_tensor, (text.nodes, neighbours, sentences, leads, shapes, *found))),
         query=_tensor(text.query),
         target=target,
         words=vocabulary.size,

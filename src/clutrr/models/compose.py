@@ -14,29 +14,133 @@ questions and answers. It is given one thing: which answers are forms of one kin
 learns from stories with one form what holds for the others.
 """
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import reduce
+from typing import NamedTuple, TypeVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, pad
 
+from clutrr.models.baselines import pool_sentences
 from clutrr.models.batch import Batch
-from clutrr.models.parts import Processor, Sizes, States
-from clutrr.models.vocabulary import Forms
-from clutrr.models.ways import WayReading, Ways, random_choice
+from clutrr.models.parts import Processor, Reader, Sizes, States
+from clutrr.models.tokens import ANY, PADDING
 
 FASTER = 9.0  # the tables learn this many times faster than the words
 _FREE = 16  # states beside the relations: with 8 or 24, long stories are answered no better
 DOUBT, CALM = 0.03, 0.0001  # in training and in testing
 OPEN = 0.06  # the cost of letting the table say more than the stories require
 WIDE = 5.0  # standard deviation of the prior for what the tables of the ends say
+_LOUD, _FAINT = 5.0, 0.1  # a word that is an answer, in its own coordinate, and other words there
+_TINY = 1e-6  # so that no form is excluded for good
 _SPLICED_OF, _ROUNDS = 4, 2  # one story in four is made longer, by up to two others
 
 
 R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Ways:
+    """For each two places on the way, the edge that leads on, if there is one. P depends on what was
+    spliced: the first queried entity is in place 0, the second in the last."""
+
+    edge: Tensor  # [B, P, P]
+    linked: Tensor  # [B, P, P], bool
+
+    def of(self, stories: Tensor) -> "Ways":
+        """Return the ways of these stories."""
+        return Ways(self.edge[stories], self.linked[stories])
+
+    def or_only(self, edge: Tensor, keep: Tensor) -> "Ways":
+        """Return these where `keep` holds; elsewhere one edge, from the first place to the last."""
+        keep = keep[:, None, None]
+        only = torch.zeros_like(self.linked)
+        only[:, 0, -1] = True
+        return Ways(torch.where(keep, self.edge, edge[:, None, None]), torch.where(keep, self.linked, only))
+
+    def splice(self, inner: "Ways", at: Tensor) -> "Ways":
+        """Return story b with the link from place i to j, at[b] = i P + j, replaced by `inner`'s story b.
+
+            r(a, b), s(b, c)             -> t(a, c)        inner
+            q(x, a), t(a, c)             -> u(x, c)        outer
+            q(x, a), r(a, b), s(b, c)    -> u(x, c)        spliced
+
+        The outer story's answer follows from a fact, and the inner story's facts lead to that fact; so the
+        answer still follows when they take its place. That holds without exception where answers are
+        entailed, and for 19 of 20 where they are only determined. It takes no more than training has:
+        stories, their answers, and how the model reads a sentence.
+
+        The inner story's entities between its ends come right behind place i.
+        """
+        places, more = self.edge.shape[1], inner.edge.shape[1] - 2
+        i, j = at // places, at % places
+        new = torch.arange(places + more, device=at.device)
+        outside = torch.where(new <= i[:, None], new, new - more)  # which place of the outer story
+        is_outer = (new <= i[:, None]) | (new > i[:, None] + more)
+        inside = (new - i[:, None]).clamp(0, more + 1)  # which place of the inner story
+        inside = torch.where(new == j[:, None] + more, more + 1, inside)
+        is_inner = ~is_outer | (new == i[:, None]) | (new == j[:, None] + more)
+        outer = _pick(self, outside.clamp(0, places - 1), is_outer)
+        replaced = outer.linked & ~((new == i[:, None])[:, :, None] & (new == j[:, None] + more)[:, None, :])
+        spliced = _pick(inner, inside, is_inner)
+        return Ways(torch.where(replaced, outer.edge, spliced.edge), replaced | spliced.linked)
+
+
+def _pick(ways: Ways, place: Tensor, there: Tensor) -> Ways:
+    """Return the links between these places; none of places that are not there."""
+    each = torch.arange(len(place), device=place.device)[:, None, None]
+    at = (each, place[:, :, None], place[:, None, :])
+    return Ways(ways.edge[at], ways.linked[at] & there[:, :, None] & there[:, None, :])
+
+
+def random_choice(allowed: Tensor, dice: Tensor) -> tuple[Tensor, Tensor]:  # [B], [B]
+    """Return one of those that are allowed in each row, [B, N], drawn at random; and whether there is one.
+
+    dice: random numbers from 0 to 1, [B, N].
+    """
+    return torch.where(allowed, dice, -1.0).argmax(1), allowed.any(1)
+
+
+@dataclass(frozen=True)
+class WayReading:
+    """The edges between places on the way from the first queried entity to the second:
+    `edges[ways.edge]`, [B, P, P, embedding], where it says anything."""
+
+    edges: Tensor  # [E, embedding]
+    ways: Ways
+
+
+class WayPool(Reader[WayReading]):
+    """Reads sentences as `SentencePool` does, but only those on the way between the two queried entities,
+    so that others cost nothing. Each word that is an answer starts out with a coordinate for itself; a
+    processor can find it there.
+    """
+
+    def __init__(self, sizes: Sizes) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(sizes.words, sizes.embedding, padding_idx=PADDING)
+        mark_answers(self.embedding, sizes)
+
+    def forward(self, batch: Batch) -> WayReading:
+        sentences = batch.on_the_way(batch.sentences)
+        edges, edge = pool_sentences(self.embedding.weight, batch.stories.graph.shapes, sentences)
+        return WayReading(edges, Ways(edge, batch.ways > 0))
+
+
+def mark_answers(words: nn.Embedding, sizes: Sizes) -> bool:
+    """Give each word that is an answer a coordinate for itself; return whether there are enough of them."""
+    enough = sizes.relations <= sizes.embedding
+    with torch.no_grad():
+        for coordinate, word in enumerate(sizes.answers if enough else ()):
+            if word is not None:
+                words.weight[:, coordinate] *= _FAINT
+                words.weight[word, coordinate] = _LOUD
+    return enough
+
+
+# Composing
 
 
 class Naming(nn.Module):
@@ -57,6 +161,52 @@ class Naming(nn.Module):
     def forward(self, edges: Tensor) -> Tensor:  # [..., relations]
         named: Tensor = self.linear(edges).log_softmax(-1)
         return named
+
+
+class Forms(nn.Module):
+    """Relations by kind and by form. Nothing in it is learnt.
+
+    forms: for each relation its kind and form (`Vocabulary.forms`). Where there are none, every
+    relation is a separate kind and tells no form. All scores are logarithms.
+    """
+
+    kind: Tensor  # [relations]
+    has_form: Tensor  # [relations], bool
+    form: Tensor  # [relations]
+    _of_form: Tensor  # [relations, forms]
+    _is_not: Tensor  # [relations, kinds]
+
+    def __init__(self, forms: Sequence[tuple[int, int]], relations: int) -> None:
+        super().__init__()
+        forms = forms or [(number, ANY) for number in range(relations)]
+        kind = torch.tensor([kind for kind, _ in forms])
+        form = torch.tensor([form for _, form in forms])
+        self.relations, self.kinds = relations, int(kind.max()) + 1
+        self.forms = max(int(form.max()) + 1, 1)
+        each = nn.functional.one_hot(form.clamp(min=0), self.forms).float()
+        some = (form != ANY)[:, None]
+        is_not = torch.zeros(relations, self.kinds)
+        is_not[kind[:, None] != torch.arange(self.kinds)] = -torch.inf
+        for name, value in (
+            ("kind", kind),
+            ("form", form.clamp(min=0)),
+            ("has_form", some[:, 0]),
+            ("_of_form", torch.where(some, each, 1 / self.forms)),
+            ("_is_not", is_not),
+        ):
+            self.register_buffer(name, value, persistent=False)
+
+    def kind_of(self, named: Tensor) -> Tensor:  # [..., kinds]
+        """Return the kinds that sentences tell, by the relations that they name."""
+        return torch.logsumexp(named[..., :, None] + self._is_not, -2)
+
+    def form_of(self, named: Tensor) -> Tensor:  # [..., forms]
+        """Return the form that sentences tell of the entity they lead to."""
+        return torch.log(named.exp() @ self._of_form + _TINY)
+
+    def worded(self, kinds: Tensor, forms: Tensor) -> Tensor:  # [..., relations]
+        """Return the relations of these kinds and forms."""
+        return kinds[..., self.kind] + torch.where(self.has_form, forms[..., self.form], 0.0)
 
 
 class Compose(Processor[R]):
@@ -102,15 +252,6 @@ class Compose(Processor[R]):
         """T: what follows from two states in a row."""
         return (FASTER * self.table).softmax(-1)
 
-    def named(self, edges: Tensor) -> Tensor:  # [..., relations]
-        """Return the relation that an edge names, in logarithms."""
-        named: Tensor = self.name(edges)
-        return named
-
-    @abstractmethod
-    def stated(self, reading: R, batch: Batch) -> Tensor:  # [B, relations]
-        """Return what the text states of the two queried entities, in logarithms; for stories of two."""
-
     def regularizer(self, batch: Batch) -> Tensor:
         """Return what the tables cost in training, as part of the loss."""
         table = FASTER * self.table
@@ -142,17 +283,11 @@ class Compose(Processor[R]):
         form = torch.where(ways.linked[:, :, -1, None], last, 0.0).sum(1).log_softmax(-1)
         return self.forms.worded(found[-1].score[:, 0], form)
 
-    def of_two(self) -> Tensor:  # [relations, relations, relations + free]
-        """Return the belief for a path of two sentences that name these relations."""
-        relations = self.forms.relations
-        named = torch.eye(relations, device=self.table.device).log()
-        every = torch.arange(relations, device=self.table.device)
-        pairs = torch.cartesian_prod(every, every)
+    def combined(self, named: Tensor, pairs: Tensor) -> Tensor:  # [N, S]
+        """Return the belief for paths of two sentences, [N, 2], each the number of a row of `named`."""
         sentences = self._sentences(named).at(pairs, torch.ones_like(pairs, dtype=torch.bool))
         halves = torch.ones_like(pairs[:, 0], dtype=torch.bool)
-        both = self._join([sentences], [self._ahead(sentences, self.composition())], halves).belief[:, 0]
-        worded = self.forms.worded(both.log(), self.forms.form_of(named)[pairs[:, 1]]).exp()
-        return torch.cat([worded, both[:, self.forms.kinds :]], 1).view(relations, relations, -1)
+        return self._join([sentences], [self._ahead(sentences, self.composition())], halves).belief[:, 0]
 
     def _sentences(self, named: Tensor) -> "_Stretches":
         """Return what the sentences say, each as a stretch: [E, ...]."""
@@ -171,30 +306,21 @@ class Compose(Processor[R]):
         """Return the stretches of the next length, from every way to cut them in two."""
         length, starts = len(shorter) + 1, shorter[-1].known.shape[1] - 1
         doubt = DOUBT if self.training else CALM
-        votes, weights = [], []
+        votes = []
         for cut in range(1, length):
             left, right = shorter[cut - 1].part(0, starts), shorter[length - cut - 1].part(cut, starts)
             follows = torch.matmul(right.belief[..., None, :], ahead[cut - 1][:, :starts])[..., 0, :]
-            vote = _Stretches(
-                left.known & right.known,
-                torch.log(follows + doubt),
-                left.height + right.height,
-                left.opening,
-                right.closing,
-            )
-            votes.append(torch.where(vote.known[..., None], vote.score, torch.inf))
-            weights.append(vote.times(vote.known))
-        total = weights[0]
-        for weight in weights[1:]:
-            total = total.plus(weight)
-        cuts = sum(vote.known.float() for vote in weights)
-        assert isinstance(cuts, Tensor)
-        mean = total.times(1 / cuts.clamp(min=1))
+            known, score = left.known & right.known, torch.log(follows + doubt)
+            votes.append(_Stretches(known, score, left.height + right.height, left.opening, right.closing))
+        total = _sums(votes)
+        cuts = torch.stack([vote.known for vote in votes]).sum(0).clamp(min=1)
+        mean = _Stretches(total.known, *(_like(1 / cuts, part) * part for part in total[1:]))
         known = total.known[..., None]
-        least = torch.where(known, torch.stack(votes).amin(0), 0.0)
+        every = [torch.where(vote.known[..., None], vote.score, torch.inf) for vote in votes]
+        least = torch.where(known, torch.stack(every).amin(0), 0.0)
         score = self._agreed(least, total.score, mean.score, halves) + mean.opening + mean.closing
         score = score - (mean.height[..., None] - self.heights()).square() * known
-        return _Stretches(total.known, score, mean.height, mean.opening, mean.closing)
+        return mean._replace(score=score)
 
     def _agreed(self, least: Tensor, total: Tensor, mean: Tensor, halves: Tensor) -> Tensor:  # [B, starts, S]
         """Return what the votes come to: of its least, its sum and its mean, all in logarithms."""
@@ -210,9 +336,6 @@ class Compose(Processor[R]):
     def heights(self) -> Tensor:  # [S]
         return FASTER * self.height
 
-    def relation_heights(self) -> Tensor:  # [relations]
-        return self.heights()[self.forms.kind]
-
 
 class WayCompose(Compose[WayReading]):
     """The composer over all ways between the two queried entities at once (`clutrr.models.graph`): all of
@@ -227,16 +350,13 @@ class WayCompose(Compose[WayReading]):
         self.spliced = spliced
 
     def forward(self, reading: WayReading, batch: Batch) -> States:
-        named = self.named(reading.edges)
+        named = self.name(reading.edges)
         found = self._stretches(named, reading.ways)
         nodes = torch.cat([stretches.score[:, :1] for stretches in found], 1)
         extra: Tensor | float = self.regularizer(batch) if self.training else 0.0
         if self.training and self.spliced:
             extra = extra + self._spliced_loss(reading.ways, named, batch)
         return States(nodes, self._answers(found, named, reading.ways), extra)
-
-    def stated(self, reading: WayReading, batch: Batch) -> Tensor:
-        return self.named(reading.edges[reading.ways.edge[:, 0, -1]])
 
     def _spliced_loss(self, ways: Ways, named: Tensor, batch: Batch) -> Tensor:
         """Return the loss of longer stories, made of the first ones of the batch by putting others in."""
@@ -255,8 +375,7 @@ class WayCompose(Compose[WayReading]):
         return cross_entropy(scores, target[:count])
 
 
-@dataclass(frozen=True)
-class _Stretches:
+class _Stretches(NamedTuple):
     """Stretches of paths. score: of each state; opening, closing: of the sentences at their ends."""
 
     known: Tensor  # [...], bool
@@ -275,25 +394,21 @@ class _Stretches:
         return _Stretches(known, score, self.height[edge], self.opening[edge], self.closing[edge])
 
     def part(self, start: int, count: int) -> "_Stretches":
-        """`count` in a row, along the second dimension."""
-        return _Stretches(*(part[:, start : start + count] for part in self.parts()))
+        """Return `count` in a row, along the second dimension."""
+        return _Stretches(*(part[:, start : start + count] for part in self))
 
     def or_else(self, other: "_Stretches") -> "_Stretches":
         """Return these where they are known, and the others elsewhere."""
-        pairs = zip(self.parts()[1:], other.parts()[1:], strict=True)
-        chosen = [torch.where(_like(self.known, mine), mine, theirs) for mine, theirs in pairs]
+        pairs = zip(self[1:], other[1:], strict=True)
+        chosen = (torch.where(_like(self.known, mine), mine, theirs) for mine, theirs in pairs)
         return _Stretches(self.known | other.known, *chosen)
 
-    def plus(self, other: "_Stretches") -> "_Stretches":
-        """Return what is known of these or of the others, and the sums."""
-        sums = (one + more for one, more in zip(self.parts()[1:], other.parts()[1:], strict=True))
-        return _Stretches(self.known | other.known, *sums)
 
-    def times(self, weight: Tensor) -> "_Stretches":
-        return _Stretches(self.known, *(_like(weight, part) * part for part in self.parts()[1:]))
-
-    def parts(self) -> tuple[Tensor, ...]:
-        return self.known, self.score, self.height, self.opening, self.closing
+def _sums(votes: Sequence[_Stretches]) -> _Stretches:
+    """Return what any of the votes knows, and the sums over those that know."""
+    known = torch.stack([vote.known for vote in votes]).any(0)
+    counted = [[_like(vote.known, part) * part for part in vote[1:]] for vote in votes]
+    return _Stretches(known, *(reduce(torch.add, parts) for parts in zip(*counted, strict=True)))
 
 
 def _like(weight: Tensor, values: Tensor) -> Tensor:
@@ -301,7 +416,32 @@ def _like(weight: Tensor, values: Tensor) -> Tensor:
     return weight if weight.dim() == values.dim() else weight[..., None]
 
 
-def composer_of(model: nn.Module) -> Compose[Any] | None:
-    """Return the composer that a model reasons with; None if it has none."""
-    processor = getattr(model, "processor", None)
-    return processor if isinstance(processor, Compose) else None
+# What a composer has learnt
+
+
+@dataclass(frozen=True)
+class Beliefs:
+    """What a composer believes, whatever the story.
+
+    two: for a path of two sentences that name these relations, the share of each relation and of each free
+    state. heights: of the relations. free: how many states there are beside the kinds.
+    """
+
+    two: Tensor  # [relations, relations, relations + free]
+    heights: Tensor  # [relations]
+    free: int
+
+
+def beliefs_of(model: nn.Module) -> Beliefs | None:
+    """Return what a model's composer believes; None for a model that has none."""
+    composer = getattr(model, "processor", None)
+    if not isinstance(composer, Compose):
+        return None
+    forms = composer.forms
+    named = torch.eye(forms.relations).log()
+    every = torch.arange(forms.relations)
+    pairs = torch.cartesian_prod(every, every)
+    both = composer.combined(named, pairs)
+    worded = forms.worded(both.log(), forms.form_of(named)[pairs[:, 1]]).exp()
+    two = torch.cat([worded, both[:, forms.kinds :]], 1).view(forms.relations, forms.relations, -1)
+    return Beliefs(two, composer.heights()[forms.kind], composer.states - forms.kinds)

@@ -10,9 +10,8 @@ import torch
 from torch import Tensor, nn
 
 from clutrr.models.batch import Batch
-from clutrr.models.compose import FASTER, Naming
+from clutrr.models.compose import FASTER, Naming, WayReading
 from clutrr.models.parts import Processor, Sizes, States
-from clutrr.models.ways import WayReading
 
 _TINY = 1e-6
 

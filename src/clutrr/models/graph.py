@@ -16,14 +16,15 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.models.tokens import Ints, Text
-from clutrr.models.vocabulary import (
+from clutrr.models.tokens import (
     BYSTANDER,
     OTHER_FIRST,
     OTHER_SECOND,
     PADDING,
     SELF_FIRST,
     SELF_SECOND,
+    Ints,
+    Text,
 )
 
 Pair = tuple[int, int]  # two entities, the lower number first
@@ -184,7 +185,7 @@ def _voltage(said: npt.NDArray[np.bool_], query: Ints) -> npt.NDArray[np.float64
 
 
 def windows_of(text: Text, word: Ints) -> tuple[Ints, Ints]:
-    """Return the distinct windows [1 + S, L], the first empty; and those of each story, [N, W, 4].
+    """Return the windows of each story, [N, W, 4], and the distinct ones [1 + S, L], the first empty.
 
     Of each window (see `runs`) its row, the node that it names first, the other, and how far apart they
     are: NEXT to each other in a sentence, with OTHERS in between, or ACROSS sentences. The first mention of
@@ -197,7 +198,7 @@ def windows_of(text: Text, word: Ints) -> tuple[Ints, Ints]:
     windows = np.zeros((stories, int(count.max(initial=1)), 4), np.int64)
     slot = np.arange(len(story)) - (np.cumsum(count) - count)[story]
     windows[story, slot] = np.stack([1 + which, *pair, apart], 1)
-    return rows, windows
+    return windows, rows
 
 
 def _runs(text: Text) -> Ints:

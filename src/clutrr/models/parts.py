@@ -18,8 +18,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from clutrr.models.batch import Batch, Stories, encode
-from clutrr.models.vocabulary import UNKNOWN, Vocabulary
+from clutrr.models.batch import Batch, StoryTensors, encode
+from clutrr.models.tokens import UNKNOWN, Vocabulary
 from clutrr.puzzle import CANNOT_BE_TOLD
 
 R = TypeVar("R")
@@ -185,7 +185,7 @@ class Recipe(Blueprint):
         sizes = Sizes.of(vocabulary)
         return ThreePartModel(self.reader(sizes), self.processor(sizes), self.classifier(sizes))
 
-    def encode(self, table: pa.Table, vocabulary: Vocabulary, teach: bool = False) -> Stories:
+    def encode(self, table: pa.Table, vocabulary: Vocabulary, teach: bool = False) -> StoryTensors:
         return encode(table, vocabulary, self.windows)
 
 

@@ -18,10 +18,9 @@ from torch import Tensor, nn
 from torch.nn.functional import embedding, pad
 
 from clutrr.models.batch import Batch
-from clutrr.models.compose import Compose
+from clutrr.models.compose import Compose, Ways, mark_answers
 from clutrr.models.parts import Reader, Sizes, States
-from clutrr.models.vocabulary import OTHER_SECOND, PADDING, SELF_FIRST
-from clutrr.models.ways import Ways, mark_answers
+from clutrr.models.tokens import OTHER_SECOND, PADDING, SELF_FIRST
 
 ROUTES = 8  # that count, at most, of a story
 _TINY = 1e-6  # of a share, so that it has a logarithm
@@ -96,7 +95,7 @@ class WindowReader(Reader[WindowReading]):
             self.where.weight[_BETWEEN] = _NEAR
 
     def forward(self, batch: Batch) -> WindowReading:
-        rows, which = batch.stories.windows.rows, batch.windows[..., 0]  # [1 + S, L], [B, W]
+        rows, which = batch.stories.graph.window_rows, batch.windows[..., 0]  # [1 + S, L], [B, W]
         if len(rows) > which.numel():  # hardly any two windows are equal: read those of the batch
             rows = rows[which.reshape(-1)]
             which = torch.arange(which.numel(), device=which.device).view(which.shape)
@@ -215,13 +214,6 @@ class RoutedCompose(Compose[WindowReading]):
         pull = _PULL * (self.hint - self.settled).square().sum()
         return (each * there).sum() / there.sum().clamp(min=1) + pull
 
-    def stated(self, reading: WindowReading, batch: Batch) -> Tensor:
-        nodes = batch.neighbours.shape[1]
-        first, second = batch.query.unbind(1)
-        story = torch.arange(len(batch), device=batch.index.device)
-        at = (story * nodes + first) * nodes + second
-        return self.pairs(reading, batch)[0][at]
-
     def pairs(self, reading: WindowReading, batch: Batch) -> tuple[Tensor, Tensor]:
         """Return logarithms: what each node is to each [B n n, relations], and how likely that is stated
         [B, n, n]."""
@@ -234,7 +226,7 @@ class RoutedCompose(Compose[WindowReading]):
         sure = torch.sigmoid(tells).masked_fill(~there, 0.0)
         sure = sure / sure.amax(1, keepdim=True).clamp(min=_TINY)
         silent = (1 - sure).clamp(_TINY, 1 - _FLOOR)
-        said = self.named(reading.edges).exp()  # [E, 2, relations]
+        said = self.name(reading.edges).exp()  # [E, 2, relations]
         said = embedding(reading.edge_of, said.flatten(1)).view(*row.shape, 2, relations)
         says = torch.where(there, 1 - silent, 0.0)[..., None, None] * said
         silence = torch.where(there, silent.log(), 0.0)

@@ -1,4 +1,7 @@
-"""Stories to numbers, a column at a time.
+"""Words and relations by number, and stories as numbers, a column at a time.
+
+A relation is a kind in a form: two words of one kind differ by the form of the entity that they name. What
+follows from what depends on kinds alone.
 
 A story is text with entities in square brackets. It is cut at the brackets into literals and
 entities; there are few distinct literals, and each is read once:
@@ -10,19 +13,84 @@ entities; there are few distinct literals, and each is read once:
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+import torch
+from torch import Tensor
 
 from clutrr.errors import DataError
 from clutrr.sentences import sentence_spans
+from clutrr.world import World
 
 Ints = npt.NDArray[np.int64]
 
 _TOKEN = re.compile(r"'s\b|\w+(?:[-'\u2019]\w+)*|[^\w\s]")
+
+# Numbers of no word. A sentence that links two entities is read from both ends; the marks
+# tell which mention is the reader's own, which the other's, and which of them comes first.
+PADDING, UNKNOWN, SELF_FIRST, OTHER_SECOND, OTHER_FIRST, SELF_SECOND, BYSTANDER = range(7)
+RESERVED = 7
+ANY = -1  # the form of a relation that tells none
+NO_TARGET = -1  # a relation that the model cannot answer
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The words of the training stories, and the relations that can be answered.
+
+    A word's number is its place in `words` plus RESERVED; a relation's number is its place.
+    forms: for each relation the number of its kind and its form, such as (0, 1) for the second form of
+    kind 0; a relation that no world has is of a separate kind, with the form ANY. Without forms, that
+    goes for every relation.
+    """
+
+    words: tuple[str, ...]
+    relations: tuple[str, ...]
+    forms: tuple[tuple[int, int], ...] = field(default=(), compare=False)  # they follow from the world
+
+    def __post_init__(self) -> None:
+        kinds, forms = ({form[place] for form in self.forms} for place in (0, 1))
+        counted = len(self.forms) in (0, len(self.relations))
+        if not counted or any(of != set(range(len(of))) for of in (kinds, forms - {ANY})):
+            raise ValueError("forms: not a kind and a form for each relation")
+
+    @classmethod
+    def of(cls, words: Iterable[str], relations: Iterable[str], world: World) -> "Vocabulary":
+        """Return the words in alphabetical order; the relations of the world by kind, then any others."""
+        forms = {
+            word: (kind, form if len(one.words) > 1 else ANY)
+            for kind, one in enumerate(world.kinds)
+            for form, word in enumerate(one.words)
+        }
+        for other in sorted(set(relations) - set(forms)):
+            forms[other] = (max((kind for kind, _ in forms.values()), default=-1) + 1, ANY)
+        return cls(tuple(sorted(set(words))), tuple(forms), tuple(forms.values()))
+
+    @property
+    def size(self) -> int:
+        return RESERVED + len(self.words)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {word: RESERVED + i for i, word in enumerate(self.words)}
+
+    def numbers(self, words: Iterable[str]) -> Ints:
+        """Return their numbers; UNKNOWN for words that were not in the training stories."""
+        return np.array([self._numbers.get(word, UNKNOWN) for word in words], np.int64)
+
+    def targets(self, relations: Iterable[str]) -> Tensor:
+        """Return the numbers of answers; NO_TARGET for those that cannot be given."""
+        known = {relation: number for number, relation in enumerate(self.relations)}
+        return torch.tensor([known.get(relation, NO_TARGET) for relation in relations], dtype=torch.int64)
+
+
+# Stories
 
 
 @dataclass(frozen=True)
@@ -54,21 +122,19 @@ def read_text(table: pa.Table) -> Text:
     named = names.indices.to_numpy().astype(np.int64)
     number, query, nodes, total = _number_entities(table, names.dictionary, pieces.story[has_entity], named)
 
-    read = _read_literals(literals.dictionary.to_pylist())
+    words, word, offset, count = _read_literals(literals.dictionary.to_pylist())
     code = literals.indices.to_numpy().astype(np.int64)
-    size = has_entity + read.count[code]  # tokens of each piece: its entity, then its literal
+    size = has_entity + count[code]  # tokens of each piece: its entity, then its literal
     start = np.cumsum(size) - size
     place = np.arange(size.sum()) - np.repeat(start + has_entity, size)  # in the literal
-    first = np.cumsum(read.count) - read.count
+    first = np.cumsum(count) - count
     source = np.repeat(first[code], size) + np.maximum(place, 0)
-    token, offset = (
-        np.append(column, 0)[np.minimum(source, len(column))] for column in (read.word, read.offset)
-    )
+    token, offset = (np.append(column, 0)[np.minimum(source, len(column))] for column in (word, offset))
     token[start[has_entity]] = -1 - number
     story = np.repeat(pieces.story, size)
     at = np.repeat(pieces.literal_start, size) + offset
     at[start[has_entity]] = pieces.start[has_entity]
-    return Text(read.words, token, story, _sentences(table, story, at), query, nodes, total)
+    return Text(words, token, story, _sentences(table, story, at), query, nodes, total)
 
 
 def _sentences(table: pa.Table, story: Ints, at: Ints) -> Ints:
@@ -98,7 +164,7 @@ def _given_starts(table: pa.Table) -> tuple[Ints, Ints]:
 
 def words_of(table: pa.Table) -> tuple[str, ...]:
     """Return the distinct words of the stories."""
-    return _read_literals(_cut(table["story"]).literals.unique().to_pylist()).words
+    return _read_literals(_cut(table["story"]).literals.unique().to_pylist())[0]
 
 
 @dataclass(frozen=True)
@@ -137,21 +203,9 @@ def _cut(column: pa.ChunkedArray) -> _Pieces:
     return _Pieces(story, names, literals, start, start + bracketed)
 
 
-@dataclass(frozen=True)
-class _Literals:
-    """The tokens of distinct literals in a row.
-
-    words: the distinct ones. word: of each token. offset: where it begins in its literal. count: how many
-    tokens each literal has.
-    """
-
-    words: tuple[str, ...]
-    word: Ints
-    offset: Ints
-    count: Ints
-
-
-def _read_literals(literals: list[str]) -> _Literals:
+def _read_literals(literals: list[str]) -> tuple[tuple[str, ...], Ints, Ints, Ints]:
+    """Return the distinct words of literals; of each token in a row its word and where it begins in its
+    literal; and how many tokens each literal has."""
     words: dict[str, int] = {}
     tokens: list[tuple[int, int]] = []
     count: list[int] = []
@@ -160,7 +214,7 @@ def _read_literals(literals: list[str]) -> _Literals:
         tokens += [(words.setdefault(word, len(words)), start) for word, start in found]
         count.append(len(found))
     numbers, offset = np.array(tokens, np.int64).reshape(-1, 2).T
-    return _Literals(tuple(words), numbers, offset, np.array(count, np.int64))
+    return tuple(words), numbers, offset, np.array(count, np.int64)
 
 
 def _number_entities(

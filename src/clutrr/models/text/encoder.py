@@ -10,6 +10,7 @@ other program, file or package; and what they ask for is no more than what the w
 
 import hashlib
 import logging
+import math
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -111,8 +112,7 @@ def check_together(encoder: nn.Module, tokens: "Tokens") -> None:
             words = encoder.eval()(input_ids=tried, attention_mask=torch.ones_like(tried)).last_hidden_state
         fits = words.shape == (1, _LONGEST, encoder.config.hidden_size)  # type: ignore[union-attr]
     except Exception as error:  # it may be of any kind, for pictures or sounds
-        reason = " ".join(str(error).split())[:200]
-        raise ConfigError(f"encoder: it cannot read {_LONGEST} tokens: {reason}") from None
+        raise ConfigError(f"encoder: it cannot read {_LONGEST} tokens: {_reason(error)}") from None
     finally:
         encoder.train(training)
     if not fits:
@@ -178,8 +178,7 @@ def _loading(named: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:  # a folder may hold anything, and be refused in as many ways
-        reason = " ".join(str(error).split())[:200]
-        raise ConfigError(f"encoder: {named} cannot be loaded: {reason}") from None
+        raise ConfigError(f"encoder: {named} cannot be loaded: {_reason(error)}") from None
     finally:
         logs.set_verbosity(said)
         if shown:
@@ -227,13 +226,10 @@ def _weights_in(folder: Path) -> int:
     try:
         for file in _weight_files(folder):
             with safe_open(file, "pt") as opened:
-                for name in opened.keys():  # noqa: SIM118  it is no mapping
-                    size = 1
-                    for length in opened.get_slice(name).get_shape():
-                        size *= length
-                    count += size
+                names = opened.keys()
+                count += sum(math.prod(opened.get_slice(name).get_shape()) for name in names)
     except (SafetensorError, OSError, ValueError) as error:
-        raise _refused(folder, f"its weights cannot be read: {' '.join(str(error).split())[:100]}") from None
+        raise _refused(folder, f"its weights cannot be read: {_reason(error)}") from None
     if count > limit(ENCODER_WEIGHTS):
         raise _refused(folder, f"{count:,} weights are more than {limit(ENCODER_WEIGHTS):,}; {RAISE}")
     return count
@@ -277,10 +273,14 @@ def _object(folder: Path, name: str) -> dict[str, Any]:
     try:
         content = read_json(folder / name)
     except (OSError, ValueError) as error:
-        raise _refused(folder, f"{name} cannot be read: {' '.join(str(error).split())[:100]}") from None
+        raise _refused(folder, f"{name} cannot be read: {_reason(error)}") from None
     if not isinstance(content, dict):
         raise _refused(folder, f"{name} is not an object of JSON")
     return content
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]
 
 
 def _refused(folder: Path, why: str) -> ConfigError:
@@ -309,8 +309,9 @@ class Tokens:
             try:
                 found = self._tokenizer(text, add_special_tokens=False)["input_ids"]
             except Exception as error:  # as many kinds as there are tokenizers
-                reason = " ".join(str(error).split())[:200]
-                raise ConfigError(f"encoder: its tokenizer fails at {short(text)}: {reason}") from None
+                raise ConfigError(
+                    f"encoder: its tokenizer fails at {short(text)}: {_reason(error)}"
+                ) from None
             if len(found) > _TOKENS * (len(text) + 1):
                 raise ConfigError(f"encoder: its tokenizer makes {len(found):,} tokens of {short(text)}")
             self._known[text] = found

@@ -1,15 +1,14 @@
 """What training stories teach a model that reads pairs, beyond their text.
 
 lesson    which pairs have a stated fact, what follows from the facts for the other pairs, and the form
-          of each entity; without facts, the form that the word of the answer implies
+          of each entity
 counts    how often a fact a, followed by a fact b, had the answer c, over stories of two facts
 trust     how far each rule is to be believed where another leads elsewhere, from stories of three facts
 table     [a, b, c]: what readings are folded by
 """
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -18,7 +17,6 @@ from torch import Tensor
 
 from clutrr.models.graph import Pair
 from clutrr.models.text.passages import Lesson, Names, Passage, Passages
-from clutrr.models.vocabulary import ANY, KindTable, form_of
 from clutrr.world import World
 
 Rules = dict[tuple[int, int], int]  # the kind that follows from two
@@ -30,26 +28,59 @@ _RULE = 0.95  # share of the answers that two kinds must have had for their rule
 _UNCOUNTED = 1e-4  # weight of a rule of the world that no training story showed
 
 
-def with_lessons(stories: Passages, table: pa.Table, kinds: KindTable, world: World, facts: bool) -> Passages:
-    """Return the same stories with what their training rows teach. facts: whether stated facts may be
-    used."""
+@dataclass(frozen=True)
+class KindTable:
+    """The relation kinds of a world by number.
+
+    converse: of each kind. possible[a, b, c]: whether c can hold where a leads to an entity and b on
+    from there. label: the relation that a kind and a form are, as an answer by number; -1 for none.
+    meaning: the kind and the form of each relation; ANY where there are no forms. forms: their names.
+    """
+
+    names: tuple[str, ...]
+    converse: Tensor  # [C]
+    possible: Tensor  # [C, C, C], bool
+    label: Tensor  # [C, F]: a column for each form, or one if there are none
+    meaning: dict[str, tuple[int, int]]
+    forms: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @classmethod
+    def of(cls, world: World, relations: Sequence[str]) -> "KindTable":
+        """relations: the answers, in their order. One that is no relation of the world is never given."""
+        answer = {relation: number for number, relation in enumerate(relations)}
+        names = tuple(kind.name for kind in world.kinds)
+        possible = torch.zeros(len(names), len(names), len(names), dtype=torch.bool)
+        for a, one in enumerate(names):
+            for b, other in enumerate(names):
+                for kind in world.theory.compose(world.labels, (one, other)).kinds:
+                    possible[a, b, world.index[kind]] = True
+        return cls(
+            names,
+            torch.tensor([world.index[kind.converse] for kind in world.kinds]),
+            possible,
+            torch.tensor([[answer.get(word, -1) for word in kind.words] for kind in world.kinds]),
+            {word: (world.index[kind.name], form) for word, (kind, form) in world.meaning.items()},
+            world.forms,
+        )
+
+
+def with_lessons(stories: Passages, table: pa.Table, kinds: KindTable, world: World) -> Passages:
+    """Return the same stories with what their training rows teach."""
     rows = table.select(["query", "target", "facts", "entities"]).to_pylist()
-    forms = _known_forms(rows, kinds) if facts else _answered_forms(rows, kinds)
+    forms = _known_forms(rows, kinds)
     pool = tuple(
         tuple(sorted({*names, *(name for name, of in forms.items() if of == form)}))
         for form, names in enumerate(world.lexicon.names)
     )
-    counts = count_rules(rows if facts else (), kinds)
-    trust = trust_rules(rows if facts else (), kinds, counts)
-    rules = sure_rules(counts)
+    counts = count_rules(rows, kinds)
+    rules, rule_shares = sure_rules(counts), rule_table(counts, kinds, trust_rules(rows, kinds, counts))
     lessons = tuple(
-        _lesson(story, row, kinds, forms, rules)
-        if facts
-        else Lesson(None, tuple(forms.get(name) for name in story.names))
-        for story, row in zip(stories.passages, rows, strict=True)
+        _lesson(story, row, kinds, forms, rules) for story, row in zip(stories.passages, rows, strict=True)
     )
-    names = Names(pool, _OTHER_NAMES if facts else 0.0)
-    return replace(stories, lessons=lessons, names=names, counts=counts, trust=trust)
+    return replace(stories, lessons=lessons, names=Names(pool, _OTHER_NAMES), table=rule_shares)
 
 
 def _lesson(story: Passage, row: Row, kinds: KindTable, forms: dict[str, int], rules: Rules) -> Lesson:
@@ -77,18 +108,9 @@ def stated_kinds(story: Passage, facts: Iterable[Sequence[str]], kinds: KindTabl
 
 
 def _known_forms(rows: list[Row], kinds: KindTable) -> dict[str, int]:
-    found = {entity["name"]: form_of(entity, kinds) for row in rows for entity in row["entities"]}
-    return {name: form for name, form in found.items() if form is not None}
-
-
-def _answered_forms(rows: list[Row], kinds: KindTable) -> dict[str, int]:
-    """Return the form that answers mostly give a name."""
-    votes: dict[str, Counter[int]] = defaultdict(Counter)
-    for row in rows:
-        form = kinds.meaning.get(row["target"], (0, ANY))[1]
-        if form != ANY:
-            votes[row["query"][1]][form] += 1
-    return {name: counter.most_common(1)[0][0] for name, counter in votes.items()}
+    """Return the form of each entity that is known, by number."""
+    found = {entity["name"]: entity["form"] for row in rows for entity in row["entities"]}
+    return {name: kinds.forms.index(form) for name, form in found.items() if form in kinds.forms}
 
 
 # Rules

@@ -4,25 +4,27 @@
     reading    the encoder on those words, the pair marked: a relation kind or none, two forms
     folding    all ways from one queried entity to the other, by a counted table
 
-Two settings. With facts, the stated facts of the training stories teach the reading, and the table
-counts which answer two facts in a row had. With answers only, the reading learns through what
-follows from it by the world's rules, and the table is counted from what it reads in the training
-stories. In testing both get the text and the question, nothing else.
+The stated facts of the training stories teach the reading, and the table counts which answer two facts in a
+row had. In testing the model gets the text and the question, nothing else.
+
+An account tells how it came to an answer:
+
+    read       for each pair of entities the relation believed, and how surely
+    way        the entities of the route that counted most for the answer
+    steps      along it, two relations at a time: what follows from them
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
-from clutrr.models.graph import Pair
 from clutrr.models.parts import Blueprint, Model
-from clutrr.models.text.agree import Exchanged, exchanged
 from clutrr.models.text.encoder import (
     Tokens,
     check_together,
@@ -31,56 +33,51 @@ from clutrr.models.text.encoder import (
     load_tokens,
     padded,
 )
-from clutrr.models.text.lessons import UNKNOWN_KIND, rule_table, with_lessons
+from clutrr.models.text.lessons import UNKNOWN_KIND, KindTable, rule_table, with_lessons
 from clutrr.models.text.passages import (
     Passage,
     PassageBatch,
     Passages,
-    Piece,
     divide_by_sentences,
     read_passages,
 )
-from clutrr.models.text.routes import EXCHANGED, answered
-from clutrr.models.vocabulary import ANY, KindTable, Vocabulary
+from clutrr.models.text.routes import Derived, answered, derived, doubted, fold_routes
+from clutrr.models.tokens import ANY, Vocabulary
 from clutrr.world import World
 
 _HEADS_FASTER = 10.0  # new layers learn faster than pretrained ones
 _WARM_UP = 0.06  # share of the training in which the learning rate rises; then it falls to zero
 _DROPPED = 0.1
 _AT_ONCE = 512  # windows in a pass that learns nothing
-_RARE = 0.005  # share of the stories counted below which a rule read off them is taken for a misreading
 _TINY = 1e-4
-_NO_SHARE = 1e-30  # so that it has a logarithm
+_WORTH = 0.2  # a pair is listed in an account if a fact is stated at least this surely
 _IMPLIED = 0.3  # weight in learning of what follows for a pair from the facts of others
 
 
 @dataclass(frozen=True)
 class PairsBlueprint(Blueprint):
-    """The model by its encoder: a folder or a name on the hub. facts: whether stated facts teach it.
+    """The model by its encoder: a folder or a name on the hub.
 
     kept: where a run keeps the encoder's settings and tokenizer, for one that is trained already.
-    apart: several sentences that name a pair are read one by one, not together.
     """
 
     encoder: str
     world: World
-    facts: bool = True
     kept: Path | None = None
-    apart: bool = False
 
     def make(self, vocabulary: Vocabulary) -> "Pairs":
         encoder = load_encoder(self.encoder) if self.kept is None else empty_encoder(self.kept)
         tokens = load_tokens(self.encoder if self.kept is None else self.kept)
         check_together(encoder, tokens)
         kinds = KindTable.of(self.world, vocabulary.relations)
-        return Pairs(encoder, tokens, kinds, len(vocabulary.relations), self.apart)
+        return Pairs(encoder, tokens, kinds, len(vocabulary.relations))
 
     def encode(self, table: pa.Table, vocabulary: Vocabulary, teach: bool = False) -> Passages:
         stories = read_passages(table, vocabulary)
         if not teach:
             return stories
         kinds = KindTable.of(self.world, vocabulary.relations)
-        return with_lessons(stories, table, kinds, self.world, self.facts)
+        return with_lessons(stories, table, kinds, self.world)
 
     def divide(self, table: pa.Table, share: float, seed: int) -> tuple[list[int], list[int]]:
         """Return rows to train on and rows that are set aside, with no sentence on both sides."""
@@ -111,6 +108,38 @@ class PairReader(nn.Module):
         return kind.float(), form.float()
 
 
+class Believed(NamedTuple):
+    """tail is head's `relation`, and head is tail's `back`. share: how likely that is, if a fact is
+    stated; stated: how likely one is. sentences: the numbers of those that it was read in."""
+
+    head: str
+    relation: str
+    tail: str
+    back: str
+    share: float
+    stated: float
+    sentences: tuple[int, ...]
+
+
+class Deduction(NamedTuple):
+    """middle is start's `first`, end is middle's `second`; so end is start's `result`."""
+
+    start: str
+    middle: str
+    end: str
+    first: str
+    second: str
+    result: str
+
+
+class Account(NamedTuple):
+    """The account of one story. way: empty where no route joins the two queried entities."""
+
+    read: tuple[Believed, ...]
+    way: tuple[str, ...]
+    steps: tuple[Deduction, ...]
+
+
 class Pairs(Model):
     """Reads every pair of entities of a story and folds the readings into an answer."""
 
@@ -118,34 +147,17 @@ class Pairs(Model):
     largest_gradient = 1.0
     table: Tensor  # [C, C, C], counted
 
-    def __init__(
-        self, encoder: nn.Module, tokens: Tokens, kinds: KindTable, relations: int, apart: bool = False
-    ) -> None:
+    def __init__(self, encoder: nn.Module, tokens: Tokens, kinds: KindTable, relations: int) -> None:
         super().__init__()
-        self.apart = apart
         self.reader = PairReader(encoder, len(kinds))
         self.tokens = tokens
         self.kinds = kinds
         self.relations = relations
         self.register_buffer("table", rule_table(torch.zeros(kinds.possible.shape), kinds))
-        self.agreed: Exchanged = {}
 
     @property
     def device(self) -> torch.device:
         return self.table.device
-
-    def agree(self, passages: Sequence[Passage]) -> None:
-        """Learn from the stories to be answered which wordings tell a fact the wrong way round."""
-        kind, _ = self.read(tuple(passages))
-        converse = self.kinds.converse.to(kind.device)
-        self.agreed = exchanged(passages, kind, converse, self.table)
-
-    def exchanged(self, passages: Sequence[Passage]) -> Tensor | None:  # [P, 1]
-        """Return how likely the two entities of each pair are exchanged; None for one share for all."""
-        if not self.agreed:
-            return None
-        shares = [self.agreed.get((one, pair), EXCHANGED) for one in passages for pair in one.pairs]
-        return torch.tensor(shares, device=self.device).reshape(-1, 1)
 
     def parameter_groups(self, rate: float) -> list[dict[str, Any]]:
         heads = [*self.reader.kind.parameters(), *self.reader.form.parameters()]
@@ -160,7 +172,7 @@ class Pairs(Model):
     # Learning
 
     def learn(self, batch: PassageBatch) -> tuple[Tensor, Tensor]:
-        """Return the loss, and how many stories count as right; with facts, by the share of pairs read right.
+        """Return the loss, and how many stories count as right, by the share of pairs read right.
 
         Entities whose form is known get new names each time; a pair is read from either end.
         """
@@ -169,90 +181,30 @@ class Pairs(Model):
         for story, lesson in zip(batch.stories.passages, batch.stories.lessons, strict=True):
             names = batch.stories.names.renamed(story.names, lesson.forms, rng)
             for pair, flip in zip(story.pairs, rng.random(len(story.pairs)) < 0.5, strict=True):
-                windows = self._windows(story, pair)
-                window = windows[int(rng.integers(len(windows)))] if len(windows) > 1 else windows[0]
-                rows.append(self.tokens.window(window, names, *(pair[::-1] if flip else pair)))
+                rows.append(self.tokens.window(story.window(pair), names, *(pair[::-1] if flip else pair)))
                 flipped.append(bool(flip))
         turn = torch.tensor(flipped, device=self.device)
         kind, form = self._turned(*self._read(rows), turn)
-        if batch.stories.lessons[0].kinds is not None:
-            return self._by_facts(kind, form, batch.stories)
-        return self._by_answers(kind, form, batch)
+        return self._loss(kind, form, batch.stories)
 
-    def _by_facts(self, kind: Tensor, form: Tensor, stories: Passages) -> tuple[Tensor, Tensor]:
-        label = [k for lesson in stories.lessons for k in lesson.kinds or ()]
+    def _loss(self, kind: Tensor, form: Tensor, stories: Passages) -> tuple[Tensor, Tensor]:
+        label = torch.tensor([k for lesson in stories.lessons for k in lesson.kinds], device=self.device)
         known = [
             [-1 if lesson.forms[entity] is None else lesson.forms[entity] for entity in pair]
             for story, lesson in zip(stories.passages, stories.lessons, strict=True)
             for pair in story.pairs
         ]
-        label_, forms = torch.tensor(label, device=self.device), torch.tensor(known, device=self.device)
+        forms = torch.tensor(known, device=self.device)
         implied = torch.tensor([k for lesson in stories.lessons for k in lesson.implied], device=self.device)
         # A pair without a fact of its own is read as none; the kinds beside none learn what follows for it.
         besides = cross_entropy(kind[:, :-1], implied, ignore_index=UNKNOWN_KIND, reduction="sum") / len(kind)
-        loss = cross_entropy(kind, label_) + _IMPLIED * besides + 0.5 * _form_loss(form, forms)
-        return loss, (kind.detach().argmax(1) == label_).float().mean() * len(stories)
-
-    def _by_answers(self, kind: Tensor, form: Tensor, batch: PassageBatch) -> tuple[Tensor, Tensor]:
-        """Return the loss and the hits where only answers teach: they should follow from the readings."""
-        story, first, second = self._places(batch.stories.passages)
-        found = self._closed(kind.softmax(-1)[:, :-1], story, first, second, batch.stories.passages) + _TINY
-        target = self._meaning()[batch.target]  # [B, 2]
-        right = found.gather(1, target[:, :1].clamp(min=0))[:, 0]
-        loss = -(right / found.sum(1)).log() - 0.1 * right.clamp(max=1).log()
-        loss = torch.where(target[:, 0] >= 0, loss, 0.0)
-        asked = torch.tensor([passage.query[1] for passage in batch.stories.passages], device=self.device)
-        forms = torch.stack([first, second], 1)
-        forms = torch.where(forms == asked[story][:, None], target[story][:, 1:], -1)
-        hits = (found.detach().argmax(1) == target[:, 0]).sum()
-        return loss.mean() + _form_loss(form, forms), hits
-
-    def _closed(
-        self, shares: Tensor, story: Tensor, first: Tensor, second: Tensor, passages: tuple[Passage, ...]
-    ) -> Tensor:  # [B, C]
-        """Return how likely each kind is between the two queried entities: as read, or as follows in two
-        rounds."""
-        most = max(len(passage.names) for passage in passages)
-        read = shares.new_zeros(len(passages), most, most, len(self.kinds))
-        read = read.index_put((story, first, second), shares)
-        read = read.index_put((story, second, first), shares[:, self.kinds.converse.to(self.device)])
-        rules, known = self.kinds.possible.to(read), read
-        for _ in range(2):
-            follows = torch.einsum("bila,bljd,adc->bijc", known, known, rules).clamp(max=1)
-            known = 1 - (1 - read) * (1 - follows)
-        asked = torch.tensor([passage.query for passage in passages], device=self.device)
-        return known[torch.arange(len(passages), device=self.device), asked[:, 0], asked[:, 1]]
+        loss = cross_entropy(kind, label) + _IMPLIED * besides + 0.5 * _form_loss(form, forms)
+        return loss, (kind.detach().argmax(1) == label).float().mean() * len(stories)
 
     @torch.no_grad()
     def settle(self, stories: Passages, taught: Tensor) -> None:
-        """Count the table: from the stories' facts, or else from what is read in those of three entities."""
-        stories = stories.select(taught.to(stories.target.device))
-        counts = stories.counts.clone()
-        if stories.lessons[0].kinds is None:
-            counts = self._counted(stories)
-        self.table.copy_(rule_table(counts.cpu(), self.kinds, stories.trust))
-
-    def _counted(self, stories: Passages) -> Tensor:
-        counts = torch.zeros(self.kinds.possible.shape)
-        chosen = [i for i, passage in enumerate(stories.passages) if len(passage.names) == 3]
-        meaning, converse = self._meaning().cpu(), self.kinds.converse
-        for part in torch.split(torch.tensor(chosen, dtype=torch.int64), 500):
-            some = stories.select(part.to(stories.target.device))
-            kind = self.read(some.passages)[0].cpu()
-            best = kind[:, :-1].argmax(1)
-            first = 0
-            for passage, answer in zip(some.passages, meaning[some.target.cpu()][:, 0].tolist(), strict=True):
-                place = {pair: first + i for i, pair in enumerate(passage.pairs)}
-                first += len(passage.pairs)
-                start, end = passage.query
-                (middle,) = {0, 1, 2} - {start, end}
-                steps = [(start, middle), (middle, end)]
-                if answer >= 0 and all((min(step), max(step)) in place for step in steps):
-                    a, b = (
-                        int(best[place[x, y]] if x < y else converse[best[place[y, x]]]) for x, y in steps
-                    )
-                    counts[a, b, answer] += bool(self.kinds.possible[a, b, answer])
-        return counts * (counts >= _RARE * counts.sum())
+        """Take the table that was counted from the stories' facts."""
+        self.table.copy_(stories.table)
 
     # Answering
 
@@ -264,7 +216,8 @@ class Pairs(Model):
         label = self.kinds.label.to(kind.device)  # [C, F]
         each = found[..., None]  # [B, C, F]
         if label.shape[1] > 1:
-            second = self.queried_form(form, passages).sigmoid()[:, None]
+            asked = torch.tensor([passage.query[1:] for passage in passages], device=kind.device)
+            second = self.entity_forms(form, passages).gather(1, asked).sigmoid()
             each = torch.stack([found * (1 - second), found * second], -1)
         label, each = label.flatten(), each.flatten(1)
         scores = each.new_zeros(len(passages), self.relations)
@@ -273,20 +226,17 @@ class Pairs(Model):
     def folded(self, passages: Sequence[Passage], kind: Tensor) -> Tensor:  # [B, C]
         """Return how likely each kind is between the two queried entities. kind: read of all pairs."""
         converse = self.kinds.converse.to(kind.device)
-        return answered(passages, kind, converse, self.table, self.exchanged(passages))
+        return answered(passages, kind, converse, self.table)
 
     @torch.no_grad()
     def read(self, passages: tuple[Passage, ...]) -> tuple[Tensor, Tensor]:
         """Read every pair of the stories, from both ends; windows that are the same are encoded once."""
         was, _ = self.training, self.eval()
-        pairs = [(story, pair) for story in passages for pair in story.pairs]
-        windows = [
-            (i, window) for i, (story, pair) in enumerate(pairs) for window in self._windows(story, pair)
-        ]
         rows = [
-            self.tokens.window(window, pairs[i][0].names, *ends)
-            for i, window in windows
-            for ends in (pairs[i][1], pairs[i][1][::-1])
+            self.tokens.window(story.window(pair), story.names, *ends)
+            for story in passages
+            for pair in story.pairs
+            for ends in (pair, pair[::-1])
         ]
         distinct = sorted(set(rows), key=lambda row: len(row[0]))
         number = {row: i for i, row in enumerate(distinct)}
@@ -300,13 +250,7 @@ class Pairs(Model):
         kind = kind.log_softmax(-1)
         turn = torch.arange(len(rows), device=self.device) % 2 == 1
         kind, form = self._turned(kind, form, turn)
-        kind, form = (kind[0::2] + kind[1::2]) / 2, (form[0::2] + form[1::2]) / 2
-        if len(windows) == len(pairs):
-            return kind, form
-        return joined(kind, form, torch.tensor([i for i, _ in windows], device=self.device))
-
-    def _windows(self, story: Passage, pair: Pair) -> tuple[tuple[Piece, ...], ...]:
-        return story.apart(pair) if self.apart else (story.window(pair),)
+        return (kind[0::2] + kind[1::2]) / 2, (form[0::2] + form[1::2]) / 2
 
     def _read(self, rows: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> tuple[Tensor, Tensor]:
         tokens = padded([row[0] for row in rows], self.tokens.padding, self.device)
@@ -321,55 +265,79 @@ class Pairs(Model):
         turn = turn[:, None]
         return torch.where(turn, kind[:, back], kind), torch.where(turn, form.flip(1), form)
 
-    def queried_form(self, form: Tensor, passages: tuple[Passage, ...]) -> Tensor:  # [B]
-        """Return the mean over all readings of the second queried entity; 0 where there are none.
+    def entity_forms(self, form: Tensor, passages: Sequence[Passage]) -> Tensor:  # [B, n]
+        """Return the mean over all readings of each entity, as log odds; 0 where there are none.
 
         Surer readings weigh more: a name alone tells less than a relation word.
         """
-        story, first, second = self._places(passages)
-        asked = torch.tensor([passage.query[1] for passage in passages], device=self.device)[story]
-        weight = form.abs() * torch.stack([first == asked, second == asked], 1)
-        total = form.new_zeros(len(passages)).index_add(0, story, (form * weight).sum(1))
-        weights = form.new_zeros(len(passages)).index_add(0, story, weight.sum(1))
-        return total / weights.clamp(min=_TINY)
+        most = max(len(passage.names) for passage in passages)
+        places = [
+            number * most + entity
+            for number, passage in enumerate(passages)
+            for pair in passage.pairs
+            for entity in pair
+        ]
+        place = torch.tensor(places, dtype=torch.int64, device=self.device)
+        none, form = form.new_zeros(len(passages) * most), form.flatten()
+        total = none.index_add(0, place, form * form.abs())
+        weight = none.index_add(0, place, form.abs())
+        return (total / weight.clamp(min=_TINY)).view(len(passages), most)
 
-    def _places(self, passages: tuple[Passage, ...]) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the story of every pair, its first and its second entity."""
-        rows = [(i, *pair) for i, passage in enumerate(passages) for pair in passage.pairs]
-        story, first, second = (
-            torch.tensor(rows, dtype=torch.int64, device=self.device).reshape(-1, 3).unbind(1)
-        )
-        return story, first, second
+    @torch.no_grad()
+    def accounts(self, passages: tuple[Passage, ...]) -> list[Account]:
+        """Return how the model arrives at the answer of each story."""
+        scores, form = self.read(passages)
+        answers = self.folded(passages, scores).argmax(1).cpu()
+        second = (self.entity_forms(form, passages) > 0).tolist()
+        scores, table = scores.cpu(), self.table.cpu()  # what is left are small steps, which a GPU is slow at
+        best: dict[int, tuple[float, tuple[int, ...], Tensor]] = {}
+        for same in fold_routes(passages, *doubted(scores, self.kinds.converse), self.kinds.converse, table):
+            worth = same.weight * same.whole.gather(1, answers[same.story][:, None])[:, 0]
+            for at, (story, value) in enumerate(zip(same.story.tolist(), worth.tolist(), strict=True)):
+                if story not in best or value > best[story][0]:
+                    best[story] = value, same.entities[at], same.read[at]
+        shares, first, found = scores.softmax(-1), 0, []
+        for number, passage in enumerate(passages):
+            told = _Telling(passage, self.kinds, second[number])
+            read = tuple(told.believed(shares[first : first + len(passage.pairs)]))
+            first += len(passage.pairs)
+            if number not in best:
+                found.append(Account(read, (), ()))
+                continue
+            _, way, sequence = best[number]
+            steps = [told.step(way, step) for step in derived(sequence, table, int(answers[number]))]
+            found.append(Account(read, tuple(passage.names[entity] for entity in way), tuple(steps)))
+        return found
 
-    def _meaning(self) -> Tensor:  # [relations, 2]
-        """Return the kind and the form of each answer; -1 for one that is no relation of the world."""
-        meaning = torch.full((self.relations, 2), -1)
-        for kind, labels in enumerate(self.kinds.label.tolist()):
-            for form, label in enumerate(labels):
-                if label >= 0:
-                    meaning[label] = torch.tensor([kind, form if len(labels) > 1 else ANY])
-        return meaning.to(self.device)
 
+@dataclass(frozen=True)
+class _Telling:
+    """A story's readings in words. second: whether each entity is of the second form."""
 
-def joined(kind: Tensor, form: Tensor, pair: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the readings of several windows as one of each pair. pair [W]: of each window, from 0 upwards.
+    passage: Passage
+    kinds: KindTable
+    second: list[bool]
 
-    A fact is stated if any window states one. Which one it is: windows vote in proportion to how
-    surely they state one. Forms count by how sure they are.
-    """
-    count = int(pair.max()) + 1
+    def word(self, kind: int, entity: int) -> str:
+        words = {meaning: word for word, meaning in self.kinds.meaning.items()}
+        return words.get((kind, int(self.second[entity]))) or words[kind, ANY]
 
-    def total(values: Tensor) -> Tensor:
-        return values.new_zeros(count, *values.shape[1:]).index_add(0, pair, values)
+    def believed(self, shares: Tensor) -> Iterator[Believed]:
+        """Yield the pairs that a fact is stated of. shares [P, C + 1]: of the kinds and of none."""
+        names = self.passage.names
+        for (one, other), row in zip(self.passage.pairs, shares, strict=True):
+            share, kind = (row[:-1] / row[:-1].sum()).max(0)
+            stated = 1 - float(row[-1])
+            if stated >= _WORTH:
+                relation, back = self.word(int(kind), other), self.word(int(self.kinds.converse[kind]), one)
+                sure, sentences = (round(float(share), 3), round(stated, 3)), self.passage.windows[one, other]
+                yield Believed(names[one], relation, names[other], back, *sure, sentences)
 
-    kind = kind.log_softmax(-1)
-    stated = (1 - kind[:, -1].exp()).clamp(min=_TINY)
-    most = stated.new_zeros(count).scatter_reduce(0, pair, stated, "amax")
-    votes = total((stated / most[pair])[:, None] * kind[:, :-1].log_softmax(-1)).log_softmax(-1)
-    none = total(kind[:, -1:])
-    some = (1 - none.exp()).clamp(min=_TINY).log()
-    weight = form.abs() + _TINY
-    return torch.cat([votes + some, none], 1), total(form * weight) / total(weight)
+    def step(self, way: Sequence[int], step: Derived) -> Deduction:
+        start, cut, end, (first, second, result) = step
+        names, middle, other = self.passage.names, way[cut], way[end]
+        words = self.word(first, middle), self.word(second, other), self.word(result, other)
+        return Deduction(names[way[start]], names[middle], names[other], *words)
 
 
 def _form_loss(second: Tensor, forms: Tensor) -> Tensor:

@@ -23,7 +23,7 @@ from torch import Tensor
 
 from clutrr.errors import DataError
 from clutrr.models.graph import Pair, pairs_of
-from clutrr.models.vocabulary import NO_TARGET, Vocabulary
+from clutrr.models.tokens import NO_TARGET, Vocabulary
 from clutrr.sentences import cut_sentences, entities_in, shape_of
 
 Piece = str | int  # words, or an entity by its number
@@ -58,13 +58,6 @@ class Passage:
         """Return the words about a pair, in the order of the story."""
         return tuple(piece for number in self.windows[pair] for piece in self.sentences[number])
 
-    def apart(self, pair: Pair) -> tuple[tuple[Piece, ...], ...]:
-        """Each sentence that names both by itself; neighbouring sentences that name one each together."""
-        numbers = self.windows[pair]
-        if all(set(pair) <= set(self.sentences[number]) for number in numbers):
-            return tuple(self.sentences[number] for number in numbers)
-        return (self.window(pair),)
-
 
 def shapes_of(story: str) -> frozenset[str]:
     """Return its sentences without the names: two stories with a shape in common share a wording."""
@@ -88,13 +81,13 @@ def passage(story: str, query: Sequence[str], spans: Sequence[tuple[int, int]] =
 
 @dataclass(frozen=True)
 class Lesson:
-    """kinds: of each pair of the passage, `len(KindTable)` where no fact is stated; none without facts.
+    """kinds: of each pair of the passage, `len(KindTable)` where no fact is stated.
     implied: the kind that the facts lead to for a pair without one of its own, or UNKNOWN_KIND.
     forms: of each entity, None where it is not known."""
 
-    kinds: tuple[int, ...] | None
+    kinds: tuple[int, ...]
     forms: tuple[int | None, ...]
-    implied: tuple[int, ...] = ()
+    implied: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -124,14 +117,13 @@ class Names:
 
 @dataclass(frozen=True)
 class Passages:
-    """Stories as passages. lessons, names, counts, trust: for training; counts and trust as in `lessons`."""
+    """Stories as passages. lessons, names, table: for training, as in `lessons`."""
 
     passages: tuple[Passage, ...]
     target: Tensor  # [N]
     lessons: tuple[Lesson, ...]
     names: Names
-    counts: Tensor  # [C, C, C]
-    trust: Tensor  # [C, C, C]
+    table: Tensor  # [C, C, C]
     unknown_words: int = 0
 
     def __len__(self) -> int:
@@ -179,8 +171,7 @@ def read_passages(table: pa.Table, vocabulary: Vocabulary) -> Passages:
     """Return the stories of a table, by their text and question alone."""
     stories = zip(table["story"].to_pylist(), table["query"].to_pylist(), _spans(table), strict=True)
     target = vocabulary.targets(table["target"].to_pylist())
-    none = torch.zeros(0)
-    return Passages(tuple(passage(*story) for story in stories), target, (), Names(()), none, none)
+    return Passages(tuple(passage(*story) for story in stories), target, (), Names(()), torch.zeros(0))
 
 
 def _spans(table: pa.Table) -> list[list[tuple[int, int]]]:

@@ -17,14 +17,14 @@ and along no route. So every reading is put together with every other, round by 
 starting from what was read of each pair, until the longest story is covered.
 """
 
+import itertools
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from clutrr.models.graph import Pair
 from clutrr.models.text.passages import Passage
 
 _LEAST = 1e-6  # of a share, so that it has a logarithm
@@ -33,35 +33,40 @@ _STEP = 0.98  # a derivation of more steps must be surer
 _ROUNDS = 9
 _AT_ONCE = 64  # stories of one size
 # Chosen on held-out wordings of training stories.
-DOUBT = 2.0  # the temperature of the readings
-EXCHANGED = 0.03  # how often the two entities of a fact are taken for each other, by the reader or the text
+_DOUBT = 2.0  # the temperature of the readings
+_EXCHANGED = 0.03  # how often the two entities of a fact are taken for each other, by the reader or the text
 _ODDS = 0.5  # the power of a route's odds
 _ROUTES = 64  # how many of the best routes count
 _FAINT = -7.0  # log odds below which a pair is no part of a route
 
 
-@dataclass(frozen=True)
-class Route:
-    """The entities of a route, in order, and the logarithm of its weight."""
+Derived = tuple[int, int, int, tuple[int, int, int]]  # start, cut, end; kinds of the two and of all
+Weighted = tuple[float, tuple[int, ...]]  # a route: the logarithm of its weight, and its entities in order
 
-    entities: tuple[int, ...]
-    weight: float
+
+@dataclass(frozen=True)
+class Folded:
+    """Routes with as many steps each. read: the kinds along a route; whole: what they come to."""
+
+    story: Tensor  # [R]
+    weight: Tensor  # [R]
+    entities: list[tuple[int, ...]]
+    read: Tensor  # [R, n, C]
+    whole: Tensor  # [R, C]
 
 
 def answered(
-    passages: Sequence[Passage],
-    scores: Tensor,
-    converse: Tensor,
-    table: Tensor,
-    exchanged: Tensor | None = None,
+    passages: Sequence[Passage], scores: Tensor, converse: Tensor, table: Tensor
 ) -> Tensor:  # [B, C]
     """Return how likely each kind is between the two queried entities: the mean of what routes and walks say.
 
-    scores [P, C + 1]: of the kinds and of none, for all pairs, story by story. exchanged: see `doubted`.
+    scores [P, C + 1]: of the kinds and of none, for all pairs, story by story.
     """
-    kinds, odds = doubted(scores, converse, exchanged)
-    by_routes = answers(passages, kinds, odds, converse, table)
-    stated = 1 - (scores / DOUBT).softmax(-1)[:, -1:]
+    kinds, odds = doubted(scores, converse)
+    by_routes = kinds.new_zeros(len(passages), kinds.shape[1])
+    for same in fold_routes(passages, kinds, odds, converse, table):
+        by_routes = by_routes.index_add(0, same.story, same.weight[:, None] * same.whole)
+    stated = 1 - (scores / _DOUBT).softmax(-1)[:, -1:]
     by_walks = derivations(passages, kinds * stated, converse, table)
     return (_shares(by_routes) + _shares(by_walks)) / 2
 
@@ -70,21 +75,17 @@ def _shares(found: Tensor) -> Tensor:
     return found / found.sum(1, keepdim=True).clamp(min=_NOTHING)
 
 
-def doubted(scores: Tensor, converse: Tensor, exchanged: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """Return the share of each kind [P, C], none aside, and the log odds of a fact [P], of scores [P, C + 1].
-
-    exchanged [P, 1]: how likely the two entities of each pair are exchanged, instead of one value for all.
-    """
-    turned = EXCHANGED if exchanged is None else exchanged
-    shares = (scores / DOUBT).softmax(-1)
+def doubted(scores: Tensor, converse: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the share of each kind [P, C], none aside, and the log odds of a fact [P]. scores [P, C + 1]."""
+    shares = (scores / _DOUBT).softmax(-1)
     none = shares[:, -1].clamp(0.02, 1 - _LEAST)
     kinds = shares[:, :-1]
     kinds = kinds / kinds.sum(1, keepdim=True).clamp(min=_LEAST)
-    kinds = (1 - turned) * kinds + turned * kinds[:, converse]
+    kinds = (1 - _EXCHANGED) * kinds + _EXCHANGED * kinds[:, converse]
     return kinds, ((1 - shares[:, -1]).clamp(min=_LEAST) / none).log()
 
 
-def routes(passage: Passage, odds: Sequence[float]) -> list[Route]:
+def routes(passage: Passage, odds: Sequence[float]) -> list[Weighted]:
     """Return the best routes of a story, given the log odds of its pairs; a beam keeps the search short."""
     near: dict[int, list[tuple[int, float]]] = defaultdict(list)
     for (one, other), log_odds in zip(passage.pairs, odds, strict=True):
@@ -92,22 +93,22 @@ def routes(passage: Passage, odds: Sequence[float]) -> list[Route]:
             near[one].append((other, _ODDS * log_odds))
             near[other].append((one, _ODDS * log_odds))
     start, end = passage.query
-    done: list[Route] = []
-    begun = [Route((start,), 0.0)]
+    done: list[Weighted] = []
+    begun: list[Weighted] = [(0.0, (start,))]
     while begun:
         longer = [
-            Route((*route.entities, entity), route.weight + weight)
-            for route in begun
-            for entity, weight in near[route.entities[-1]]
-            if entity not in route.entities
+            (so_far + weight, (*route, entity))
+            for so_far, route in begun
+            for entity, weight in near[route[-1]]
+            if entity not in route
         ]
-        done += [route for route in longer if route.entities[-1] == end]
-        begun = _best([route for route in longer if route.entities[-1] != end], 4 * _ROUTES)
+        done += [found for found in longer if found[1][-1] == end]
+        begun = _best([found for found in longer if found[1][-1] != end], 4 * _ROUTES)
     return _best(done, _ROUTES)
 
 
-def _best(found: list[Route], count: int) -> list[Route]:
-    return sorted(found, key=lambda route: -route.weight)[:count]
+def _best(found: list[Weighted], count: int) -> list[Weighted]:
+    return sorted(found, key=lambda one: -one[0])[:count]
 
 
 def fold(sequences: Tensor, table: Tensor) -> Tensor:  # [P, C]
@@ -127,42 +128,29 @@ def fold(sequences: Tensor, table: Tensor) -> Tensor:  # [P, C]
     return stretch[0, n]
 
 
-def answers(
-    passages: Sequence[Passage],
-    kinds: Tensor,
-    odds: Tensor,
-    converse: Tensor,
-    table: Tensor,
-) -> Tensor:  # [B, C]
-    """Return how likely each kind is between the two queried. kinds, odds: of all pairs, by story."""
-    found = kinds.new_zeros(len(passages), kinds.shape[1])
-    sequences: dict[int, list[tuple[int, float, list[int], list[bool]]]] = defaultdict(list)
-    first = 0
-    listed = odds.tolist()
+def fold_routes(
+    passages: Sequence[Passage], kinds: Tensor, odds: Tensor, converse: Tensor, table: Tensor
+) -> Iterator[Folded]:
+    """Yield the best routes of all stories, those of one length together, and what each comes to. kinds,
+    odds: of all pairs, story by story."""
+    alike: dict[int, list[tuple[int, float, tuple[int, ...], list[int], list[bool]]]] = defaultdict(list)
+    first, listed = 0, odds.tolist()
     for number, passage in enumerate(passages):
-        last = first + len(passage.pairs)
         place = {pair: first + i for i, pair in enumerate(passage.pairs)}
-        best = routes(passage, listed[first:last])
-        for route in best:
-            steps = list(zip(route.entities, route.entities[1:], strict=False))
-            at = [place[_ordered(step)] for step in steps]
-            sequences[len(steps)].append(
-                (number, route.weight - best[0].weight, at, [a > b for a, b in steps])
-            )
-        first = last
+        best = routes(passage, listed[first : first + len(place)])
+        for log_weight, route in best:
+            steps = list(itertools.pairwise(route))
+            at = [place[min(step), max(step)] for step in steps]
+            back = [a > b for a, b in steps]
+            alike[len(steps)].append((number, log_weight - best[0][0], route, at, back))
+        first += len(place)
     turned = kinds[:, converse]
-    for group in sequences.values():
-        pair = torch.tensor([sequence[2] for sequence in group], device=kinds.device)
-        back = torch.tensor([sequence[3] for sequence in group], device=kinds.device)
-        weight = torch.tensor([sequence[1] for sequence in group], device=kinds.device).exp()
-        folded = fold(torch.where(back[..., None], turned[pair], kinds[pair]), table)
-        story = torch.tensor([sequence[0] for sequence in group], device=kinds.device)
-        found = found.index_add(0, story, weight[:, None] * folded)
-    return found
-
-
-def _ordered(step: Pair) -> Pair:
-    return min(step), max(step)
+    for group in alike.values():
+        story, weight, pair, backwards = (
+            torch.tensor([one[column] for one in group], device=kinds.device) for column in (0, 1, 3, 4)
+        )
+        read = torch.where(backwards[..., None], turned[pair], kinds[pair])
+        yield Folded(story, weight.exp(), [one[2] for one in group], read, fold(read, table))
 
 
 def derivations(
@@ -211,3 +199,29 @@ def _closure(known: Tensor, table: Tensor) -> Tensor:  # [B, n, n, C]
             break
         known = best
     return known
+
+
+def derived(sequence: Tensor, table: Tensor, kind: int) -> list[Derived]:
+    """Return the best single derivation of a kind from a row of readings [n, C], innermost steps first."""
+    n, size = sequence.shape
+    best = {(i, i + 1): sequence[i] for i in range(n)}
+    how: dict[tuple[int, int, int], tuple[int, int, int]] = {}
+    for length in range(2, n + 1):
+        for i in range(n - length + 1):
+            j = i + length
+            both = torch.stack(
+                [(best[i, m][:, None, None] * best[m, j][:, None] * table).flatten() for m in range(i + 1, j)]
+            ).reshape(length - 1, size * size, size)
+            values, at = both.flatten(0, 1).max(0)
+            best[i, j] = values
+            for c, place in enumerate(at.tolist()):
+                cut, pair = divmod(place, size * size)
+                how[i, j, c] = (i + 1 + cut, *divmod(pair, size))
+
+    def steps(i: int, j: int, c: int) -> list[Derived]:
+        if j - i == 1:
+            return []
+        cut, a, b = how[i, j, c]
+        return [*steps(i, cut, a), *steps(cut, j, b), (i, cut, j, (a, b, c))]
+
+    return steps(0, n, kind)

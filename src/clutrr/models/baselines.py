@@ -1,4 +1,5 @@
-"""The graph networks (section 3.3): a sentence on two nodes is an edge, and messages pass along edges."""
+"""The paper's models: an LSTM over the words (section 3.2), and graph networks (section 3.3), in which a
+sentence on two nodes is an edge and messages pass along edges; and how other models pool sentences."""
 
 import torch
 from torch import Tensor, nn
@@ -6,9 +7,75 @@ from torch.nn.functional import embedding, linear
 
 from clutrr.models.batch import Batch
 from clutrr.models.parts import Processor, Reader, Reading, Sizes, States
-from clutrr.models.vocabulary import PADDING
+from clutrr.models.tokens import PADDING
 
 _FEW = 200  # distinct edges: below, a product with each is less work than with every node's mean
+
+
+class BiLSTM(Reader[States]):
+    """Two bidirectional layers, with word states h_w = [forward, backward]; the whole is [forward at the end,
+    backward at the start].
+
+    Words have learnt embeddings; an entity has a random vector, a new one in every pass. The
+    paper does not say which of an entity's mentions counts: here it is the mean of them all.
+
+    Stories are padded, not packed. Each direction reads the words from its own end and meets the padding
+    last, so that padding changes nothing.
+    """
+
+    def __init__(self, sizes: Sizes, layers: int = 2) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(sizes.words, sizes.embedding)
+        self.hidden = sizes.state // 2
+        inputs = [sizes.embedding] + [2 * self.hidden] * (layers - 1)
+        self.forwards = nn.ModuleList(nn.LSTM(size, self.hidden) for size in inputs)
+        self.backwards = nn.ModuleList(nn.LSTM(size, self.hidden) for size in inputs)
+
+    def forward(self, batch: Batch) -> States:
+        weights = torch.cat([_mention_weights(batch), _end_weights(batch)], 1)  # [B, n + 2, T]
+        pooled = torch.bmm(weights, self._word_states(batch).transpose(0, 1))
+        last, first = pooled[:, -2], pooled[:, -1]
+        whole = torch.cat([last[:, : self.hidden], first[:, self.hidden :]], dim=-1)
+        return States(pooled[:, :-2], whole)
+
+    def _word_states(self, batch: Batch) -> Tensor:  # [T, B, state]
+        table, row = batch.rows(self.embedding.weight)
+        size, steps = row.shape
+        turn = (_turned(batch.length, steps).T * size + torch.arange(size, device=row.device)).reshape(-1)
+        ahead = embedding(row.T, table)  # [T, B, embedding]
+        back = embedding(row.T.reshape(-1)[turn].reshape(steps, size), table)
+        for forwards, backwards in zip(self.forwards, self.backwards, strict=True):
+            one, other = forwards(ahead)[0], backwards(back)[0]  # [T, B, hidden]
+            ahead = torch.cat([one, _pick(other, turn)], dim=-1)
+            back = torch.cat([_pick(one, turn), other], dim=-1)
+        return ahead
+
+
+def _mention_weights(batch: Batch) -> Tensor:  # [B, n, T]
+    """Return how much of each token's state counts for each node."""
+    places = torch.arange(batch.neighbours.shape[1], device=batch.index.device)
+    weights = (batch.mentions[:, None, :] == places[:, None]).float()
+    return weights / weights.sum(-1, keepdim=True).clamp(min=1)
+
+
+def _end_weights(batch: Batch) -> Tensor:  # [B, 2, T]
+    """Return the last and the first word, as weights."""
+    step = torch.arange(batch.tokens.shape[1], device=batch.index.device)
+    last, first = step == batch.length[:, None] - 1, (step == 0).expand(batch.tokens.shape)
+    return torch.stack([last, first], 1).float()
+
+
+def _turned(length: Tensor, steps: int) -> Tensor:  # [B, T]
+    """Return the word that the second direction is at in each step; it is its own inverse."""
+    step = torch.arange(steps, device=length.device)
+    return torch.where(step < length[:, None], length[:, None] - 1 - step, step)
+
+
+def _pick(states: Tensor, rows: Tensor) -> Tensor:
+    return states.flatten(0, 1).index_select(0, rows).view(states.shape)
+
+
+# Graph networks
 
 
 class SentencePool(Reader[Reading]):
@@ -188,14 +255,14 @@ class _Graph:
         return alpha.new_zeros(size, n, n).scatter_add(2, self._neighbours, alpha)
 
     def of_neighbours(self, states: Tensor) -> Tensor:  # [B, n, D, d]
-        return nn.functional.embedding(self._flat, states.reshape(-1, states.shape[-1]))
+        return embedding(self._flat, states.reshape(-1, states.shape[-1]))
 
     def shares(self, alpha: Tensor) -> Tensor:
         """Return the sum of alpha_ij E_ij over the neighbours; where edges are few, as shares of each."""
         if self._few:
             shares = alpha.new_zeros(*alpha.shape[:2], len(self._edges))
             return shares.scatter_add(2, self._edge_of, alpha)
-        return (alpha[..., None] * nn.functional.embedding(self._edge_of, self._edges)).sum(2)
+        return (alpha[..., None] * embedding(self._edge_of, self._edges)).sum(2)
 
     def said(self, weight: Tensor) -> Tensor:
         """Return the matrix that takes those sums to weight E: the product with few edges is made once."""
