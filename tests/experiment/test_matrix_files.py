@@ -14,8 +14,17 @@ from hypothesis import strategies as st
 
 from clutrr.cli.reproduce import reproduce
 from clutrr.errors import ConfigError
-from clutrr.experiment.matrix import Cell, Folder, Generated, Matrix
-from clutrr.experiment.matrix_file import find_matrix, load_matrix, matrix_of, matrix_text, shipped
+from clutrr.experiment.matrix import (
+    Cell,
+    Folder,
+    Generated,
+    Matrix,
+    find_matrix,
+    load_matrix,
+    matrix_of,
+    matrix_text,
+    shipped,
+)
 from clutrr.generator import Config
 from clutrr.measure import numbers, written
 from clutrr.report.experiment import load_experiment

@@ -10,7 +10,7 @@ from made_records import COMMAND, LOOKUPS, score_of, write_experiment, write_mat
 
 from clutrr import paper
 from clutrr.errors import DataError
-from clutrr.experiment.matrix_file import find_matrix, matrix_text
+from clutrr.experiment.matrix import find_matrix, matrix_text
 from clutrr.report.experiment import load_experiment
 from clutrr.report.table import table_of
 

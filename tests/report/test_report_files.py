@@ -12,10 +12,16 @@ import pytest
 from made_records import COMMAND, LEARNT, write_experiment, write_matrix, write_record
 
 from clutrr.report.experiment import load_experiment
-from clutrr.report.figures import INK, draw, figure_left, figure_right
-from clutrr.report.lengths import lengths_figure, series, trained_lengths
-from clutrr.report.table import Entry, Table, pairs_of, table_of
-from clutrr.report.text import closing_lines, latex, markdown, terminal_rows
+from clutrr.report.figures import INK, draw, figure_left, figure_right, lengths_figure, series
+from clutrr.report.table import (
+    Entry,
+    Table,
+    closing_lines,
+    markdown,
+    table_of,
+    terminal_rows,
+    trained_lengths,
+)
 from clutrr.report.write import write_report
 from clutrr.scoring import Score
 from page_tables import styles_table

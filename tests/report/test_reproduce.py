@@ -14,8 +14,7 @@ import pytest
 from clutrr.cli import main
 from clutrr.cli.reproduce import _changed
 from clutrr.cli.watch import Watch
-from clutrr.experiment.matrix import Folder
-from clutrr.experiment.matrix_file import find_matrix
+from clutrr.experiment.matrix import Folder, find_matrix
 from clutrr.scoring import Result, Score, Trained
 from processes import PATIENCE, session
 
@@ -139,7 +138,7 @@ def test_options_change_the_matrix():
     (data,) = changed.generated
     assert (data.config.preset, data.config.k, data.wording) == ("published", (3, 4, 5, 6), "files")
     assert (data.config.train, data.config.distractors) == (1000, 1)
-    assert (changed.train, changed.test) == (quick.train, (Folder("files"),))
+    assert (changed.train, changed.test) == (quick.train, Folder("files"))
     assert (changed.models, changed.seeds) == (("gnn", "gnn+literal"), (0, 1, 2))
     assert _changed(quick, seeds="3-5").seeds == (3, 4, 5)
     v1 = find_matrix("composer-v1")

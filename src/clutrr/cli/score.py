@@ -134,9 +134,9 @@ def _write(data: "Dataset", results: "list[Result]", files: list[Where], to: Whe
 
 
 def _print_comparison(comparison: "Comparison") -> None:
-    from clutrr.report.compare import table
+    from clutrr.report.compare import rows_of
 
-    header, *rows = table(comparison)
+    header, *rows = rows_of(comparison)
     models = 2 + len(comparison.results)
     title = f"Answers to {comparison.questions['data']}: accuracy in % and its 95 % interval"
     print_table(title, header[:models], [row[:models] for row in rows])

@@ -10,7 +10,7 @@ from clutrr.auditor.rows import Question, kind_of
 from clutrr.data import Dataset
 from clutrr.errors import plain
 from clutrr.puzzle import from_table
-from clutrr.report.text import MISSING, number
+from clutrr.report.table import MISSING, markdown_table, number
 from clutrr.scoring import Result
 from clutrr.scoring.score import ALL
 from clutrr.storage import Where
@@ -39,10 +39,6 @@ class Comparison:
     @property
     def lengths(self) -> list[int]:
         return sorted({k for result in self.results for k in result.lengths})
-
-    def rows(self, k: int) -> int:
-        """How many questions of a length there are."""
-        return max(result.lengths[k].rows for result in self.results if k in result.lengths)
 
     def to_json(self) -> dict[str, Any]:
         """Everything, as plain data."""
@@ -73,25 +69,20 @@ def compare(data: Dataset, results: Sequence[Result], files: Sequence[Where]) ->
     return Comparison(tuple(results), tuple(plain(str(file)) for file in files), lookups, trained)
 
 
-def table(comparison: Comparison) -> list[list[str]]:
-    """The header, a row for each length, and one for all: accuracy with its interval, then the look-ups."""
-    return [
-        ["facts", "questions", *(result.model for result in comparison.results), *comparison.lookups],
-        *_rows(comparison),
-    ]
-
-
-def _rows(comparison: Comparison) -> Iterator[list[str]]:
-    results, lookups = comparison.results, comparison.lookups.values()
+def rows_of(comparison: Comparison) -> Iterator[list[str]]:
+    """Yield the header, a row for each length, and one for all: accuracy with its interval, then look-ups."""
+    results, lookups = comparison.results, comparison.lookups
+    yield ["facts", "questions", *(result.model for result in results), *lookups]
     for k in comparison.lengths:
-        cells = [result.lengths[k].text if k in result.lengths else MISSING for result in results]
-        yield [str(k), f"{comparison.rows(k):,}", *cells, *(number(by.get(k)) for by in lookups)]
+        scores = [result.lengths.get(k) for result in results]
+        cells = [MISSING if score is None else score.text for score in scores]
+        rows = max(score.rows for score in scores if score is not None)
+        yield [str(k), f"{rows:,}", *cells, *(number(by.get(k)) for by in lookups.values())]
     totals = [result.total for result in results]
     rows = max(score.rows for score in totals)
     yield ["all", f"{rows:,}", *(score.text for score in totals), *("" for _ in lookups)]
 
 
 def markdown(comparison: Comparison) -> str:
-    header, *rows = table(comparison)
-    lines = [header, ["---:"] * len(header), *rows]
-    return "".join(f"| {' | '.join(text.replace('|', '¦') for text in line)} |\n" for line in lines)
+    header, *rows = rows_of(comparison)
+    return "\n".join(markdown_table(header, rows)) + "\n"
