@@ -1,17 +1,14 @@
-"""What a composer learnt: verdicts, figure, Markdown, and the command."""
+"""What a composer learnt: beside what is true, and by the command."""
 
 import json
 import re
-from xml.etree import ElementTree
 
 import pytest
 from made_records import LEARNT
 
-from clutrr.experiment.learnt import Learnt, Verdict
-from clutrr.report.figures import draw
-from clutrr.report.learnt import abbreviations, learnt_figure
+from clutrr.experiment.learnt import Agreement, Learnt
 
-RIGHT, SEVERAL, WRONG, NO_WORD, IMPOSSIBLE = Verdict
+RIGHT, SEVERAL, WRONG, NO_WORD, IMPOSSIBLE = Agreement
 
 
 @pytest.fixture
@@ -40,67 +37,6 @@ def test_the_summary(learnt):
 def test_a_composer_without_free_states_has_no_belief_in_them():
     *_, last = Learnt.from_json({**LEARNT, "free": 0}).summary()
     assert last == "What follows from 2 others has no word among the relations."
-
-
-def test_the_figure_shows_where_the_tables_agree(learnt):
-    table, heights = learnt_figure(learnt).axes
-    looks = {
-        (round(patch.get_y() + 0.46), round(patch.get_x() + 0.47)): (
-            patch.get_facecolor()[:3] if patch.get_facecolor()[3] else None,
-            patch.get_hatch(),
-        )
-        for patch in table.patches
-    }
-    verdicts = {
-        divmod(i, 3): composition.verdict for i, composition in enumerate(learnt.compositions)
-    }  # by row and column
-    assert looks.keys() == verdicts.keys()
-    for place, (colour, hatch) in looks.items():
-        assert (hatch is not None) == (verdicts[place] is WRONG)
-        assert (colour is None) == (verdicts[place] is IMPOSSIBLE)
-    assert len({looks[0, 0], looks[1, 1], looks[2, 0]}) == 1  # right
-    assert len({looks[place][0] for place in ((0, 0), (0, 1), (0, 2), (1, 2), (2, 1))}) == 5
-    (dark, _, _), (pale, _, _) = looks[1, 2][0], looks[2, 1][0]  # 90 and 10 % in the free states
-    assert dark < pale
-    words = {}
-    for text in table.texts:
-        x, y = text.get_position()
-        words.setdefault((round(y), round(x)), []).append(text.get_text())
-    assert words == {
-        (0, 0): ["grandd"],
-        (0, 1): ["moth", "(wife)"],
-        (0, 2): ["moth-il"],
-        (1, 0): ["?", "(sist)"],
-        (1, 1): ["grandm"],
-        (2, 0): ["moth"],
-        (2, 1): ["sist"],
-        (2, 2): ["\N{EN DASH}"],
-    }
-    assert heights.lines[1].get_xdata().tolist() == [2.0, -2.06, -4.28]
-
-
-def test_the_figure_is_the_same_each_time(learnt):
-    svg, png = draw(learnt_figure(learnt), "learnt")
-    assert (svg, png) == draw(learnt_figure(learnt), "learnt")
-    texts = {"".join(e.itertext()).strip() for e in ElementTree.fromstring(svg).iter()}
-    assert texts >= {"daughter (daug)", "grandmother (grandm)", "learnt height", "wrong: believed (true)"}
-
-
-def test_without_heights_there_is_one_panel():
-    assert len(learnt_figure(Learnt.from_json({**LEARNT, "heights": None})).axes) == 1
-
-
-def test_abbreviations_differ():
-    relations = ["wife", "stepmother", "stepson", "grandson", "son-in-law", "north-east of"]
-    assert abbreviations(relations) == {
-        "wife": "wife",
-        "stepmother": "stepm",
-        "stepson": "steps",
-        "grandson": "gran",
-        "son-in-law": "son-il",
-        "north-east of": "nort-eo",
-    }
-    assert abbreviations(["a-in-law", "a-is-low"]) == {"a-in-law": "a-in-law", "a-is-low": "a-is-low"}
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ class Tests:
 
 @dataclass(frozen=True)
 class CellJob:
-    """A training and the data to test it on. train: the name of its training set. command: as it was typed."""
+    """A training and the data to test it on. train: the name of the training set. command: as typed."""
 
     name: str
     train: str

@@ -24,7 +24,7 @@ _SHOWN = 0.01  # beliefs below this are left out
 _ASKED = ("A", "B")
 
 
-class Verdict(Enum):
+class Agreement(Enum):
     """What is believed, compared with what is possible."""
 
     RIGHT = "right: the one possible relation"
@@ -35,7 +35,7 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True)
-class Sentence:
+class LearntTemplate:
     """A template, the relation it states, and the one that is read, with its share of the belief."""
 
     relation: str
@@ -45,7 +45,7 @@ class Sentence:
 
 
 @dataclass(frozen=True)
-class Composition:
+class LearntPair:
     """Two relations in a row: what is possible, and what is believed, as shares.
 
     outside: whether something without a word is possible. free: the share that no relation has.
@@ -64,12 +64,12 @@ class Composition:
         return max(self.believed, key=self.believed.__getitem__, default=None)
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Agreement:
         if not self.possible:
-            return Verdict.NO_WORD if self.outside else Verdict.IMPOSSIBLE
+            return Agreement.NO_WORD if self.outside else Agreement.IMPOSSIBLE
         if self.answer not in self.possible:
-            return Verdict.WRONG
-        return Verdict.RIGHT if len(self.possible) == 1 else Verdict.ONE_OF_SEVERAL
+            return Agreement.WRONG
+        return Agreement.RIGHT if len(self.possible) == 1 else Agreement.ONE_OF_SEVERAL
 
     def in_words(self) -> tuple[str, str, str]:
         """The two relations, what is true, what is believed."""
@@ -85,8 +85,8 @@ class Learnt:
 
     relations: tuple[str, ...]
     free: int
-    sentences: tuple[Sentence, ...]
-    compositions: tuple[Composition, ...]
+    sentences: tuple[LearntTemplate, ...]
+    compositions: tuple[LearntPair, ...]
     heights: Mapping[str, float]
 
     @classmethod
@@ -98,11 +98,11 @@ class Learnt:
             tuple(content["relations"]),
             int(content["free"]),
             tuple(
-                Sentence(s["relation"], s["template"], s["read"], float(s["share"]))
+                LearntTemplate(s["relation"], s["template"], s["read"], float(s["share"]))
                 for s in content["sentences"]
             ),
             tuple(
-                Composition(
+                LearntPair(
                     c["first"],
                     c["second"],
                     tuple(c["possible"]),
@@ -121,14 +121,14 @@ class Learnt:
         return tuple(dict.fromkeys(c.first for c in self.compositions))
 
     @property
-    def misread(self) -> list[Sentence]:
+    def misread(self) -> list[LearntTemplate]:
         return [sentence for sentence in self.sentences if sentence.read != sentence.relation]
 
     @property
-    def wrong(self) -> list[Composition]:
-        return self.with_verdict(Verdict.WRONG)
+    def wrong(self) -> list[LearntPair]:
+        return self.with_verdict(Agreement.WRONG)
 
-    def with_verdict(self, verdict: Verdict) -> list[Composition]:
+    def with_verdict(self, verdict: Agreement) -> list[LearntPair]:
         return [composition for composition in self.compositions if composition.verdict is verdict]
 
     def summary(self) -> Iterator[str]:
@@ -137,12 +137,12 @@ class Learnt:
         yield f"{read} of {len(self.sentences)} templates are read as the relation that they state."
         certain = sum(len(c.possible) == 1 for c in self.compositions)
         several = sum(len(c.possible) > 1 for c in self.compositions)
-        right, either = (len(self.with_verdict(v)) for v in (Verdict.RIGHT, Verdict.ONE_OF_SEVERAL))
+        right, either = (len(self.with_verdict(v)) for v in (Agreement.RIGHT, Agreement.ONE_OF_SEVERAL))
         line = f"Of {certain} pairs of relations with one possible result, {right} give it"
         if several:
             line += f"; of {several} with several, {either} give one of these"
         yield f"{line}."
-        if unnamed := self.with_verdict(Verdict.NO_WORD):
+        if unnamed := self.with_verdict(Agreement.NO_WORD):
             line = f"What follows from {len(unnamed)} others has no word among the relations"
             if self.free:
                 share = 100 * statistics.fmean(c.free for c in unnamed)
@@ -179,7 +179,7 @@ def inspect_composer(run: "Run", model: "Model", world: "World") -> Learnt | Non
 
 def _sentences(
     model: "Model", composer: "Compose[Any]", vocabulary: "Vocabulary", world: "World"
-) -> Iterator[Sentence]:
+) -> Iterator[LearntTemplate]:
     import torch
 
     from clutrr.models import encode
@@ -200,12 +200,10 @@ def _sentences(
     batch = stories.batch(torch.arange(len(stories)), torch.Generator())
     share, read = composer.stated(model.get_submodule("reader")(batch), batch).exp().max(1)
     for (relation, template), i, p in zip(stated, read.tolist(), share.tolist(), strict=True):
-        yield Sentence(relation, template.text, vocabulary.relations[i], round(p, 4))
+        yield LearntTemplate(relation, template.text, vocabulary.relations[i], round(p, 4))
 
 
-def _compositions(
-    composer: "Compose[Any]", vocabulary: "Vocabulary", world: "World"
-) -> Iterator[Composition]:
+def _compositions(composer: "Compose[Any]", vocabulary: "Vocabulary", world: "World") -> Iterator[LearntPair]:
     solver = world.theory.solver(world.labels, world.theory.assumptions[0].name)
     relations, believed = vocabulary.relations, composer.of_two()
     known = [i for i, relation in enumerate(relations) if relation in world.meaning]
@@ -216,13 +214,13 @@ def _compositions(
 
 def _composition(
     believed: "Tensor", relations: tuple[str, ...], first: int, second: int, solver: "Solver"
-) -> Composition:
+) -> LearntPair:
     facts = [Fact("A", relations[first], "B"), Fact("B", relations[second], "C")]
     follows = solver.verdict(facts, ("A", "C"))
     shares = sorted(
         zip(relations, believed[: len(relations)].tolist(), strict=True), key=lambda pair: -pair[1]
     )
-    return Composition(
+    return LearntPair(
         relations[first],
         relations[second],
         tuple(relation for relation in follows.relations if relation in relations),

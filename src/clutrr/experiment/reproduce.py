@@ -128,7 +128,7 @@ def _device(named: str, crew: Crew | None) -> str:
 def check_inputs(matrix: Matrix) -> None:
     """Find what is bound to fail, before anything is written."""
     for model in matrix.models:
-        blueprint(model, matrix.encoder if reads_with_encoder(model) else "")
+        blueprint(model, matrix.settings["encoder"] if reads_with_encoder(model) else "")
     for style in matrix.style_names:
         data = [("data", source) for source in matrix.data_in(style)]
         for name, source in (*data, ("test", matrix.tested_in(style))):
@@ -175,8 +175,9 @@ def _inputs(matrix: Matrix) -> dict[str, Any]:
     for model in matrix.models:
         if file := own_model(model):
             found[f"{CONTENT_OF}{file}"] = _checksum(file)
-    if encoder := encoder_digest(matrix.encoder):
-        found[f"{CONTENT_OF}{matrix.encoder}"] = encoder
+    encoder = matrix.settings["encoder"]
+    if checksum := encoder_digest(encoder):
+        found[f"{CONTENT_OF}{encoder}"] = checksum
     return found
 
 
