@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from clutrr.cli import main
 from clutrr.cli.reproduce import _changed
 from clutrr.cli.watch import Watch
 from clutrr.experiment.matrix import Folder, find_matrix
@@ -156,32 +155,22 @@ def test_options_change_the_matrix():
     "options",
     [
         ["--full", "--matrix", "matrix.yaml"],
-        ["--matrix", "none.yaml"],
         ["--models", "transformer"],
         ["--models", "gnn,gnn"],
-        ["--models", "gnn+everything"],
-        ["--seeds", "0"],
         ["--seeds", "x"],
-        ["--seeds", "5-3"],
         ["--matrix", "table-9"],
         ["--device", "abacus"],
         ["--data", "nowhere"],
-        ["--matrix", "composer-v1"],
         ["--matrix", "real-text"],
     ],
     ids=" ".join,
 )
-def test_bad_input_is_one_line_and_leaves_nothing(monkeypatch, capsys, tmp_path, options):
+def test_bad_input_is_one_line_and_leaves_nothing(run, monkeypatch, tmp_path, options):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", ["clutrr", "reproduce", "out", *options])
-    with pytest.raises(SystemExit) as stop:
-        main()
-    printed = capsys.readouterr()
-    assert stop.value.code == 2
-    assert printed.out == ""
-    lines = [line for line in printed.err.splitlines() if not line.startswith("reduced")]
-    assert len(lines) == 1
-    assert lines[0].startswith("clutrr: ")
+    code, printed, errors = run("reproduce", "out", *options)
+    assert (code, printed) == (2, "")
+    (line,) = [line for line in errors.splitlines() if not line.startswith("reduced")]
+    assert line.startswith("clutrr: ")
     assert not list(tmp_path.iterdir())
 
 

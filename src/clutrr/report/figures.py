@@ -17,13 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from clutrr import paper
 from clutrr.errors import ConfigError
-from clutrr.report.table import Entry, Table, style_of, trained_lengths
+from clutrr.report.table import Comparison, Entry, Table, style_of, trained_lengths
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from clutrr.report.compare import Comparison
 
 INK = "#1b1b1b"  # of text and lines: a page can replace it by the colour of its own text
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
@@ -202,7 +200,7 @@ def series(tested_on: Sequence[str]) -> dict[str, dict[int, str]]:
     return {label: dict(sorted(group.items())) for label, group in found.items()}
 
 
-def compared_figure(comparison: "Comparison") -> "Figure":
+def compared_figure(comparison: Comparison) -> "Figure":
     """Draw several models' answers to one data set by the number of facts; a band is the 95 % interval."""
     with _new_figure(7.2, 4.6) as figure:
         panel = figure.subplots()

@@ -1,6 +1,7 @@
-"""The table of an experiment: for each model, training set and subset tested on, the mean over the seeds.
+"""Results side by side: the table of an experiment, and several models' answers to one data set.
 
-It is computed from results; what is printed, figures and pages are views of it.
+The table has the mean over the seeds for each model, training set and subset tested on; answers are counted
+by the number of facts, beside look-ups. What is printed, figures and pages are views of both.
 """
 
 import re
@@ -10,11 +11,18 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from clutrr import paper
-from clutrr.errors import DataError
+from clutrr.auditor.ceilings import Rules
+from clutrr.auditor.lookups import PartsFitted
+from clutrr.auditor.rows import Question, kind_of
+from clutrr.data import Dataset
+from clutrr.errors import DataError, plain
 from clutrr.limits import CELLS, RAISE, limit
 from clutrr.measure import numbers, wilson
+from clutrr.puzzle import from_table
 from clutrr.report.experiment import Experiment, Pair
-from clutrr.scoring import Score
+from clutrr.scoring import Result, Score
+from clutrr.scoring.score import ALL
+from clutrr.storage import Where
 
 _NEAR = (5, 10)  # points from the paper's figure that are counted
 MISSING = "\N{EN DASH}"
@@ -183,6 +191,76 @@ def own_subsets(train: str) -> list[str]:
 
 def _rounded(value: float | None, digits: int) -> float | None:
     return None if value is None else round(value, digits)
+
+
+# Somebody's answers
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Several models' answers to the same questions.
+
+    - results: one a model, each with its name
+    - files: where the answers are, in the same order
+    - lookups: percent by name and length, fitted on the training rows; none if the data has none
+    - trained: the lengths of these rows
+    """
+
+    results: tuple[Result, ...]
+    files: tuple[str, ...]
+    lookups: Mapping[str, Mapping[int, float]]
+    trained: tuple[int, ...]
+
+    @property
+    def questions(self) -> Mapping[str, Any]:
+        """What was asked: data, split, world and assumption."""
+        return self.results[0].questions
+
+    @property
+    def lengths(self) -> list[int]:
+        return sorted({k for result in self.results for k in result.lengths})
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, as plain data."""
+        return {
+            "questions": dict(self.questions),
+            "trained_on": list(self.trained),
+            "lookups": {name: {str(k): v for k, v in by.items()} for name, by in self.lookups.items()},
+            "results": [result.to_json() for result in self.results],
+        }
+
+
+def compare(data: Dataset, results: Sequence[Result], files: Sequence[Where]) -> Comparison:
+    """The results of several models on the data, beside what needs no model."""
+    asked: dict[str, list[Question]] = {}
+    for part in data.parts():
+        here = (Question(puzzle, kind_of(puzzle, data.world)) for puzzle in from_table(part.table))
+        asked.setdefault(part.split or "", []).extend(here)
+    split = results[0].questions["split"]
+    lookups: dict[str, dict[int, float]] = {}
+    trained: tuple[int, ...] = ()
+    if known := asked.get("train"):
+        trained = tuple(sorted({one.puzzle.k for one in known}))
+        fitted = PartsFitted("train", known, Rules(data.world))
+        tested = [one for name, found in asked.items() if split in (ALL, name) or not name for one in found]
+        for k in sorted({one.puzzle.k for one in tested}):
+            for name, share in fitted.cell([one for one in tested if one.puzzle.k == k]).items():
+                lookups.setdefault(name, {})[k] = share
+    return Comparison(tuple(results), tuple(plain(str(file)) for file in files), lookups, trained)
+
+
+def comparison_rows(comparison: Comparison) -> Iterator[list[str]]:
+    """Yield the header, a row for each length, and one for all: accuracy with its interval, then look-ups."""
+    results, lookups = comparison.results, comparison.lookups
+    yield ["facts", "questions", *(result.model for result in results), *lookups]
+    for k in comparison.lengths:
+        scores = [result.lengths.get(k) for result in results]
+        cells = [MISSING if score is None else score.text for score in scores]
+        rows = max(score.rows for score in scores if score is not None)
+        yield [str(k), f"{rows:,}", *cells, *(number(by.get(k)) for by in lookups.values())]
+    totals = [result.total for result in results]
+    rows = max(score.rows for score in totals)
+    yield ["all", f"{rows:,}", *(score.text for score in totals), *("" for _ in lookups)]
 
 
 # As text

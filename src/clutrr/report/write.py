@@ -17,16 +17,17 @@ from clutrr.experiment.learnt import Agreement, Learnt
 from clutrr.experiment.matrix import matrix_text
 from clutrr.files import replace_files
 from clutrr.measure import natural
-from clutrr.report import compare
-from clutrr.report.compare import Comparison
 from clutrr.report.experiment import Experiment
 from clutrr.report.figures import INK, compared_figure, draw, figure_left, figure_right, lengths_figure
 from clutrr.report.table import (
     MISSING,
+    Comparison,
     Table,
     closing_lines,
+    comparison_rows,
     interval,
     markdown,
+    markdown_table,
     number,
     ours,
     own_subsets,
@@ -71,10 +72,11 @@ def write_report(experiment: Experiment, folder: Where, own: bool = False) -> li
 def write_comparison(comparison: Comparison, folder: Where) -> list[Where]:
     """Write the report on several models' answers into the folder, and return its files."""
     svg, png = draw(compared_figure(comparison), "lengths")
+    header, *rows = comparison_rows(comparison)
     return replace_files(
         folder,
         {
-            "table.md": compare.markdown(comparison),
+            "table.md": "\n".join(markdown_table(header, rows)) + "\n",
             "table.json": json.dumps(comparison.to_json(), indent=1, ensure_ascii=False) + "\n",
             "lengths.svg": svg,
             "lengths.png": png,
@@ -113,7 +115,7 @@ def _page(experiment: Experiment, table: Table, figures: Mapping[str, str]) -> s
 
 def _answers_page(comparison: Comparison, figure: str) -> str:
     """Return the page on several models' answers. figure: their curves, as SVG."""
-    header, *rows = compare.rows_of(comparison)
+    header, *rows = comparison_rows(comparison)
     return _template("answers").render(
         comparison=comparison,
         figure=_inline(figure, "Accuracy by the number of facts, for each model"),
