@@ -6,7 +6,10 @@ import re
 import pytest
 from made_records import LEARNT
 
+import clutrr
 from clutrr.experiment.learnt import Agreement, Learnt
+from clutrr.generator import Config
+from clutrr.generator.folder import Job, generate_folder
 
 RIGHT, SEVERAL, WRONG, NO_WORD, IMPOSSIBLE = Agreement
 
@@ -39,23 +42,23 @@ def test_a_composer_without_free_states_has_no_belief_in_them():
     assert last == "What follows from 2 others has no word among the relations."
 
 
-@pytest.fixture
-def train(run, tmp_path):
-    """Train a model on a few stories: the folder of the training."""
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """A composer and a GNN, trained on a few stories of a world with one template of its own."""
+    folder = tmp_path_factory.mktemp("learnt")
+    (folder / "own").mkdir()
+    (folder / "own/world.yaml").write_text("extends: kinship\n")
+    (folder / "own/templates.yaml").write_text('sister: ["{b} is the one sister of {a}."]\n')
+    config = Config(k=(1, 2), train=60, test=1, distractors=0)
+    generate_folder(Job(folder / "data", config, str(folder / "own")))
+    for model in ("composer", "gnn"):
+        settings = {"k": (1, 2), "epochs": 2, "batch": 20, "device": "cpu"}
+        clutrr.train(folder / "data", folder / model, model=model, **settings)
+    return folder
 
-    def command(model: str, *options: object):
-        size = ("--k", "1-2", "--train", "60", "--test", "1", "--distractors", "0")
-        assert run("generate", tmp_path / "data", *size, *options)[0] == 0
-        schedule = ("--k", "1,2", "--epochs", "2", "--batch", "20", "--device", "cpu")
-        code, _, errors = run("train", tmp_path / "data", tmp_path / "run", "--model", model, *schedule)
-        assert (code, errors) == (0, "")
-        return tmp_path / "run"
 
-    return command
-
-
-def test_the_command(run, train, world):
-    folder = train("composer")
+def test_the_command(run, runs, world):
+    folder = runs / "composer"
     code, printed, errors = run("info", folder, "--json")
     assert (code, errors) == (0, "")
     content = json.loads(printed)
@@ -69,32 +72,20 @@ def test_the_command(run, train, world):
         assert line in printed.splitlines()
     assert len(learnt.wrong) > 8  # after two epochs
     assert printed.count(", then ") == 8
+    for world in ((), ("--world", runs / "own")):  # a run knows its world
+        sentences = json.loads(run("info", folder, *world, "--json")[1])["learnt"]["sentences"]
+        templates = [s["template"] for s in sentences if s["relation"] == "sister"]
+        assert templates == ["{b} is the one sister of {a}."]
 
 
-def test_a_run_knows_its_world(run, train, tmp_path):
-    own = tmp_path / "own"
-    own.mkdir()
-    (own / "world.yaml").write_text("extends: kinship\n")
-    (own / "templates.yaml").write_text('sister: ["{b} is the one sister of {a}."]\n')
-    folder = train("composer", "--world", own)
-    for world in ((), ("--world", own)):
-        code, printed, _ = run("info", folder, *world, "--json")
-        assert code == 0
-        sentences = json.loads(printed)["learnt"]["sentences"]
-        assert [s["template"] for s in sentences if s["relation"] == "sister"] == [
-            "{b} is the one sister of {a}."
-        ]
-
-
-def test_other_models_hold_no_beliefs(run, train):
-    code, printed, errors = run("info", train("gnn"), "--json")
+def test_other_models_hold_no_beliefs(run, runs):
+    code, printed, errors = run("info", runs / "gnn", "--json")
     assert (code, errors) == (0, "")
     assert "learnt" not in json.loads(printed)
 
 
-def test_an_evaluation_is_part_of_its_run_and_of_its_answers(run, train, tmp_path):
-    folder, data = train("gnn"), tmp_path / "data"
-    assert run("info", tmp_path / "data")[0] == 0
+def test_an_evaluation_is_part_of_its_run_and_of_its_answers(run, runs):
+    folder, data = runs / "gnn", runs / "data"
     code, printed, _ = run("evaluate", folder, data, "--json")
     assert code == 0
     accuracy = json.loads(printed)["accuracy"]
@@ -103,7 +94,7 @@ def test_an_evaluation_is_part_of_its_run_and_of_its_answers(run, train, tmp_pat
     )
     assert of_run["evaluated"] == of_file
     assert of_file["command"] == f"clutrr evaluate {folder} {data} --json"
-    assert of_file["questions"] == {"data": str(data), "split": "test", "world": "kinship"}
+    assert of_file["questions"] == {"data": str(data), "split": "test", "world": "own"}
     assert {name: one["accuracy"] for name, one in of_file["tested"].items()} == accuracy
     assert (of_file["train"], of_file["seed"]) == ("M1-2", 0)
     scored = json.loads(run("score", data, folder, "--json")[1])
