@@ -7,11 +7,11 @@ import pytest
 from made_records import LEARNT
 
 import clutrr
-from clutrr.experiment.learnt import Agreement, Learnt
+from clutrr.experiment.learnt import BeliefVerdict, Learnt
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 
-RIGHT, SEVERAL, WRONG, NO_WORD, IMPOSSIBLE = Agreement
+RIGHT, SEVERAL, WRONG, NO_WORD, IMPOSSIBLE = BeliefVerdict
 
 
 @pytest.fixture

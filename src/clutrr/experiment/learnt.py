@@ -24,7 +24,7 @@ _SHOWN = 0.01  # beliefs below this are left out
 _ASKED = ("A", "B")
 
 
-class Agreement(Enum):
+class BeliefVerdict(Enum):
     """What is believed, compared with what is possible."""
 
     RIGHT = "right: the one possible relation"
@@ -64,12 +64,12 @@ class LearntPair:
         return max(self.believed, key=self.believed.__getitem__, default=None)
 
     @property
-    def verdict(self) -> Agreement:
+    def verdict(self) -> BeliefVerdict:
         if not self.possible:
-            return Agreement.NO_WORD if self.outside else Agreement.IMPOSSIBLE
+            return BeliefVerdict.NO_WORD if self.outside else BeliefVerdict.IMPOSSIBLE
         if self.answer not in self.possible:
-            return Agreement.WRONG
-        return Agreement.RIGHT if len(self.possible) == 1 else Agreement.ONE_OF_SEVERAL
+            return BeliefVerdict.WRONG
+        return BeliefVerdict.RIGHT if len(self.possible) == 1 else BeliefVerdict.ONE_OF_SEVERAL
 
     def in_words(self) -> tuple[str, str, str]:
         """The two relations, what is true, what is believed."""
@@ -126,9 +126,9 @@ class Learnt:
 
     @property
     def wrong(self) -> list[LearntPair]:
-        return self.with_verdict(Agreement.WRONG)
+        return self.with_verdict(BeliefVerdict.WRONG)
 
-    def with_verdict(self, verdict: Agreement) -> list[LearntPair]:
+    def with_verdict(self, verdict: BeliefVerdict) -> list[LearntPair]:
         return [composition for composition in self.compositions if composition.verdict is verdict]
 
     def summary(self) -> Iterator[str]:
@@ -137,12 +137,14 @@ class Learnt:
         yield f"{read} of {len(self.sentences)} templates are read as the relation that they state."
         certain = sum(len(c.possible) == 1 for c in self.compositions)
         several = sum(len(c.possible) > 1 for c in self.compositions)
-        right, either = (len(self.with_verdict(v)) for v in (Agreement.RIGHT, Agreement.ONE_OF_SEVERAL))
+        right, either = (
+            len(self.with_verdict(v)) for v in (BeliefVerdict.RIGHT, BeliefVerdict.ONE_OF_SEVERAL)
+        )
         line = f"Of {certain} pairs of relations with one possible result, {right} give it"
         if several:
             line += f"; of {several} with several, {either} give one of these"
         yield f"{line}."
-        if unnamed := self.with_verdict(Agreement.NO_WORD):
+        if unnamed := self.with_verdict(BeliefVerdict.NO_WORD):
             line = f"What follows from {len(unnamed)} others has no word among the relations"
             if self.free:
                 share = 100 * statistics.fmean(c.free for c in unnamed)

@@ -87,7 +87,7 @@ def reproduce(
     with writing(out), locked(out / _LOCK):
         _claim(matrix, out)
         # Workers may be elsewhere, with a current folder of their own.
-        stories = _Maker(matrix, out.absolute(), say, crew).stories()
+        stories = _StoryMaker(matrix, out.absolute(), say, crew).stories()
         if not load_json(out / AUDIT):
             say("auditing them")
             replace_text(out / AUDIT, json.dumps(_audit(matrix, stories, crew), indent=1) + "\n")
@@ -199,7 +199,7 @@ class _Stories:
 
 
 @dataclass(frozen=True)
-class _Maker:
+class _StoryMaker:
     """Makes the stories of an experiment."""
 
     matrix: Matrix
