@@ -7,11 +7,9 @@ import pytest
 from made_records import LEARNT
 
 import clutrr
-from clutrr.experiment.learnt import BeliefVerdict, Learnt
+from clutrr.experiment.learnt import Learnt
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
-
-RIGHT, SEVERAL, WRONG, NO_WORD, IMPOSSIBLE = BeliefVerdict
 
 
 @pytest.fixture
@@ -21,9 +19,9 @@ def learnt():
 
 def test_verdicts(learnt):
     assert [composition.verdict for composition in learnt.compositions] == [
-        *(RIGHT, WRONG, SEVERAL),
-        *(WRONG, RIGHT, NO_WORD),
-        *(RIGHT, NO_WORD, IMPOSSIBLE),
+        *("right", "wrong", "several"),
+        *("wrong", "right", "unnamed"),
+        *("right", "unnamed", "impossible"),
     ]
 
 

@@ -260,11 +260,11 @@ def test_what_composers_learnt(tmp_path):
     assert "in the 4 free states" not in page
     assert page.count("daughter, then mother</td>") == 2
     assert page.count("learnt height of each relation") == 1
-    cells = re.findall(r'<td class="(right|one_of_several|wrong|no_word|impossible)">(.*?)</td>', page)
+    cells = re.findall(r'<td class="(right|several|wrong|unnamed|impossible)">(.*?)</td>', page)
     assert cells[:9] == [
-        *(("right", "granddaughter"), ("wrong", "mother (wife)"), ("one_of_several", "mother-in-law")),
-        *(("wrong", "? (sister)"), ("right", "grandmother"), ("no_word", "")),
-        *(("right", "mother"), ("no_word", "sister"), ("impossible", "\N{EN DASH}")),
+        *(("right", "granddaughter"), ("wrong", "mother (wife)"), ("several", "mother-in-law")),
+        *(("wrong", "? (sister)"), ("right", "grandmother"), ("unnamed", "")),
+        *(("right", "mother"), ("unnamed", "sister"), ("impossible", "\N{EN DASH}")),
     ]
 
 

@@ -6,7 +6,6 @@
 import statistics
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from clutrr.puzzle import Entity, Fact, Puzzle, to_table
@@ -22,16 +21,6 @@ if TYPE_CHECKING:
 
 _SHOWN = 0.01  # beliefs below this are left out
 _ASKED = ("A", "B")
-
-
-class BeliefVerdict(Enum):
-    """What is believed, compared with what is possible."""
-
-    RIGHT = "right: the one possible relation"
-    ONE_OF_SEVERAL = "right: one of several possible ones"
-    WRONG = "wrong: believed (true)"
-    NO_WORD = "has no word"
-    IMPOSSIBLE = "cannot be"
 
 
 @dataclass(frozen=True)
@@ -64,12 +53,14 @@ class LearntPair:
         return max(self.believed, key=self.believed.__getitem__, default=None)
 
     @property
-    def verdict(self) -> BeliefVerdict:
+    def verdict(self) -> str:
+        """What is believed, compared with what is possible: `right`, `several` (one of these), `wrong`;
+        `unnamed` if what is possible has no word, `impossible` if nothing is."""
         if not self.possible:
-            return BeliefVerdict.NO_WORD if self.outside else BeliefVerdict.IMPOSSIBLE
+            return "unnamed" if self.outside else "impossible"
         if self.answer not in self.possible:
-            return BeliefVerdict.WRONG
-        return BeliefVerdict.RIGHT if len(self.possible) == 1 else BeliefVerdict.ONE_OF_SEVERAL
+            return "wrong"
+        return "right" if len(self.possible) == 1 else "several"
 
     def in_words(self) -> tuple[str, str, str]:
         """The two relations, what is true, what is believed."""
@@ -126,10 +117,10 @@ class Learnt:
 
     @property
     def wrong(self) -> list[LearntPair]:
-        return self.with_verdict(BeliefVerdict.WRONG)
+        return self.with_verdict("wrong")
 
-    def with_verdict(self, verdict: BeliefVerdict) -> list[LearntPair]:
-        return [composition for composition in self.compositions if composition.verdict is verdict]
+    def with_verdict(self, verdict: str) -> list[LearntPair]:
+        return [composition for composition in self.compositions if composition.verdict == verdict]
 
     def summary(self) -> Iterator[str]:
         """What to know first, one sentence each."""
@@ -137,14 +128,12 @@ class Learnt:
         yield f"{read} of {len(self.sentences)} templates are read as the relation that they state."
         certain = sum(len(c.possible) == 1 for c in self.compositions)
         several = sum(len(c.possible) > 1 for c in self.compositions)
-        right, either = (
-            len(self.with_verdict(v)) for v in (BeliefVerdict.RIGHT, BeliefVerdict.ONE_OF_SEVERAL)
-        )
+        right, either = (len(self.with_verdict(verdict)) for verdict in ("right", "several"))
         line = f"Of {certain} pairs of relations with one possible result, {right} give it"
         if several:
             line += f"; of {several} with several, {either} give one of these"
         yield f"{line}."
-        if unnamed := self.with_verdict(BeliefVerdict.NO_WORD):
+        if unnamed := self.with_verdict("unnamed"):
             line = f"What follows from {len(unnamed)} others has no word among the relations"
             if self.free:
                 share = 100 * statistics.fmean(c.free for c in unnamed)

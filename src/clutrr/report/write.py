@@ -13,7 +13,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from clutrr import paper
-from clutrr.experiment.learnt import BeliefVerdict, Learnt
+from clutrr.experiment.learnt import Learnt
 from clutrr.experiment.matrix import matrix_text
 from clutrr.files import replace_files
 from clutrr.measure import natural
@@ -165,15 +165,13 @@ def _beliefs(learnt: Learnt) -> dict[str, list[tuple[str, str]]]:
     for composition in learnt.compositions:
         verdict, answer = composition.verdict, composition.answer
         text = answer or "?"
-        if verdict is BeliefVerdict.WRONG:
+        if verdict == "wrong":
             text += f" ({composition.possible[0]}{'…' * (len(composition.possible) > 1)})"
-        elif verdict is BeliefVerdict.IMPOSSIBLE:
+        elif verdict == "impossible":
             text = MISSING
-        elif (
-            verdict is BeliefVerdict.NO_WORD and composition.believed.get(answer or "", 0) <= composition.free
-        ):
+        elif verdict == "unnamed" and composition.believed.get(answer or "", 0) <= composition.free:
             text = ""
-        rows[composition.first].append((verdict.name.lower(), text))
+        rows[composition.first].append((verdict, text))
     return rows
 
 
