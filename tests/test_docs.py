@@ -16,7 +16,7 @@ import yaml
 
 import clutrr
 from clutrr.cli import app as clutrr_app
-from clutrr.experiment.matrix_file import find_matrix, shipped
+from clutrr.experiment.matrix import find_matrix, shipped
 from solving_server import serving
 
 ROOT = Path(__file__).parents[1]

@@ -11,8 +11,7 @@ from clutrr import paper
 from clutrr.errors import DataError
 from clutrr.files import read_json
 from clutrr.measure import natural
-from clutrr.report.table import Table, style_of
-from clutrr.report.text import bold, markdown_table, number, ours
+from clutrr.report.table import Table, bold, markdown_table, number, ours, style_of
 
 
 def lengths_table(tables: Sequence[tuple[Table, str]]) -> Iterator[str]:

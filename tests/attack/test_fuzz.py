@@ -20,7 +20,7 @@ import sample_files
 from clutrr.ask.run import recording
 from clutrr.data import open_dataset
 from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.matrix_file import find_matrix, load_matrix, matrix_text
+from clutrr.experiment.matrix import find_matrix, load_matrix, matrix_text
 from clutrr.generator import Config, folder
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.puzzle import SCHEMA, from_table

@@ -12,8 +12,7 @@ from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError, WorldError
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.job import TrainJob, train
-from clutrr.experiment.matrix import Folder, Generated, Matrix
-from clutrr.experiment.matrix_file import MATRIX, find_matrix
+from clutrr.experiment.matrix import MATRIX, Folder, Generated, Matrix, find_matrix
 from clutrr.experiment.reproduce import INPUTS, _claim
 from clutrr.experiment.run import CHECKPOINT, RECORD, load_checkpoint, load_run
 from clutrr.files import locked
@@ -149,7 +148,7 @@ def test_an_experiment_is_known_by_what_its_files_hold(data, tmp_path):
     own = tmp_path / "own.py"
     own.write_text(OWN.format("gnn"))
     generated = Generated(Config("described", (2,), test=0), wording=str(given))
-    matrix = Matrix((generated,), ((2,),), (Folder(str(given)),), models=(f"{own}:m",))
+    matrix = Matrix((generated,), ((2,),), Folder(str(given)), models=(f"{own}:m",))
     _claim(matrix, out)
     assert (out / INPUTS).is_file()
     _claim(matrix, out)

@@ -7,9 +7,8 @@ from typing import Any
 
 import yaml
 
-from clutrr.experiment.matrix import Cell
-from clutrr.experiment.matrix_file import load_matrix
-from clutrr.report.lengths import trained_lengths
+from clutrr.experiment.matrix import Cell, load_matrix
+from clutrr.report.table import trained_lengths
 from clutrr.scoring.result import training_name
 
 MODELS = ("lstm", "gnn", "gnn-attention")

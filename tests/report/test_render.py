@@ -128,11 +128,6 @@ def test_the_command(tool, page, tmp_path):
     pytest.importorskip("PIL.Image").open(tmp_path / "curves.png").verify()
 
 
-def test_a_picture_from_elsewhere_says_nothing():
-    assert drawn_from(b"") is None
-    assert drawn_from(b"\x89PNG\r\n\x1a\n" + b"\0" * 9) is None
-
-
 @pytest.mark.parametrize(
     ("layout", "files", "text", "message"),
     [

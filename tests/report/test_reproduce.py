@@ -11,11 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from clutrr.cli import main
 from clutrr.cli.reproduce import _changed
 from clutrr.cli.watch import Watch
-from clutrr.experiment.matrix import Folder
-from clutrr.experiment.matrix_file import find_matrix
+from clutrr.experiment.matrix import Folder, find_matrix
 from clutrr.scoring import Result, Score, Trained
 from processes import PATIENCE, session
 
@@ -89,10 +87,11 @@ def test_from_nothing_to_the_report(start, tmp_path):
     (pair,) = content["lookups"]
     assert (pair["train"], pair["test"], pair["longest known ending"]) == ("M3", "M3", 100)
     assert len(record["learnt"]["compositions"]) == len(record["learnt"]["relations"]) ** 2
-    assert (out / "report" / "learnt-composer-M3.svg").is_file()
     assert "training stories a subset: 60 instead of 4000" in errors
     assert "[2 of 2] " in errors
-    assert "training stories a subset: 60 instead of 4000" in (out / "report" / "index.html").read_text()
+    page = (out / "report" / "index.html").read_text()
+    assert "training stories a subset: 60 instead of 4000" in page
+    assert "Composer trained on M3, seed 0" in page
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +138,7 @@ def test_options_change_the_matrix():
     (data,) = changed.generated
     assert (data.config.preset, data.config.k, data.wording) == ("published", (3, 4, 5, 6), "files")
     assert (data.config.train, data.config.distractors) == (1000, 1)
-    assert (changed.train, changed.test) == (quick.train, (Folder("files"),))
+    assert (changed.train, changed.test) == (quick.train, Folder("files"))
     assert (changed.models, changed.seeds) == (("gnn", "gnn+literal"), (0, 1, 2))
     assert _changed(quick, seeds="3-5").seeds == (3, 4, 5)
     v1 = find_matrix("composer-v1")
@@ -153,32 +152,22 @@ def test_options_change_the_matrix():
     "options",
     [
         ["--full", "--matrix", "matrix.yaml"],
-        ["--matrix", "none.yaml"],
         ["--models", "transformer"],
         ["--models", "gnn,gnn"],
-        ["--models", "gnn+everything"],
-        ["--seeds", "0"],
         ["--seeds", "x"],
-        ["--seeds", "5-3"],
         ["--matrix", "table-9"],
         ["--device", "abacus"],
         ["--data", "nowhere"],
-        ["--matrix", "composer-v1"],
         ["--matrix", "real-text"],
     ],
     ids=" ".join,
 )
-def test_bad_input_is_one_line_and_leaves_nothing(monkeypatch, capsys, tmp_path, options):
+def test_bad_input_is_one_line_and_leaves_nothing(run, monkeypatch, tmp_path, options):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", ["clutrr", "reproduce", "out", *options])
-    with pytest.raises(SystemExit) as stop:
-        main()
-    printed = capsys.readouterr()
-    assert stop.value.code == 2
-    assert printed.out == ""
-    lines = [line for line in printed.err.splitlines() if not line.startswith("reduced")]
-    assert len(lines) == 1
-    assert lines[0].startswith("clutrr: ")
+    code, printed, errors = run("reproduce", "out", *options)
+    assert (code, printed) == (2, "")
+    (line,) = [line for line in errors.splitlines() if not line.startswith("reduced")]
+    assert line.startswith("clutrr: ")
     assert not list(tmp_path.iterdir())
 
 

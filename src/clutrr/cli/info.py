@@ -36,7 +36,7 @@ def info(
     compared with its manifest, and files that are missing or changed are named. Of a run: how it was trained
     and tested, and what a composer learnt, beside what is true in its world. Of a result: its table.
     """
-    from clutrr.experiment.matrix_file import MATRIX
+    from clutrr.experiment.matrix import MATRIX
     from clutrr.files import load_json
     from clutrr.scoring import read_result
     from clutrr.scoring.result import RECORD, RESULT

@@ -33,8 +33,8 @@ def report(
 ) -> None:
     """Show an experiment beside the paper's table: made from its results alone.
 
-    Written are the table (Markdown, LaTeX, and the results as JSON), Figure 2 and accuracy by length (SVG,
-    PNG), what a composer learnt, and one page with all of it. Trainings that are not finished are shown as
+    Written are the table (Markdown, and the results as JSON), Figure 2 and accuracy by length (SVG, PNG),
+    and one page with all of it and what a composer learnt. Trainings that are not finished are shown as
     missing. Several folders are put together; refused are different experiments, different stories (by their
     checksums), and different figures for the same training.
     """
@@ -65,7 +65,7 @@ def show_report(places: list[Where], to: Where | None, as_json: bool) -> None:
 
 def print_experiment(experiment: "Experiment", table: "Table") -> None:
     """Its table, and what to know when reading it."""
-    from clutrr.report.text import closing_lines, terminal_rows
+    from clutrr.report.table import closing_lines, terminal_rows
 
     header, *rows = terminal_rows(table)
     beside = ", and the paper's with our difference from it" if table.compared else ""

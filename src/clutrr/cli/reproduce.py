@@ -67,7 +67,7 @@ def reproduce(
     composer-v1, stories (with noise and in prose), stories-windows, messages, real-text (with --encoder),
     quick (the default) and full (--full).
     """
-    from clutrr.experiment.matrix_file import at_place, find_matrix
+    from clutrr.experiment.matrix import at_place, find_matrix
     from clutrr.experiment.reproduce import check_inputs
     from clutrr.experiment.reproduce import reproduce as run
     from clutrr.report.figures import check_installed
@@ -100,11 +100,13 @@ def _changed(
     encoder: str | None = None,
 ) -> "Matrix":
     """The matrix with the changes that the options ask for."""
-    from clutrr.experiment.matrix_file import seeds_of
+    from clutrr.experiment.matrix import seeds_of
 
     changed = start if data is None else start.on_files(str(data))
     if models is not None:
         changed = changed.on_models(words(models, "models"))
     if seeds is not None:
         changed = replace(changed, seeds=seeds_of(int(seeds) if seeds.isdecimal() else seeds))
-    return changed if encoder is None else replace(changed, encoder=encoder)
+    if encoder is not None:
+        changed = replace(changed, settings={**changed.settings, "encoder": encoder})
+    return changed

@@ -9,7 +9,7 @@ from clutrr.cli.show import command_line, print_json, print_table, progress, say
 
 if TYPE_CHECKING:
     from clutrr.data import Dataset
-    from clutrr.report.compare import Comparison
+    from clutrr.report.table import Comparison
     from clutrr.scoring import Result
 
 _SHOWN = 10
@@ -121,7 +121,7 @@ def _print_side_by_side(data: str, results: "list[Result]") -> None:
 
 
 def _write(data: "Dataset", results: "list[Result]", files: list[Where], to: Where, as_json: bool) -> None:
-    from clutrr.report.compare import compare
+    from clutrr.report.table import compare
     from clutrr.report.write import PAGE, write_comparison
 
     comparison = compare(data, results, files)
@@ -134,9 +134,9 @@ def _write(data: "Dataset", results: "list[Result]", files: list[Where], to: Whe
 
 
 def _print_comparison(comparison: "Comparison") -> None:
-    from clutrr.report.compare import table
+    from clutrr.report.table import comparison_rows
 
-    header, *rows = table(comparison)
+    header, *rows = comparison_rows(comparison)
     models = 2 + len(comparison.results)
     title = f"Answers to {comparison.questions['data']}: accuracy in % and its 95 % interval"
     print_table(title, header[:models], [row[:models] for row in rows])

@@ -17,7 +17,7 @@ import torch
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, WorkError
 from clutrr.experiment.config import reads_with_encoder
-from clutrr.experiment.evaluate import Answers, Tables, answers_of, encode_tests, result_of
+from clutrr.experiment.evaluate import Tables, answers_of, encode_tests, result_of
 from clutrr.experiment.job import Progress, ShowEach, TrainJob, train_seeds, with_k
 from clutrr.experiment.learnt import inspect_composer
 from clutrr.experiment.run import Run, load_result, load_run, save_result, world_of
@@ -35,19 +35,19 @@ _SHOWN_EVERY = 0.2  # seconds
 
 @dataclass(frozen=True)
 class Tests:
-    """Stories to test on. label: put before the names of their subsets, if there are several such data sets.
-    world: instead of the data's own. k: only these lengths."""
+    """Stories to test on. style: put before the names of their subsets, if there are several styles. world:
+    instead of the data's own. k: only these lengths."""
 
     data: Where
-    label: str = ""
-    world: str | World | None = None
+    style: str = ""
+    world: World | None = None
     k: tuple[int, ...] | None = None
 
     def subset(self, name: str) -> str:
-        return f"{self.label} {name}".strip()
+        return f"{self.style} {name}".strip()
 
     def tables(self) -> Tables:
-        """By subset."""
+        """Return the stories by subset."""
         found = open_dataset(self.data, self.world).split("test")
         if self.k is not None:
             found = {subset: with_k(table, self.k) for subset, table in found.items()}
@@ -58,11 +58,7 @@ class Tests:
 
 @dataclass(frozen=True)
 class CellJob:
-    """A training and the data to test it on.
-
-    - train: the name of the training set
-    - command: as it was typed
-    """
+    """A training and the data to test it on. train: the name of the training set. command: as typed."""
 
     name: str
     train: str
@@ -152,17 +148,24 @@ def run_group(jobs: Sequence[CellJob], tell: Tell = lambda progress: None) -> li
 
     loaded = _trained(jobs, show)
     first, made_from, _ = loaded[0]
+    device = jobs[0].training.device
     tables = {name: table for part in jobs[0].tests for name, table in part.tables().items()}
     stories = encode_tests(made_from, first.vocabulary, tables)
-    answers = [
-        answers_of(model, first.vocabulary, tables, stories, jobs[0].training.device)
-        for _, _, model in loaded
-    ]
+    answers = [answers_of(model, first.vocabulary, tables, stories, device) for _, _, model in loaded]
     seconds = (time.monotonic() - started) / len(jobs)
-    return [
-        _finish(job, run, model, part, seconds, tell)
-        for job, (run, _, model), part in zip(jobs, loaded, answers, strict=True)
-    ]
+    on = torch.cuda.get_device_name() if device.type == "cuda" else "CPU, one thread"
+    results = []
+    for job, (run, _, model), part in zip(jobs, loaded, answers, strict=True):
+        learnt = inspect_composer(run, model, world_of(job.training.run))
+        result = replace(
+            result_of(run, part, on, seconds, job.train),
+            command=job.command,
+            learnt=None if learnt is None else asdict(learnt),
+        )
+        tell(CellProgress(job.name, 1.0, run.epochs[-1].accuracy))
+        save_result(result, job.training.run)
+        results.append(result)
+    return results
 
 
 def _trained(jobs: Sequence[CellJob], show: ShowEach) -> list[tuple[Run, Blueprint, Model]]:
@@ -173,20 +176,3 @@ def _trained(jobs: Sequence[CellJob], show: ShowEach) -> list[tuple[Run, Bluepri
         loaded = [load_run(job.training.run, trust=True) for job in jobs]
         if all(run.finished for run, _, _ in loaded):
             return loaded
-
-
-def _finish(
-    job: CellJob, run: Run, model: Model, answers: Sequence[Answers], seconds: float, tell: Tell
-) -> Result:
-    """Write the result of a cell. seconds: its share of the time that all took."""
-    folder = job.training.run
-    on = torch.cuda.get_device_name() if job.training.device.type == "cuda" else "CPU, one thread"
-    learnt = inspect_composer(run, model, world_of(folder))
-    result = replace(
-        result_of(run, answers, on, seconds, job.train),
-        command=job.command,
-        learnt=None if learnt is None else asdict(learnt),
-    )
-    tell(CellProgress(job.name, 1.0, run.epochs[-1].accuracy))
-    save_result(result, folder)
-    return result

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import torch
 from torch import Tensor
 
-from clutrr.data import WORLD, open_dataset
+from clutrr.data import WORLD, Dataset, open_dataset
 from clutrr.errors import ConfigError, OutputError
 from clutrr.experiment.config import TrainConfig, seed_of
 from clutrr.experiment.evaluate import digest
@@ -31,7 +31,7 @@ from clutrr.experiment.run import (
     save_record,
 )
 from clutrr.files import Where, file_digest, is_empty, locked, writing
-from clutrr.models import Blueprint, Encoded, Vocabulary, blueprint, learn_vocabulary
+from clutrr.models import Blueprint, Encoded, blueprint, learn_vocabulary
 from clutrr.models.text.encoder import encoder_digest, try_encoder
 from clutrr.world import World, save_world
 
@@ -74,56 +74,37 @@ def train(job: TrainJob, show: Show = lambda progress: None) -> Run:
 
 def train_seeds(jobs: Sequence[TrainJob], show: ShowEach = lambda number, progress: None) -> list[Run]:
     """Do the same for several trainings that differ only in their seeds and folders, in step."""
-    job = jobs[0]
-    assert all(replace(other, run=job.run, config=job.config, force=job.force) == job for other in jobs)
-    assert all(replace(other.config, seed=job.config.seed) == job.config for other in jobs)
-    blueprint(job.config.model, job.config.encoder)
-    lessons = _read_lessons(job)
+    first = jobs[0]
+    assert all(
+        replace(other, run=first.run, config=first.config, force=first.force) == first for other in jobs
+    )
+    assert all(replace(other.config, seed=first.config.seed) == first.config for other in jobs)
+    blueprint(first.config.model, first.config.encoder)
+    data = open_dataset(first.data, first.world)
+    table = _stories(data, first)
+    new = _new_run(data.world, table, first)
     with ExitStack() as held:
         states = []
-        for number, each in enumerate(jobs):
-            if each.run.exists() and not each.run.is_dir():
-                raise OutputError(f"{each.run} is a file; a run is a folder")
-            held.enter_context(writing(each.run))
-            held.enter_context(locked(each.run / _LOCK))
-            run = replace(lessons.run, config=each.config)
-            states.append(_State(number, each.run, run, _begun(each, run)))
-        _train(states, lessons, job.device, show)
+        for number, job in enumerate(jobs):
+            if job.run.exists() and not job.run.is_dir():
+                raise OutputError(f"{job.run} is a file; a run is a folder")
+            held.enter_context(writing(job.run))
+            held.enter_context(locked(job.run / _LOCK))
+            states.append(_State(number, job.run, _begun(job, replace(new, config=job.config))))
+        for state in states:
+            state.prepare(data.world)
+        _train([state for state in states if not state.run.finished], table, first.device, show)
     return [state.run for state in states]
 
 
-@dataclass(frozen=True)
-class _Lessons:
-    """The stories to train on. run: a training on them that has not begun."""
-
-    world: World
-    table: pa.Table
-    run: Run
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        return self.run.vocabulary
-
-
-def _read_lessons(job: TrainJob) -> _Lessons:
-    data = open_dataset(job.data, job.world)
+def _stories(data: Dataset, job: TrainJob) -> pa.Table:
+    """Return the stories to train on."""
     table = pa.concat_tables(data.split("train").values())
     there = sorted(table["k"].unique().to_pylist())
     if missing := ", ".join(f"M{k}" for k in job.config.k if k not in there):
         listed = ", ".join(f"M{k}" for k in there)
         raise ConfigError(f"k: {job.data} has no training stories of {missing}; it has {listed}")
-    table = with_k(table, job.config.k).combine_chunks()
-    file = own_model(job.config.model)
-    run = Run(
-        job.config,
-        learn_vocabulary([table], data.world),
-        {"name": data.world.name, "sha256": data.world.digest},
-        {"stories": table.num_rows, "sha256": digest(table)},
-        device=job.device.type,
-        model_sha256=None if file is None else file_digest(file),
-        encoder_sha256=encoder_digest(job.config.encoder),
-    )
-    return _Lessons(data.world, table, run)
+    return with_k(table, job.config.k).combine_chunks()
 
 
 def with_k(table: pa.Table, ks: Sequence[int]) -> pa.Table:
@@ -131,41 +112,48 @@ def with_k(table: pa.Table, ks: Sequence[int]) -> pa.Table:
     return table.filter(pc.is_in(table["k"], pa.array(ks, table["k"].type)))
 
 
-def _begun(job: TrainJob, run: Run) -> Checkpoint | None:
-    """Return the checkpoint to continue from, if the folder has one of this same training."""
+def _new_run(world: World, table: pa.Table, job: TrainJob) -> Run:
+    """Return a training on these stories that has not begun."""
+    file = own_model(job.config.model)
+    return Run(
+        job.config,
+        learn_vocabulary([table], world),
+        {"name": world.name, "sha256": world.digest},
+        {"stories": table.num_rows, "sha256": digest(table)},
+        device=job.device.type,
+        model_sha256=None if file is None else file_digest(file),
+        encoder_sha256=encoder_digest(job.config.encoder),
+    )
+
+
+def _begun(job: TrainJob, new: Run) -> Checkpoint:
+    """Return the checkpoint to continue from, if the folder has one of this training; or an empty one."""
     empty = is_empty(job.run, _LOCK, RECORD)  # looked at first: another run may begin meanwhile
-    if not is_run(job.run):
-        if not empty:
-            raise OutputError(f"{job.run} holds something other than a training: choose another folder")
-        return None
-    if job.force:
+    begun = is_run(job.run)
+    if not begun and not empty:
+        raise OutputError(f"{job.run} holds something other than a training: choose another folder")
+    if begun and job.force:
         clear_run(job.run)
     if not (job.run / CHECKPOINT).is_file():
-        return None
+        return Checkpoint(new, {})
     before = load_checkpoint(job.run)
-    if what := run.differs(before.run):
+    if what := new.differs(before.run):
         raise OutputError(
             f"{job.run} holds a training with another {what}: choose another folder, or add --force"
         )
     return before
 
 
-def _train(states: "Sequence[_State]", lessons: _Lessons, device: torch.device, show: ShowEach) -> None:
-    going: dict[int, list[_State]] = {}  # by how far they are: those that are equally far go in step
-    for state in states:
-        if state.run.finished:
-            save_record(state.run, state.folder)
-        else:
-            state.prepare(lessons.world)
-            going.setdefault(len(state.run.epochs), []).append(state)
-    if not going:
+def _train(states: "Sequence[_State]", table: pa.Table, device: torch.device, show: ShowEach) -> None:
+    if not states:
         return
-    first = next(state for state in states if not state.run.finished)
+    first = states[0]
     made_from = own_blueprint(first.run, first.folder)
-    stories = made_from.encode(lessons.table, lessons.vocabulary, teach=True).to(device)
-    for members in going.values():
+    stories = made_from.encode(table, first.run.vocabulary, teach=True).to(device)
+    for epochs in sorted({len(state.run.epochs) for state in states}):
+        members = [state for state in states if len(state.run.epochs) == epochs]  # they go in step
         for state in members:
-            taught, kept = _divide(made_from, lessons.table, state.run.config)
+            taught, kept = _divide(made_from, table, state.run.config)
             model = state.run.build(made_from)
             state.training = Training(model, stories, state.run.config, device, taught)
             state.watched = None if kept is None else stories.select(kept.to(device))
@@ -217,26 +205,27 @@ class _State:
     training: Training
     watched: Encoded | None
 
-    def __init__(self, number: int, folder: Where, run: Run, before: Checkpoint | None) -> None:
+    def __init__(self, number: int, folder: Where, before: Checkpoint) -> None:
         self.number = number
         self.folder = folder
-        self.run = run if before is None else before.run
+        self.run = before.run
         self.before = before
         self.best: dict[str, Tensor] = {}
 
     def prepare(self, world: World) -> None:
         """Put into the folder what belongs there before the first checkpoint."""
-        if self.before is None:
-            if self.run.config.encoder:
-                try_encoder(self.run.config.encoder)
+        if not self.before.tensors and self.run.config.encoder:
+            try_encoder(self.run.config.encoder)
+        if not self.before.tensors or self.run.finished:
             save_record(self.run, self.folder)  # from here on the folder is known to be a run
-        keep_own_model(self.run, self.folder)
-        save_world(world, self.folder / WORLD)
+        if not self.run.finished:
+            keep_own_model(self.run, self.folder)
+            save_world(world, self.folder / WORLD)
 
     def restore(self) -> None:
         """Continue where the training stopped."""
         training = self.training
-        if self.before is None:
+        if not self.before.tensors:
             self.run = replace(self.run, data={**self.run.data, "training": training.size})
             return
         self.best = {k: v.to(training.device) for k, v in self.before.part("best.").items()}

@@ -6,7 +6,6 @@
 import statistics
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from clutrr.puzzle import Entity, Fact, Puzzle, to_table
@@ -23,18 +22,8 @@ _SHOWN = 0.01  # beliefs below this are left out
 _ASKED = ("A", "B")
 
 
-class Verdict(Enum):
-    """What is believed, compared with what is possible."""
-
-    RIGHT = "right: the one possible relation"
-    ONE_OF_SEVERAL = "right: one of several possible ones"
-    WRONG = "wrong: believed (true)"
-    NO_WORD = "has no word"
-    IMPOSSIBLE = "cannot be"
-
-
 @dataclass(frozen=True)
-class Sentence:
+class LearntTemplate:
     """A template, the relation it states, and the one that is read, with its share of the belief."""
 
     relation: str
@@ -44,7 +33,7 @@ class Sentence:
 
 
 @dataclass(frozen=True)
-class Composition:
+class LearntPair:
     """Two relations in a row: what is possible, and what is believed, as shares.
 
     outside: whether something without a word is possible. free: the share that no relation has.
@@ -63,12 +52,14 @@ class Composition:
         return max(self.believed, key=self.believed.__getitem__, default=None)
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> str:
+        """What is believed, compared with what is possible: `right`, `several` (one of these), `wrong`;
+        `unnamed` if what is possible has no word, `impossible` if nothing is."""
         if not self.possible:
-            return Verdict.NO_WORD if self.outside else Verdict.IMPOSSIBLE
+            return "unnamed" if self.outside else "impossible"
         if self.answer not in self.possible:
-            return Verdict.WRONG
-        return Verdict.RIGHT if len(self.possible) == 1 else Verdict.ONE_OF_SEVERAL
+            return "wrong"
+        return "right" if len(self.possible) == 1 else "several"
 
     def in_words(self) -> tuple[str, str, str]:
         """The two relations, what is true, what is believed."""
@@ -84,8 +75,8 @@ class Learnt:
 
     relations: tuple[str, ...]
     free: int
-    sentences: tuple[Sentence, ...]
-    compositions: tuple[Composition, ...]
+    sentences: tuple[LearntTemplate, ...]
+    compositions: tuple[LearntPair, ...]
     heights: Mapping[str, float]
 
     @classmethod
@@ -97,11 +88,11 @@ class Learnt:
             tuple(content["relations"]),
             int(content["free"]),
             tuple(
-                Sentence(s["relation"], s["template"], s["read"], float(s["share"]))
+                LearntTemplate(s["relation"], s["template"], s["read"], float(s["share"]))
                 for s in content["sentences"]
             ),
             tuple(
-                Composition(
+                LearntPair(
                     c["first"],
                     c["second"],
                     tuple(c["possible"]),
@@ -120,15 +111,15 @@ class Learnt:
         return tuple(dict.fromkeys(c.first for c in self.compositions))
 
     @property
-    def misread(self) -> list[Sentence]:
+    def misread(self) -> list[LearntTemplate]:
         return [sentence for sentence in self.sentences if sentence.read != sentence.relation]
 
     @property
-    def wrong(self) -> list[Composition]:
-        return self.with_verdict(Verdict.WRONG)
+    def wrong(self) -> list[LearntPair]:
+        return self.with_verdict("wrong")
 
-    def with_verdict(self, verdict: Verdict) -> list[Composition]:
-        return [composition for composition in self.compositions if composition.verdict is verdict]
+    def with_verdict(self, verdict: str) -> list[LearntPair]:
+        return [composition for composition in self.compositions if composition.verdict == verdict]
 
     def summary(self) -> Iterator[str]:
         """What to know first, one sentence each."""
@@ -136,12 +127,12 @@ class Learnt:
         yield f"{read} of {len(self.sentences)} templates are read as the relation that they state."
         certain = sum(len(c.possible) == 1 for c in self.compositions)
         several = sum(len(c.possible) > 1 for c in self.compositions)
-        right, either = (len(self.with_verdict(v)) for v in (Verdict.RIGHT, Verdict.ONE_OF_SEVERAL))
+        right, either = (len(self.with_verdict(verdict)) for verdict in ("right", "several"))
         line = f"Of {certain} pairs of relations with one possible result, {right} give it"
         if several:
             line += f"; of {several} with several, {either} give one of these"
         yield f"{line}."
-        if unnamed := self.with_verdict(Verdict.NO_WORD):
+        if unnamed := self.with_verdict("unnamed"):
             line = f"What follows from {len(unnamed)} others has no word among the relations"
             if self.free:
                 share = 100 * statistics.fmean(c.free for c in unnamed)
@@ -176,7 +167,7 @@ def inspect_composer(run: "Run", model: "Model", world: "World") -> Learnt | Non
         )
 
 
-def _sentences(model: "Model", vocabulary: "Vocabulary", world: "World") -> Iterator[Sentence]:
+def _sentences(model: "Model", vocabulary: "Vocabulary", world: "World") -> Iterator[LearntTemplate]:
     """Yield each template with the answer to a story that consists of it alone."""
     import torch
 
@@ -198,10 +189,10 @@ def _sentences(model: "Model", vocabulary: "Vocabulary", world: "World") -> Iter
     batch = stories.batch(torch.arange(len(stories)), torch.Generator())
     share, read = model(batch).softmax(1).max(1)
     for (relation, template), i, p in zip(stated, read.tolist(), share.tolist(), strict=True):
-        yield Sentence(relation, template.text, vocabulary.relations[i], round(p, 4))
+        yield LearntTemplate(relation, template.text, vocabulary.relations[i], round(p, 4))
 
 
-def _compositions(believed: "Tensor", vocabulary: "Vocabulary", world: "World") -> Iterator[Composition]:
+def _compositions(believed: "Tensor", vocabulary: "Vocabulary", world: "World") -> Iterator[LearntPair]:
     solver = world.theory.solver(world.labels, world.theory.assumptions[0].name)
     relations = vocabulary.relations
     known = [i for i, relation in enumerate(relations) if relation in world.meaning]
@@ -212,13 +203,13 @@ def _compositions(believed: "Tensor", vocabulary: "Vocabulary", world: "World") 
 
 def _composition(
     believed: "Tensor", relations: tuple[str, ...], first: int, second: int, solver: "Solver"
-) -> Composition:
+) -> LearntPair:
     facts = [Fact("A", relations[first], "B"), Fact("B", relations[second], "C")]
     follows = solver.verdict(facts, ("A", "C"))
     shares = sorted(
         zip(relations, believed[: len(relations)].tolist(), strict=True), key=lambda pair: -pair[1]
     )
-    return Composition(
+    return LearntPair(
         relations[first],
         relations[second],
         tuple(relation for relation in follows.relations if relation in relations),

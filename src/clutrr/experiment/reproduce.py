@@ -3,7 +3,7 @@
     OUT/matrix.yaml       the experiment
     OUT/inputs.json       checksums of the files it is made from: given data, models that are not ours
     OUT/world/            the wording of the given files, if there are any
-    OUT/data/             the stories to train on; one folder each, if there are several data sets or styles
+    OUT/data/             the stories to train on; a folder each, if there are several data sets or styles
     OUT/test/             the stories to test on, if they are not those of data/; laid out in the same way
     OUT/audit.json        what the audit says about the stories that are tested on, with look-ups
                           fitted on the training sets
@@ -14,8 +14,8 @@ When the same command is run again, finished steps are not repeated.
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
@@ -27,8 +27,20 @@ from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.experiment.cells import CellJob, Show, Tests, run_cells
 from clutrr.experiment.config import DEVICES, choose_device, reads_with_encoder
 from clutrr.experiment.job import TrainJob
-from clutrr.experiment.matrix import Folder, Generated, Matrix, Source, labels
-from clutrr.experiment.matrix_file import CONTENT_OF, INPUTS, MATRIX, at_place, load_matrix, matrix_text
+from clutrr.experiment.matrix import (
+    CONTENT_OF,
+    INPUTS,
+    MATRIX,
+    Folder,
+    Generated,
+    Matrix,
+    Source,
+    at_place,
+    distinct,
+    load_matrix,
+    matrix_text,
+    training_set,
+)
 from clutrr.experiment.run import own_model
 from clutrr.files import (
     MANIFEST,
@@ -52,13 +64,14 @@ from clutrr.world import World, load_world
 
 AUDIT = "audit.json"
 _LOCK = ".lock"
+Say = Callable[[str], None]
 
 
 def reproduce(
     matrix: Matrix,
     out: Where,
     device: str,
-    say: Callable[[str], None] = lambda text: None,
+    say: Say = lambda text: None,
     show: Show = lambda progress: None,
     crew: Crew | None = None,
     command: str = "",
@@ -68,75 +81,70 @@ def reproduce(
     - crew: who does the work, instead of local processes; its workers must see OUT
     - command: as it was typed, kept with each result
     """
-    on = choose_device(device).type if crew is None else device_of(crew, device)
+    on = _device(device, crew)
     if out.exists() and not out.is_dir():
         raise OutputError(f"{out} is a file; an experiment is a folder")
     check_inputs(matrix)
     with writing(out), locked(out / _LOCK):
         _claim(matrix, out)
-        if crew is not None:
-            out = out.resolve()  # workers are elsewhere, with a current folder of their own
-        stories = _stories(matrix, out, say, crew)
-        _audit(matrix, stories, out, say, crew)
-        jobs = _jobs(matrix, out, stories, on, crew is not None, command)
+        # Workers may be elsewhere, with a current folder of their own.
+        stories = _StoryMaker(matrix, out.absolute(), say, crew).stories()
+        if not load_json(out / AUDIT):
+            say("auditing them")
+            replace_text(out / AUDIT, json.dumps(_audit(matrix, stories, crew), indent=1) + "\n")
+        jobs = [
+            CellJob(
+                cell.name,
+                cell.train,
+                TrainJob(
+                    stories[cell.style].data,
+                    out.absolute() / "cells" / cell.name,
+                    matrix.training(cell),
+                    torch.device(on),
+                    world=stories[cell.style].world,
+                ),
+                tuple(
+                    stories[style].tests
+                    for style in matrix.style_names
+                    if matrix.tests_style(cell.style, style)
+                ),
+                command,
+            )
+            for cell in matrix.cells()
+        ]
         say(f"training {len(jobs)} models on {on}")
-        yield from run_cells(
-            jobs, os.cpu_count() or 1, show, crew.needing({"GPU": 1}) if crew and on == "cuda" else crew
-        )
+        hands = crew.needing({"GPU": 1}) if crew and on == "cuda" else crew
+        yield from run_cells(jobs, os.cpu_count() or 1, show, hands)
 
 
-def device_of(crew: Crew, device: str) -> str:
-    """The device that workers train on: a GPU if one is asked for, or if there is any."""
-    if device not in DEVICES:
-        raise ConfigError(f"device: {device!r} is not one of {', '.join(DEVICES)}")
-    if device == "cuda" and not crew.offers("GPU"):
+def _device(named: str, crew: Crew | None) -> str:
+    """Return the device that is trained on; by workers, a GPU if one is asked for, or if there is any."""
+    if crew is None or named not in DEVICES:
+        return choose_device(named).type
+    if named == "cuda" and not crew.offers("GPU"):
         raise ConfigError("device: no worker offers a GPU: start workers with --resources GPU=1")
-    return "cuda" if device == "cuda" or (device == "auto" and crew.offers("GPU")) else "cpu"
-
-
-def _jobs(
-    matrix: Matrix, out: Where, stories: "_ByStyle", device: str, elsewhere: bool, command: str
-) -> list[CellJob]:
-    """The cells to run. elsewhere: whether workers on other machines do it."""
-    if elsewhere:
-        stories = {style: found.to_send() for style, found in stories.items()}
-    return [
-        CellJob(
-            cell.name,
-            cell.train,
-            TrainJob(
-                stories[cell.style].data,
-                out / "cells" / cell.name,
-                matrix.training(cell),
-                torch.device(device),
-                world=stories[cell.style].world,
-            ),
-            tuple(
-                tests
-                for style in matrix.style_names
-                if matrix.tests_style(cell.style, style)
-                for tests in stories[style].tests
-            ),
-            command,
-        )
-        for cell in matrix.cells()
-    ]
+    return "cuda" if named != "cpu" and crew.offers("GPU") else "cpu"
 
 
 def check_inputs(matrix: Matrix) -> None:
     """Find what is bound to fail, before anything is written."""
     for model in matrix.models:
-        blueprint(model, matrix.encoder if reads_with_encoder(model) else "")
+        blueprint(model, matrix.settings["encoder"] if reads_with_encoder(model) else "")
     for style in matrix.style_names:
-        for name, sources in (("data", matrix.data_in(style)), ("test", matrix.tested_in(style))):
-            for source in sources:
-                given = source.path if isinstance(source, Folder) else source.wording
-                if given is not None and not where(given).exists():
-                    first = f"; it is made by: {'; '.join(matrix.prepare)}" if matrix.prepare else ""
-                    raise ConfigError(f"{name}: there is no {given}{first}")
-                if isinstance(source, Generated) and source.wording is None:
-                    with at_place(name):
-                        source.config.for_world(load_world(source.world))
+        data = [("data", source) for source in matrix.data_in(style)]
+        for name, source in (*data, ("test", matrix.tested_in(style))):
+            given = _given(source)
+            if given is not None and not where(given).exists():
+                first = f"; it is made by: {'; '.join(matrix.prepare)}" if matrix.prepare else ""
+                raise ConfigError(f"{name}: there is no {given}{first}")
+            if isinstance(source, Generated) and given is None:
+                with at_place(name):
+                    source.config.for_world(load_world(source.world))
+
+
+def _given(source: Source) -> str | None:
+    """Return the files that stories are from, or whose wording they are told in."""
+    return source.path if isinstance(source, Folder) else source.wording
 
 
 def _claim(matrix: Matrix, out: Where) -> None:
@@ -161,16 +169,16 @@ def _claim(matrix: Matrix, out: Where) -> None:
 def _inputs(matrix: Matrix) -> dict[str, Any]:
     """The checksum of every file that the experiment is made from."""
     found: dict[str, Any] = {}
-    for source in (*matrix.data, *matrix.test):
-        given = source.path if isinstance(source, Folder) else source.wording
+    for given in map(_given, matrix.sources):
         if given is not None:
             files = {str(file.named): file.path for file, _ in open_dataset(given).files}
             found[f"{CONTENT_OF}{given}"] = {name: _checksum(path) for name, path in files.items()}
     for model in matrix.models:
         if file := own_model(model):
             found[f"{CONTENT_OF}{file}"] = _checksum(file)
-    if encoder := encoder_digest(matrix.encoder):
-        found[f"{CONTENT_OF}{matrix.encoder}"] = encoder
+    encoder = matrix.settings["encoder"]
+    if checksum := encoder_digest(encoder):
+        found[f"{CONTENT_OF}{encoder}"] = checksum
     return found
 
 
@@ -187,93 +195,73 @@ class _Stories:
     say."""
 
     data: Where
-    world: str | World | None
-    tests: tuple[Tests, ...]
-
-    def to_send(self) -> "_Stories":
-        """The same for other machines: worlds by value, paths from the root."""
-        tests = tuple(
-            replace(one, data=one.data.absolute(), world=_by_value(one.world)) for one in self.tests
-        )
-        return _Stories(self.data.absolute(), _by_value(self.world), tests)
+    world: World | None
+    tests: Tests
 
 
-def _by_value(world: str | World | None) -> World | None:
-    return load_world(world) if isinstance(world, str) else world
+@dataclass(frozen=True)
+class _StoryMaker:
+    """Makes the stories of an experiment."""
 
+    matrix: Matrix
+    out: Where
+    say: Say
+    crew: Crew | None
 
-_ByStyle = Mapping[str, _Stories]
+    def stories(self) -> dict[str, _Stories]:
+        """Return the stories of each style; what is to be generated is generated."""
+        files = self.matrix.wording
+        learnt = None if files is None else str(self._learn(files))
+        return {style: self._in_style(style, learnt) for style in self.matrix.style_names}
 
+    def _learn(self, files: str) -> Where:
+        """Return the world with the wording of files."""
+        world = self.out / "world"
+        if not (world / MANIFEST).is_file():
+            self.say(f"learning the wording of {files}")
+            given = open_dataset(files)
+            try:
+                write_world(learn(given.puzzles(), "world", given.world), world)
+            except OutputError:
+                if not (world / MANIFEST).is_file():  # else another run has just written it
+                    raise
+        return world
 
-def _stories(matrix: Matrix, out: Where, say: Callable[[str], None], crew: Crew | None) -> _ByStyle:
-    """Generate what is to be generated."""
-    learnt = None if matrix.wording is None else str(_learn(matrix.wording, out / "world", say))
-    return {style: _in_style(matrix, style, out, learnt, say, crew) for style in matrix.style_names}
+    def _in_style(self, style: str, learnt: str | None) -> _Stories:
+        sources, folder = self.matrix.data_in(style), self.out / "data" / style
+        if len(sources) == 1:
+            data, world = self._placed(sources[0], style, folder, learnt), None
+        else:  # the folder around several data sets does not say their world
+            data, world = folder, load_world(learnt or self.matrix.generated[0].world)
+            for source, name in zip(sources, _folders(self.matrix.generated), strict=True):
+                self._placed(source, style, folder / name, learnt)
+        tested, there = self.matrix.tested_in(style), data
+        if self.matrix.test is not None:
+            there = self._placed(tested, style, self.out / "test" / style, learnt)
+        if isinstance(tested, Generated):
+            return _Stories(data, world, Tests(there, style))
+        told = None if learnt is None else load_world(learnt)
+        return _Stories(data, world, Tests(there, style, told, tested.k))
 
-
-def _in_style(
-    matrix: Matrix,
-    style: str,
-    out: Where,
-    learnt: str | None,
-    say: Callable[[str], None],
-    crew: Crew | None,
-) -> _Stories:
-    folder = out / "data" / style
-    data = _placed(matrix.data_in(style), style, folder, learnt, say, crew)
-    # The folder around several data sets does not say their world.
-    world = learnt or matrix.generated[0].world if len(data) > 1 else None
-    tests = data
-    if matrix.test:
-        tests = _placed(matrix.tested_in(style), style, out / "test" / style, learnt, say, crew)
-    return _Stories(folder if len(data) > 1 else data[0].data, world, tests)
-
-
-def _learn(files: str, world: Where, say: Callable[[str], None]) -> Where:
-    """The wording of files, as a world."""
-    if not (world / MANIFEST).is_file():
-        say(f"learning the wording of {files}")
-        given = open_dataset(files)
-        try:
-            write_world(learn(given.puzzles(), "world", given.world), world)
-        except OutputError:
-            if not (world / MANIFEST).is_file():  # else another run has just written it
-                raise
-    return world
-
-
-def _placed(
-    sources: tuple[Source, ...],
-    style: str,
-    folder: Where,
-    learnt: str | None,
-    say: Callable[[str], None],
-    crew: Crew | None,
-) -> tuple[Tests, ...]:
-    """The data sets, made in the folder or found where they are."""
-    found = []
-    for source, label in zip(sources, labels(sources), strict=True):
+    def _placed(self, source: Source, style: str, folder: Where, learnt: str | None) -> Where:
+        """Return where stories are: made in the folder, or found where they are."""
         if isinstance(source, Folder):
-            found.append(Tests(where(source.path), label, learnt, source.k))
-            continue
-        config, there = source.config, folder / label
+            return where(source.path).absolute()
+        config = source.config
         count, in_style = len(config.k) * (config.train + config.test), f", {style}" if style else ""
-        say(f"generating {count:,} stories, preset {config.preset}{in_style}")
-        generate_folder(Job(there, config, learnt or source.world), crew=crew)
-        found.append(Tests(there, style or label))
-    return tuple(found)
+        self.say(f"generating {count:,} stories, preset {config.preset}{in_style}")
+        generate_folder(Job(folder, config, learnt or source.world), crew=self.crew)
+        return folder
 
 
-def _audit(
-    matrix: Matrix,
-    stories: "_ByStyle",
-    out: Where,
-    say: Callable[[str], None] = lambda text: None,
-    crew: Crew | None = None,
-) -> None:
-    if load_json(out / AUDIT):
-        return
-    say("auditing them")
+def _folders(sources: Sequence[Generated]) -> list[str]:
+    """Return a name for each of several data sets."""
+    return distinct([source.config.preset or source.world for source in sources])
+
+
+def _audit(matrix: Matrix, stories: Mapping[str, _Stories], crew: Crew | None) -> dict[str, Any]:
+    """Return what the audit says of the stories that are tested on, with look-ups fitted on what is trained
+    on."""
     cells, verdicts, audits = [], [], {}
     known = {style: _known(matrix, style, stories[style]) for style in matrix.style_names}
     for style in matrix.style_names:
@@ -283,21 +271,19 @@ def _audit(
             if matrix.tests_style(trained, style)
             for name, found in known[trained].items()
         }
-        for tests in stories[style].tests:
-            found = audit(open_dataset(tests.data, tests.world), training_sets=sets, crew=crew)
-            cells += [{**cell, "test": tests.subset(cell["test"])} for cell in found.matrix]
-            verdicts += [tests.subset(verdict) for verdict in found.verdicts]
-            subsets = asdict(found)["subsets"]
-            audits[tests.label] = {"data": found.data, "world": found.world, "subsets": subsets}
-    content = {"matrix": cells, "verdicts": verdicts, "audits": audits}
-    replace_text(out / AUDIT, json.dumps(content, indent=1) + "\n")
+        tests = stories[style].tests
+        found = audit(open_dataset(tests.data, tests.world), training_sets=sets, crew=crew)
+        cells += [{**cell, "test": tests.subset(cell["test"])} for cell in found.matrix]
+        verdicts += [tests.subset(verdict) for verdict in found.verdicts]
+        subsets = asdict(found)["subsets"]
+        audits[style] = {"data": found.data, "world": found.world, "subsets": subsets}
+    return {"matrix": cells, "verdicts": verdicts, "audits": audits}
 
 
 def _known(matrix: Matrix, style: str, stories: _Stories) -> dict[str, list[Question]]:
-    """The questions of the training sets of a style, by name."""
+    """Return the questions of the training sets of a style, by name."""
     every = questions(open_dataset(stories.data, stories.world), "train")
     return {
-        trained.name: [question for question in every if question.puzzle.k in trained.k]
-        for trained in matrix.training_sets
-        if trained.style == style
+        training_set(ks, style): [question for question in every if question.puzzle.k in ks]
+        for ks in matrix.train
     }

@@ -20,20 +20,22 @@ Files and folders of version 0.2 are read too.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import Any, TypeVar
+from typing import Any
 
 from clutrr import paper
 from clutrr.errors import ConfigError, DataError, short
 from clutrr.experiment.learnt import Learnt
-from clutrr.experiment.matrix import Cell, Matrix, distinct
-from clutrr.experiment.matrix_file import (
+from clutrr.experiment.matrix import (
     CONTENT_OF,
     INPUTS,
     MATRIX,
+    Cell,
+    Matrix,
+    distinct,
     find_matrix,
     load_matrix,
     matrix_content,
@@ -41,14 +43,14 @@ from clutrr.experiment.matrix_file import (
 )
 from clutrr.files import Where, load_json, read_json
 from clutrr.measure import natural
-from clutrr.scoring.result import Result, Score
+from clutrr.scoring.result import Result
 
-K = TypeVar("K")
 Pair = tuple[str, str]  # training set, and subset tested on
 Lookups = Mapping[Pair, Mapping[str, float]]  # by pair and by name, in percent
 
 # What may differ in parts of one experiment: which of its trainings each ran.
-_OWN = ("about", "prepare", "models", "seeds", "epochs", "batch", "learning_rate")
+_BY_MODEL = ("epochs", "batch", "learning_rate")
+_OWN = ("about", "prepare", "models", "seeds", *_BY_MODEL)
 
 
 @dataclass(frozen=True)
@@ -85,13 +87,6 @@ class Experiment:
         """The subsets of the matrix, and further ones that given files have."""
         found = {subset for result in self.results for subset in result.tested}
         return tuple(sorted(found | set(self.matrix.tested_on), key=natural)) or self.trained_on
-
-    @property
-    def own(self) -> frozenset[Pair]:
-        """The training sets with the subsets whose length they have."""
-        return frozenset(
-            (trained.name, subset) for trained in self.matrix.training_sets for subset in trained.own
-        )
 
     @property
     def comparable(self) -> bool:
@@ -152,34 +147,32 @@ class Experiment:
 
     def to_text(self) -> str:
         """Its file: a line for each entry of its parts, so that changes can be seen."""
-        parts = [f" {_line(name)}: {_part(value)}" for name, value in self.to_json().items()]
-        return "{\n" + ",\n".join(parts) + "\n}\n"
+        return _lines(self.to_json(), 2) + "\n"
 
 
-def _part(value: Any) -> str:
-    if not isinstance(value, dict | list) or not value:
-        return _line(value)
+def _lines(value: Any, levels: int, indent: str = "\n") -> str:
+    """Return a value as JSON, with a line for each entry down to this many levels."""
+    if not levels or not value or not isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False)
+    inner = f"{indent} "
     if isinstance(value, list):
-        first, entries, last = "[", [_line(entry) for entry in value], "]"
-    else:
-        first, entries, last = "{", [f"{_line(name)}: {_line(entry)}" for name, entry in value.items()], "}"
-    return f"{first}\n  " + ",\n  ".join(entries) + f"\n {last}"
-
-
-def _line(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+        entries = [_lines(entry, levels - 1, inner) for entry in value]
+        return f"[{inner}{f',{inner}'.join(entries)}{indent}]"
+    entries = [f"{_lines(name, 0)}: {_lines(entry, levels - 1, inner)}" for name, entry in value.items()]
+    return f"{{{inner}{f',{inner}'.join(entries)}{indent}}}"
 
 
 # Reading
 
 
 def load_experiment(*paths: Where) -> Experiment:
-    """The experiment of a folder or of a file; or of several, which hold parts of the same one."""
-    one, *others = [_of_folder(path) if path.is_dir() else _of_file(path) for path in paths]
-    for other in others:
-        one = _joined(one, other)
-    _check_stories(one.results)
-    return one
+    """Return the experiment of a folder or of a file; or of several, which hold parts of the same one."""
+    parts = [_of_folder(path) if path.is_dir() else _of_file(path) for path in paths]
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = _joined(whole, part)
+    _check_agreement(parts)
+    return whole
 
 
 def _of_folder(folder: Where) -> Experiment:
@@ -214,17 +207,17 @@ def _result(path: Where, matrix: Matrix) -> Result:
 
 
 def _foreign(result: Result, matrix: Matrix) -> list[str]:
-    """What is not as the matrix has it, in words."""
+    """Return what is not as the matrix has it, in words."""
     cells = {cell.key: cell for cell in matrix.cells()}
-    if result.key in cells:
-        asked, given = (
-            matrix.training(cells[result.key]).to_json(),
-            result.training and result.training.config,
-        )
-        return [name for name in asked if given and given.get(name) != asked[name]]
-    known: tuple[Sequence[object], ...] = (matrix.models, matrix.trained_on, matrix.seeds)
-    names = ("model", "train", "seed")
-    return [name for name, value, values in zip(names, result.key, known, strict=True) if value not in values]
+    if result.key not in cells:
+        known = {"model": matrix.models, "train": matrix.trained_on, "seed": matrix.seeds}
+        return [
+            name
+            for (name, values), value in zip(known.items(), result.key, strict=True)
+            if value not in values
+        ]
+    asked, given = matrix.training(cells[result.key]).to_json(), result.training and result.training.config
+    return [name for name in asked if given and given.get(name) != asked[name]]
 
 
 def _of_file(path: Where) -> Experiment:
@@ -319,22 +312,11 @@ def _reading(path: Where, what: str) -> Iterator[None]:
 
 
 def _joined(one: Experiment, other: Experiment) -> Experiment:
-    """Both together; refused if they are of different experiments, stories or files."""
-    names = f"{one.places[0]} and {other.places[0]}"
-    matrix = _joined_matrix(one.matrix, other.matrix, names)
-    here, there = ({result.key: result for result in part.results} for part in (one, other))
-    for key in here.keys() & there.keys():
-        if _counts(here[key]) != _counts(there[key]):
-            raise DataError(f"{names} both hold {here[key].name}, with different results: remove one")
-    _check_same(one.inputs, other.inputs, lambda name: f"{names} are made from different files: {name}")
-    _check_same(
-        one.lookups,
-        other.lookups,
-        lambda pair: f"{names} were tested on different stories of {pair[1]}: their look-ups differ",
-    )
+    """Return both together; refused if they are of different experiments."""
+    matrix = _joined_matrix(one.matrix, other.matrix, f"{one.places[0]} and {other.places[0]}")
     return Experiment(
         matrix,
-        _in_order(matrix, ({**there, **here}).values()),
+        _in_order(matrix, (*other.results, *one.results)),
         {**other.lookups, **one.lookups},
         one.verdicts or other.verdicts,
         {**other.inputs, **one.inputs},
@@ -342,84 +324,73 @@ def _joined(one: Experiment, other: Experiment) -> Experiment:
     )
 
 
-def _counts(result: Result) -> dict[str, dict[str, Any]]:
-    return {name: score.counts() for name, score in result.tested.items()}
-
-
 def _joined_matrix(one: Matrix, other: Matrix, names: str) -> Matrix:
-    """The matrix of which each is a part: some of the models, some of the seeds."""
-    here, there = matrix_content(one.anywhere()), matrix_content(other.anywhere())
-    for name in here | there:
-        if name not in _OWN and here.get(name) != there.get(name):
-            raise DataError(f"{names} are different experiments: {_difference(name, here, there)}")
+    """Return the matrix of which each is a part: some of the models, some of the seeds."""
     trainings: dict[str, dict[str, Any]] = {}
+    here, there = (
+        {name: value for name, value in matrix_content(matrix.anywhere()).items() if name not in _OWN}
+        for matrix in (one, other)
+    )
+    difference = _difference(here, there)
     for matrix in (one, other):
         for model in matrix.models:
-            cell = Cell(model, matrix.train[0], 0)
-            settings = replace(matrix.training(cell), encoder="").to_json()
-            first = trainings.setdefault(model, settings)
-            if first != settings:
-                name = next(name for name in settings if settings[name] != first[name])
-                raise DataError(
-                    f"{names} are different experiments: {name} is {first[name]} and {settings[name]}"
-                )
+            training = matrix.training(Cell(model, matrix.train[0], 0))
+            settings = {name: getattr(training, name) for name in _BY_MODEL}
+            difference = difference or _difference(trainings.setdefault(model, settings), settings)
+    if difference:
+        raise DataError(f"{names} are different experiments: {difference}")
+    by_model: dict[str, Any] = {}
+    for name in _BY_MODEL:
+        values = {model: settings[name] for model, settings in trainings.items()}
+        alike = len(set(values.values())) == 1
+        by_model[name] = values[one.models[0]] if alike else values
     return replace(
         one,
         models=tuple(trainings),
         seeds=tuple(sorted({*one.seeds, *other.seeds})),
-        **{name: _by_model(trainings, name) for name in ("epochs", "batch", "learning_rate")},
+        settings={**one.settings, **by_model},
     )
 
 
-def _by_model(trainings: Mapping[str, Mapping[str, Any]], name: str) -> Any:
-    """A setting: one for all, or one for each model."""
-    values = {model: settings[name] for model, settings in trainings.items()}
-    return next(iter(values.values())) if len(set(values.values())) == 1 else values
+def _difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """Return the first setting that differs, with both values; "" if there is none."""
+    for name in (*one, *other):
+        here, there = one.get(name), other.get(name)
+        if isinstance(here, Mapping) and isinstance(there, Mapping):
+            if inner := _difference(here, there):
+                return f"{name}: {inner}"
+        elif here != there:
+            return f"{name} is {short(here, quote=False)} and {short(there, quote=False)}"
+    return ""
 
 
-def _difference(name: str, here: Mapping[str, Any], there: Mapping[str, Any]) -> str:
-    """The first setting that differs, with both values."""
-    one, other = here.get(name), there.get(name)
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        inner = next(key for key in (*one, *other) if one.get(key) != other.get(key))
-        return f"{name}: {_difference(inner, one, other)}"
-    return f"{name} is {short(one, quote=False)} and {short(other, quote=False)}"
+def _check_agreement(parts: Iterable[Experiment]) -> None:
+    """Refuse what several know and know differently."""
+    seen: dict[tuple[str, str], tuple[str, object]] = {}
+    for part in parts:
+        for who, what, error, value in _claims(part):
+            first, before = seen.setdefault((what, error), (who, value)) if value else (who, value)
+            if before != value:
+                raise DataError(f"{first} and {who} {error}")
 
 
-def _check_same(one: Mapping[K, object], other: Mapping[K, object], error: Callable[[K], str]) -> None:
-    """Refuse what both know and know differently."""
-    for name in one:
-        if name in other and one[name] != other[name]:
-            raise DataError(error(name))
-
-
-def _check_stories(results: Iterable[Result]) -> None:
-    """Check that all were trained on the same stories of a training set, and tested on the same."""
-    seen: dict[tuple[str, str, str], tuple[str, object]] = {}
-    for result in results:
+def _claims(part: Experiment) -> Iterator[tuple[str, str, str, object]]:
+    """Yield all that another part, or another result, may contradict: who says it, what it is about, the
+    error if there is another value, and the value."""
+    place = str(part.places[0])
+    for name, checksum in part.inputs.items():
+        yield place, "inputs", f"are made from different files: {name}", checksum
+    for (train, test), shares in part.lookups.items():
+        error = f"were tested on different stories of {test}: their look-ups differ"
+        yield place, train, error, shares
+    for result in part.results:
+        counts = {name: score.counts() for name, score in result.tested.items()}
+        yield place, "results", f"both hold {result.name}, with different results: remove one", counts
         if result.training is not None:
-            _alike(seen, result, "trained on", result.training.on, "stories", result.training.sha256)
+            error = f"were trained on different stories of {result.training.on}"
+            yield result.name, "trained on", error, result.training.sha256
         for subset, score in result.tested.items():
-            for what, value in _of_stories(score).items():
-                _alike(seen, result, "tested on", subset, what, value)
-
-
-def _of_stories(score: Score) -> dict[str, object]:
-    """What is known of the stories of a subset."""
-    patterns = {pattern: rows for pattern, (_, rows) in score.patterns.items()}
-    return {"rows": score.rows, "patterns": patterns, "stories": score.sha256}
-
-
-def _alike(
-    seen: dict[tuple[str, str, str], tuple[str, object]],
-    result: Result,
-    done: str,
-    subset: str,
-    what: str,
-    value: object,
-) -> None:
-    if not value:
-        return
-    first, before = seen.setdefault((done, subset, what), (result.name, value))
-    if before != value:
-        raise DataError(f"{first} and {result.name} were {done} different stories of {subset}")
+            error = f"were tested on different stories of {subset}"
+            patterns = {pattern: rows for pattern, (_, rows) in score.patterns.items()}
+            for what, value in (("rows", score.rows), ("patterns", patterns), ("stories", score.sha256)):
+                yield result.name, what, error, value

@@ -1,44 +1,49 @@
-"""Figure 2 of the paper, drawn from our table.
+"""Figure 2 of the paper, drawn from our table, and accuracy by the number of facts.
 
 Readable in print and by colour-blind people: cividis, which darkens evenly, with the numbers in the
-cells; and Okabe and Ito's colours, with a hatch and a marker for each model.
+cells; and Okabe and Ito's colours, with a marker for each model. Look-ups and ceilings, which need no model,
+are grey.
 """
 
 import io
 import math
 import re
+import statistics
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from clutrr import paper
 from clutrr.errors import ConfigError
-from clutrr.report.table import Entry, Table
+from clutrr.report.table import Comparison, Entry, Table, style_of, trained_lengths
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 INK = "#1b1b1b"  # of text and lines: a page can replace it by the colour of its own text
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-_HATCHES = ("//", "\\\\", "||", "--", "x", "+")
-MARKERS = ("o", "s", "^", "D", "v", "P")
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+_MARKERS = ("o", "s", "^", "D", "v", "P")
+_CEILINGS = ("label known", "rules shown")  # which no model of a kind exceeds; the others are look-ups
+_GREYS = ("#555555", "#777777", "#999999", "#666666", "#888888")
+_GREY_MARKERS = ("x", "+", "1", "2", "3")
+_SAME = ", the same"  # trained on the style that is tested on
 _NO_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML cannot hold
 _STYLE: dict[Any, Any] = {  # matplotlib types the name of every setting
     "svg.fonttype": "none",
     "font.size": 10,
     "text.parse_math": False,  # a $ in a name is a $
-    "hatch.linewidth": 0.6,
     **{f"{part}.color": INK for part in ("text", "xtick", "ytick")},
     "axes.labelcolor": INK,
     "axes.edgecolor": INK,
 }
+Point = tuple[int, float, float, float]  # where, accuracy, and from where to where its band is
 
 
 def draw(figure: "Figure", name: str) -> tuple[str, bytes]:
-    """The figure as SVG and as PNG: the same bytes each time."""
+    """Return the figure as SVG and as PNG: the same bytes each time."""
     import matplotlib
 
     svg, png = io.StringIO(), io.BytesIO()
@@ -50,16 +55,12 @@ def draw(figure: "Figure", name: str) -> tuple[str, bytes]:
 
 
 def figure_left(table: Table) -> "Figure":
-    """Test accuracy by the subset trained on and the subset tested on, a panel for each model."""
-    rows = -(-len(table.models) // 3)
-    columns = -(-len(table.models) // rows)
+    """Draw test accuracy by the subset trained on and the subset tested on, a panel for each model."""
+    rows, columns = _grid(len(table.models))
     across, down = len(table.tested_on), len(table.trained_on)
-    with new_figure(1.2 + columns * (0.62 * across + 0.5), rows * (0.62 * down + 0.8) + 0.4) as figure:
-        axes = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
-        panels = [panel for row in axes for panel in row]
-        for panel in panels[len(table.models) :]:
-            panel.set_visible(False)
-        for i, (model, panel) in enumerate(zip(table.models, panels, strict=False)):
+    with _new_figure(1.2 + columns * (0.62 * across + 0.5), rows * (0.62 * down + 0.8) + 0.4) as figure:
+        panels = _panels(figure, len(table.models), sharex=True)
+        for i, (model, panel) in enumerate(zip(table.models, panels, strict=True)):
             picture = _heat(table, model, panel)
             if i + columns >= len(table.models):
                 panel.set_xlabel("tested on")
@@ -78,8 +79,7 @@ def _heat(table: Table, model: str, panel: "Axes") -> Any:
     panel.set_xticks(range(len(table.tested_on)), table.tested_on)
     panel.set_yticks(range(len(table.trained_on)), table.trained_on)
     panel.tick_params(length=0)
-    for spine in panel.spines.values():
-        spine.set_visible(False)
+    panel.spines[:].set_visible(False)
     for y, row in enumerate(rows):
         for x, entry in enumerate(row):
             _label(panel, x, y, entry)
@@ -87,79 +87,205 @@ def _heat(table: Table, model: str, panel: "Axes") -> Any:
 
 
 def _label(panel: "Axes", x: int, y: int, entry: Entry) -> None:
-    """The figure of a cell, and the paper's below it; a hatch if there is none yet."""
+    """Write the figure of a cell, and the paper's below it; a hatch if there is none yet."""
     if entry.accuracy is None:
         from matplotlib.patches import Rectangle
 
         corner = (x - 0.5, y - 0.5)
         panel.add_patch(Rectangle(corner, 1, 1, fill=False, hatch="////", edgecolor="#9a9a9a", linewidth=0))
         return
-    colour = "#ffffff" if entry.accuracy < 47 else "#000000"
+    look: dict[str, Any] = {"ha": "center", "va": "center"}
+    look["color"] = "#ffffff" if entry.accuracy < 47 else "#000000"
     below = 0.13 if entry.paper is not None else 0.0
     weight = "bold" if entry.best else "normal"
-    panel.text(
-        x,
-        y - below,
-        f"{entry.accuracy:.0f}",
-        ha="center",
-        va="center",
-        color=colour,
-        fontsize=11,
-        weight=weight,
-    )
+    panel.text(x, y - below, f"{entry.accuracy:.0f}", fontsize=11, weight=weight, **look)
     if entry.paper is not None:
-        panel.text(x, y + 0.27, f"({entry.paper:.0f})", ha="center", va="center", color=colour, fontsize=7.5)
+        panel.text(x, y + 0.27, f"({entry.paper:.0f})", fontsize=7.5, **look)
 
 
 def figure_right(table: Table) -> "Figure":
-    """Mean test accuracy over the subsets trained on, as an area for each model."""
-    tests = table.tested_on
-    with new_figure(6.4, 4.4) as figure:
+    """Draw mean test accuracy over the subsets trained on, a line for each model; dashed, the paper's."""
+    with _new_figure(6.4, 4.4) as figure:
         panel = figure.subplots()
-        drawn = [_area(table, model, panel, i % len(COLOURS)) for i, model in enumerate(table.models)]
-        panel.set_xticks(range(len(tests)), tests)
-        panel.set_xlabel("tested on")
+        for i, model in enumerate(table.models):
+            columns = [[table.entry(model, t, test) for t in table.trained_on] for test in table.tested_on]
+            finished = [[e.accuracy for e in column if e.accuracy is not None] for column in columns]
+            theirs = [[e.paper for e in column if e.paper is not None] for column in columns]
+            name, part = paper.title(model), min(map(len, finished))
+            of = "" if part == len(table.trained_on) else f" ({part} of {len(table.trained_on)} subsets)"
+            _curve(panel, _means(finished, 1), f"{name}{of}", i)
+            if any(finished):
+                _curve(panel, _means(theirs, len(table.trained_on)), f"{name}, the paper's", i, "--")
+        panel.set_xticks(range(len(table.tested_on)), table.tested_on)
+        _dress(panel, "tested on")
         panel.set_ylabel("mean test accuracy, %")
-        panel.set_ylim(0, 100)
-        panel.set_xlim(-0.15, len(tests) - 0.85)
-        panel.grid(axis="y", color="#9a9a9a", alpha=0.35, linewidth=0.6)
-        panel.spines[["top", "right"]].set_visible(False)
-        if any(drawn):
-            columns = min(3, sum(drawn))  # a model each, the paper's below ours
-            figure.legend(frameon=False, fontsize=9, loc="outside upper center", ncols=columns)
+        _legend(figure, [panel], 3)
     return figure
 
 
-def _area(table: Table, model: str, panel: "Axes", look: int) -> bool:
-    """Draw a model, and the paper's dashed; return whether there was anything to draw."""
-    means = [table.mean(model, test) for test in table.tested_on]
-    if not any(mean.of for mean in means):
-        return False
-    places = range(len(means))
-    ours = [math.nan if mean.ours is None else mean.ours for mean in means]
-    trained, wanted = min(mean.of for mean in means), len(table.trained_on)
-    name = paper.title(model)
-    label = name if trained == wanted else f"{name} ({trained} of {wanted} subsets)"
-    colour, marker = COLOURS[look], MARKERS[look]
-    # Two layers, since SVG would make the hatch as faint as the area.
-    panel.fill_between(places, ours, color=colour, alpha=0.15, linewidth=0)
-    panel.fill_between(places, ours, facecolor="none", edgecolor=colour, hatch=_HATCHES[look], linewidth=0)
-    panel.plot(places, ours, color=colour, marker=marker, linewidth=2, label=label, zorder=3)
-    if any(mean.paper is not None for mean in means):
-        theirs = [math.nan if mean.paper is None else mean.paper for mean in means]
-        style: dict[str, Any] = {
-            "marker": marker,
-            "markerfacecolor": "none",
-            "linestyle": "--",
-            "linewidth": 1.2,
-        }
-        panel.plot(places, theirs, color=colour, label=f"{name}, the paper's", zorder=3, **style)
-    return True
+def _means(columns: Sequence[Sequence[float]], least: int) -> list[Point]:
+    """Return the mean of each column that has at least so many figures."""
+    means = [(x, statistics.fmean(column)) for x, column in enumerate(columns) if len(column) >= least]
+    return [(x, mean, mean, mean) for x, mean in means]
+
+
+def lengths_figure(table: Table) -> "Figure":
+    """Draw test accuracy by the number of facts: a panel for each training set, or for each style tested on.
+
+    A line is the mean over the seeds, and its band their standard deviation.
+    """
+    drawn = table.styles or table.trained_on
+    rows, columns = _grid(len(drawn))
+    with _new_figure(1.0 + 4.2 * columns, 3.4 * rows + 1.0) as figure:
+        panels = _panels(figure, len(drawn))
+        for i, (name, panel) in enumerate(zip(drawn, panels, strict=True)):
+            panel.set_title(f"{'tested' if table.styles else 'trained'} on {name}", fontsize=11)
+            lines = list(_lines(table, name))
+            for train, tests, beside in lines:
+                plain = beside in ("", _SAME)
+                if plain:
+                    _lookups(panel, _known(table, train, tests))
+                for look, model in enumerate(table.models):
+                    entries = {k: table.entry(model, train, test) for k, test in tests.items()}
+                    label = f"{paper.title(model)}{beside}"
+                    _curve(panel, list(_with_spread(entries)), label, look, "-" if plain else "--")
+            trained = {k for train, _, _ in lines for k in trained_lengths(train)}
+            _dress_lengths(panel, sorted({k for _, tests, _ in lines for k in tests}), trained)
+            if i % columns == 0:
+                panel.set_ylabel("test accuracy, %")
+        _legend(figure, panels, 4, title="model, trained on" if table.styles else None)
+    return figure
+
+
+def _lines(table: Table, name: str) -> Iterator[tuple[str, Mapping[int, str], str]]:
+    """Yield the lines of a panel: what is trained on, what is tested on by length, and what is put after the
+    names of the models. On a style, models trained on it are tested, and those trained on the first."""
+    groups = series(table.tested_on)
+    if table.styles:
+        for train in table.trained_on:
+            style = style_of(train)
+            yield train, groups[name], _SAME if style == name else f", {style}"
+    else:
+        for label, tests in groups.items():
+            yield name, tests, f" {label}".rstrip()
+
+
+def _known(table: Table, train: str, tests: Mapping[int, str]) -> dict[str, dict[int, float]]:
+    """Return what needs no model by name and length: the same for every model."""
+    entries = {k: table.entry(table.models[0], train, test) for k, test in tests.items()}
+    return {
+        name: {k: entry.lookups[name] for k, entry in entries.items() if name in entry.lookups}
+        for name in table.lookups
+    }
+
+
+def _with_spread(entries: Mapping[int, Entry]) -> Iterator[Point]:
+    """Yield the mean over the seeds, and a standard deviation to both sides if there are several."""
+    for k, entry in entries.items():
+        if entry.accuracy is not None:
+            spread = entry.spread or 0.0
+            yield k, entry.accuracy, max(0.0, entry.accuracy - spread), min(100.0, entry.accuracy + spread)
+
+
+def series(tested_on: Sequence[str]) -> dict[str, dict[int, str]]:
+    """Return the subsets by length, for each style or kind of noise ("" if there is only one).
+
+    CLUTRR v1.0 calls its subsets by the kind of noise and the length: 1.3 has no noise, 2.3 supporting facts.
+    """
+    found: dict[str, dict[int, str]] = {}
+    for ours in (r"(?:(.*) )?M(\d+)", r"(?:1|(\d))\.(\d+)"):
+        for test in tested_on if not found else ():
+            if match := re.fullmatch(ours, test):
+                found.setdefault(match[1] or "", {})[int(match[2])] = test
+    return {label: dict(sorted(group.items())) for label, group in found.items()}
+
+
+def compared_figure(comparison: Comparison) -> "Figure":
+    """Draw several models' answers to one data set by the number of facts; a band is the 95 % interval."""
+    with _new_figure(7.2, 4.6) as figure:
+        panel = figure.subplots()
+        _lookups(panel, comparison.lookups)
+        for look, result in enumerate(comparison.results):
+            points = [(k, score.accuracy, *score.interval) for k, score in result.lengths.items()]
+            _curve(panel, points, result.model, look)
+        _dress_lengths(panel, comparison.lengths, comparison.trained)
+        panel.set_ylabel("accuracy, %")
+        _legend(figure, [panel], 3)
+    return figure
+
+
+# Parts of figures
+
+
+def _grid(count: int) -> tuple[int, int]:
+    """Return rows and columns for so many panels, at most three in a row."""
+    rows = -(-count // 3)
+    return rows, -(-count // rows)
+
+
+def _panels(figure: "Figure", count: int, sharex: bool = False) -> list["Axes"]:
+    axes = figure.subplots(*_grid(count), squeeze=False, sharex=sharex, sharey=True)
+    panels = [panel for row in axes for panel in row]
+    for panel in panels[count:]:
+        panel.set_visible(False)
+    return panels[:count]
+
+
+def _curve(panel: "Axes", points: Sequence[Point], name: str, look: int, style: str = "-") -> None:
+    if not points:
+        return
+    colour, marker = _COLOURS[look % len(_COLOURS)], _MARKERS[look % len(_MARKERS)]
+    places, means, low, high = zip(*points, strict=True)
+    if low != high:
+        panel.fill_between(places, low, high, color=colour, alpha=0.22, linewidth=0)
+    line: dict[str, Any] = {"color": colour, "marker": marker, "markersize": 5, "linewidth": 2, "zorder": 3}
+    panel.plot(places, means, style, label=name, **line)
+
+
+def _lookups(panel: "Axes", lookups: Mapping[str, Mapping[int, float]]) -> None:
+    """Draw look-ups and ceilings, by name and length."""
+    for look, (name, by_length) in enumerate(lookups.items()):
+        if by_length:
+            kind, style = ("ceiling", "--") if name in _CEILINGS else ("look-up", ":")
+            line: dict[str, Any] = {"color": _GREYS[look % len(_GREYS)], "linewidth": 1.2, "markersize": 6}
+            line["marker"] = _GREY_MARKERS[look % len(_GREY_MARKERS)]
+            places, shares = zip(*sorted(by_length.items()), strict=True)
+            panel.plot(places, shares, style, label=f"{kind}: {name}", **line)
+
+
+def _dress_lengths(panel: "Axes", lengths: Sequence[int], trained: Iterable[int]) -> None:
+    """Put a shade over the lengths trained on."""
+    for k in trained:
+        panel.axvspan(k - 0.4, k + 0.4, color="#9a9a9a", alpha=0.18, linewidth=0)
+    if lengths:
+        panel.set_xticks(lengths)
+        panel.set_xlim(lengths[0] - 0.5, lengths[-1] + 0.5)
+    _dress(panel, "facts of a route tested on")
+
+
+def _dress(panel: "Axes", across: str) -> None:
+    """Name the axis below, and draw a grid of percents."""
+    panel.set_xlabel(across)
+    panel.set_ylim(0, 103)
+    panel.grid(axis="y", color="#9a9a9a", alpha=0.35, linewidth=0.6)
+    panel.spines[["top", "right"]].set_visible(False)
+
+
+def _legend(figure: "Figure", panels: Iterable["Axes"], columns: int, title: str | None = None) -> None:
+    """Put one legend for all panels below them."""
+    named: dict[str, Any] = {}
+    for panel in panels:
+        handles, names = panel.get_legend_handles_labels()
+        named = {**dict(zip(names, handles, strict=True)), **named}
+    if named:
+        look: dict[str, Any] = {"frameon": False, "fontsize": 9, "loc": "outside lower center"}
+        columns = min(columns, len(named))
+        figure.legend(named.values(), named.keys(), ncols=columns, title=title, **look)
 
 
 @contextmanager
-def new_figure(width: float, height: float) -> Iterator["Figure"]:
-    """A figure in our style, without the global state of pyplot."""
+def _new_figure(width: float, height: float) -> Iterator["Figure"]:
+    """Yield a figure in our style, without the global state of pyplot."""
     check_installed()
     import matplotlib
     from matplotlib.figure import Figure

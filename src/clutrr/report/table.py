@@ -1,22 +1,32 @@
-"""The table of an experiment: for each model, training set and subset tested on, the mean over the seeds.
+"""Results side by side: the table of an experiment, and several models' answers to one data set.
 
-It is computed from results; texts (`text`), figures and pages are views of it.
+The table has the mean over the seeds for each model, training set and subset tested on; answers are counted
+by the number of facts, beside look-ups. What is printed, figures and pages are views of both.
 """
 
 import re
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from clutrr import paper
-from clutrr.errors import DataError
+from clutrr.auditor.ceilings import Rules
+from clutrr.auditor.lookups import PartsFitted
+from clutrr.auditor.rows import Question, kind_of
+from clutrr.data import Dataset
+from clutrr.errors import DataError, plain
+from clutrr.files import Where
 from clutrr.limits import CELLS, RAISE, limit
-from clutrr.measure import wilson
+from clutrr.measure import numbers, wilson
+from clutrr.puzzle import from_table
 from clutrr.report.experiment import Experiment, Pair
-from clutrr.scoring import Score
+from clutrr.scoring import Result, Score
+from clutrr.scoring.score import ALL
 
-NEAR = (5, 10)  # points from the paper's figure that are counted
+_NEAR = (5, 10)  # points from the paper's figure that are counted
+MISSING = "\N{EN DASH}"
+_MINUS = "\N{MINUS SIGN}"
 
 
 @dataclass(frozen=True)
@@ -81,34 +91,15 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Near:
-    """How many entries are within this many points of the paper's, and how many can be compared."""
-
-    of: int
-    within: Mapping[int, int]
-
-    def __str__(self) -> str:
-        counts = " and ".join(f"{count} within {points}" for points, count in self.within.items())
-        return f"of {self.of} cells there are {counts} points of the paper's"
-
-
-@dataclass(frozen=True)
-class Mean:
-    """The mean of a model on a subset over the training sets: ours, over how many, and the paper's."""
-
-    ours: float | None
-    of: int
-    paper: float | None
-
-
-@dataclass(frozen=True)
 class Table:
-    """An entry for each model, training set and subset that are asked for (see `pairs_of`)."""
+    """An entry for each model, training set and subset that are asked for. styles: the ways to tell stories,
+    by name, if there are several."""
 
     models: tuple[str, ...]
     trained_on: tuple[str, ...]
     tested_on: tuple[str, ...]
     entries: tuple[Entry, ...]
+    styles: tuple[str, ...] = ()
 
     def entry(self, model: str, train: str, test: str) -> Entry:
         found = (e for e in self.entries if (e.model, e.train, e.test) == (model, train, test))
@@ -120,21 +111,6 @@ class Table:
         return tuple(dict.fromkeys((entry.train, entry.test) for entry in self.entries))
 
     @property
-    def styles(self) -> tuple[str, ...]:
-        """The styles that are trained on and tested on, by name; none if there are no styles."""
-        return styles_of(self.trained_on, self.tested_on)
-
-    def mean(self, model: str, test: str) -> Mean:
-        entries = [self.entry(model, train, test) for train in self.trained_on]
-        ours = [entry.accuracy for entry in entries if entry.accuracy is not None]
-        theirs = [entry.paper for entry in entries if entry.paper is not None]
-        return Mean(
-            statistics.fmean(ours) if ours else None,
-            len(ours),
-            statistics.fmean(theirs) if len(theirs) == len(entries) else None,
-        )
-
-    @property
     def lookups(self) -> tuple[str, ...]:
         """The names of the look-ups and ceilings."""
         return tuple(dict.fromkeys(name for entry in self.entries for name in entry.lookups))
@@ -144,19 +120,21 @@ class Table:
         """Whether some entry has a figure of the paper beside it."""
         return any(entry.paper is not None for entry in self.entries)
 
-    def near(self, model: str | None = None) -> Near:
-        """How near the paper's figures are, for one model or for all."""
+    def near(self, model: str | None = None) -> str:
+        """Return how near the paper's figures are, for one model or for all; "" if there are none."""
         gaps = [
             round(abs(entry.difference), 6)  # 48.6 is within 5 points of 43.6
             for entry in self.entries
             if entry.difference is not None and model in (None, entry.model)
         ]
-        return Near(len(gaps), {points: sum(gap <= points for gap in gaps) for points in NEAR})
+        counts = " and ".join(f"{sum(gap <= points for gap in gaps)} within {points}" for points in _NEAR)
+        return f"of {len(gaps)} cells there are {counts} points of the paper's" if gaps else ""
 
 
 def table_of(experiment: Experiment) -> Table:
-    """Every entry, whether its trainings are finished or not; no result is left out."""
-    models, trained_on, tested_on = experiment.models, experiment.trained_on, experiment.tested_on
+    """Return every entry, whether its trainings are finished or not; no result is left out."""
+    matrix, models = experiment.matrix, experiment.models
+    trained_on, tested_on = experiment.trained_on, experiment.tested_on
     if (in_all := len(models) * len(trained_on) * len(tested_on)) > limit(CELLS):
         where = experiment.places[0]
         raise DataError(f"{where}: a table of {in_all:,} cells, more than {limit(CELLS):,}: {RAISE}")
@@ -165,10 +143,10 @@ def table_of(experiment: Experiment) -> Table:
         model, train, seed = result.key
         for test, score in result.tested.items():
             scores.setdefault((model, train, test), {})[seed] = score
-    asked = {*pairs_of(trained_on, tested_on), *((train, test) for _, train, test in scores)}
+    answered = {(train, test) for _, train, test in scores}
     entries: list[Entry] = []
     for pair in ((train, test) for train in trained_on for test in tested_on):
-        if pair in asked:
+        if pair in answered or not matrix.styles or matrix.tests_style(*map(style_of, pair)):
             entries += _with_best(
                 [
                     Entry(
@@ -181,7 +159,7 @@ def table_of(experiment: Experiment) -> Table:
                     for model in models
                 ]
             )
-    return Table(models, trained_on, tested_on, tuple(entries))
+    return Table(models, trained_on, tested_on, tuple(entries), tuple(matrix.styles))
 
 
 def _with_best(column: Sequence[Entry]) -> list[Entry]:
@@ -195,27 +173,189 @@ def _with_best(column: Sequence[Entry]) -> list[Entry]:
 
 
 def style_of(name: str) -> str:
-    """The style of a training set or a subset, such as `prose` of `prose M2-3`."""
+    """Return the style of a training set or a subset, such as `prose` of `prose M2-3`."""
     found = re.fullmatch(r"(.+) M[\d,-]+", name)
     return found[1] if found else ""
 
 
-def styles_of(trained_on: Sequence[str], tested_on: Sequence[str]) -> tuple[str, ...]:
-    styles = tuple(dict.fromkeys(map(style_of, trained_on)))
-    return styles if styles != ("",) and set(styles) == set(map(style_of, tested_on)) else ()
+def trained_lengths(train: str) -> tuple[int, ...]:
+    """Return the lengths in the name of a training set."""
+    name = train.removeprefix(style_of(train)).strip()
+    return numbers(name[1:], "train") if re.fullmatch(r"M[\d,-]+", name) else ()
 
 
-def pairs_of(trained_on: Sequence[str], tested_on: Sequence[str]) -> list[Pair]:
-    """Which training sets are tested on which subsets: all on all; but a style only on itself, and the first
-    on every style."""
-    first = styles_of(trained_on, tested_on)[:1]
-    return [
-        (train, test)
-        for train in trained_on
-        for test in tested_on
-        if not first or style_of(train) in (*first, style_of(test))
-    ]
+def own_subsets(train: str) -> list[str]:
+    """Return the subsets with the style and a length of a training set."""
+    return [f"{style_of(train)} M{k}".strip() for k in trained_lengths(train)]
 
 
 def _rounded(value: float | None, digits: int) -> float | None:
     return None if value is None else round(value, digits)
+
+
+# Somebody's answers
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Several models' answers to the same questions.
+
+    - results: one a model, each with its name
+    - files: where the answers are, in the same order
+    - lookups: percent by name and length, fitted on the training rows; none if the data has none
+    - trained: the lengths of these rows
+    """
+
+    results: tuple[Result, ...]
+    files: tuple[str, ...]
+    lookups: Mapping[str, Mapping[int, float]]
+    trained: tuple[int, ...]
+
+    @property
+    def questions(self) -> Mapping[str, Any]:
+        """What was asked: data, split, world and assumption."""
+        return self.results[0].questions
+
+    @property
+    def lengths(self) -> list[int]:
+        return sorted({k for result in self.results for k in result.lengths})
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, as plain data."""
+        return {
+            "questions": dict(self.questions),
+            "trained_on": list(self.trained),
+            "lookups": {name: {str(k): v for k, v in by.items()} for name, by in self.lookups.items()},
+            "results": [result.to_json() for result in self.results],
+        }
+
+
+def compare(data: Dataset, results: Sequence[Result], files: Sequence[Where]) -> Comparison:
+    """The results of several models on the data, beside what needs no model."""
+    asked: dict[str, list[Question]] = {}
+    for part in data.parts():
+        here = (Question(puzzle, kind_of(puzzle, data.world)) for puzzle in from_table(part.table))
+        asked.setdefault(part.split or "", []).extend(here)
+    split = results[0].questions["split"]
+    lookups: dict[str, dict[int, float]] = {}
+    trained: tuple[int, ...] = ()
+    if known := asked.get("train"):
+        trained = tuple(sorted({one.puzzle.k for one in known}))
+        fitted = PartsFitted("train", known, Rules(data.world))
+        tested = [one for name, found in asked.items() if split in (ALL, name) or not name for one in found]
+        for k in sorted({one.puzzle.k for one in tested}):
+            for name, share in fitted.cell([one for one in tested if one.puzzle.k == k]).items():
+                lookups.setdefault(name, {})[k] = share
+    return Comparison(tuple(results), tuple(plain(str(file)) for file in files), lookups, trained)
+
+
+def comparison_rows(comparison: Comparison) -> Iterator[list[str]]:
+    """Yield the header, a row for each length, and one for all: accuracy with its interval, then look-ups."""
+    results, lookups = comparison.results, comparison.lookups
+    yield ["facts", "questions", *(result.model for result in results), *lookups]
+    for k in comparison.lengths:
+        scores = [result.lengths.get(k) for result in results]
+        cells = [MISSING if score is None else score.text for score in scores]
+        rows = max(score.rows for score in scores if score is not None)
+        yield [str(k), f"{rows:,}", *cells, *(number(by.get(k)) for by in lookups.values())]
+    totals = [result.total for result in results]
+    rows = max(score.rows for score in totals)
+    yield ["all", f"{rows:,}", *(score.text for score in totals), *("" for _ in lookups)]
+
+
+# As text
+
+
+def number(value: float | None) -> str:
+    return MISSING if value is None else f"{value:.1f}"
+
+
+def signed(value: float | None) -> str:
+    """Return a difference with its sign."""
+    return MISSING if value is None else f"{round(value, 1) + 0.0:+.1f}".replace("-", _MINUS)
+
+
+def ours(entry: Entry) -> str:
+    """Return the mean, with the spread over the seeds."""
+    return number(entry.accuracy) + ("" if entry.spread is None else f" ±{entry.spread:.1f}")
+
+
+def bold(entry: Entry, text: str | None = None) -> str:
+    """Return the figure, in bold if it is the best. text: instead of the mean with its spread."""
+    mean, *spread = (text or ours(entry)).split(" ")
+    return " ".join([f"**{mean}**" if entry.best else mean, *spread])
+
+
+def interval(entry: Entry) -> str:
+    return MISSING if entry.interval is None else "{:.1f} to {:.1f}".format(*entry.interval)
+
+
+def closing_lines(experiment: Experiment, table: Table) -> Iterator[str]:
+    """Yield what to know when reading the table, one sentence each."""
+    if missing := len(experiment.missing):
+        finished = len(experiment.results)
+        yield f"{finished} of {finished + missing} trainings are finished; {MISSING}: not yet."
+    if near := table.near():
+        yield f"{near.capitalize()}."
+    if experiment.reduced:
+        yield f"Reduced: {'; '.join(experiment.reduced)}."
+
+
+def terminal_rows(table: Table) -> Iterator[list[str]]:
+    """Yield the header, and a row for each pair. In a cell: the mean, its interval, the paper's figure."""
+
+    def cell(entry: Entry) -> str:
+        between = [] if entry.interval is None else [interval(entry)]
+        beside = [] if entry.paper is None else [f"paper {entry.paper:g}, {signed(entry.difference)}"]
+        return "\n".join([ours(entry), *between, *beside])
+
+    yield ["trained on", "tested on", *map(paper.title, table.models)]
+    for train, test in table.pairs:
+        yield [train, test, *(cell(table.entry(model, train, test)) for model in table.models)]
+
+
+def markdown(experiment: Experiment, table: Table) -> str:
+    """Return the table, and below it every cell with its interval and the look-ups."""
+    beside = " (the paper's, the difference)" if table.compared else ""
+    spread = " ± the standard deviation over the seeds" if experiment.seeds > 1 else ""
+    header = ["model", "trained on", "tested on", "seeds", "stories", "ours", "95 % interval"]
+    header += ["paper", "difference"] if table.compared else []
+    rows = []
+    for entry in table.entries:
+        counts = [str(len(entry.seeds)), f"{entry.rows or MISSING}"]
+        row = [paper.title(entry.model), entry.train, entry.test, *counts, bold(entry), interval(entry)]
+        if table.compared:
+            row += [MISSING if entry.paper is None else f"{entry.paper:g}", signed(entry.difference)]
+        rows.append([*row, *(number(entry.lookups.get(name)) for name in table.lookups)])
+    lines = [
+        f"Test accuracy in percent{spread}{beside}; best of the models in bold.",
+        "",
+        *cells_table(table),
+        "",
+        *closing_lines(experiment, table),
+        "",
+        "## Cell by cell",
+        "",
+        *markdown_table([*header, *(f"audit: {name}" for name in table.lookups)], rows),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def cells_table(table: Table, differences: bool = True) -> Iterator[str]:
+    """Yield a row for each training set and subset tested on, a column for each model."""
+
+    def cell(entry: Entry) -> str:
+        known = differences and entry.difference is not None
+        beside = f", {signed(entry.difference)}" if known else ""
+        return bold(entry) if entry.paper is None else f"{bold(entry)} ({entry.paper:g}{beside})"
+
+    rows = (
+        [train, test, *(cell(table.entry(model, train, test)) for model in table.models)]
+        for train, test in table.pairs
+    )
+    yield from markdown_table(["trained on", "tested on", *map(paper.title, table.models)], rows)
+
+
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    for line in (header, ["---"] * len(header), *rows):
+        yield f"| {' | '.join(text.replace('|', '¦') for text in line)} |"

@@ -1,36 +1,46 @@
-"""A report as files: table.md, table.tex, table.json (the results), the figures, index.html.
+"""A report as files: table.md, table.json (the results), the figures, index.html.
 
-A report on several models' answers has the same files, except the LaTeX and the paper's figures.
-If composers were trained, there is a figure of what each learnt: learnt-MODEL-SUBSET.
-The page needs nothing else: no network, no other file.
+A report on several models' answers has the same files, except the paper's figures. The page needs nothing
+else: no network, no other file.
 """
 
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 
 import jinja2
 from markupsafe import Markup, escape
 
 from clutrr import paper
-from clutrr.experiment.matrix_file import matrix_text
+from clutrr.experiment.learnt import Learnt
+from clutrr.experiment.matrix import matrix_text
 from clutrr.files import Where, replace_files
 from clutrr.measure import natural
-from clutrr.report import compare
-from clutrr.report.compare import Comparison
 from clutrr.report.experiment import Experiment
-from clutrr.report.figures import INK, draw, figure_left, figure_right
-from clutrr.report.learnt import learnt_figure
-from clutrr.report.lengths import compared_figure, lengths_figure
-from clutrr.report.table import Table, table_of
-from clutrr.report.text import closing_lines, interval, latex, markdown, number, ours, signed
-from clutrr.scoring import Result
+from clutrr.report.figures import INK, compared_figure, draw, figure_left, figure_right, lengths_figure
+from clutrr.report.table import (
+    MISSING,
+    Comparison,
+    Table,
+    closing_lines,
+    comparison_rows,
+    interval,
+    markdown,
+    markdown_table,
+    number,
+    ours,
+    own_subsets,
+    signed,
+    table_of,
+)
 
 PAGE = "index.html"
 FIGURES = {"figure-2-left": figure_left, "figure-2-right": figure_right, "lengths": lengths_figure}
 _PATTERNS = 8  # of a subset that are shown, the most frequent
+# A pattern, its stories, and how often each model is right on it, in percent over all seeds; none if there is
+# no record.
+_Pattern = tuple[str, int, list[float | None]]
 
 # What the audit's columns mean; others are shown without an explanation.
 LOOKUPS = {
@@ -48,20 +58,12 @@ def write_report(experiment: Experiment, folder: Where, own: bool = False) -> li
     """Write the report into the folder, and return its files. own: whether the folder is ours."""
     table = table_of(experiment)
     drawn = {name: draw(figure(table), name) for name, figure in FIGURES.items()}
-    learnt = dict(_learnt(experiment))
-    every = {**drawn, **learnt}
     files: dict[str, str | bytes] = {
         "table.md": markdown(experiment, table),
-        "table.tex": latex(experiment, table),
         "table.json": experiment.to_text(),
-        **{f"{name}.svg": svg for name, (svg, _) in every.items()},
-        **{f"{name}.png": png for name, (_, png) in every.items()},
-        PAGE: _page(
-            experiment,
-            table,
-            {name: svg for name, (svg, _) in drawn.items()},
-            [svg for svg, _ in learnt.values()],
-        ),
+        **{f"{name}.svg": svg for name, (svg, _) in drawn.items()},
+        **{f"{name}.png": png for name, (_, png) in drawn.items()},
+        PAGE: _page(experiment, table, {name: svg for name, (svg, _) in drawn.items()}),
     }
     return replace_files(folder, files, own)
 
@@ -69,10 +71,11 @@ def write_report(experiment: Experiment, folder: Where, own: bool = False) -> li
 def write_comparison(comparison: Comparison, folder: Where) -> list[Where]:
     """Write the report on several models' answers into the folder, and return its files."""
     svg, png = draw(compared_figure(comparison), "lengths")
+    header, *rows = comparison_rows(comparison)
     return replace_files(
         folder,
         {
-            "table.md": compare.markdown(comparison),
+            "table.md": "\n".join(markdown_table(header, rows)) + "\n",
             "table.json": json.dumps(comparison.to_json(), indent=1, ensure_ascii=False) + "\n",
             "lengths.svg": svg,
             "lengths.png": png,
@@ -81,24 +84,8 @@ def write_comparison(comparison: Comparison, folder: Where) -> list[Where]:
     )
 
 
-def _learnt(experiment: Experiment) -> Iterator[tuple[str, tuple[str, bytes]]]:
-    """By the name of the figure."""
-    for result, learnt in experiment.composers():
-        name = f"learnt-{result.name.rpartition('-seed')[0]}"
-        yield name, draw(learnt_figure(learnt), name)
-
-
-@dataclass(frozen=True)
-class PatternRow:
-    """How often each model is right on a pattern, over all seeds; none if there is no record."""
-
-    pattern: str
-    stories: int
-    accuracy: list[float | None]
-
-
-def _page(experiment: Experiment, table: Table, figures: Mapping[str, str], learnt: Sequence[str]) -> str:
-    """The page. figures: as SVG, by name. learnt: those of the composers, in their order."""
+def _page(experiment: Experiment, table: Table, figures: Mapping[str, str]) -> str:
+    """Return the page. figures: as SVG, by name."""
     return _template("page").render(
         table=table,
         experiment=experiment,
@@ -106,15 +93,13 @@ def _page(experiment: Experiment, table: Table, figures: Mapping[str, str], lear
         stories=_stories(experiment),
         ours=ours,
         interval=interval,
+        own_subsets=own_subsets,
         closing=list(closing_lines(experiment, table)),
         lookups={name: LOOKUPS.get(name, "") for name in table.lookups},
         left=_inline(figures["figure-2-left"], "Test accuracy by training set and subset tested on"),
         right=_inline(figures["figure-2-right"], "Mean test accuracy by the subset tested on"),
         lengths=_inline(figures["lengths"], "Test accuracy by the number of facts, for each training set"),
-        composers=[
-            (_composer_name(result), found, _inline(svg, f"What is made of two relations: {result.name}"))
-            for (result, found), svg in zip(experiment.composers(), learnt, strict=True)
-        ],
+        composers=[(*one.key, learnt, _beliefs(learnt)) for one, learnt in experiment.composers()],
         patterns=_patterns(experiment),
         shown_patterns=_PATTERNS,
         devices=_counted(result.training.device for result in experiment.results if result.training),
@@ -128,8 +113,8 @@ def _page(experiment: Experiment, table: Table, figures: Mapping[str, str], lear
 
 
 def _answers_page(comparison: Comparison, figure: str) -> str:
-    """The page on several models' answers. figure: their curves, as SVG."""
-    header, *rows = compare.table(comparison)
+    """Return the page on several models' answers. figure: their curves, as SVG."""
+    header, *rows = comparison_rows(comparison)
     return _template("answers").render(
         comparison=comparison,
         figure=_inline(figure, "Accuracy by the number of facts, for each model"),
@@ -173,12 +158,23 @@ def _inline(svg: str, label: str) -> Markup:
     return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}" style="{size}"', 1))
 
 
-def _composer_name(result: Result) -> str:
-    model, train, seed = result.key
-    return f"{paper.title(model)} trained on {train}, seed {seed}"
+def _beliefs(learnt: Learnt) -> dict[str, list[tuple[str, str]]]:
+    """Return what is made of two relations, by the first: a look of the page and a text for each second."""
+    rows: dict[str, list[tuple[str, str]]] = {relation: [] for relation in learnt.combined}
+    for composition in learnt.compositions:
+        verdict, answer = composition.verdict, composition.answer
+        text = answer or "?"
+        if verdict == "wrong":
+            text += f" ({composition.possible[0]}{'…' * (len(composition.possible) > 1)})"
+        elif verdict == "impossible":
+            text = MISSING
+        elif verdict == "unnamed" and composition.believed.get(answer or "", 0) <= composition.free:
+            text = ""
+        rows[composition.first].append((verdict, text))
+    return rows
 
 
-def _patterns(experiment: Experiment) -> dict[str, dict[str, list[PatternRow]]]:
+def _patterns(experiment: Experiment) -> dict[str, dict[str, list[_Pattern]]]:
     """By the subset trained on and the subset tested on."""
     found = {
         train: {test: list(_pattern_rows(experiment, train, test)) for test in experiment.tested_on}
@@ -187,7 +183,7 @@ def _patterns(experiment: Experiment) -> dict[str, dict[str, list[PatternRow]]]:
     return {train: tests for train, tests in found.items() if any(tests.values())}
 
 
-def _pattern_rows(experiment: Experiment, train: str, test: str) -> Iterator[PatternRow]:
+def _pattern_rows(experiment: Experiment, train: str, test: str) -> Iterator[_Pattern]:
     """The most frequent patterns, and the others together."""
     tests = {
         model: [r.tested[test].patterns for r in experiment.of(model, train) if test in r.tested]
@@ -204,7 +200,7 @@ def _pattern_rows(experiment: Experiment, train: str, test: str) -> Iterator[Pat
             pairs = [each[pattern] for each in found for pattern in patterns if pattern in each]
             right, n = (sum(pair[i] for pair in pairs) for i in range(2))
             accuracy.append(100 * right / n if n else None)
-        yield PatternRow(name, sum(counts[pattern] for pattern in patterns), accuracy)
+        yield name, sum(counts[pattern] for pattern in patterns), accuracy
 
 
 def _counted(values: Iterator[str]) -> list[str]:
