@@ -1,6 +1,6 @@
 """What else the ends of a chain can be to each other if a marriage links families that are already linked.
 
-Place the chain in a tree (see `spines`), add the relation between its two ends, with new people on the way,
+Place the chain in a tree (see `placements`), add the relation between its two ends, with new people on the way,
 and merge what must be the same: of three partners in a couple, two are one person, who comes from one couple.
 The result is possible if nobody is their own ancestor or marries a relative. Why one cycle is enough:
 docs/notes/2026-11-17-kinship-arguments.md.
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from clutrr.theory.kinship.spines import NAMED, NAMELESS, Partner, State
+from clutrr.theory.kinship.placements import NAMED, NAMELESS, Partners, State
 from clutrr.theory.kinship.steps import Role, Step, Steps, inverse
 
 
@@ -55,7 +55,7 @@ def _marriages(spine: Steps, steps: Steps) -> int:
         seam = next((i for i in range(len(around)) if around[i - 1].end is around[i].start), None)
         if seam is None:
             break
-        around[seam] = Step.between(around[seam - 1].start, around[seam].end)
+        around[seam] = Step((around[seam - 1].start, around[seam].end))
         del around[seam - 1]
     return around.count(Step.SPOUSE)
 
@@ -84,7 +84,7 @@ def _join(world: _World, person: int, role: Role, couple: int) -> None:
     (world.birth if role is Role.CHILD else world.marriage)[person] = couple
 
 
-def _add_partners(world: _World, couple: int, partners: tuple[Partner, ...], there: list[int]) -> None:
+def _add_partners(world: _World, couple: int, partners: Partners, there: list[int]) -> None:
     """The known partners of a couple and their ancestors; `there`: who else is in it."""
     members = list(there)
     for partner in partners:
@@ -116,7 +116,7 @@ def _build(state: State) -> tuple[_World, int]:
     return world, person
 
 
-def _other_couple(world: _World, person: int, role: Role, partners: tuple[Partner, ...]) -> None:
+def _other_couple(world: _World, person: int, role: Role, partners: Partners) -> None:
     """What is known of the couple that a person has another role in."""
     if any(partner is not None for partner in partners):
         other = Role.PARTNER if role is Role.CHILD else Role.CHILD

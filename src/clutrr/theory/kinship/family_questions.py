@@ -36,16 +36,11 @@ class FamilyQuestions(QuestionSource):
         subset, k, targets = self._subset, questions.k, questions.targets
         sure = (targets >= 0) & subset.determined  # one answer is known to be the only one
         possible = np.zeros((len(questions), len(subset.theory.ways)), bool)
-        possible[sure, targets[sure]] = True
         outside = np.zeros(len(questions), bool)
         if not subset.entailed:
-            chains, kinds, genders = (
-                subset.theory.chains,
-                questions.kinds[:, :k],
-                questions.forms[:, 1 : k + 1],
-            )
-            possible[~sure] = chains.judge(kinds[~sure], genders[~sure], subset.open)
-            outside = chains.judge_outside(kinds, genders)
+            kinds, genders = questions.kinds[:, :k], questions.forms[:, 1 : k + 1]
+            possible, outside = subset.theory.chains.judge(kinds, genders, ~sure & subset.open)
+        possible[sure] = targets[sure, None] == np.arange(possible.shape[1])
         if not (subset.config.supporting or subset.config.irrelevant):
             known = np.ones(len(questions), bool)
             return PossibleKinds(possible, outside, known, known)

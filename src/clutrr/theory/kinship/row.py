@@ -187,7 +187,7 @@ def _steps(piece: Piece, people: Sequence[int]) -> Steps:
         return (piece.birth[person], Role.CHILD), (piece.marriage[person], Role.PARTNER)
 
     return tuple(
-        Step.between(role, other_role)
+        Step((role, other_role))
         for one, other in pairwise(people)
         for couple, role in couples(one)
         for other_couple, other_role in couples(other)
