@@ -136,7 +136,7 @@ def test_around_a_circle_entailed_is_not_the_same_under_both():
     assert (wide.relations, wide.entailed) == (("wife",), False)
 
 
-DECIDES = ("folding", "question", "row", "scene", "solver", "sweep")
+DECIDES = ("folding", "question", "scene", "solver", "sweep")
 SHARED = ("steps", "presets")  # what relations mean, and names
 
 

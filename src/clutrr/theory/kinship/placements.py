@@ -98,7 +98,9 @@ class _What(IntEnum):
 
 
 _ADD, _CHANGE, _BACK = map(int, _What)
-_Move = tuple[int, Passage, Partners]  # what; the new last passage (BACK: the one removed); what is then ahead
+_Move = tuple[
+    int, Passage, Partners
+]  # what; the new last passage (BACK: the one removed); what is then ahead
 
 
 def _mark_of(partner: Partner) -> int:
@@ -204,9 +206,7 @@ class Spines:
             found = self._moves[key] = tuple(self._find_moves(last, ahead, step, mark))
         return found
 
-    def _find_moves(
-        self, last: Passage | None, ahead: Partners, step: Step, mark: int
-    ) -> Iterator[_Move]:
+    def _find_moves(self, last: Passage | None, ahead: Partners, step: Step, mark: int) -> Iterator[_Move]:
         """Yield what a step makes of a spine that ends in this passage; None for x0 alone.
 
         Whether the person before has been named yet is left to the caller.
@@ -316,7 +316,7 @@ class PlacementSets:
         return state
 
     def onward(self, one: int, kind: int, mark: int) -> tuple[tuple[int, int], ...]:
-        """Return where a fact can lead, to a person who gets the mark: the mark of their spouse, placement."""
+        """Return where a fact can lead, to somebody who gets the mark: their spouse's mark, and placements."""
         key = one, kind, mark
         found = self._onward.get(key)
         if found is None:

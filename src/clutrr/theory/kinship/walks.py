@@ -12,8 +12,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.theory.kinship.families import Shape, alike
-from clutrr.theory.kinship.paths import Rows
+from clutrr.theory.kinship.families import Rows, Shape, alike
 from clutrr.theory.kinship.placements import EntailedPatterns
 
 _IMAGES = 1024  # ways to map a family onto itself
