@@ -144,7 +144,7 @@ class Chains:
         return numbers
 
     def _any_closes(self, number: int, kind: int) -> bool:
-        """Return whether the last person can be that kind to the first under `open`, in a set of placements."""
+        """Return whether the last person can be that kind under `open`, in a set of placements."""
         for key in ((placement, kind) for placement in self._sets.sets[number]):
             if key not in self._closed:
                 state = self._sets.state(key[0])

@@ -316,7 +316,7 @@ class PlacementSets:
         return state
 
     def onward(self, one: int, kind: int, mark: int) -> tuple[tuple[int, int], ...]:
-        """Return where a fact can lead, to somebody who gets the mark: their spouse's mark, and placements."""
+        """Return where a fact can lead, to somebody with this mark: their spouse's mark, and placements."""
         key = one, kind, mark
         found = self._onward.get(key)
         if found is None:
