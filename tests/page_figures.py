@@ -14,7 +14,7 @@ from clutrr.auditor.audit import Audit, Group, audit
 from clutrr.data import open_dataset
 from clutrr.puzzle import from_table
 from clutrr.theory import Finding
-from clutrr.theory.kinship.paths import enumerate_patterns
+from clutrr.theory.kinship.families import enumerate_patterns
 from clutrr.world import load_world
 
 ROOT = Path(__file__).parents[1]

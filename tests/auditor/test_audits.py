@@ -16,7 +16,7 @@ from clutrr.data import open_dataset
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.puzzle import to_table
-from clutrr.theory.kinship.paths import enumerate_patterns
+from clutrr.theory.kinship.families import enumerate_patterns
 from clutrr.world import load_world
 
 PUBLISHED = Path(__file__).parents[3] / "shared/published"

@@ -10,8 +10,7 @@ from clutrr.errors import ConfigError
 from clutrr.generator import Config, Generator
 from clutrr.puzzle import CANNOT_BE_TOLD, from_table
 from clutrr.theory.kinship.families import regular, relations
-from clutrr.theory.kinship.sources import pair
-from clutrr.theory.kinship.walks import GuidedWalks, refill
+from clutrr.theory.kinship.walks import GuidedWalks
 from kin_oracle import MEANING, possible
 from made import made
 
@@ -225,18 +224,3 @@ def test_guided_walks_are_paths_with_their_target(world, edges):
     assert (np.diff(np.sort(paths, axis=1), axis=1) > 0).all()  # nobody twice
     assert (related[paths[:, :-1], paths[:, 1:]] >= 0).all()
     assert (related[paths[:, 0], paths[:, -1]] == targets[which]).all()
-
-
-def test_walks_go_on_in_place_of_those_that_ended():
-    which, on = refill(np.random.default_rng(0), np.array([0, 2, 9, 10, 11]), 4)
-    assert which.tolist() == [*range(4), *range(8, 12)]
-    assert set(on[:4].tolist()) == {0, 1}
-    assert set(on[4:].tolist()) == {2, 3, 4}
-
-
-def test_pairs_look_alike_and_are_used_once():
-    wanted, offered = np.array([3, 1, 1, 7, 1]), np.array([1, 3, 9, 1, 3])
-    ours, theirs = pair(wanted, offered)
-    assert (wanted[ours] == offered[theirs]).all()
-    assert sorted(wanted[ours].tolist()) == [1, 1, 3]
-    assert len(set(ours.tolist())) == len(set(theirs.tolist())) == 3

@@ -9,8 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from clutrr.theory.kinship.chains import Chains
-from clutrr.theory.kinship.closing import closes
+from clutrr.theory.kinship.chains import Chains, closes
 from clutrr.theory.kinship.steps import Step
 from clutrr.world import load_world
 from kin_oracle import KINDS, WORDS, possible

@@ -6,8 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from clutrr.theory.kinship.families import regular, relations
-from clutrr.theory.kinship.paths import list_paths
+from clutrr.theory.kinship.families import list_paths, regular, relations
 from clutrr.theory.kinship.walks import PathTable, Walks
 from kin_chance import surprise
 from kin_oracle import Tree

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clutrr.theory.kinship.chains import Chains
-from clutrr.theory.kinship.paths import enumerate_patterns
+from clutrr.theory.kinship.families import enumerate_patterns
 from clutrr.theory.kinship.steps import Step, reduce
 from clutrr.world import load_world
 from kin_oracle import INVERSE, KINDS, STEPS, placements

@@ -6,8 +6,14 @@ import numpy as np
 import pytest
 
 from clutrr.errors import ConfigError
-from clutrr.theory.kinship.families import people_in, regular, relations
-from clutrr.theory.kinship.paths import count_paths, enumerate_paths, enumerate_patterns
+from clutrr.theory.kinship.families import (
+    count_paths,
+    enumerate_paths,
+    enumerate_patterns,
+    people_in,
+    regular,
+    relations,
+)
 from kin_oracle import Tree
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from clutrr.generator import Config, Generator
-from clutrr.theory.kinship.paths import enumerate_patterns
+from clutrr.theory.kinship.families import enumerate_patterns
 from kin_chance import surprise
 from kin_oracle import MEANING, Tree
 from made import made

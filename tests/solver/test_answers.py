@@ -3,7 +3,7 @@
 import pytest
 
 import clutrr
-from clutrr.errors import ConfigError, DataError
+from clutrr.errors import DataError
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.theory import Finding, Verdict
 
@@ -71,7 +71,7 @@ def test_what_was_not_understood_is_said():
 @pytest.mark.parametrize("k", [2, 6])
 @pytest.mark.parametrize("assume", ["tree", "open"])
 def test_a_proof_rests_on_facts_that_are_enough(preset, k, assume):
-    for puzzle in clutrr.generate(preset, k=k, size=25, seed=8, distractors=0):
+    for puzzle in clutrr.generate(preset, k=k, size=10, seed=8, distractors=0):
         solution = clutrr.solve(puzzle.story, puzzle.query, assume=assume)
         assert puzzle.target in solution.answers
         if solution.explanation.proof is not None:
@@ -146,11 +146,6 @@ def test_one_vocabulary(verdict, status, findings):
     found = Verdict(relations, outside, "open", *decided)
     assert found.status == status
     assert tuple(found.finding(target) for target in ("son", "father", CANNOT_BE_TOLD)) == findings
-
-
-def test_an_unknown_assumption():
-    with pytest.raises(ConfigError, match="assume: 'bush' is not one of tree, open"):
-        clutrr.solve(MARC, ("Marc", "Allen"), assume="bush")
 
 
 def test_the_command_says_what_it_assumes(run):

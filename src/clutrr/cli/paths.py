@@ -9,7 +9,7 @@ from clutrr.cli.show import print_json, print_table, progress
 from clutrr.errors import ConfigError
 
 if TYPE_CHECKING:
-    from clutrr.theory.kinship.paths import Count
+    from clutrr.theory.kinship.families import Count
 
 
 def paths(

@@ -1,87 +1,271 @@
-"""The placements of a chain one by one, and sets of them as the states of an automaton."""
+"""Where the people of a chain can be placed in the tree of couples, one step at a time.
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+A chain is a sequence of facts x0 -> x1 -> ... -> xk about distinct people, each fact one of a few ways (see
+`steps`). Whoever a fact passes through without naming may be somebody named elsewhere, or somebody else, so
+there are several placements. All that can still matter of one is the route from x0 to the present person,
+the spine, and the ancestors of the partners on it: a couple may have any number of children, so a step
+down that leaves the spine can always lead to a new child.
+
+What a step can do depends only on the last couple of the spine and on what is known ahead. `Spines` follows
+many spines that end in the same couple at once; `PlacementSets` follows one after the other, and takes sets
+of them for the states of an automaton.
+
+Whoever is named has a mark, a number from 1 up. x0 has 1; the caller chooses the others: 1 as well, one
+for each gender, or one for each person.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.theory.kinship.spines import NAMED, NAMELESS, Spine, Spines, State
-from clutrr.theory.kinship.steps import Step, Steps
+from clutrr.theory.kinship.steps import Role, Step, Steps
 
+NAMELESS, NAMED = 0, 1  # marks: of somebody whom no fact names yet, and of x0
 _UNKNOWN, BEYOND = -1, -2  # numbers instead of those of sets
 _MANY, _FAR = 4, 2  # limits of what entails: placements; couples on a spine more than the longest way has
 _STATED = 3  # what a fact can state of a gender: nothing, or either one
 
 Ints = npt.NDArray[np.integer]
 Bools = npt.NDArray[np.bool_]
-Counts = npt.NDArray[np.float64]
 # Whether what the ends of a chain can be to each other will do; None stands for anything but a kind.
 Test = Callable[[Iterable[int | None]], bool]
+
+# A partner off the spine: their mark, and the partners of the couple they are a child of.
+# A partner of whom nothing is known is None, and so is a couple with two such partners.
+Partner = tuple[int, "Partners | None"] | None
+Partners = tuple[Partner, ...]
+_UNMARRIED: Partners = (None,)
+_UNKNOWN_PARENTS: Partners = (None, None)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Passage:
+    """A couple on the spine, and the person by whom the spine leaves it.
+
+    start, end: the roles of the person before and of the person after; step: from one to the other.
+    partners: the couple's partners off the spine, in canonical order. mark: of the person after.
+    """
+
+    start: Role
+    partners: Partners
+    end: Role
+    mark: int
+    step: Step
+
+
+class Spine:
+    """Spines that end in the same passage, of whatever rest.
+
+    passage: for x0 alone, its partners are those of x0's couple that is not ahead. rests: none for x0 alone;
+    a dict where there may be many.
+    """
+
+    __slots__ = ("passage", "rests")
+
+    def __init__(self, passage: Passage, rests: "Collection[Spine]") -> None:
+        self.passage = passage
+        self.rests = rests
+
+
+class State(NamedTuple):
+    """A placement spelt out: the spine from x0 to the present person, and the partners known at its two ends.
+
+    ahead: those of the present person's couple that is not on the spine.
+    origin: those of x0's couple that is not on the spine. Where the spine is empty, and x0 the
+    present person, `ahead` is their couple of birth and `origin` their marriage.
+    """
+
+    spine: tuple[Passage, ...]
+    ahead: Partners
+    origin: Partners
+
+    @property
+    def steps(self) -> Steps:
+        return tuple(passage.step for passage in self.spine)
+
+
+class _What(IntEnum):
+    """What a move does with the last passage of a spine."""
+
+    ADD = 0  # one after it
+    CHANGE = 1  # replace it: the same couple, left by another person
+    BACK = 2  # remove it: the present person is then the one before
+
+
+_ADD, _CHANGE, _BACK = map(int, _What)
+_Move = tuple[
+    int, Passage, Partners
+]  # what; the new last passage (BACK: the one removed); what is then ahead
+
+
+def _mark_of(partner: Partner) -> int:
+    return partner[0] if partner is not None else NAMELESS
+
+
+class Spines:
+    """Follows spines step by step, and remembers what steps lead to."""
+
+    def __init__(self) -> None:
+        self._passages: dict[tuple[Role, Partners, Role, int], Passage] = {}
+        self._moves: dict[tuple[Passage | None, Partners, Step, int], tuple[_Move, ...]] = {}
+        self._alone: dict[Partners, Spine] = {}
+
+    def __len__(self) -> int:
+        return len(self._moves)
+
+    def start(self) -> tuple[Spine, Partners]:
+        """Return x0, of whom nothing is known, and what is known ahead."""
+        return self._x0(_UNMARRIED), _UNKNOWN_PARENTS
+
+    def after(
+        self, spine: Spine, ahead: Partners, step: Step, mark: int
+    ) -> Iterator[tuple[Passage, Partners, Collection[Spine]]]:
+        """Yield where a step leads, to a person who gets the mark if not yet named.
+
+        That is the last passage, what is known ahead, and the rests of the spines: none for x0 alone.
+        """
+        last = spine.passage
+        if not spine.rests:  # from x0
+            origin = last.partners
+            if step.start is Role.PARTNER:
+                ahead, origin = origin, ahead
+            alone = (self._x0(origin),)
+            for _, passage, then in self._moves_of(None, ahead, step, mark):
+                yield passage, then, alone
+            return
+        for what, passage, then in self._moves_of(last, ahead, step, mark):
+            if what == _ADD:
+                yield passage, then, (spine,)
+            elif what == _CHANGE:
+                yield passage, then, spine.rests
+            else:
+                for rest in spine.rests:
+                    before = rest.passage
+                    if mark and not before.mark:
+                        named = self._passage(before.start, before.partners, before.end, mark)
+                        yield named, then, rest.rests
+                    elif mark:
+                        continue
+                    elif rest.rests:
+                        yield before, then, rest.rests
+                    elif last.start is Role.PARTNER:  # x0 again
+                        yield self._x0(then).passage, before.partners, ()
+                    else:
+                        yield before, then, ()
+
+    def spouse(self, passage: Passage, ahead: Partners, rest: Spine) -> int:
+        """Return the mark of the present person's spouse; the person is not x0."""
+        if passage.end is Role.CHILD:
+            return _mark_of(ahead[0])
+        return rest.passage.mark if passage.start is Role.PARTNER else _mark_of(passage.partners[0])
+
+    def ways(self, spine: Spine, most: int) -> Iterator[Steps | None]:
+        """Yield the ways of the spines; None for those that have more than this many couples."""
+        if not spine.rests:
+            yield ()
+        elif not most:
+            yield None
+        else:
+            for rest in spine.rests:
+                for steps in self.ways(rest, most - 1):
+                    yield None if steps is None else (*steps, spine.passage.step)
+
+    def states(self, spine: Spine, ahead: Partners) -> Iterator[State]:
+        """Yield the spines spelt out."""
+        if not spine.rests:
+            yield State((), ahead, spine.passage.partners)
+        for rest in spine.rests:
+            for passages, _, origin in self.states(rest, ahead):
+                yield State((*passages, spine.passage), ahead, origin)
+
+    def _x0(self, origin: Partners) -> Spine:
+        """Return the spine of x0 alone. origin: what is known of the couple that is not ahead."""
+        found = self._alone.get(origin)
+        if found is None:
+            nowhere = Passage(Role.CHILD, origin, Role.CHILD, NAMED, Step.SIBLING)
+            found = self._alone[origin] = Spine(nowhere, ())
+        return found
+
+    def _passage(self, start: Role, partners: Partners, end: Role, mark: int) -> Passage:
+        """Return the passage: always the same object, so that looking things up by it is fast."""
+        key = start, partners, end, mark
+        found = self._passages.get(key)
+        if found is None:
+            found = self._passages[key] = Passage(*key, Step((start, end)))
+        return found
+
+    def _moves_of(self, last: Passage | None, ahead: Partners, step: Step, mark: int) -> tuple[_Move, ...]:
+        key = last, ahead, step, mark
+        found = self._moves.get(key)
+        if found is None:
+            found = self._moves[key] = tuple(self._find_moves(last, ahead, step, mark))
+        return found
+
+    def _find_moves(self, last: Passage | None, ahead: Partners, step: Step, mark: int) -> Iterator[_Move]:
+        """Yield what a step makes of a spine that ends in this passage; None for x0 alone.
+
+        Whether the person before has been named yet is left to the caller.
+        """
+        if last is None or step.start is not last.end:  # on, into the couple ahead
+            for partners, end, had, then in _members(ahead, ahead, step.end, mark):
+                yield _ADD, self._passage(step.start, partners, end, had), then
+            return
+        # Back through the couple by which the spine reached the present person, who is still remembered if
+        # a partner in it, and forgotten if a child.
+        known = last.partners
+        if last.end is Role.PARTNER:
+            known = tuple(sorted((*known, _partner(last.mark, ahead)), key=repr))
+        for partners, end, had, then in _members(last.partners, known, step.end, mark):
+            yield _CHANGE, self._passage(last.start, partners, end, had), then
+        # Or to the person before, who may be x0 or somebody a fact passed through.
+        if last.start is step.end:
+            yield _BACK, last, known
+
+
+def _members(
+    others: Partners, partners: Partners, role: Role, mark: int
+) -> Iterator[tuple[Partners, Role, int, Partners]]:
+    """Yield whom a step can lead to in a couple: the partners then left, role, mark, and what is known ahead.
+
+    others: the partners whom it can lead to. partners: all that are known. A child is always a new one.
+    """
+    if role is Role.CHILD:
+        yield partners, role, mark, _UNMARRIED
+        return
+    for chosen in dict.fromkeys(others):
+        had = _mark_of(chosen)
+        if not (mark and had):
+            left = list(partners)
+            left.remove(chosen)
+            parents = chosen[1] if chosen is not None else None
+            yield tuple(left), role, had or mark, parents or _UNKNOWN_PARENTS
+
+
+def _partner(mark: int, parents: Partners) -> Partner:
+    """Return the partner with these parents (none if they are unknown)."""
+    known = any(parent is not None for parent in parents)
+    return (mark, parents if known else None) if mark or known else None
 
 
 class Placement(NamedTuple):
     """A single spine, and what is known ahead."""
 
     spine: Spine
-    ahead: int
+    ahead: Partners
 
 
-class Placements:
-    """Follows one placement after another. ways: of each kind."""
-
-    def __init__(self, spines: Spines, ways: Sequence[Sequence[Steps]]) -> None:
-        self._spines = spines
-        self._ways = ways
-        self._labels: Mapping[Steps, int] = {steps: kind for kind, of in enumerate(ways) for steps in of}
-        self._longest = max(map(len, self._labels))
-        self._known: dict[tuple[Spine, int], Spine] = {}
-        self._label: dict[Spine, int | None] = {}
-
-    def __len__(self) -> int:
-        return len(self._known)
-
-    def start(self) -> Placement:
-        """Return x0, of whom nothing is known."""
-        return Placement(*self._spines.start())
-
-    def after(self, placement: Placement, kind: int, mark: int) -> Iterator[tuple[int, Placement]]:
-        """Yield where a fact can lead, to a person who gets the mark, and the mark of their spouse."""
-        for steps in self._ways[kind]:
-            between = [placement]
-            for step in steps[:-1]:
-                between = [after for before in between for after in self._step(before, step, NAMELESS)]
-            for before in between:
-                for after in self._step(before, steps[-1], mark):
-                    (rest,) = after.spine.rests
-                    spouse = self._spines.spouse(after.spine.node, after.ahead, rest)
-                    if not spouse == mark > NAMED:
-                        yield spouse, after
-
-    def label(self, placement: Placement) -> int | None:
-        """Return the kind that the last person is to the first; None for something else."""
-        spine = placement.spine
-        if spine not in self._label:
-            way = next(self._spines.ways(spine, self._longest), None)
-            self._label[spine] = None if way is None else self._labels.get(way)
-        return self._label[spine]
-
-    def state(self, placement: Placement) -> State:
-        """Return the placement spelt out."""
-        ((couples, origin),) = self._spines.couples(placement.spine)
-        return State(couples, self._spines.moves.aheads[placement.ahead], origin)
-
-    def _step(self, placement: Placement, step: Step, mark: int) -> Iterator[Placement]:
-        for node, ahead, height, rests in self._spines.after(*placement, step, mark):
-            if node < 0:
-                yield Placement(self._spines.bottom(node), ahead)
-                continue
-            (rest,) = rests
-            spine = self._known.get((rest, node))
-            if spine is None:
-                spine = self._known[rest, node] = Spine(node, height, (rest,))
-            yield Placement(spine, ahead)
+def _length(spine: Spine) -> int:
+    """Return how many couples a single spine has."""
+    length = 0
+    while spine.rests:
+        (spine,) = spine.rests
+        length += 1
+    return length
 
 
 def fact_numbers(kinds: Ints, genders: Ints | None = None) -> Ints:
@@ -91,61 +275,128 @@ def fact_numbers(kinds: Ints, genders: Ints | None = None) -> Ints:
 
 
 class PlacementSets:
-    """Sets of placements, numbered as they are found: all placements of a chain, read fact by fact.
+    """Placements and sets of them, numbered as they are found: all placements of a chain, fact by fact.
 
-    Facts are numbers too, see `fact_numbers`. The first set is where every chain starts. sets: of each, the
-    numbers of its placements. placements: by number. limits: the most placements of a set, and the most
-    couples of a spine; what exceeds them, or has no placements, is `BEYOND`.
+    ways: of each kind. Facts are numbers too, see `fact_numbers`. The first set is where every chain starts.
+    sets: of each, the numbers of its placements. limits: the most placements of a set, and the most couples
+    of a spine; what exceeds them, or has no placements, is `BEYOND`.
     """
 
-    def __init__(self, following: Placements, kinds: int, limits: tuple[int, int] | None = None) -> None:
-        self._following = following
+    def __init__(
+        self, spines: Spines, ways: Sequence[Sequence[Steps]], limits: tuple[int, int] | None = None
+    ) -> None:
+        self._spines = spines
+        self._ways = ways
+        self._labels = {steps: kind for kind, of in enumerate(ways) for steps in of}
+        self._longest = max(map(len, self._labels))
         self._limits = limits
-        self.placements: list[Placement] = []
-        self._onward: dict[int, frozenset[int]] = {}  # by placement and fact, as one number
+        self._single: dict[tuple[Passage, Collection[Spine]], Spine] = {}
+        self._label: dict[Spine, int | None] = {}
+        self._placements: list[Placement] = []
+        self._lengths: list[int] = []  # of their spines
         self._numbers: dict[Placement, int] = {}
-        self._after = np.full((64, kinds * _STATED), _UNKNOWN)  # of each set, by fact
-        self.sets = [frozenset([self._number(following.start())])]
+        self._onward: dict[tuple[int, int, int], tuple[tuple[int, int], ...]] = {}
+        self._after = np.full((64, len(ways) * _STATED), _UNKNOWN)  # of each set, by fact
+        self.sets = [frozenset([self._number(Placement(*spines.start()))])]
         self._set_numbers = {self.sets[0]: 0}
         self._ends: dict[int, frozenset[int | None]] = {}
 
     def __len__(self) -> int:
-        return len(self.sets) + len(self.placements)
+        return len(self.sets) + len(self._placements) + len(self._onward)
+
+    # Placements by number
+
+    def label(self, one: int) -> int | None:
+        """Return the kind that the last person is to the first; None for something else."""
+        return self._label_of(self._placements[one].spine)
+
+    def state(self, one: int) -> State:
+        """Return a placement spelt out."""
+        (state,) = self._spines.states(*self._placements[one])
+        return state
+
+    def onward(self, one: int, kind: int, mark: int) -> tuple[tuple[int, int], ...]:
+        """Return where a fact can lead, to somebody with this mark: their spouse's mark, and placements."""
+        key = one, kind, mark
+        found = self._onward.get(key)
+        if found is None:
+            led = self._led(self._placements[one], kind, mark)
+            found = self._onward[key] = tuple([(spouse, self._number(after)) for spouse, after in led])
+        return found
+
+    def _led(self, placement: Placement, kind: int, mark: int) -> Iterator[tuple[int, Placement]]:
+        for steps in self._ways[kind]:
+            between = [placement]
+            for step in steps[:-1]:
+                between = [after for before in between for after in self._step(before, step, NAMELESS)]
+            for before in between:
+                for after in self._step(before, steps[-1], mark):
+                    (rest,) = after.spine.rests
+                    spouse = self._spines.spouse(after.spine.passage, after.ahead, rest)
+                    if not spouse == mark > NAMED:
+                        yield spouse, after
+
+    def _step(self, placement: Placement, step: Step, mark: int) -> Iterator[Placement]:
+        for passage, ahead, rests in self._spines.after(*placement, step, mark):
+            spine = self._single.get((passage, rests))
+            if spine is None:
+                spine = self._single[passage, rests] = Spine(passage, rests)
+            yield Placement(spine, ahead)
+
+    def _label_of(self, spine: Spine) -> int | None:
+        if spine not in self._label:
+            (way,) = self._spines.ways(spine, self._longest)
+            self._label[spine] = None if way is None else self._labels.get(way)
+        return self._label[spine]
+
+    def _number(self, placement: Placement) -> int:
+        found = self._numbers.setdefault(placement, len(self._placements))
+        if found == len(self._placements):
+            self._placements.append(placement)
+            self._lengths.append(_length(placement.spine))
+        return found
+
+    # Sets of them
 
     def after(self, number: int, fact: int) -> int:
         """Return the set that a fact leads to."""
         found = int(self._after[number, fact])
         if found == _UNKNOWN:
-            onward = [self._led(one, fact) for one in self.sets[number]]
-            found = self._set_number(frozenset[int]().union(*onward))
+            kind, stated = divmod(fact, _STATED)
+            led = [self.onward(one, kind, NAMED + stated) for one in self.sets[number]]
+            found = self._set_number(frozenset([one for onward in led for _, one in onward]))
             self._after[number, fact] = found
         return found
 
     def _set_number(self, placed: frozenset[int]) -> int:
-        if self._limits is not None:
-            many, far = self._limits
-            if not 0 < len(placed) <= many or max(self.placements[i].spine.height for i in placed) > far:
-                return BEYOND
-        found = self._set_numbers.setdefault(placed, len(self.sets))
-        if found == len(self.sets):
-            self.sets.append(placed)
+        found = self._set_numbers.get(placed)
+        if found is None:
+            found = BEYOND if self._is_beyond(placed) else len(self.sets)
+            self._set_numbers[placed] = found
+            if found >= 0:
+                self.sets.append(placed)
             if len(self.sets) > len(self._after):
                 self._after = np.pad(self._after, ((0, len(self._after)), (0, 0)), constant_values=_UNKNOWN)
         return found
+
+    def _is_beyond(self, placed: frozenset[int]) -> bool:
+        if self._limits is None:
+            return False
+        many, far = self._limits
+        return not 0 < len(placed) <= many or max(self._lengths[one] for one in placed) > far
 
     def ends(self, number: int) -> frozenset[int | None]:
         """Return what the last person can be to the first; None stands for anything but a kind."""
         found = self._ends.get(number)
         if found is None:
-            labels = (self._following.label(self.placements[one]) for one in self.sets[number])
-            found = self._ends[number] = frozenset(labels)
+            found = self._ends[number] = frozenset(map(self.label, self.sets[number]))
         return found
 
     def last(self, number: int, kind: int) -> Iterator[int | None]:
         """Yield what the person whom a fact leads to can be to the first, one placement after the other."""
         for one in self.sets[number]:
-            for _, after in self._following.after(self.placements[one], kind, NAMED):
-                yield self._following.label(after)
+            for _, after in self._led(self._placements[one], kind, NAMED):
+                yield self._label_of(after.spine)
 
     def read(self, numbers: Ints, facts: Ints) -> Ints:
         """Return the sets that facts lead to, from many sets at once."""
@@ -156,22 +407,6 @@ class PlacementSets:
             self.after(*divmod(fact, each))
         after: Ints = self._after.reshape(-1)[facts]
         return after
-
-    def _led(self, one: int, fact: int) -> frozenset[int]:
-        """Return the placements that a fact leads to."""
-        key = one * self._after.shape[1] + fact
-        found = self._onward.get(key)
-        if found is None:
-            kind, stated = divmod(fact, _STATED)
-            after = self._following.after(self.placements[one], kind, NAMED + stated)
-            found = self._onward[key] = frozenset([self._number(placement) for _, placement in after])
-        return found
-
-    def _number(self, placement: Placement) -> int:
-        found = self._numbers.setdefault(placement, len(self.placements))
-        if found == len(self.placements):
-            self.placements.append(placement)
-        return found
 
 
 class PatternReader:
@@ -211,14 +446,6 @@ class PatternReader:
         return found
 
 
-class Automaton(NamedTuple):
-    """after: (states, kinds), the state that a fact leads to; the last state is none. ends: the kind that
-    each state entails, or -1. The first is where every chain starts."""
-
-    after: Ints
-    ends: Ints
-
-
 class EntailedPatterns:
     """The patterns that entail their answer, as the words of an automaton. ways: of each kind.
 
@@ -231,49 +458,40 @@ class EntailedPatterns:
     def __init__(self, ways: Sequence[Sequence[Steps]]) -> None:
         self._ways = ways
         self.far = max(len(steps) for of_kind in ways for steps in of_kind) + _FAR
-        self._counts: list[Counts] = []
 
     def count(self, edges: int) -> list[int]:
         """Return how many patterns of this many facts entail each kind."""
-        return [int(count) for count in self._upto(edges)[edges][0]]
-
-    def _upto(self, edges: int) -> list[Counts]:
-        """[n][state, kind]: how many ways of n facts lead from the state to where the kind is entailed."""
         after, ends = self.automaton
-        if not self._counts:
-            self._counts.append((ends[:, None] == np.arange(len(self._ways))).astype(np.float64))
-        while len(self._counts) <= edges:
-            self._counts.append(self._counts[-1][after].sum(axis=1))
-        return self._counts
+        counts = (ends[:, None] == np.arange(len(self._ways))).astype(np.float64)
+        for _ in range(edges):  # by state: how many lead from it to where the kind is entailed
+            counts = counts[after].sum(axis=1)
+        return [int(count) for count in counts[0]]
 
     @cached_property
-    def automaton(self) -> Automaton:
-        """Made when first asked for."""
+    def automaton(self) -> tuple[Ints, Ints]:
+        """Its states: by kind, the state that a fact leads to; and the kind that each entails, or -1.
+
+        The first state is where every chain starts; the last is none, and leads nowhere.
+        """
         after, ends = self._explore()
-        useful = _leads_to(after, ends >= 0)
+        useful = ends >= 0
+        while not np.array_equal(useful, wider := useful | useful[after].any(axis=1)):
+            useful = wider
         number = np.full(len(after), useful.sum())
         number[useful] = np.arange(useful.sum())
         nowhere = np.full((1, after.shape[1]), useful.sum())
-        return Automaton(np.concatenate([number[after[useful]], nowhere]), np.append(ends[useful], -1))
+        return np.concatenate([number[after[useful]], nowhere]), np.append(ends[useful], -1)
 
     def _explore(self) -> tuple[Ints, Ints]:
         """Return the states within the limits; the last state is whatever lies beyond, and leads nowhere."""
-        kinds = range(len(self._ways))
-        facts = fact_numbers(np.arange(len(kinds))).tolist()
-        sets = PlacementSets(Placements(Spines(), self._ways), len(kinds), (_MANY, self.far))
+        facts = fact_numbers(np.arange(len(self._ways))).tolist()
+        sets = PlacementSets(Spines(), self._ways, (_MANY, self.far))
         rows: list[list[int]] = []
         while len(rows) < len(sets.sets):
             number = len(rows)
             rows.append([sets.after(number, fact) for fact in facts])
-        table = np.array([*rows, [BEYOND] * len(kinds)])
+        table = np.array([*rows, [BEYOND] * len(facts)])
         table[table == BEYOND] = len(rows)
         ends = (sets.ends(number) for number in range(len(rows)))
         entailed = (next(iter(one)) if len(one) == 1 else None for one in ends)
         return table, np.array([*(-1 if kind is None else kind for kind in entailed), -1])
-
-
-def _leads_to(after: Ints, there: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return which states lead to one of those."""
-    while not np.array_equal(there, wider := there | there[after].any(axis=1)):
-        there = wider
-    return there

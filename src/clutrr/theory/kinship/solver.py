@@ -8,10 +8,9 @@ from clutrr.theory.drawing import Drawing, draw_facts
 from clutrr.theory.kinship.folding import ContradictionError, Folding, Link, UndecidedError, Work
 from clutrr.theory.kinship.presets import TREE
 from clutrr.theory.kinship.question import Kinds, NumberedFacts, Question, genders, number_facts, parts
-from clutrr.theory.kinship.row import answer_row
 from clutrr.theory.kinship.scene import FamilyScene, family_scene
 from clutrr.theory.kinship.steps import Steps, way_in_words
-from clutrr.theory.kinship.sweep import possible
+from clutrr.theory.kinship.sweep import answer_row, possible
 from clutrr.theory.solver import Facts, Query, Scene, Solver
 from clutrr.theory.verdict import Verdict
 

@@ -13,10 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.theory.kinship.families import Shape, relations
-from clutrr.theory.kinship.paths import Rows, list_paths
-from clutrr.theory.kinship.patterns import PatternRule
-from clutrr.theory.kinship.subset import Subset
+from clutrr.theory.kinship.families import Rows, Shape, list_paths, relations
+from clutrr.theory.kinship.subset import PatternRule, Subset
 from clutrr.theory.kinship.walks import GuidedWalks, Ints, Kinds, PathTable, Walks
 
 UNIFORM_EDGES = 6  # up to this length every path is equally likely; beyond, walks are guided

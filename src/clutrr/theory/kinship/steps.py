@@ -44,24 +44,16 @@ class Step(Enum):
         self.end = end
         # How many generations the step leads up.
         self.rise = (end is Role.PARTNER) - (start is Role.PARTNER)
-        # A number for each step, since looking things up by it is faster.
-        self.number = 2 * (start is Role.PARTNER) + (end is Role.PARTNER)
-
-    @classmethod
-    def between(cls, start: Role, end: Role) -> "Step":
-        """Return the step from one role to another."""
-        return _BY_NUMBER[2 * (start is Role.PARTNER) + (end is Role.PARTNER)]
 
     @property
     def inverse(self) -> "Step":
-        return Step.between(self.end, self.start)
+        return Step((self.end, self.start))
 
     @classmethod
     def named(cls, name: str) -> Self:
         return cls[name.upper()]
 
 
-_BY_NUMBER = sorted(Step, key=lambda step: step.number)
 _PLAIN = (((Step.PARENT,),), ((Step.CHILD,),), ((Step.SPOUSE,),))  # what needs no explanation
 Steps = tuple[Step, ...]
 
@@ -87,7 +79,7 @@ def reduce(steps: Sequence[Step]) -> Steps:
             first = found.pop()
             if first is Step.SPOUSE and step is Step.SPOUSE:
                 raise ValueError("the spouse of a spouse is the same person again")
-            step = Step.between(first.start, step.end)
+            step = Step((first.start, step.end))
         found.append(step)
     return tuple(found)
 

@@ -1,13 +1,21 @@
-"""What is to be drawn: a subset and split of a config, in families of certain sizes."""
+"""What is to be drawn: a subset and split of a config, its families, and which patterns it may use."""
 
+import hashlib
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-from clutrr.config import Config
+import numpy as np
+import numpy.typing as npt
+
+from clutrr.config import SPLITS, Config
 from clutrr.errors import ConfigError, short
-from clutrr.theory.kinship.families import people_in
+from clutrr.puzzle import CANNOT_BE_TOLD
+from clutrr.theory.kinship.chains import SHORT
+from clutrr.theory.kinship.families import enumerate_patterns, people_in
+from clutrr.theory.kinship.placements import PatternReader
 from clutrr.theory.kinship.presets import PRESETS, KinshipPreset
 from clutrr.theory.questions import Supply
 
@@ -149,3 +157,195 @@ class Subset:
                 f"{self.families.mean:g} children a couple need more names than the {names} "
                 f"of world {self.supply.world!r}"
             )
+
+
+_REMEMBERED = 300_000  # patterns whose verdict is kept
+_LISTED_EDGES = 4  # up to this length a family's patterns are listed to divide them between the splits
+
+Kinds = npt.NDArray[np.int8]
+Bools = npt.NDArray[np.bool_]
+Pattern = tuple[int, ...]
+
+
+def has_answer(subset: Subset, pattern: Pattern) -> bool:
+    """Return whether only one kind is possible (and nothing else either, if the preset wants it entailed).
+
+    The pattern comes from a family in which its ends are related, so at least one kind is possible.
+    """
+    chains = subset.theory.chains
+    if subset.entailed:
+        single = _single(subset, chains.ends(pattern))
+    else:
+        single = chains.alone(pattern) or len(chains.kinds(pattern)) == 1
+    return single and not (_links_matter(subset) and _other_link(subset, pattern))
+
+
+def _single(subset: Subset, ends: Iterable[int | None]) -> bool:
+    """Return whether there is one answer in trees. ends: what is possible there; None for something else."""
+    kinds: set[int] = set()
+    for end in ends:
+        if end is not None:
+            kinds.add(end)
+        if len(kinds) > 1 or (end is None and subset.entailed):
+            return False
+    return len(kinds) == 1
+
+
+def _links_matter(subset: Subset) -> bool:
+    """Return whether more may be possible under `open` than in trees, where there is one answer.
+
+    What is entailed in trees is entailed in any family, unless two people can be two kinds to each other.
+    """
+    return subset.open and (not subset.entailed or subset.theory.chains.double)
+
+
+def _other_link(subset: Subset, pattern: Pattern, forms: list[int] | None = None) -> bool:
+    """Return whether another kind is possible under `open` than those of trees."""
+    chains = subset.theory.chains
+    others = set(range(len(subset.theory.ways))) - chains.kinds(pattern, forms)
+    return next(chains.linked(pattern, others, forms), None) is not None
+
+
+class PatternRule:
+    """Tells which patterns may be used in a subset and split."""
+
+    def __init__(self, subset: Subset) -> None:
+        self._subset = subset
+        self._sides = _Sides(subset) if "patterns" in subset.config.disjoint else None
+        self._allowed: dict[bytes, bool] = {}
+        self._doubted: dict[bytes, bool] = {}  # short patterns
+
+    @property
+    def keeps_all(self) -> bool:
+        return not self._subset.determined and self._sides is None
+
+    @property
+    def keeps_entailed(self) -> bool:
+        """Whether all patterns of the automaton may be used, which entail their answer in trees."""
+        return self._sides is None and not self._subset.theory.chains.double
+
+    @cached_property
+    def reader(self) -> PatternReader | None:
+        """Quickly excludes most patterns with several answers, if they are short or few."""
+        subset = self._subset
+        if not subset.determined or (subset.k > SHORT and not subset.entailed):
+            return None
+        return subset.theory.chains.reader(lambda ends: _single(subset, ends))
+
+    def keep(self, kinds: Kinds) -> Bools:
+        """Return which of the patterns, one per row, may be used."""
+        subset = self._subset
+        kept, judged = np.ones(len(kinds), bool), not subset.determined
+        if self.reader is not None:
+            kept = self.reader.keep_all(kinds)
+            judged = not _links_matter(subset)
+        if judged and self._sides is None:
+            return kept
+        kept[kept] = _each(kinds[kept], self._allowed, self.allows)
+        return kept
+
+    def keep_undetermined(self, kinds: Kinds) -> Bools:
+        """Return which of the patterns, one per row, have several possible answers whatever the forms are."""
+        return _each(kinds, self._doubted, self._undetermined)
+
+    def keep_undetermined_given(self, kinds: Kinds, forms: Kinds) -> Bools:
+        """Return the same, with these forms."""
+        rows = zip(map(tuple, kinds.tolist()), forms.tolist(), strict=True)
+        return np.array([self._undetermined_given(pattern, stated[1:]) for pattern, stated in rows], bool)
+
+    def allows(self, pattern: Pattern) -> bool:
+        """Return whether paths of this pattern may be used."""
+        return (not self._subset.determined or has_answer(self._subset, pattern)) and self._on_side(pattern)
+
+    def _undetermined(self, pattern: Pattern) -> bool:
+        several = self._subset.theory.chains.undetermined(pattern, self._subset.open)
+        return several and self._on_side(pattern)
+
+    def _undetermined_given(self, pattern: Pattern, forms: list[int]) -> bool:
+        if not self._on_side(pattern):
+            return False
+        kinds = self._subset.theory.chains.kinds(pattern, forms)
+        if len(kinds) == 1 and self._subset.open:
+            return _other_link(self._subset, pattern, forms)
+        return len(kinds) > 1
+
+    def _on_side(self, pattern: Pattern) -> bool:
+        return self._sides is None or self._sides.side(pattern) == self._subset.split
+
+
+def _each(kinds: Kinds, known: dict[bytes, bool], verdict: Callable[[Pattern], bool]) -> Bools:
+    """Return the verdict on each pattern, one per row; each distinct one is worked out once."""
+    kinds = np.ascontiguousarray(kinds)
+    keys = kinds.view(np.dtype((np.void, kinds.shape[1]))).reshape(-1)
+    unique, inverse = np.unique(keys, return_inverse=True)
+    found = np.zeros(len(unique), bool)
+    for i, key in enumerate(map(bytes, unique.tolist())):
+        verdict_ = known.get(key)
+        if verdict_ is None:
+            if len(known) > _REMEMBERED:
+                known.clear()
+            verdict_ = known[key] = verdict(tuple(key))
+        found[i] = verdict_
+    return found[inverse]
+
+
+class _Sides:
+    """Divides the patterns of a subset between train and test, in proportion to their sizes.
+
+    If they are few, they are listed and divided evenly, target by target if labels are balanced; if they
+    are many, a hash of the seed and the pattern divides them.
+    """
+
+    def __init__(self, subset: Subset) -> None:
+        config = subset.config
+        self._seed = config.seed
+        self._train_share = config.train / (config.train + config.test)
+        self._listed: dict[Pattern, str] | None = None
+        few = subset.k <= _LISTED_EDGES or subset.preset.patterns is not None
+        if 0 < self._train_share < 1 and few:
+            self._listed = self._divide(subset)
+
+    def side(self, pattern: Pattern) -> str:
+        if self._listed is not None:
+            return self._listed.get(pattern, SPLITS[0])
+        digest = hashlib.blake2b(f"{self._seed}/".encode() + bytes(pattern), digest_size=8).digest()
+        return SPLITS[int.from_bytes(digest, "big") / 2**64 >= self._train_share]
+
+    def _divide(self, subset: Subset) -> dict[Pattern, str]:
+        k, labels = subset.k, subset.supply.labels
+        groups = _groups(subset)
+        rng = np.random.default_rng([self._seed, k])
+        sides: dict[Pattern, str] = {}
+        for target, patterns in groups.items():
+            if len(patterns) < 2:
+                of = f" with target {target}" if target else ""
+                spelt = "; ".join("-".join(labels.kinds[kind].name for kind in p) for p in patterns)
+                raise ConfigError(
+                    f"disjoint: M{k} has one pattern{of} only ({spelt}), "
+                    "so train and test cannot have different ones"
+                )
+            test = max(1, round(len(patterns) * (1 - self._train_share)))
+            chosen = rng.permutation(len(patterns))[: min(test, len(patterns) - 1)]
+            sides |= {pattern: SPLITS[i in chosen] for i, pattern in enumerate(patterns)}
+        return sides
+
+
+def _groups(subset: Subset) -> dict[str, list[Pattern]]:
+    """Return all patterns of a family that may be used, by target if labels are balanced."""
+    preset, labels = subset.preset, subset.supply.labels
+    if preset.patterns is not None:
+        return {"": [tuple(labels.index[kind] for kind in row) for row, *_ in preset.patterns[subset.k]]}
+    children = subset.families.children[1]
+    found = enumerate_patterns(subset.theory.ways, subset.levels, children, subset.k, preset.siblings)
+    groups: dict[str, list[Pattern]] = {}
+    for row, target in zip(found.patterns.tolist(), found.targets.tolist(), strict=True):
+        pattern = tuple(row)
+        name = labels.kinds[target].name if preset.balanced else ""
+        if subset.determined and not has_answer(subset, pattern):
+            if not subset.undetermined:
+                continue
+            name = CANNOT_BE_TOLD
+        group = groups.setdefault(name, [])
+        if pattern not in group:
+            group.append(pattern)
+    return groups

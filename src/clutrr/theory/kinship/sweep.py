@@ -1,22 +1,27 @@
-"""Whether there is a tree with a set of facts, found by placing one person after another.
+"""Facts with very many cases, in trees: following all cases at once, by placing one person after another.
 
 Folding tries the cases one by one; around a long cycle there are exponentially many, though most differ only
 in what no later fact can depend on. A sweep follows all cases at once, forgets what cannot matter any more,
 and merges cases that have become the same. A case is a piece of the tree of couples that holds the active
-people: those with some facts placed and others not yet. What may be forgotten:
-docs/notes/2026-11-17-kinship-arguments.md.
+people: those with some facts placed and others not yet. `possible` tells whether there is a tree at all.
+
+A sweep of facts in a row has two active people: person 0, and the one placed last. The couples between them
+form a spine. `answer_row` cuts it at everybody on it who is too far from the person placed last to matter:
+cases that are alike up to the first cut are followed once, on top of everything that can lie beyond it. The
+work is a power of the length. What may be forgotten and cut: docs/notes/2026-11-17-kinship-arguments.md.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from clutrr.theory.kinship.folding import Work
 from clutrr.theory.kinship.question import IdLink, Kinds, Question, joined
-from clutrr.theory.kinship.steps import Role, Steps
+from clutrr.theory.kinship.steps import Role, Step, Steps
 
-UNNAMED, NAMED = -1, -2  # tags of people who are not active
-EITHER = 2  # a gender that is not known
-WEIGHT = 5  # placing somebody takes as long as looking at this many people in a folding
+_UNNAMED, _NAMED = -1, -2  # tags of people who are not active
+_EITHER = 2  # a gender that is not known
+_WEIGHT = 5  # placing somebody takes as long as looking at this many people in a folding
 
 Tree = tuple[Any, ...]  # nested: see `Piece.encode`
 
@@ -35,7 +40,7 @@ class _Task(NamedTuple):
     apart: dict[tuple[int, int], int]
 
 
-class Piece:
+class _Piece:
     """A piece of the tree of couples: for each person their couples, gender and tag."""
 
     def __init__(self) -> None:
@@ -45,8 +50,8 @@ class Piece:
         self.tag: list[int] = []
         self.couples = 0
 
-    def copy(self) -> "Piece":
-        twin = object.__new__(Piece)
+    def copy(self) -> "_Piece":
+        twin = object.__new__(_Piece)
         twin.birth = self.birth.copy()
         twin.marriage = self.marriage.copy()
         twin.gender = self.gender.copy()
@@ -54,7 +59,7 @@ class Piece:
         twin.couples = self.couples
         return twin
 
-    def add(self, couple: int | None, role: Role, gender: int = EITHER, tag: int = UNNAMED) -> int:
+    def add(self, couple: int | None, role: Role, gender: int = _EITHER, tag: int = _UNNAMED) -> int:
         """Add somebody in this role of a couple (a new couple if None), and in another new couple."""
         if couple is None:
             couple = self._new_couple()
@@ -80,7 +85,7 @@ class Piece:
         self.couples += 1
         return self.couples - 1
 
-    def walk(self, route: list[int], steps: Steps, last: int) -> Iterator[tuple["Piece", int]]:
+    def walk(self, route: list[int], steps: Steps, last: int) -> Iterator[tuple["_Piece", int]]:
         """Yield all ways to walk on by steps from the last person of a route to `last` (-1: to anybody)."""
         if not steps:
             if last in (-1, route[-1]):
@@ -96,14 +101,14 @@ class Piece:
         if step.end is Role.CHILD or len(there) < 2:
             twin = self.copy()
             known = [self.gender[person] for person in there] if step.end is Role.PARTNER else []
-            gender = 1 - known[0] if known and known[0] != EITHER else EITHER
+            gender = 1 - known[0] if known and known[0] != _EITHER else _EITHER
             yield from twin.walk([*route, twin.add(couple, step.end, gender)], rest, last)
 
     def set_gender(self, person: int, gender: int) -> bool:
         """Set the gender of a person, and so of their spouse. Return whether that is possible."""
-        if gender == EITHER or self.gender[person] == gender:
+        if gender == _EITHER or self.gender[person] == gender:
             return True
-        if self.gender[person] != EITHER:
+        if self.gender[person] != _EITHER:
             return False
         self.gender[person] = gender
         return all(
@@ -159,7 +164,7 @@ class Piece:
                 for person in people:
                     if person != came:
                         tree, active = of_person(person, couple)
-                        known = side is partners and (tree[0] != UNNAMED or tree[2] != ((), ()))
+                        known = side is partners and (tree[0] != _UNNAMED or tree[2] != ((), ()))
                         if active or known:
                             side.append(tree)
                         any_active |= active
@@ -168,9 +173,9 @@ class Piece:
         return of_couple(self.birth[root], root)[0], of_couple(self.marriage[root], root)[0]
 
 
-def decode(tree: Tree) -> Piece:
+def _decode(tree: Tree) -> _Piece:
     """Return a piece from its canonical form; person 0 is its root."""
-    piece = Piece()
+    piece = _Piece()
     tag, gender, birth, marriage = tree
     root = piece.add(None, Role.CHILD, gender, tag)
     piece.fill(piece.birth[root], birth)
@@ -180,7 +185,7 @@ def decode(tree: Tree) -> Piece:
 
 def possible(question: Question, kinds: Kinds, work: Work) -> bool:
     """Return whether there is a tree with the facts."""
-    genders = [EITHER if gender is None else gender for gender in question.genders]
+    genders = [_EITHER if gender is None else gender for gender in question.genders]
     return all(_possible(links, genders, kinds, work) for links in joined(question.links))
 
 
@@ -188,19 +193,19 @@ def _possible(links: list[IdLink], genders: list[int], kinds: Kinds, work: Work)
     start = links[0][0]
     cases: set[Tree] = {(start, genders[start], ((), ()), ((), ()))}
     for task in _tasks(links, kinds):
-        cases = {after for case in cases for after in _place(decode(case), task, genders[task.end], work)}
+        cases = {after for case in cases for after in _place(_decode(case), task, genders[task.end], work)}
     return bool(cases)
 
 
-def _place(piece: Piece, task: _Task, gender: int, work: Work) -> Iterator[Tree]:
+def _place(piece: _Piece, task: _Task, gender: int, work: Work) -> Iterator[Tree]:
     """Yield the cases that one case becomes when a fact is placed."""
     start = piece.tag.index(task.start)
     goal = -1 if task.new else piece.tag.index(task.end)
     for steps in task.ways:
         for twin, person in piece.walk([start], steps, goal):
-            work.spend(WEIGHT * len(twin.tag))
+            work.spend(_WEIGHT * len(twin.tag))
             if task.new:
-                if twin.tag[person] != UNNAMED:
+                if twin.tag[person] != _UNNAMED:
                     continue
                 twin = twin.copy()
                 twin.tag[person] = task.end
@@ -209,8 +214,8 @@ def _place(piece: Piece, task: _Task, gender: int, work: Work) -> Iterator[Tree]
             yield from _kept(twin, task, work)
 
 
-def _kept(piece: Piece, task: _Task, work: Work) -> Iterator[Tree]:
-    tags = [NAMED if tag in task.retired else tag for tag in piece.tag]
+def _kept(piece: _Piece, task: _Task, work: Work) -> Iterator[Tree]:
+    tags = [_NAMED if tag in task.retired else tag for tag in piece.tag]
     active = {tag: person for person, tag in enumerate(tags) if tag >= 0}
     far: dict[int, dict[int, int]] = {}
     for one, other in task.apart:
@@ -272,3 +277,183 @@ def _reach(links: list[IdLink], active: list[int], kinds: Kinds) -> dict[tuple[i
                     queue.append(other)
         found |= {(start, other): far[other] for other in active if start < other and other in far}
     return found
+
+
+# Tags: person 0, the one placed last, and the person cut at.
+_FIRST, _LAST, _CUT, _NAMED_CUT = 0, 1, 2, 3
+
+
+class RowAnswer(NamedTuple):
+    """What is possible between the ends of a row.
+
+    labels: kinds, with the gender of the last person. outside: whether something else is.
+    """
+
+    labels: frozenset[tuple[int, int]]
+    outside: bool
+
+
+class _Fact(NamedTuple):
+    """A fact of the row: ways from the person before, and the gender of the person they lead to."""
+
+    ways: tuple[Steps, ...]
+    gender: int
+
+
+class _Beyond:
+    """What lies beyond a cut: members of a couple, up to person 0 or the next cut; and all beyond that."""
+
+    def __init__(self, members: Tree) -> None:
+        self.members = members
+        self.rest: set[_Beyond] = set()
+
+
+# What is near the person placed last, who is the root, and everything that can lie beyond.
+_Cases = dict[Tree, set[_Beyond]]
+
+
+def answer_row(question: Question, kinds: Kinds, work: Work) -> RowAnswer | None:
+    """Return what is possible between persons 0 and 1 in trees; None if the facts are no row between them."""
+    row = _row(question, kinds)
+    if row is None:
+        return None
+    first = question.genders[0]
+    reach = max(kinds.reach)
+    cases: _Cases = {(_FIRST, _EITHER if first is None else first, ((), ()), ((), ())): set()}
+    for fact in row:
+        cases = _extended(cases, fact, reach, work)
+    return _answers(cases, kinds, work)
+
+
+def _row(question: Question, kinds: Kinds) -> list[_Fact] | None:
+    """Return the facts from person 0 to person 1, if they are in a row."""
+    if len(question.links) != len(question.genders) - 1:
+        return None
+    near: dict[int, list[tuple[int, IdLink]]] = {}
+    for link in question.links:
+        near.setdefault(link[0], []).append((link[2], link))
+        near.setdefault(link[2], []).append((link[0], link))
+    row: list[_Fact] = []
+    before, person = -1, 0
+    while person != 1:
+        onward = [step for step in near.get(person, ()) if step[0] != before]
+        if len(onward) != 1 or len(row) == len(question.links):
+            return None
+        other, (head, kind, _) = onward[0]
+        gender = question.genders[other]
+        ways = kinds.ways[kind] if head == person else kinds.back[kind]
+        row.append(_Fact(ways, _EITHER if gender is None else gender))
+        before, person = person, other
+    return row if len(row) == len(question.links) else None
+
+
+def _extended(cases: _Cases, fact: _Fact, reach: int, work: Work) -> _Cases:
+    """Return the cases after one more fact."""
+    after: _Cases = {}
+    known: dict[tuple[Tree, ...], _Beyond] = {}
+    for case, rest in _opened(cases, reach, work).items():
+        piece = _decode(case)
+        for steps in fact.ways:
+            for walked, person in piece.walk([0], steps, -1):
+                work.spend(_WEIGHT * len(walked.tag))
+                if walked.tag[person] != _UNNAMED:
+                    continue
+                twin = walked.copy()
+                twin.tag[0] = _FIRST if twin.tag[0] == _FIRST else _NAMED
+                twin.tag[person] = _LAST
+                if twin.set_gender(person, fact.gender):
+                    near, *parts = _cut(twin, person, reach + 1)
+                    top = after.setdefault(near, set())
+                    for end in range(len(parts)):
+                        part = known.setdefault((near, *parts[: end + 1]), _Beyond(parts[end]))
+                        top.add(part)
+                        top = part.rest
+                    top.update(rest)
+    return after
+
+
+def _cut(piece: _Piece, last: int, distance: int) -> list[Tree]:
+    """Cut a piece at every person on the spine who is as far as this from the one placed last, or further.
+
+    Return what is near, and then what is beyond each cut: a fact leads to nobody at a cut or beyond.
+    """
+    spine = _spine(piece, last)
+    parts: list[Tree] = []
+    for at in range(len(spine) - 2, distance - 1, -1):
+        person = spine[at]
+        by_birth = _beyond(piece, person, spine[at - 1]) == piece.birth[person]
+        parts.append(piece.sides(person)[0 if by_birth else 1])
+        piece.tag[person] = _CUT if piece.tag[person] == _UNNAMED else _NAMED_CUT
+        piece.leave(person, Role.CHILD if by_birth else Role.PARTNER)
+    return [piece.encode(last), *reversed(parts)]
+
+
+def _beyond(piece: _Piece, person: int, near: int) -> int:
+    """Return the couple of a person that a neighbour is not in."""
+    birth = piece.birth[person]
+    return piece.marriage[person] if birth in (piece.birth[near], piece.marriage[near]) else birth
+
+
+def _opened(cases: _Cases, reach: int, work: Work) -> _Cases:
+    """Return the cases with everything in place that is within reach of the person placed last."""
+    found: _Cases = {}
+    left = {near: set(beyond) for near, beyond in cases.items()}
+    while left:
+        near, beyond = left.popitem()
+        piece = _decode(near)
+        work.spend(len(piece.tag) + len(beyond))
+        spine = _spine(piece, 0)
+        at = spine[-1]
+        if piece.tag[at] == _FIRST or len(spine) - 1 > reach:
+            found.setdefault(near, set()).update(beyond)
+            continue
+        by_members: dict[Tree, set[_Beyond]] = {}
+        for part in beyond:
+            by_members.setdefault(part.members, set()).update(part.rest)
+        for members, rest in by_members.items():
+            whole = piece.copy()
+            whole.tag[at] = _UNNAMED if piece.tag[at] == _CUT else _NAMED
+            whole.fill(_beyond(whole, at, spine[-2]), members)
+            left.setdefault(whole.encode(0), set()).update(rest)
+    return found
+
+
+def _spine(piece: _Piece, last: int) -> list[int]:
+    """Return the people from the one placed last to person 0, or to the cut."""
+    came = piece.before(last)
+    (end,) = (person for person, tag in enumerate(piece.tag) if tag in (_FIRST, _CUT, _NAMED_CUT))
+    spine = [end]
+    while spine[-1] != last:
+        spine.append(came[spine[-1]])
+    return spine[::-1]
+
+
+def _answers(cases: _Cases, kinds: Kinds, work: Work) -> RowAnswer:
+    kind_of = {steps: kind for kind, ways in enumerate(kinds.ways) for steps in ways}
+    labels: set[tuple[int, int]] = set()
+    outside = False
+    for case in _opened(cases, max(kinds.reach), work):
+        piece = _decode(case)
+        spine = _spine(piece, 0)
+        steps = _steps(piece, spine[::-1]) if piece.tag[spine[-1]] == _FIRST else ()
+        if steps not in kind_of:
+            outside = True
+            continue
+        gender = piece.gender[0]
+        labels |= {(kind_of[steps], one) for one in ((0, 1) if gender == _EITHER else (gender,))}
+    return RowAnswer(frozenset(labels), outside)
+
+
+def _steps(piece: _Piece, people: Sequence[int]) -> Steps:
+    """Return the steps along people each of whom shares a couple with the next."""
+
+    def couples(person: int) -> tuple[tuple[int, Role], tuple[int, Role]]:
+        return (piece.birth[person], Role.CHILD), (piece.marriage[person], Role.PARTNER)
+
+    return tuple(
+        Step((role, other_role))
+        for one, other in pairwise(people)
+        for couple, role in couples(one)
+        for other_couple, other_role in couples(other)
+        if couple == other_couple
+    )

@@ -12,8 +12,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.theory.kinship.families import Shape, alike
-from clutrr.theory.kinship.paths import Rows
+from clutrr.theory.kinship.families import Rows, Shape, alike
 from clutrr.theory.kinship.placements import EntailedPatterns
 
 _IMAGES = 1024  # ways to map a family onto itself
@@ -236,12 +235,11 @@ class GuidedWalks:
     """
 
     def __init__(self, shape: Shape, related: Kinds, entailed: EntailedPatterns, edges: int) -> None:
-        self._after = entailed.automaton.after
+        self._after, ends = entailed.automaton
         self._near = neighbours(related >= 0)
         padded = np.pad(related, ((0, 0), (0, 1)), constant_values=-1)
         self._kinds = np.take_along_axis(padded, self._near.astype(np.int64), axis=1)
         self._sort = np.append(shape.sorts, 0)  # and one more, for padding
-        ends = entailed.automaton.ends
         targets = range(int(related.max(initial=-1)) + 1)
         sorts = int(self._sort.max()) + 1
         onward = _onward(related, shape.sorts)
