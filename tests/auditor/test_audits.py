@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from clutrr.auditor.composition import Rules
 
 from clutrr.api import generate
 from clutrr.auditor import audit, questions
-from clutrr.auditor.ceilings import Rules
 from clutrr.cli import main
 from clutrr.data import open_dataset
 from clutrr.generator import Config
@@ -185,14 +185,14 @@ def test_facts_that_the_text_tells_by_role(tmp_path, capsys, monkeypatch):
     path = tmp_path / "puzzles.parquet"
     pq.write_table(to_table([first, second, *others]), path)
     (group,) = (group for *_, group in audit(open_dataset(path, "kinship"), assume="tree").groups)
-    assert group.roles == {"path": 12, "supporting": 8, "irrelevant": 0, "disconnected": 4}
-    assert group.read == {
-        "path": {"read": 100.0, "right": 91.7},
-        "supporting": {"read": 100.0, "right": 100.0},
-        "irrelevant": {"read": 0.0, "right": 0.0},
-        "disconnected": {"read": 75.0, "right": 100.0},
+    shares = {role: list(about.values()) for role, about in group.text["roles"].items()}
+    assert shares == {  # facts, read, right, not read though only the text states them
+        "path": [12, 100.0, 91.7, 0],
+        "supporting": [8, 100.0, 100.0, 0],
+        "irrelevant": [0, 0.0, 0.0, 0],
+        "disconnected": [4, 75.0, 100.0, 0],
     }
     code, printed, _ = run(capsys, monkeypatch, "audit", path, "--world", "kinship")
     assert code == 0
     row = next(line for line in printed.splitlines() if "disconnected" in line)
-    assert [cell.strip() for cell in row.split("│")[1:-1]][2:] == ["disconnected", "4", "75.0", "100.0"]
+    assert [cell.strip() for cell in row.split("│")[1:-1]][2:] == ["disconnected", "4", "75.0", "100.0", "0"]

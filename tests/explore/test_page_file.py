@@ -14,7 +14,7 @@ from explore_files import write_data, write_page, write_run
 
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.explore import load_run, make_page, pick
+from clutrr.explore import load_answers, make_page, pick
 from clutrr.puzzle import Puzzle, to_table
 from clutrr.solver import Judge
 
@@ -85,7 +85,7 @@ def test_processes_make_the_same_page(tmp_path):
 
 def test_stories_that_a_run_answers_come_first(puzzles, tmp_path):
     data = write_data(tmp_path, puzzles)
-    run = load_run(write_run(tmp_path / "run", puzzles[20:24], lambda i: False))
+    run = load_answers(write_run(tmp_path / "run", puzzles[20:24], lambda i: False))
     selection = pick(open_dataset(data), [run], limit=6)
     ids = [one.puzzle.id for one in selection.picked]
     assert set(ids) > {p.id for p in puzzles[20:24]}
@@ -114,7 +114,7 @@ def test_answers_of_anybody_are_read(puzzles, tmp_path):
     answers.write_text(
         f"id,answer\n{puzzles[0].id},It is the {puzzles[0].target}!\n{puzzles[1].id},who knows\n"
     )
-    index, _ = unpacked(make_page(pick(open_dataset(data), [load_run(answers)])).html)
+    index, _ = unpacked(make_page(pick(open_dataset(data), [load_answers(answers)])).html)
     labels = index["names"]["target"]
     assert [labels[i] if i >= 0 else None for i in index["answers"][0]] == [
         puzzles[0].target,
@@ -161,13 +161,13 @@ def test_damaged_readings_are_named(puzzles, tmp_path, line):
     run = write_run(tmp_path / "run", puzzles, lambda i: False)
     (run / "readings.jsonl").write_text(line + "\n")
     with pytest.raises(DataError, match=r"readings\.jsonl, line 1"):
-        load_run(run)
+        load_answers(run)
 
 
 def test_the_name_of_a_run_says_what_was_trained(puzzles, tmp_path):
     run = write_run(tmp_path / "run", puzzles, lambda i: False)
     (run / "record.json").write_text('{"config": {"model": "lstm", "k": [2, 3]}}')
-    assert load_run(run).name == "run (lstm), trained on M2, M3"
+    assert load_answers(run).name == "run (lstm), trained on M2, M3"
 
 
 def test_bad_settings_and_files_are_refused(puzzles, tmp_path):
@@ -177,14 +177,14 @@ def test_bad_settings_and_files_are_refused(puzzles, tmp_path):
     with pytest.raises(ConfigError, match="workers"):
         make_page(pick(open_dataset(data)), workers=-1)
     with pytest.raises(DataError, match="holds no answers"):
-        load_run(tmp_path)
+        load_answers(tmp_path)
     with pytest.raises(DataError, match="no column"):
-        load_run(data)
+        load_answers(data)
     with pytest.raises(DataError, match="holds no answer to a story"):
-        pick(open_dataset(data), [load_run(write_run(tmp_path / "other", puzzles[10:], lambda i: False))])
+        pick(open_dataset(data), [load_answers(write_run(tmp_path / "other", puzzles[10:], lambda i: False))])
     wrong = [Puzzle(**{**p.__dict__, "target": "uncle"}) for p in puzzles[:3]]
     with pytest.raises(DataError, match="answers to other stories"):
-        pick(open_dataset(data), [load_run(write_run(tmp_path / "wrong", wrong, lambda i: False))])
+        pick(open_dataset(data), [load_answers(write_run(tmp_path / "wrong", wrong, lambda i: False))])
 
 
 @pytest.mark.parametrize("folder", ["v0.1", "v1.0", "v1.0-hub", "v1.3"])

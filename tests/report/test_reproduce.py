@@ -13,7 +13,7 @@ import pytest
 
 from clutrr.cli import main
 from clutrr.cli.reproduce import _changed
-from clutrr.cli.watch import Watch
+from clutrr.cli.show import Watch
 from clutrr.experiment.matrix import Folder
 from clutrr.experiment.matrix_file import find_matrix
 from clutrr.scoring import Result, Score, Trained

@@ -8,7 +8,7 @@ import typer
 from clutrr.cli.options import AsJson, DataWorld, Where, path_or_url
 from clutrr.cli.report import print_experiment
 from clutrr.cli.score import content, print_result
-from clutrr.cli.show import print_json, print_notes, print_table, progress, say
+from clutrr.cli.show import notes_json, print_json, print_notes, print_table, progress, say
 
 if TYPE_CHECKING:
     from clutrr.experiment.learnt import Learnt
@@ -162,7 +162,7 @@ def _data(data: Where, world: str | None, as_json: bool) -> None:
                 "subsets": about.subsets,
                 "roles": about.roles,
                 "noise_unread": about.noise_unread,
-                "spelt": {f"{word}: {means}": rows for (word, means), rows in opened.notes.spelt.items()},
+                **notes_json(opened.notes),
                 "labels": about.labels,
                 "damage": about.damage,
                 "files": about.files,

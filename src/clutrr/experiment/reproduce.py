@@ -21,7 +21,7 @@ from typing import Any
 import torch
 
 from clutrr.auditor import audit, questions
-from clutrr.auditor.rows import Question
+from clutrr.auditor.rows import Asked
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.experiment.cells import CellJob, Show, Tests, run_cells
@@ -287,12 +287,12 @@ def _audit(
             cells += [{**cell, "test": tests.subset(cell["test"])} for cell in found.matrix]
             verdicts += [tests.subset(verdict) for verdict in found.verdicts]
             subsets = asdict(found)["subsets"]
-            audits[tests.label] = {"data": found.data, "world": found.world, "subsets": subsets}
+            audits[tests.label] = {"data": str(tests.data), "world": found.world, "subsets": subsets}
     content = {"matrix": cells, "verdicts": verdicts, "audits": audits}
     replace_text(out / AUDIT, json.dumps(content, indent=1) + "\n")
 
 
-def _known(matrix: Matrix, style: str, stories: _Stories) -> dict[str, list[Question]]:
+def _known(matrix: Matrix, style: str, stories: _Stories) -> dict[str, list[Asked]]:
     """The questions of the training sets of a style, by name."""
     every = questions(open_dataset(stories.data, stories.world), "train")
     return {
