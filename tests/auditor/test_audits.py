@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from clutrr.auditor.composition import Rules
 
 from clutrr.api import generate
 from clutrr.auditor import audit, questions
+from clutrr.auditor.composition import Rules
 from clutrr.cli import main
 from clutrr.data import open_dataset
 from clutrr.generator import Config

@@ -174,8 +174,6 @@ def test_bad_settings_and_files_are_refused(puzzles, tmp_path):
     data = write_data(tmp_path, puzzles[:3])
     with pytest.raises(ConfigError, match="limit"):
         pick(open_dataset(data), limit=0)
-    with pytest.raises(ConfigError, match="workers"):
-        make_page(pick(open_dataset(data)), workers=-1)
     with pytest.raises(DataError, match="holds no answers"):
         load_answers(tmp_path)
     with pytest.raises(DataError, match="no column"):

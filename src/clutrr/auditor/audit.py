@@ -138,7 +138,7 @@ def audit(
         assumptions(data, assume),
         fits.on,
         subsets,
-        fits.matrix(subsets) if training_sets is None else fits.of_sets(training_sets, subsets),
+        fits.matrix(subsets, training_sets),
         good_for(subsets, wrong, by_facts),
         list(worst(wrong)),
         list(map(str, wrong)),
@@ -163,10 +163,10 @@ class _Fits:
             lengths = ", ".join(map(str, train_on))
             raise DataError(f"train-on: no training row of length {lengths}")
         self._by_subset = {name: found for name, found in by_subset.items() if found}
+        names = sorted(self._by_subset, key=natural)
         self.train = list(itertools.chain.from_iterable(self._by_subset.values()))
         self._seen = {name: {key(row) for row in self.train} - {None} for name, key in _KEYS.items()}
         self._names = {name for row in self.train for name in row.puzzle.query}
-        names = sorted(self._by_subset, key=natural)
         self.on = f"{TRAIN} of {' + '.join(names)} ({len(self.train):,})" if self.train else HALVES
         self.pooled = Fitted(" + ".join(names), self.train, rules) if self.train else None
 
@@ -176,36 +176,29 @@ class _Fits:
             return self.pooled, rows
         return Fitted("", rows[::2], self._rules), rows[1::2] or rows
 
-    def matrix(self, subsets: Iterable[str]) -> list[dict[str, Any]]:
-        """Return how each does: fitted on one subset, tried on another; then on all training rows."""
-        names = list(subsets)
-        tested = {name: self._tested(name) for name in names}
-        if self.pooled is None:
-            fitted = {name: Fitted(name, tested[name], self._rules) for name in names}
-        else:
-            single = {name: Fitted(name, found, self._rules) for name, found in self._by_subset.items()}
-            fitted = {name: single[name] for name in names if name in single}
-            if len(single) > 1:
-                fitted[self.pooled.name] = self.pooled
-        cells = []
-        for name, one in fitted.items():
-            for other in names:
-                alone = self.pooled is None and name == other
-                fit, rows = self.of(tested[other]) if alone else (one, tested[other])
-                cells.append({"train": name, "test": other, **fit.cell(rows)})
-        return cells
-
-    def of_sets(
-        self, training_sets: Mapping[str, Sequence[Asked]], subsets: Iterable[str]
+    def matrix(
+        self, subsets: Iterable[str], training_sets: Mapping[str, Sequence[Asked]] | None
     ) -> list[dict[str, Any]]:
-        """Return how each does: fitted on each training set, tried on each subset."""
-        fitted = [Fitted(name, known, self._rules) for name, known in training_sets.items()]
-        names = list(subsets)
-        return [
-            {"train": one.name, "test": name, **one.cell(self._tested(name))}
-            for one in fitted
-            for name in names
-        ]
+        """Return what look-ups and rules answer, fitted on each training set and tried on each subset.
+
+        training_sets: None for the training rows of each subset, then of all; or else of what is tested.
+        """
+        tested = {name: self._tested(name) for name in subsets}
+        halved = training_sets is None and self.pooled is None
+        known: Mapping[str, Sequence[Asked]] = tested
+        if training_sets is not None:
+            known = training_sets
+        elif self.pooled is not None:
+            known = {name: self._by_subset[name] for name in tested if name in self._by_subset}
+        fitted: list[Fitted[Any]] = [Fitted(name, rows, self._rules) for name, rows in known.items()]
+        if training_sets is None and self.pooled is not None and len(fitted) > 1:
+            fitted.append(self.pooled)
+        cells = []
+        for one in fitted:
+            for name, rows in tested.items():
+                fit, tried = self.of(rows) if halved and one.name == name else (one, rows)
+                cells.append({"train": one.name, "test": name, **fit.cell(tried)})
+        return cells
 
     def leaks(self, rows: Sequence[Row], tested: bool) -> Leaks:
         """Return what the rows give away. tested: False for training rows, not looked for in train."""
