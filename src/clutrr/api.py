@@ -288,11 +288,7 @@ def score(
 
 
 def prompts(
-    data: "_DataLike",
-    *,
-    split: str = "test",
-    limit: int | None = None,
-    **settings: Any,
+    data: "_DataLike", *, split: str = "test", limit: int | None = None, **settings: Any
 ) -> "Iterator[Prompt]":
     """Yield the questions of a data set as messages for a language model.
 

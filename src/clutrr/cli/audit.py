@@ -81,7 +81,8 @@ def audit(
     say(f"{data}: {result.world}, {sum(group.rows for *_, group in result.groups):,} rows")
     say(f"Verdict: {result.good_for}")
     more = len(result.verdicts) > len(result.worst)
-    _print_list(result.worst)
+    for problem in result.worst:
+        say(f"- {problem}")
     if more:
         say(f"All {len(result.verdicts)} problems are listed at the end.")
     print_notes(opened.notes)
@@ -93,13 +94,7 @@ def audit(
     _print_leaks(result.groups)
     _print_fitted(result)
     if more:
-        say("Every problem, by subset:")
-        _print_list(result.verdicts)
-
-
-def _print_list(lines: list[str]) -> None:
-    for line in lines:
-        say(f"- {line}")
+        say("\n- ".join(("Every problem, by subset:", *result.verdicts)))
 
 
 def _print_by_group(
@@ -114,12 +109,9 @@ def _print_by_group(
 
 
 def _print_text(groups: _Groups) -> None:
-    _print_by_group(
-        "Text: do the stories state the facts of their columns? In %",
-        groups,
-        {name: name for name in ("rows", "agrees", *_FAILED)},
-        [{"rows": group.rows, **group.text} for *_, group in groups],
-    )
+    title = "Text: do the stories state the facts of their columns? In %"
+    columns = {name: name for name in ("rows", "agrees", *_FAILED)}
+    _print_by_group(title, groups, columns, [{"rows": group.rows, **group.text} for *_, group in groups])
     first: dict[str, str] = {}
     for name, split, group in groups:
         for failure, row in group.text["first"].items():
@@ -129,9 +121,8 @@ def _print_text(groups: _Groups) -> None:
 
 
 def _print_soundness(result: "Audit") -> None:
-    by = "what their text states"
-    if result.judged_by != "text":
-        by = "their facts column, seen in the text or not"
+    text = result.judged_by == "text"
+    by = "what their text states" if text else "their facts column, seen in the text or not"
     judged = [
         (name, split, assume, shares)
         for name, split, group in result.groups

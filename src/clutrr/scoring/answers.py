@@ -34,6 +34,7 @@ _UNDETERMINED = re.compile(
     r"|insufficient information|more than one (?:answer|relation) is possible)\b"
 )
 _WHETHER = re.compile(r"\s*,?\s*(?:whether|if|which|what|who|how|between|because|since|as)\b")
+_UNSPACED = frozenset("CJK HIRAGANA KATAKANA THAI LAO KHMER MYANMAR".split())
 _SUBJECTS = frozenset("she he it they this that".split())
 _YES_WORDS = frozenset("yes yeah yep true correct ja oui sí si sì sim".split())
 _NO_WORDS = frozenset("no nope false incorrect nein non não nee".split())
@@ -231,15 +232,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 def _unspaced(char: str) -> bool:
     """Return whether the character is of a script that has no spaces between words."""
-    return unicodedata.name(char, "").split(" ")[0] in (
-        "CJK",
-        "HIRAGANA",
-        "KATAKANA",
-        "THAI",
-        "LAO",
-        "KHMER",
-        "MYANMAR",
-    )
+    return unicodedata.name(char, "").split(" ")[0] in _UNSPACED
 
 
 def _yes_no(text: str) -> str | None:
