@@ -3,8 +3,6 @@
 import json
 import re
 import shlex
-import subprocess
-import sys
 import tomllib
 from importlib import import_module
 from itertools import pairwise
@@ -62,24 +60,16 @@ def test_every_command_and_option_exists(page, line):
     check_command(line.removeprefix("$ ").partition(" #")[0])
 
 
-def test_there_are_commands_to_test():
-    assert len(COMMANDS) > 10
-
-
 def test_the_python_example_runs(capsys):
     (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/tutorial.md").read_text(), re.DOTALL)
     exec(block, {})
     assert "So " in capsys.readouterr().out
 
 
-@pytest.mark.process
-def test_the_solver_says_what_the_readme_shows():
-    (block,) = re.findall(r"```\n\$ (clutrr solve .*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+def test_the_solver_says_what_the_readme_shows(run):
+    (block,) = re.findall(r"```\n\$ clutrr (solve .*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     command, _, shown = block.partition("\n")
-    done = subprocess.run(
-        [sys.executable, "-m", *shlex.split(command)], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == shown
+    assert run(*shlex.split(command)) == (0, shown, "")
 
 
 def test_the_tree_is_the_tree():
@@ -98,10 +88,6 @@ def test_the_tree_is_the_tree():
     there = {p.name for p in (ROOT / "src/clutrr").iterdir() if not p.name.startswith("__")}
     assert sorted(named) == sorted(there - {"py.typed", "version.py"})
     assert len(tree.splitlines()) <= 30
-
-
-def test_the_readme_is_short():
-    assert len((ROOT / "README.md").read_text().splitlines()) <= 130
 
 
 def shown_commands() -> list[tuple[str, str]]:
@@ -144,7 +130,7 @@ def test_links_and_pictures_are_there(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_a_page_is_short(page):
-    assert len(page.read_text().splitlines()) <= LONGEST
+    assert len(page.read_text().splitlines()) <= (130 if page.name == "README.md" else LONGEST)
 
 
 def test_every_note_is_dated_and_linked_once():
@@ -167,9 +153,8 @@ def test_every_extra_is_in_the_readme():
 
 
 def test_the_reward_of_the_docs():
-    block = re.findall(r"```python\n(.*?)```", (ROOT / "docs/train-with-rewards.md").read_text(), re.DOTALL)[
-        0
-    ]
+    page = (ROOT / "docs/train-with-rewards.md").read_text()
+    block = re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0]
     *before, line = block.splitlines()
     call, _, shown = line.partition("  # ")
     there: dict[str, object] = {}

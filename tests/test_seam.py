@@ -1,11 +1,7 @@
 """What is peculiar to kinship stays in its theory and in its lexicons: read off the sources."""
 
-import io
 import re
-import tokenize
 from pathlib import Path
-
-import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "clutrr"
 KINSHIP = re.compile(
@@ -24,29 +20,16 @@ ALLOWED = (
 
 
 def words(path: Path) -> set[str]:
-    """The words of kinship in names, strings and comments of a module, or anywhere in another file."""
-    text = path.read_text()
-    if path.suffix == ".py":
-        kinds = (
-            (tokenize.NAME, tokenize.STRING, tokenize.COMMENT, tokenize.FSTRING_MIDDLE)
-            if hasattr(tokenize, "FSTRING_MIDDLE")
-            else (tokenize.NAME, tokenize.STRING, tokenize.COMMENT)
-        )
-        tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-        text = "\n".join(token.string for token in tokens if token.type in kinds)
-    text = text.lower().replace("itertools\nchain", "")
-    return set(KINSHIP.findall(text))
+    """The words of kinship in a file."""
+    return set(KINSHIP.findall(path.read_text().lower().replace("itertools.chain", "")))
 
 
-def sources() -> list[str]:
+def test_no_word_of_kinship():
     files = [*SOURCE.rglob("*.py"), *SOURCE.rglob("*.js"), *SOURCE.rglob("*.jinja")]
-    names = sorted(file.relative_to(SOURCE).as_posix() for file in files)
-    return [name for name in names if not name.startswith(ALLOWED)]
-
-
-@pytest.mark.parametrize("name", sources())
-def test_no_word_of_kinship(name):
-    assert not words(SOURCE / name), name
+    names = {file.relative_to(SOURCE).as_posix(): file for file in files}
+    found = {name: words(file) for name, file in names.items() if not name.startswith(ALLOWED)}
+    assert len(found) > 100
+    assert {name: said for name, said in found.items() if said} == {}
 
 
 def test_the_test_sees_them():

@@ -21,6 +21,7 @@ from clutrr.data.read import detect, sources
 from clutrr.data.source import DataFile
 from clutrr.errors import DataError
 from clutrr.measure import natural, percent
+from clutrr.puzzle import ROLES
 from clutrr.theory import Finding
 from clutrr.world import load_world
 
@@ -107,14 +108,13 @@ def pages(folder: Path, tick: Callable[[int], None] = lambda rows: None) -> dict
 def _set(data: Dataset, found: Audit) -> Iterator[str]:
     rows = sum(group.rows for *_, group in found.groups)
     forms = ", ".join(sorted({form.name for _, form in data.files}))
-    spelt = [spelling.partition(": ") for spelling in found.spelt]
     yield f"{forms}, {rows:,} rows; {found.world}." + "".join(
-        f" `{word}` means {means} in {count:,} rows."
-        for (word, _, means), count in zip(spelt, found.spelt.values(), strict=True)
+        f" `{word}` means {means} in {count:,} rows." for (word, means), count in data.notes.spelt.items()
     )
     yield ""
     yield from _worth(found)
-    if any(group.roles[role] for *_, group in found.groups for role in group.roles if role != "path"):
+    roles = [group.text["roles"] for *_, group in found.groups]
+    if any(about["facts"] for by_role in roles for role, about in by_role.items() if role != "path"):
         yield ""
         yield from _roles(found)
 
@@ -164,11 +164,12 @@ def _by_marriage(data: Dataset, found: Audit, tick: Callable[[int], None]) -> li
 
 
 def _roles(found: Audit) -> list[str]:
-    rows = [
-        [name, split, *group.roles.values(), sum(group.noise_unread.values())]
-        for name, split, group in found.groups
-    ]
-    return table(["subset", "split", *found.groups[0][2].roles, "not read"], rows)
+    rows: list[Sequence[object]] = []
+    for name, split, group in found.groups:
+        roles = group.text["roles"].values()
+        unread = sum(about["unread"] for about in roles)
+        rows.append([name, split, *(about["facts"] for about in roles), unread])
+    return table(["subset", "split", *ROLES, "not read"], rows)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ Settings that a signature does not name are fields of a config: `clutrr.config.C
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -175,17 +176,18 @@ def audit(
     100.0
     """
     from clutrr.auditor import audit as examine
-    from clutrr.auditor.export import FindingsFile
+    from clutrr.auditor.findings import findings_file
     from clutrr.workers import Here, open_crew
 
     opened = _opened(data, world)
     if settings.get("assume") is not None:
         settings["assume"] = opened.world.theory.assumption(settings["assume"]).name
-    file = FindingsFile.maybe(None if rows is None else where(rows))
-    with open_crew(cluster, Here()) as crew, file as findings:
+    file = nullcontext() if rows is None else findings_file(where(rows))
+    with open_crew(cluster, Here()) as crew, file as add:
 
         def each(subset: str, split: str, row: "Row") -> None:
-            findings.add(subset, split, row)
+            if add is not None:
+                add(subset, split, row)
             tick(1)
 
         return examine(opened, facts, each=each, crew=crew, **settings)
@@ -260,9 +262,13 @@ def score(
     answers: _Place | Mapping[str, str],
     *,
     split: str | None = None,
+    answered: bool = False,
     world: "_WorldLike | None" = None,
 ) -> "Result":
     """Score anybody's answers: a file as for `clutrr score`, or answers by id.
+
+    - split: train, test or all; by default test, or all without one
+    - answered: whether to leave out questions without an answer
 
     >>> puzzles = generate(k=2, size=10)
     >>> write(puzzles, "ten")
@@ -274,17 +280,15 @@ def score(
     from clutrr.scoring import score as scored
 
     if isinstance(answers, Mapping):
-        given = {("", number): (Answer(text),) for number, text in answers.items()}
-        return scored(_opened(data, world), Predictions(Path("answers"), given), split)
-    return scored(_opened(data, world), read_predictions(where(answers)), split)
+        by_id = {("", number): (Answer(text),) for number, text in answers.items()}
+        given = Predictions(Path("answers"), by_id)
+    else:
+        given = read_predictions(where(answers))
+    return scored(_opened(data, world), given, split, given.answers if answered else None)
 
 
 def prompts(
-    data: "_DataLike",
-    *,
-    split: str = "test",
-    limit: int | None = None,
-    **settings: Any,
+    data: "_DataLike", *, split: str = "test", limit: int | None = None, **settings: Any
 ) -> "Iterator[Prompt]":
     """Yield the questions of a data set as messages for a language model.
 

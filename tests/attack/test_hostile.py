@@ -23,7 +23,7 @@ from clutrr.__main__ import main as start
 from clutrr.data import open_dataset
 from clutrr.errors import ClutrrError, ConfigError, DataError, WorldError
 from clutrr.experiment.matrix import load_matrix
-from clutrr.explore.serve import serve
+from clutrr.explore.page import serve
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.limits import VARIABLE, limit

@@ -10,8 +10,8 @@ import pytest
 
 from clutrr.api import generate
 from clutrr.auditor import audit, questions
-from clutrr.auditor.ceilings import Rules
-from clutrr.cli import main
+from clutrr.auditor.composition import Rules
+from clutrr.auditor.verdicts import Problem, worst
 from clutrr.data import open_dataset
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
@@ -30,27 +30,29 @@ def made(folder: Path, **settings: object) -> Path:
     return folder
 
 
-def run(capsys, monkeypatch, *arguments: object) -> tuple[int, str, str]:
-    monkeypatch.setattr("sys.argv", ["clutrr", *map(str, arguments)])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    out, err = capsys.readouterr()
-    return int(stopped.value.code or 0), out, err
-
-
 @needs_published
-def test_published_files():
-    found = audit(open_dataset(PUBLISHED / "v0.1"))
-    groups = [splits["test"] for splits in found.subsets.values()]
-    assert [len(group.patterns) for group in groups] == [4, 3, 2, 1]
-    assert all(group.soundness[assume]["proved"] == 100 for group in groups for assume in ("tree", "open"))
-    assert found.fitted_on == "every second row of the same subset, as no row is for training"
-    verdicts = "\n".join(found.verdicts)
+def test_published_files(run, tmp_path):
+    """Every target is proved and entailed under both assumptions, but patterns and labels are few."""
+    code, out, _ = run("audit", PUBLISHED / "v0.1", "--rows", tmp_path / "rows.jsonl", "--json")
+    assert code == 0
+    found = json.loads(out)
+    about = {"world": "world kinship (known by its format)", "judged_by": "text", "assume": ["tree", "open"]}
+    fitted = {"fitted_on": "every second row of the same subset, as no row is for training", "skipped": []}
+    assert (about | fitted).items() <= found.items()
+    groups = [splits["test"] for splits in found["subsets"].values()]
+    assert [len(group["patterns"]) for group in groups] == [4, 3, 2, 1]
+    verdicts = "\n".join(found["verdicts"])
     assert "M5: holds two labels only: grandson, granddaughter." in verdicts
     assert "M6: holds one pattern only" in verdicts
-    cells = {(cell["train"], cell["test"]): cell for cell in found.matrix}
+    cells = {(cell["train"], cell["test"]): cell for cell in found["matrix"]}
     assert cells["M4", "M5"]["longest known ending"] == pytest.approx(51.8)
     assert cells["M3", "M5"]["longest known ending"] == 0
+    rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
+    assert Counter(row["subset"] for row in rows) == {f"M{k}": 500 for k in (3, 4, 5, 6)}
+    for row in rows:
+        assert (row["split"], row["text"], row["unread"]) == ("test", "agrees", [])
+        proved = {"finding": "proved", "entailed": True, "possible": [row["target"]]}
+        assert row["verdicts"] == [{"assume": assume, **proved} for assume in ("tree", "open")]
 
 
 def test_look_ups_fitted_on_training_sets(tmp_path):
@@ -68,23 +70,6 @@ def test_look_ups_fitted_on_training_sets(tmp_path):
     share = 100 * sum(puzzle.target in known for puzzle in tested) / len(tested)
     assert pooled[1]["label known"] == pytest.approx(share, abs=0.05)
     assert [{**cell, "train": "M2 + M3"} for cell in pooled] == own[4:]
-
-
-@needs_published
-def test_published_files_solved(capsys, monkeypatch, tmp_path):
-    arguments = ("audit", PUBLISHED / "v0.1", "--assume", "open", "--rows", tmp_path / "rows.jsonl", "--json")
-    code, out, _ = run(capsys, monkeypatch, *arguments)
-    assert code == 0
-    found = json.loads(out)
-    about = {"world": "world kinship (known by its format)", "judged_by": "text", "assume": ["open"]}
-    assert {**about, "skipped": []}.items() <= found.items()
-    rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
-    assert len(rows) == 2000
-    for row in rows:
-        assert (row["split"], row["text"], row["unread"]) == ("test", "agrees", [])
-        verdict = {"assume": "open", "finding": "proved", "entailed": True, "possible": [row["target"]]}
-        assert row["verdicts"] == [verdict]
-    assert Counter(row["subset"] for row in rows) == {f"M{k}": 500 for k in (3, 4, 5, 6)}
 
 
 @pytest.mark.parametrize("k", [2, 4, 10])
@@ -160,17 +145,17 @@ def test_closure_over_bracketings_finds_what_it_should():
         ["audit", "latin.csv"],
     ],
 )
-def test_bad_input_is_one_line(capsys, monkeypatch, tmp_path, arguments):
+def test_bad_input_is_one_line(run, monkeypatch, tmp_path, arguments):
     monkeypatch.chdir(tmp_path)
     Path("empty.csv").write_text("")
     Path("half.csv").write_text("story,summary\n\"[Bob] is [Ann]'s son.")
     Path("latin.csv").write_bytes("story,summary\n[Zoë] is [Ann]'s son.,x\n".encode("latin-1"))
-    code, out, err = run(capsys, monkeypatch, *arguments)
+    code, out, err = run(*arguments)
     assert (code, out) == (2, "")
     assert len(err.strip().splitlines()) == 1
 
 
-def test_facts_that_the_text_tells_by_role(tmp_path, capsys, monkeypatch):
+def test_facts_that_the_text_tells_by_role(run, tmp_path):
     """Of each role, how many facts the text was read to tell, and how many of those as the columns say."""
     puzzles = [
         replace(puzzle, sentences=())
@@ -185,14 +170,52 @@ def test_facts_that_the_text_tells_by_role(tmp_path, capsys, monkeypatch):
     path = tmp_path / "puzzles.parquet"
     pq.write_table(to_table([first, second, *others]), path)
     (group,) = (group for *_, group in audit(open_dataset(path, "kinship"), assume="tree").groups)
-    assert group.roles == {"path": 12, "supporting": 8, "irrelevant": 0, "disconnected": 4}
-    assert group.read == {
-        "path": {"read": 100.0, "right": 91.7},
-        "supporting": {"read": 100.0, "right": 100.0},
-        "irrelevant": {"read": 0.0, "right": 0.0},
-        "disconnected": {"read": 75.0, "right": 100.0},
+    shares = {role: list(about.values()) for role, about in group.text["roles"].items()}
+    assert shares == {  # facts, read, right, not read though only the text states them
+        "path": [12, 100.0, 91.7, 0],
+        "supporting": [8, 100.0, 100.0, 0],
+        "irrelevant": [0, 0.0, 0.0, 0],
+        "disconnected": [4, 75.0, 100.0, 0],
     }
-    code, printed, _ = run(capsys, monkeypatch, "audit", path, "--world", "kinship")
+    code, printed, _ = run("audit", path, "--world", "kinship")
     assert code == 0
     row = next(line for line in printed.splitlines() if "disconnected" in line)
-    assert [cell.strip() for cell in row.split("│")[1:-1]][2:] == ["disconnected", "4", "75.0", "100.0"]
+    assert [cell.strip() for cell in row.split("│")[1:-1]][2:] == ["disconnected", "4", "75.0", "100.0", "0"]
+
+
+def test_the_worst_of_each_sort_the_gravest_first():
+    found = [
+        Problem("M3", "shorter path", 5.0, "5 % of the questions have a shorter path."),
+        Problem("M3", "patterns", -4, "holds four patterns only."),
+        Problem("M3", "refuted", 1.0, "1 % are ruled out."),
+        Problem("M4", "patterns", -2, "holds two patterns only."),
+        Problem("M4", "refuted", 7.0, "7 % are ruled out."),
+        Problem("M5", "refuted", 3.0, "3 % are ruled out."),
+    ]
+    assert list(worst(found)) == [
+        "M4, the worst of 3: 7 % are ruled out.",
+        "M3: 5 % of the questions have a shorter path.",
+        "M4, the worst of 2: holds two patterns only.",
+    ]
+    assert not list(worst([]))
+
+
+def test_the_verdict_comes_first_and_every_problem_last(run, tmp_path):
+    settings = {"preset": "described", "k": (2, 9), "train": 60, "test": 40, "distractors": 0}
+    code, printed, _ = run("audit", made(tmp_path / "out", **settings))
+    lines = printed.splitlines()
+    assert code == 0
+    assert lines[0].endswith("200 rows")
+    assert lines[1].startswith("Verdict: good in part: ")
+    first = lines.index("")
+    short = [line for line in lines[2:first] if line.startswith("- ")]
+    every = [line for line in lines[lines.index("Every problem, by subset:") :] if line.startswith("- ")]
+    assert f"All {len(every)} problems are listed at the end." in lines[:first]
+    assert 0 < len(short) < len(every)
+    assert {line.split(": ", 1)[1] for line in short} <= {line.split(": ", 1)[1] for line in every}
+    # Patterns of nine facts are wider than their column: they go on in the next line.
+    table = printed.split("Balance: how many patterns")[1].split("└")[0]
+    assert "…" not in printed
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in table.splitlines() if "│" in line]
+    shown = "".join(cells[-1] for cells in rows)
+    assert max(len(pattern.split("-")) for pattern in shown.split(",")) > 9  # inv-child counts twice

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from clutrr.auditor import Audit, audit
 from clutrr.auditor.composition import CompositionTable, Derived
 from clutrr.auditor.rows import collect
-from clutrr.cli import main
 from clutrr.data import open_dataset
 from clutrr.puzzle import Entity, Fact, Puzzle, to_table
 from clutrr.world import load_world
@@ -186,13 +185,8 @@ def test_every_subset_is_compared_with_all_train(tmp_path):
 
 
 def test_the_world_is_the_widest_that_any_file_needs(tmp_path):
-    for name, one in (
-        ("a", puzzle("M2-train-0", "Ann mother Bea sister Cat", "aunt")),
-        ("b", puzzle("M2-test-0", "Ann sister Bea mother Cleo", "mother")),
-    ):
-        (tmp_path / name).mkdir()
-        written(tmp_path / name, one).rename(tmp_path / f"{name}.jsonl")
-        (tmp_path / name).rmdir()
+    written(tmp_path, puzzle("M2-train-0", "Ann mother Bea sister Cat", "aunt")).rename(tmp_path / "a.jsonl")
+    written(tmp_path, puzzle("M2-test-0", "Ann sister Bea mother Cleo", "mother"))
     found = audit(open_dataset(tmp_path)).composition_table
     assert found is not None
     assert (found["rules"], found["unsound"]) == (1, [])
@@ -204,15 +198,11 @@ def test_words_along_a_path_that_meets_somebody_again(tmp_path):
     assert row.relations == ("brother", "sister", "brother", "son")
 
 
-def test_the_tables_that_are_printed(capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr("sys.argv", ["clutrr", "audit", str(written(tmp_path, *TRAIN, *TEST))])
-    with pytest.raises(SystemExit):
-        main()
-    out = capsys.readouterr().out
+def test_the_tables_that_are_printed(run, tmp_path):
+    _, out, _ = run("audit", written(tmp_path, *TRAIN, *TEST))
     assert "Composition table: 3 rules read off 5 training rows of two facts" in out
     assert "Unsound rules of that table: other results are possible too" in out
     assert max(map(len, (line for line in out.splitlines() if line[:1] in "┏┃│"))) <= 100
-    assert "Look-ups and rules are fitted on the training rows of M2 (5)." in out
 
 
 @pytest.fixture(scope="module")
@@ -275,17 +265,8 @@ def test_the_published_proofs_lie_between_the_two_shares(published):
             rows[row["task_name"]] += 1
             uses[row["task_name"]] += used
     shares = {task: round(100 * uses[task] / rows[task], 1) for task in rows}
-    assert [shares[f"task_1.{k}"] for k in range(2, 11)] == [
-        0,
-        71.4,
-        41.1,
-        49.4,
-        62.6,
-        61.1,
-        78.7,
-        88.2,
-        88.2,
-    ]
+    expected = [0, 71.4, 41.1, 49.4, 62.6, 61.1, 78.7, 88.2, 88.2]
+    assert [shares[f"task_1.{k}"] for k in range(2, 11)] == expected
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:

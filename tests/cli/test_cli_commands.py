@@ -1,7 +1,6 @@
 """The commands: what they print, and how they refuse."""
 
 import json
-import os
 import resource
 import subprocess
 import sys
@@ -14,22 +13,15 @@ CLUTRR = Path(sys.executable).with_name("clutrr")
 
 BAD = {
     "k below 1": ["--k", "0"],
-    "k negative": ["--k", "-3"],
-    "k above what any family allows": ["--k", "500"],
     "k above what this family allows": ["--k", "6", "--scene", "levels=1"],
     "k no number": ["--k", "three"],
-    "k backwards": ["--k", "6-3"],
     "k empty": ["--k", ""],
     "k too many": ["--k", "1-100000000"],
     "published k = 2": ["--preset", "published", "--k", "2"],
-    "published k = 7": ["--preset", "published", "--k", "3-7"],
     "fewest children above most": ["--scene", "children=4-2"],
     "no children": ["--scene", "children=0"],
-    "children no number": ["--scene", "children=few"],
     "levels 0": ["--scene", "levels=0"],
-    "levels negative": ["--scene", "levels=-1"],
     "train negative": ["--train", "-1"],
-    "test negative": ["--test", "-1"],
     "nothing at all": ["--train", "0", "--test", "0"],
     "seed negative": ["--seed", "-1"],
     "unknown preset": ["--preset", "best"],
@@ -39,26 +31,21 @@ BAD = {
     "unknown thing to keep apart": ["--disjoint", "people"],
     "workers 0": ["--workers", "0"],
     "more distractors than attributes": ["--distractors", "9"],
-    "distractors negative": ["--distractors", "-1"],
     "no such path": ["--scene", "levels=1"],
     "no pattern to spare": ["--k", "1", "--disjoint", "families,patterns"],
     "more people than names": ["--scene", "levels=8"],
-    "levels in a range": ["--scene", "levels=2-3"],
     "a scene without a value": ["--scene", "levels"],
     "a scene with a setting twice": ["--scene", "levels=2,levels=3"],
     "unknown setting of a scene": ["--scene", "depth=3"],
     "unknown role of noise": ["--noise", "path=1"],
     "noise no number": ["--noise", "supporting=some"],
-    "noise negative": ["--noise", "irrelevant=-1"],
 }
 
 
 def one_line(code: int, out: str, err: str) -> None:
-    assert code == 2
-    assert out == ""
+    assert (code, out) == (2, "")
     assert err.startswith("clutrr: ")
-    assert err.endswith("\n")
-    assert err.count("\n") == 1
+    assert err.find("\n") == len(err) - 1
 
 
 @pytest.mark.parametrize("options", BAD.values(), ids=BAD.keys())
@@ -87,17 +74,8 @@ def test_a_folder_that_cannot_be_written(run, tmp_path):
     (tmp_path / "file").write_text("mine")
     one_line(*run("generate", tmp_path / "file" / "out", "--k", "2", "--train", "8", "--test", "8"))
     one_line(*run("generate", "/proc/out", "--k", "2", "--train", "8", "--test", "8"))
+    one_line(*run("generate", tmp_path / ("x" * 300), "--k", "2"))  # a name that no folder can have
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
-def test_a_folder_that_must_not_be_written(run, tmp_path):
-    (tmp_path / "locked").mkdir(mode=0o500)
-    one_line(*run("generate", tmp_path / "locked" / "out", "--k", "2"))
-
-
-def test_a_name_that_no_folder_can_have(run, tmp_path):
-    one_line(*run("generate", tmp_path / ("x" * 300), "--k", "2"))
 
 
 def test_a_folder_in_use_is_refused_without_force(run, tmp_path):
@@ -115,7 +93,7 @@ def test_a_folder_in_use_is_refused_without_force(run, tmp_path):
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
+@pytest.mark.parametrize("form", ["parquet", "jsonl"])
 def test_a_disk_that_takes_no_more(tmp_path, form):
     """Files may grow to 100 KB only: a real write fails in the middle."""
     out = tmp_path / "out"
@@ -150,7 +128,7 @@ def test_generate_remarks_that_it_chose_larger_scenes(run, tmp_path):
     assert "M12: families of 3 levels are too small; those of 4 are used." in out
 
 
-@pytest.mark.parametrize("text", ["2,3", "2-3", "3,2", "2, 3", "2,2-3"])
+@pytest.mark.parametrize("text", ["2-3", "3, 2", "2,2-3"])
 def test_ways_to_say_k(run, tmp_path, text):
     code, out, _ = run("generate", tmp_path / "out", "--k", text, "--train", "2", "--test", "2", "--json")
     assert code == 0
@@ -169,29 +147,17 @@ def test_paths_prints_table_2(run):
             {"edges": 6, "nodes": 7, "unique": 2814, "with_gender": 5628, "paths": 751968},
         ]
     }
-    code, out, _ = run("paths", "--max-edges", "3")
-    assert code == 0
-    for column in ("edges", "nodes", "unique", "with gender", "all paths", "paper"):
-        assert column in out
-    assert "6,492" in out
-    code, out, _ = run("paths", "--max-edges", "3", "--siblings", "all")
-    assert "paper" not in out
-    assert "94" in out
+    for siblings, beside in (("last", True), ("all", False)):
+        _, out, _ = run("paths", "--max-edges", "3", "--siblings", siblings)
+        assert ("paper" in out) == beside
 
 
 @pytest.mark.parametrize(
     "options",
-    [
-        ["--levels", "0"],
-        ["--children", "0"],
-        ["--max-edges", "1"],
-        ["--siblings", "some"],
-        ["--max-edges", "30"],
-        ["--levels", "12"],
-    ],
+    ["--levels 0", "--children 0", "--max-edges 1", "--siblings some", "--max-edges 30", "--levels 12"],
 )
 def test_paths_refuses(run, options):
-    one_line(*run("paths", *options))
+    one_line(*run("paths", *options.split()))
 
 
 def cpu_seconds(*command: object) -> float:
@@ -201,15 +167,9 @@ def cpu_seconds(*command: object) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def test_help_is_quick():
+def test_commands_are_quick(tmp_path):
+    """Start-up included: the help, Table 2, the whole v0.1 data set of 4 x 5000 stories."""
     assert min(cpu_seconds(CLUTRR, "--help") for _ in range(3)) < 0.5
-
-
-def test_table_2_is_quick():
     assert cpu_seconds(CLUTRR, "paths") < 5
-
-
-def test_the_published_data_set_is_quick(tmp_path):
-    """The whole v0.1 data set, 4 x 5000 stories, start-up included."""
     command = [CLUTRR, "generate", tmp_path / "out", "--preset", "published", "--workers", "1"]
     assert cpu_seconds(*command) < 4

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from clutrr.data import open_dataset
-from clutrr.explore import load_run, make_page, pick
+from clutrr.explore import load_answers, make_page, pick
 from clutrr.puzzle import Puzzle, to_table
 
 
@@ -34,6 +34,6 @@ def write_run(folder: Path, puzzles: Sequence[Puzzle], wrong: Callable[[int], bo
 
 def write_page(data: Path, out: Path, runs: Sequence[Path] = (), **options: Any) -> Path:
     """Judged under `tree`, since nothing says what these files were made under."""
-    selection = pick(open_dataset(data), [load_run(run) for run in runs], assume="tree", **options)
+    selection = pick(open_dataset(data), [load_answers(run) for run in runs], assume="tree", **options)
     make_page(selection, workers=1).write(out)
     return out

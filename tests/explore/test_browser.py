@@ -72,12 +72,9 @@ def test_pointing_lights_both_ways(browse, page_file):
     button = page.locator("#entities button").first
     button.focus()
     person = button.get_attribute("data-entity")
-    lit = page.eval_on_selector_all(
-        "#text .sentence.lit", "all => all.map(s => s.dataset.entities.split(' '))"
-    )
-    everybody = page.eval_on_selector_all(
-        "#text .sentence", "all => all.map(s => s.dataset.entities.split(' '))"
-    )
+    named = "all => all.map(s => s.dataset.entities.split(' '))"
+    everybody = page.eval_on_selector_all("#text .sentence", named)
+    lit = page.eval_on_selector_all("#text .sentence.lit", named)
     assert [people for people in everybody if person in people] == lit
 
 
@@ -173,9 +170,8 @@ def test_runs_stand_side_by_side(browse, page_file, puzzles):
     points = [point.split(",") for point in curves.first.get_attribute("points").split()]
     lengths = sorted({p.k for p in puzzles})
     assert len(points) == len(lengths)
-    y = [
-        float(chart.locator(".curves .rule").nth(n).get_attribute("y1")) for n in (0, 2)
-    ]  # at 0 and at 100 %
+    # At 0 and at 100 %.
+    y = [float(chart.locator(".curves .rule").nth(n).get_attribute("y1")) for n in (0, 2)]
     assert float(points[0][1]) == pytest.approx(y[0] + (y[1] - y[0]) * right / 12, abs=0.1)
     edge = chart.locator(".curves .band").first.get_attribute("points").split()[0].split(",")
     low, _ = wilson(right, 12)
@@ -188,17 +184,10 @@ def test_buttons_and_keys_move(browse, page_file, puzzles):
     page = browse(page_file)
     assert page.is_disabled("#previous")
     page.click("#next")
-    page.wait_for_function(
-        f"() => document.querySelector('#story-title').textContent.endsWith('{puzzles[1].id}')"
-    )
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function(
-        f"() => document.querySelector('#story-title').textContent.endsWith('{puzzles[2].id}')"
-    )
-    page.keyboard.press("ArrowLeft")
-    page.wait_for_function(
-        f"() => document.querySelector('#story-title').textContent.endsWith('{puzzles[1].id}')"
-    )
+    for number, key in ((1, "ArrowRight"), (2, "ArrowLeft"), (1, "Escape")):
+        title = f"document.querySelector('#story-title').textContent.endsWith('{puzzles[number].id}')"
+        page.wait_for_function(f"() => {title}")
+        page.keyboard.press(key)
 
 
 def test_a_link_leads_back(browse, page_file, puzzles):
@@ -237,19 +226,13 @@ def test_a_sample_says_so(browse, puzzles, tmp_path):
     assert matches(page) == 10
 
 
-def test_a_phone_need_not_scroll_sideways(browse, page_file):
+def test_a_phone_need_not_scroll_sideways_and_paper_shows_the_story_alone(browse, page_file):
     page = browse(page_file)
     page.set_viewport_size({"width": 360, "height": 740})
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.set_viewport_size({"width": 1440, "height": 1000})
-
-
-def test_print_shows_the_story_alone(browse, page_file):
-    page = browse(page_file)
     page.emulate_media(media="print", color_scheme="dark")
-    assert page.is_hidden("#filters")
-    assert page.is_hidden("#charts")
-    assert page.is_visible("#text")
+    assert [page.is_visible(part) for part in ("#filters", "#charts", "#text")] == [False, False, True]
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
     page.emulate_media(media="screen", color_scheme="light")
 
@@ -274,13 +257,11 @@ def test_ten_thousand_stories_open_at_once(browse, tmp_path):
     assert file.stat().st_size < 25_000_000
     started = time.perf_counter()
     page = browse(file)
-    assert time.perf_counter() - started < 30  # one second where nothing else runs
     assert matches(page) == 10_000
-    started = time.perf_counter()
     for _ in range(20):
         page.keyboard.press("ArrowRight")
     page.wait_for_function("() => document.querySelector('#position').textContent === '21 of 10,000'")
-    assert time.perf_counter() - started < 30
+    assert time.perf_counter() - started < 60  # one second where nothing else runs
     page.fill("input[name=text]", puzzles[7777].entities[0].name)
     page.wait_for_function("() => !document.querySelector('#position').textContent.endsWith('10,000')")
 

@@ -7,30 +7,14 @@ import pytest
 pytestmark = pytest.mark.process
 
 _TEXT = [
-    ("ink", "bg"),
-    ("ink", "panel"),
-    ("muted", "bg"),
-    ("muted", "panel"),
-    ("accent", "bg"),
-    ("accent", "panel"),
-    ("path-ink", "path-bg"),
-    ("path-ink", "panel"),
-    ("other-ink", "other-bg"),
-    ("other-ink", "panel"),
-    ("unread-ink", "unread-bg"),
-    ("asked", "panel"),
-    ("right", "panel"),
-    ("wrong", "panel"),
+    *((ink, ground) for ink in ("ink", "muted", "accent") for ground in ("bg", "panel")),
+    *((f"{role}-ink", f"{role}-bg") for role in ("path", "other", "unread")),
+    *((ink, "panel") for ink in ("path-ink", "other-ink", "asked", "right", "wrong")),
     *(("chip-ink", f"p{i}") for i in range(12)),
 ]
 _LINES = [
-    ("control", "bg"),
-    ("accent", "bg"),
-    ("path", "panel"),
-    ("other", "panel"),
-    ("asked", "panel"),
-    ("joint", "panel"),
-    *((f"run{i}", "panel") for i in range(4)),
+    *((line, "bg") for line in ("control", "accent")),
+    *((line, "panel") for line in ("path", "other", "asked", "joint", *(f"run{i}" for i in range(4)))),
 ]
 
 

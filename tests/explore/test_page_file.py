@@ -14,7 +14,7 @@ from explore_files import write_data, write_page, write_run
 
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.explore import load_run, make_page, pick
+from clutrr.explore import load_answers, make_page, pick
 from clutrr.puzzle import Puzzle, to_table
 from clutrr.solver import Judge
 
@@ -29,15 +29,6 @@ def unpacked(html: str):
         for packed in (embedded["index"], *embedded["blocks"])
     )
     return index, [story for block in blocks for story in block]
-
-
-def command(*words: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "clutrr", "explore", *map(str, words)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def test_the_index_is_the_data(page_file, puzzles):
@@ -85,7 +76,7 @@ def test_processes_make_the_same_page(tmp_path):
 
 def test_stories_that_a_run_answers_come_first(puzzles, tmp_path):
     data = write_data(tmp_path, puzzles)
-    run = load_run(write_run(tmp_path / "run", puzzles[20:24], lambda i: False))
+    run = load_answers(write_run(tmp_path / "run", puzzles[20:24], lambda i: False))
     selection = pick(open_dataset(data), [run], limit=6)
     ids = [one.puzzle.id for one in selection.picked]
     assert set(ids) > {p.id for p in puzzles[20:24]}
@@ -97,15 +88,11 @@ def test_stories_that_a_run_answers_come_first(puzzles, tmp_path):
 def test_equal_ids_get_links_of_their_own(puzzles, tmp_path):
     data = tmp_path / "twice.jsonl"
     ids = ["a", "a", "a~2", "a"]
-    rows = [{**_row(puzzles[i]), "id": number} for i, number in enumerate(ids)]
+    rows = [{**row, "id": number} for row, number in zip(to_table(puzzles[:4]).to_pylist(), ids, strict=True)]
     data.write_text("".join(json.dumps(row) + "\n" for row in rows))
     index, _ = unpacked(make_page(pick(open_dataset(data))).html)
     assert len(set(index["columns"]["key"])) == 4
     assert index["columns"]["key"][0] == "a"
-
-
-def _row(puzzle: Puzzle) -> dict[str, object]:
-    return to_table([puzzle]).to_pylist()[0]
 
 
 def test_answers_of_anybody_are_read(puzzles, tmp_path):
@@ -114,7 +101,7 @@ def test_answers_of_anybody_are_read(puzzles, tmp_path):
     answers.write_text(
         f"id,answer\n{puzzles[0].id},It is the {puzzles[0].target}!\n{puzzles[1].id},who knows\n"
     )
-    index, _ = unpacked(make_page(pick(open_dataset(data), [load_run(answers)])).html)
+    index, _ = unpacked(make_page(pick(open_dataset(data), [load_answers(answers)])).html)
     labels = index["names"]["target"]
     assert [labels[i] if i >= 0 else None for i in index["answers"][0]] == [
         puzzles[0].target,
@@ -161,33 +148,31 @@ def test_damaged_readings_are_named(puzzles, tmp_path, line):
     run = write_run(tmp_path / "run", puzzles, lambda i: False)
     (run / "readings.jsonl").write_text(line + "\n")
     with pytest.raises(DataError, match=r"readings\.jsonl, line 1"):
-        load_run(run)
+        load_answers(run)
 
 
 def test_the_name_of_a_run_says_what_was_trained(puzzles, tmp_path):
     run = write_run(tmp_path / "run", puzzles, lambda i: False)
     (run / "record.json").write_text('{"config": {"model": "lstm", "k": [2, 3]}}')
-    assert load_run(run).name == "run (lstm), trained on M2, M3"
+    assert load_answers(run).name == "run (lstm), trained on M2, M3"
 
 
 def test_bad_settings_and_files_are_refused(puzzles, tmp_path):
     data = write_data(tmp_path, puzzles[:3])
     with pytest.raises(ConfigError, match="limit"):
         pick(open_dataset(data), limit=0)
-    with pytest.raises(ConfigError, match="workers"):
-        make_page(pick(open_dataset(data)), workers=-1)
     with pytest.raises(DataError, match="holds no answers"):
-        load_run(tmp_path)
+        load_answers(tmp_path)
     with pytest.raises(DataError, match="no column"):
-        load_run(data)
+        load_answers(data)
     with pytest.raises(DataError, match="holds no answer to a story"):
-        pick(open_dataset(data), [load_run(write_run(tmp_path / "other", puzzles[10:], lambda i: False))])
+        pick(open_dataset(data), [load_answers(write_run(tmp_path / "other", puzzles[10:], lambda i: False))])
     wrong = [Puzzle(**{**p.__dict__, "target": "uncle"}) for p in puzzles[:3]]
     with pytest.raises(DataError, match="answers to other stories"):
-        pick(open_dataset(data), [load_run(write_run(tmp_path / "wrong", wrong, lambda i: False))])
+        pick(open_dataset(data), [load_answers(write_run(tmp_path / "wrong", wrong, lambda i: False))])
 
 
-@pytest.mark.parametrize("folder", ["v0.1", "v1.0", "v1.0-hub", "v1.3"])
+@pytest.mark.parametrize("folder", ["v1.0", "v1.3"])
 def test_published_data_is_shown_with_the_solvers_verdicts(repository, folder):
     data = repository.parent / "shared" / "published" / folder
     if not data.is_dir():
@@ -215,16 +200,14 @@ def test_only_a_page_is_written_over(puzzles, tmp_path):
     assert sorted(path.name for path in page.parent.iterdir()) == ["page.html"]
 
 
-def test_the_command(puzzles, tmp_path):
-    data = write_data(tmp_path, puzzles)
-    out = tmp_path / "page.html"
-    done = command(data, "--out", out, "--limit", 5, "--json")
-    assert done.returncode == 0, done.stderr
-    content = json.loads(done.stdout)
+def test_the_command(run, puzzles, tmp_path):
+    data, out = write_data(tmp_path, puzzles), tmp_path / "page.html"
+    code, printed, _ = run("explore", data, "--out", out, "--limit", 5, "--json")
+    content = json.loads(printed)
+    assert code == 0
     assert (content["stories"], content["total"], content["bytes"]) == (5, len(puzzles), out.stat().st_size)
-    refused = command(tmp_path / "missing", "--out", tmp_path / "none.html")
-    assert refused.returncode == 2
-    assert refused.stderr.count("\n") == 1
+    code, _, errors = run("explore", tmp_path / "missing", "--out", tmp_path / "none.html")
+    assert (code, errors.count("\n")) == (2, 1)
     assert not (tmp_path / "none.html").exists()
 
 

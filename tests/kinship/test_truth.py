@@ -45,7 +45,9 @@ def test_sound_targets_are_the_only_ones_possible(k):
 
 def test_published_targets_are_entailed(world):
     for k in (3, 4, 5, 6):
-        patterns = {(p.pattern, MEANING[p.target][0]) for p in made("published", k=k, size=100, distractors=0)}
+        patterns = {
+            (p.pattern, MEANING[p.target][0]) for p in made("published", k=k, size=100, distractors=0)
+        }
         for pattern, target in patterns:
             found = world.theory.compose(world.labels, pattern)
             assert (found.entailed, found.kinds) == (True, (target,))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from clutrr.cli.reproduce import _changed
-from clutrr.cli.watch import Watch
+from clutrr.cli.show import Watch
 from clutrr.experiment.matrix import Folder, find_matrix
 from clutrr.scoring import Result, Score, Trained
 from processes import PATIENCE, session

@@ -12,17 +12,7 @@ from clutrr.world import load_world
 from made import reworded
 from solving_server import solved
 
-COLUMNS = (
-    "prompts",
-    "completions",
-    "completion_ids",
-    "trainer_state",
-    "answer",
-    "ask",
-    "relations",
-    "id",
-    "k",
-)
+COLUMNS = "prompts completions completion_ids trainer_state answer ask relations id k".split()
 
 
 @pytest.mark.parametrize("ask", ["which", "yes-no", "choice"])

@@ -2,14 +2,12 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from clutrr.auditor.ceilings import Rules, pattern_ceiling
-from clutrr.auditor.composition import TableParser
-from clutrr.auditor.leaks import Leaks, Train
-from clutrr.auditor.lookups import Fitted, PartsFitted
+from clutrr.auditor.composition import Rules, TableParser
+from clutrr.auditor.lookups import Fitted, pattern_ceiling
 from clutrr.auditor.rows import Asked, Row, assumptions, collect
 from clutrr.auditor.verdicts import good_for, problems, worst
 from clutrr.data import Dataset
@@ -26,22 +24,40 @@ TRAIN = "the training rows"
 
 
 @dataclass(frozen=True)
+class Leaks:
+    """Shares of the rows, in percent; None if the data does not say.
+
+    Of rows that are tested: which have their story, query and answer, scene, pattern, both queried names,
+    or the pair of these in train. Of all: stories that appear twice; the queried relation stated by a fact;
+    the answer's word in the text; a way between the two queried entities that is shorter than the route.
+    """
+
+    story_in_train: float | None
+    query_and_answer_in_train: float | None
+    scene_in_train: float | None
+    pattern_in_train: float | None
+    names_in_train: float | None
+    name_pair_in_train: float | None
+    story_twice: float
+    answer_stated: float
+    answer_word_in_story: float
+    shorter_path: float
+
+
+@dataclass(frozen=True)
 class Group:
     """The rows of one subset and split.
 
-    text: how the text compares with the facts, and the first row of each sort of failure. roles: facts by
-    role. read: by role, for how many facts a relation of the two entities was read in the text, and how many
-    of those are right. noise_unread: edges by role that only the text states and that were not read.
-    soundness: by assumption. labels, patterns: shares. shortcuts, ceilings: none for training rows.
-    composition_table: none if no training row has two facts. All shares are in percent.
+    text: how the text compares with the facts, the first row of each sort of failure, and `roles`: by role,
+    how many facts there are, of how many a relation of the two entities was read, how many of those are
+    right, and how many edges that only the text states were not read. soundness: by assumption. labels,
+    patterns: shares. shortcuts, ceilings: none for training rows. composition_table: none if no training row
+    has two facts. All shares are in percent.
     """
 
     rows: int
     k: int
     text: dict[str, Any]
-    roles: dict[str, int]
-    read: dict[str, dict[str, float]]
-    noise_unread: dict[str, int]
     soundness: dict[str, dict[str, float]]
     labels: dict[str, float]
     patterns: dict[str, float]
@@ -59,12 +75,10 @@ class Audit:
     assume: what the solver assumed, in turn. fitted_on: what look-ups and rules were fitted on, in words.
     subsets: by name and split. matrix: for each subset to fit on, and all together, and each to test on.
     good_for: what to use the data for. worst: the worst problem of each sort. verdicts: every real problem,
-    in plain words; none for healthy data. composition_table: the rules that the
-    training rows of two facts show. spelt: how many rows have a spelling of a relation. skipped: what was
-    left out, by file, place and reason.
+    in plain words; none for healthy data. composition_table: the rules that the training rows of two facts
+    show.
     """
 
-    data: str
     world: str
     judged_by: str
     assume: tuple[str, ...]
@@ -75,8 +89,6 @@ class Audit:
     worst: list[str]
     verdicts: list[str]
     composition_table: dict[str, Any] | None
-    spelt: dict[str, int]
-    skipped: list[dict[str, str]]
 
     @property
     def groups(self) -> list[tuple[str, str, Group]]:
@@ -118,22 +130,18 @@ def audit(
         group = _group(rows[name, split], split == "train", fits, parser)
         subsets.setdefault(name, {})[split] = group
     tested = {name: rows[name, "test"] for name in subsets if (name, "test") in rows}
-    notes = data.notes
     wrong = list(itertools.chain.from_iterable(problems(name, subsets[name], data.world) for name in subsets))
     return Audit(
-        str(data.path),
         data.about_world,
         "facts" if by_facts else "text",
-        tuple(assumptions(data, assume)),
+        assumptions(data, assume),
         fits.on,
         subsets,
-        fits.matrix(subsets) if training_sets is None else fits.of_sets(training_sets, subsets),
+        fits.matrix(subsets, training_sets),
         good_for(subsets, wrong, by_facts),
         list(worst(wrong)),
         list(map(str, wrong)),
         parser.about(tested) if parser else None,
-        {f"{word}: {relation}": n for (word, relation), n in notes.spelt.items()},
-        [one._asdict() for one in notes.skipped],
     )
 
 
@@ -154,53 +162,82 @@ class _Fits:
             lengths = ", ".join(map(str, train_on))
             raise DataError(f"train-on: no training row of length {lengths}")
         self._by_subset = {name: found for name, found in by_subset.items() if found}
-        self.train = list(itertools.chain.from_iterable(self._by_subset.values()))
-        self.seen = Train(self.train)
         names = sorted(self._by_subset, key=natural)
+        self.train = list(itertools.chain.from_iterable(self._by_subset.values()))
+        self._seen = {name: {key(row) for row in self.train} - {None} for name, key in _KEYS.items()}
+        self._names = {name for row in self.train for name in row.puzzle.query}
         self.on = f"{TRAIN} of {' + '.join(names)} ({len(self.train):,})" if self.train else HALVES
         self.pooled = Fitted(" + ".join(names), self.train, rules) if self.train else None
 
-    def of(self, rows: Sequence[Row]) -> tuple[Fitted, Sequence[Row]]:
-        """What to try on these rows, and which of them."""
+    def of(self, rows: Sequence[Row]) -> tuple[Fitted[Row], Sequence[Row]]:
+        """Return what to try on these rows, and which of them."""
         if self.pooled is not None:
             return self.pooled, rows
         return Fitted("", rows[::2], self._rules), rows[1::2] or rows
 
-    def matrix(self, subsets: Iterable[str]) -> list[dict[str, Any]]:
-        """Fitted on one subset, tried on another; then on all training rows."""
-        names = list(subsets)
-        tested = {name: self._tested(name) for name in names}
-        if self.pooled is None:
-            fitted = {name: Fitted(name, tested[name], self._rules) for name in names}
-        else:
-            single = {name: Fitted(name, found, self._rules) for name, found in self._by_subset.items()}
-            fitted = {name: single[name] for name in names if name in single}
-            if len(single) > 1:
-                fitted[self.pooled.name] = self.pooled
+    def matrix(
+        self, subsets: Iterable[str], training_sets: Mapping[str, Sequence[Asked]] | None
+    ) -> list[dict[str, Any]]:
+        """Return what look-ups and rules answer, fitted on each training set and tried on each subset.
+
+        training_sets: None for the training rows of each subset, then of all; or else of what is tested.
+        """
+        tested = {name: self._tested(name) for name in subsets}
+        halved = training_sets is None and self.pooled is None
+        known: Mapping[str, Sequence[Asked]] = tested
+        if training_sets is not None:
+            known = training_sets
+        elif self.pooled is not None:
+            known = {name: self._by_subset[name] for name in tested if name in self._by_subset}
+        fitted: list[Fitted[Any]] = [Fitted(name, rows, self._rules) for name, rows in known.items()]
+        if training_sets is None and self.pooled is not None and len(fitted) > 1:
+            fitted.append(self.pooled)
         cells = []
-        for name, one in fitted.items():
-            for other in names:
-                alone = self.pooled is None and name == other
-                fit, rows = self.of(tested[other]) if alone else (one, tested[other])
-                cells.append({"train": name, "test": other, **fit.cell(rows)})
+        for one in fitted:
+            for name, rows in tested.items():
+                fit, tried = self.of(rows) if halved and one.name == name else (one, rows)
+                cells.append({"train": one.name, "test": name, **fit.cell(tried)})
         return cells
 
-    def of_sets(
-        self, training_sets: Mapping[str, Sequence[Asked]], subsets: Iterable[str]
-    ) -> list[dict[str, Any]]:
-        """Fitted on each training set, tried on each subset."""
-        fitted = [PartsFitted(name, known, self._rules) for name, known in training_sets.items()]
-        names = list(subsets)
-        return [
-            {"train": one.name, "test": name, **one.cell(self._tested(name))}
-            for one in fitted
-            for name in names
-        ]
+    def leaks(self, rows: Sequence[Row], tested: bool) -> Leaks:
+        """Return what the rows give away. tested: False for training rows, not looked for in train."""
+
+        def share(name: str) -> float | None:
+            keys = [key for key in map(_KEYS[name], rows) if key is not None]
+            if not self.train or not tested or not keys:
+                return None
+            return percent(sum(key in self._seen[name] for key in keys), len(keys))
+
+        def part(found: Iterable[bool]) -> float:
+            return percent(sum(found), len(rows))
+
+        stories = {row.puzzle.story for row in rows}
+        return Leaks(
+            share("story"),
+            share("query and answer"),
+            share("scene") if self._seen["scene"] else None,
+            share("pattern"),
+            part(self._names.issuperset(row.puzzle.query) for row in rows) if self.train and tested else None,
+            share("pair"),
+            percent(len(rows) - len(stories), len(rows)),
+            part(row.shortest == 1 for row in rows),
+            part(row.said for row in rows),
+            part(row.shortest is not None and row.shortest < row.puzzle.k for row in rows),
+        )
 
     def _tested(self, name: str) -> list[Row]:
-        """The test rows of a subset, or what else it has."""
+        """Return the test rows of a subset, or what else it has."""
         splits = {split: rows for (subset, split), rows in self._rows.items() if subset == name}
         return splits.get("test") or splits.get("validation") or splits.get(UNSPLIT) or splits["train"]
+
+
+_KEYS: dict[str, Callable[[Row], Hashable]] = {
+    "story": lambda row: row.puzzle.story,
+    "query and answer": lambda row: (row.puzzle.query, row.target),
+    "scene": lambda row: row.puzzle.scene or None,
+    "pattern": lambda row: row.puzzle.pattern,
+    "pair": lambda row: row.puzzle.query,
+}
 
 
 def _group(rows: Sequence[Row], train: bool, fits: _Fits, parser: TableParser | None) -> Group:
@@ -209,13 +246,10 @@ def _group(rows: Sequence[Row], train: bool, fits: _Fits, parser: TableParser | 
         rows=len(rows),
         k=rows[0].puzzle.k,
         text=_text(rows),
-        roles=_counted(ROLES, (role for row in rows for role in row.puzzle.roles)),
-        read=_read(rows),
-        noise_unread=_counted(ROLES[1:], (edge.role for row in rows for edge in unread_edges(row.puzzle))),
         soundness={one: _soundness(rows, one) for one in rows[0].judgements},
         labels=_shares(row.target for row in rows),
         patterns=_shares("-".join(row.puzzle.pattern) for row in rows),
-        leaks=fits.seen.leaks(rows, tested=not train),
+        leaks=fits.leaks(rows, tested=not train),
         shortcuts=None if train else fitted.shortcuts(tried),
         ceilings=None
         if train
@@ -225,28 +259,28 @@ def _group(rows: Sequence[Row], train: bool, fits: _Fits, parser: TableParser | 
 
 
 def _text(rows: Sequence[Row]) -> dict[str, Any]:
-    """How the text of the rows compares with their facts; and the first row of each sort of failure."""
+    """Return how the text of the rows compares with their facts."""
     counts = Counter(row.told for row in rows)
-    shares: dict[str, Any] = {told.value: percent(counts[told], len(rows)) for told in Agreement}
     first: dict[str, str] = {}
     for row in rows:
         if row.told is not Agreement.AGREES:
             first.setdefault(row.told.value, f"{row.puzzle.id}: {row.why}")
-    return {**shares, "first": first}
-
-
-def _read(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
-    """For each role: how many of its facts were read in the text, and how many of those are right."""
-    counts = Counter(
+    each = Counter(
         itertools.chain.from_iterable(zip(row.puzzle.roles, row.each, strict=True) for row in rows)
     )
+    unread = Counter(edge.role for row in rows for edge in unread_edges(row.puzzle))
 
-    def shares(role: str) -> dict[str, float]:
-        right, wrong = counts[role, True], counts[role, False]
+    def about(role: str) -> dict[str, float]:
+        right, wrong, neither = (each[role, found] for found in (True, False, None))
         read = right + wrong
-        return {"read": percent(read, read + counts[role, None]), "right": percent(right, read)}
+        shares = {"read": percent(read, read + neither), "right": percent(right, read)}
+        return {"facts": read + neither, **shares, "unread": unread[role]}
 
-    return {role: shares(role) for role in ROLES}
+    return {
+        **{told.value: percent(counts[told], len(rows)) for told in Agreement},
+        "first": first,
+        "roles": {role: about(role) for role in ROLES},
+    }
 
 
 def _soundness(rows: Sequence[Row], assume: str) -> dict[str, float]:
@@ -254,11 +288,6 @@ def _soundness(rows: Sequence[Row], assume: str) -> dict[str, float]:
     counts = Counter(one.finding for one in found)
     shares = {finding.value: percent(counts[finding], len(rows)) for finding in Finding}
     return {**shares, "entailed": percent(sum(one.entailed for one in found), len(rows))}
-
-
-def _counted(names: Iterable[str], values: Iterable[str]) -> dict[str, int]:
-    counts = Counter(values)
-    return {name: counts[name] for name in names}
 
 
 def _shares(values: Iterable[str]) -> dict[str, float]:

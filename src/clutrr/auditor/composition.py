@@ -1,25 +1,107 @@
-"""A composition table: which relation two facts in a row make, as the training rows of two facts show it.
+"""What follows for a pattern by composing two neighbours at a time, in every order (CYK parsing).
 
-A rule says "r1, then r2, makes r", in relation words. A pattern is answered by putting two neighbours
-together until one relation is left, in every order (CYK parsing). The order can matter, so a pattern has a
-set of answers. A rule is unsound if its two relations leave more possible than the one it gives:
-another kind, or a relation outside the label set. Forms do not matter for that.
+`Rules` composes kinds, as the theory does: what a perfect learner of some pairs could derive. A
+`CompositionTable` composes relation words, as the training rows of two facts show: "r1, then r2, makes r".
+The order can matter, so a pattern has a set of answers. A rule of the table is unsound if its two relations
+leave more possible than the one it gives: another kind, or a relation outside the label set. Forms do not
+matter for that.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from clutrr.auditor.ceilings import parse
-from clutrr.auditor.lookups import most_frequent
 from clutrr.auditor.rows import Row
 from clutrr.measure import percent
+from clutrr.theory import Composition
 from clutrr.world import World
 
-Pair = tuple[str, str]
 Pattern = tuple[str, ...]
+Pair = tuple[str, str]
+Kinds = frozenset[str]
+K = TypeVar("K", bound=Hashable)
+T = TypeVar("T")
+
+
+def parse(leaves: Sequence[T], join: Callable[[Iterator[tuple[T, T]], bool], T], nothing: T) -> T:
+    """Return the result for a whole pattern, shorter stretches first (CYK parsing).
+
+    join: gives the result for a stretch from those of its two parts at each cut, and whether it is the whole
+    pattern. nothing: the result for no pattern at all.
+    """
+    size = len(leaves)
+    found = {(i, i + 1): leaf for i, leaf in enumerate(leaves)}
+    for length in range(2, size + 1):
+        for start in range(size - length + 1):
+            stop = start + length
+            cuts = ((found[start, cut], found[cut, stop]) for cut in range(start + 1, stop))
+            found[start, stop] = join(cuts, length == size)
+    return found.get((0, size), nothing)
+
+
+class Rules:
+    """What follows for a pattern by composing two kinds at a time, over every bracketing.
+
+    A stretch of the pattern has a set of possible kinds: what all its bracketings allow. One that
+    may lead outside the label set tells nothing, except at the very end, where the question
+    presupposes an answer. This is sound, but finds less than looking at whole worlds.
+    """
+
+    def __init__(self, world: World) -> None:
+        @cache
+        def compose(one: str, other: str) -> Composition:
+            return world.theory.compose(world.labels, (one, other))
+
+        @cache
+        def joined(ones: Kinds, others: Kinds) -> tuple[frozenset[Pair], bool, Kinds]:
+            pairs = frozenset((a, b) for a in ones for b in others)
+            found = [compose(*pair) for pair in pairs]
+            kinds = frozenset(kind for result in found for kind in result.kinds)
+            return pairs, any(result.outside for result in found), kinds
+
+        self._joined = joined
+        self._derived: dict[tuple[Pattern, frozenset[Pair] | None], Kinds] = {}
+
+    def shown(self, patterns: Iterable[Pattern]) -> frozenset[Pair]:
+        """Return the pairs of kinds that some bracketing of these patterns composes."""
+        used: set[Pair] = set()
+        for pattern in patterns:
+            self._close(pattern, None, used)
+        return frozenset(used)
+
+    def derive(self, pattern: Pattern, rules: frozenset[Pair] | None = None) -> Kinds:
+        """Return the kinds left for the ends, by these rules or by all; none if nothing follows."""
+        key = pattern, rules
+        if key not in self._derived:
+            self._derived[key] = self._close(pattern, rules, set())
+        return self._derived[key]
+
+    def _close(self, pattern: Pattern, rules: frozenset[Pair] | None, used: set[Pair]) -> Kinds:
+        def join(cuts: Iterator[tuple[Kinds, Kinds]], whole: bool) -> Kinds:
+            left: Kinds | None = None
+            for ones, others in cuts:
+                if not ones or not others:
+                    continue
+                pairs, outside, kinds = self._joined(ones, others)
+                if rules is not None and not pairs <= rules:
+                    continue
+                used.update(pairs)
+                if whole or not outside:
+                    left = kinds if left is None else left & kinds
+            return left or frozenset()
+
+        return parse([frozenset([kind]) for kind in pattern], join, frozenset())
+
+
+def most_frequent(counted: Mapping[tuple[K, str], int]) -> dict[K, str]:
+    """Return the label that each key has most often, where pairs of both are counted."""
+    counts: dict[K, Counter[str]] = {}
+    for (key, label), n in counted.items():
+        counts.setdefault(key, Counter())[label] += n
+    # The most frequent; of several, the first by name, so that the order of rows does not matter.
+    return {key: min(count, key=lambda label: (-count[label], label)) for key, count in counts.items()}
 
 
 class Derived(NamedTuple):
@@ -45,7 +127,7 @@ class CompositionTable:
     unsound: frozenset[Pair] = frozenset()
 
     def parse(self, pattern: Sequence[str]) -> dict[str, Derived]:
-        """The relations that the bracketings of a pattern come to; none if the table has a gap in each."""
+        """Return the relations that the bracketings of a pattern come to; none if each meets a gap."""
 
         def join(cuts: Iterator[tuple[_Cell, _Cell]], whole: bool) -> _Cell:
             cell: _Cell = {}
@@ -72,35 +154,19 @@ class CompositionTable:
                 cell[result] = Derived(used, rests)
 
 
-@dataclass(frozen=True)
-class Unsound:
-    """An unsound rule, by kinds: what its pairs of words have in common.
-
-    possible, outside: what the two kinds leave possible. rows: the training rows that show it.
-    """
-
-    kinds: Pair
-    result: str
-    possible: tuple[str, ...]
-    outside: bool
-    pairs: frozenset[Pair]
-    rows: int
-
-
 class TableParser:
     """Answers rows by the table that the training rows of two facts show."""
 
     def __init__(self, shown: Sequence[Row], world: World) -> None:
-        counts = Counter((row.relations, row.target) for row in shown)
-        results = most_frequent(((row.relations[0], row.relations[1]), row.target) for row in shown)
+        counts = Counter(((row.relations[0], row.relations[1]), row.target) for row in shown)
+        results = most_frequent(counts)
         self._shown = len(shown)
-        self._unsound = _unsound(results, counts, world)
-        pairs = frozenset(pair for rule in self._unsound for pair in rule.pairs)
-        self.table = CompositionTable(results, pairs)
+        self._unsound = list(_unsound(results, counts, world))
+        self.table = CompositionTable(results, frozenset().union(*(pairs for _, pairs in self._unsound)))
         self._parse = cache(self.table.parse)
 
     def shares(self, rows: Sequence[Row]) -> dict[str, float]:
-        """Percent of the rows with each outcome; the first four add up to 100."""
+        """Return the percent of the rows with each outcome; the first four add up to 100."""
         counts: Counter[str] = Counter()
         for row in rows:
             found = self._parse(row.relations)
@@ -112,32 +178,24 @@ class TableParser:
         return {column: percent(counts[column], len(rows)) for column in COLUMNS}
 
     def about(self, tested: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
-        """The table as plain data, with the rows of each subset whose answer may use an unsound rule."""
+        """Return the table as plain data, and how many rows of each subset may use an unsound rule."""
         used = {name: self._used(rows) for name, rows in tested.items()}
         return {
             "rules": len(self.table.results),
             "train_rows": self._shown,
             "unsound": [
-                {
-                    "rule": list(rule.kinds),
-                    "result": rule.result,
-                    "possible": list(rule.possible),
-                    "outside": rule.outside,
-                    "word_rules": len(rule.pairs),
-                    "train_rows": rule.rows,
-                    "test_rows": {name: used[name][rule.kinds, rule.result] for name in tested},
-                }
-                for rule in self._unsound
+                {**rule, "test_rows": {name: count[number] for name, count in used.items()}}
+                for number, (rule, _) in enumerate(self._unsound)
             ],
         }
 
-    def _used(self, rows: Iterable[Row]) -> Counter[tuple[Pair, str]]:
-        """How many rows have a derivation of their answer with each unsound rule in it."""
-        rules = {pair: (rule.kinds, rule.result) for rule in self._unsound for pair in rule.pairs}
-        counts: Counter[tuple[Pair, str]] = Counter()
+    def _used(self, rows: Iterable[Row]) -> Counter[int]:
+        """Return how many rows have a derivation of their answer with each unsound rule in it."""
+        numbers = {pair: number for number, (_, pairs) in enumerate(self._unsound) for pair in pairs}
+        counts: Counter[int] = Counter()
         for row in rows:
             derived = self._parse(row.relations).get(row.target, _STATED)
-            counts.update({rules[pair] for pair in derived.used})
+            counts.update({numbers[pair] for pair in derived.used})
         return counts
 
 
@@ -161,21 +219,28 @@ def _outcome(found: Mapping[str, Derived], target: str) -> str:
 
 
 def _unsound(
-    results: Mapping[Pair, str], counts: Mapping[tuple[Pattern, str], int], world: World
-) -> list[Unsound]:
-    """The unsound rules of a table, in the order of their kinds."""
+    results: Mapping[Pair, str], counts: Mapping[tuple[Pair, str], int], world: World
+) -> Iterator[tuple[dict[str, Any], set[Pair]]]:
+    """Yield the unsound rules of a table by kinds, in their order, each with its pairs of words."""
 
     def kind(relation: str) -> str:
-        """That of a word; where no form was known, the route has the kind itself."""
+        """Return that of a word; where no form was known, the route has the kind itself."""
         return world.meaning[relation][0].name if relation in world.meaning else relation
 
     by_kinds: dict[tuple[Pair, str], set[Pair]] = {}
     for pair, result in results.items():
         by_kinds.setdefault(((kind(pair[0]), kind(pair[1])), kind(result)), set()).add(pair)
-    rules = []
     for (kinds, result), pairs in sorted(by_kinds.items()):
         left = world.theory.compose(world.labels, kinds)
         if left.outside or left.kinds != (result,):
-            rows = sum(counts[pair, results[pair]] for pair in pairs)
-            rules.append(Unsound(kinds, result, left.kinds, left.outside, frozenset(pairs), rows))
-    return rules
+            yield (
+                {
+                    "rule": list(kinds),
+                    "result": result,
+                    "possible": list(left.kinds),
+                    "outside": left.outside,
+                    "word_rules": len(pairs),
+                    "train_rows": sum(counts[pair, results[pair]] for pair in pairs),
+                },
+                pairs,
+            )

@@ -1,18 +1,23 @@
-"""Answering without understanding: look-ups fitted on some rows, tried on others."""
+"""Answering without understanding: look-ups, rules and a bag of words, fitted on some rows."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
-from typing import TypeVar
+from typing import Generic, TypeVar
 
-from clutrr.auditor.ceilings import Pattern, Rules, rule_ceiling
-from clutrr.auditor.rows import Asked, Row
-from clutrr.auditor.words import BagOfWords
+import numpy as np
+import numpy.typing as npt
+
+from clutrr.auditor.composition import Pair, Pattern, Rules, most_frequent
+from clutrr.auditor.rows import Asked, Row, words
 from clutrr.measure import percent
 
-K = TypeVar("K", bound=Hashable)
 Key = Callable[[Row], Hashable]
 Parts = Callable[[Pattern], list[Pattern]]
+R = TypeVar("R", bound=Asked)
+_RIDGE = 1.0
+_MOST_ROWS = 5000  # to fit a bag of words on, or to try it on, spread evenly
+_MOST_WORDS = 500  # the most frequent
 
 
 # What each look-up knows of a question. The form is that of the second queried entity.
@@ -26,47 +31,24 @@ LOOKUPS: dict[str, Key] = {
 }
 BAG = "bag of words"
 
-
-def most_frequent(pairs: Iterable[tuple[K, str]]) -> dict[K, str]:
-    """The label that each key has most often."""
-    return _most(Counter(pairs).items())
-
-
-def _most(counted: Iterable[tuple[tuple[K, str], int]]) -> dict[K, str]:
-    """The same where pairs are counted already."""
-    counts: dict[K, Counter[str]] = {}
-    for (key, label), n in counted:
-        counts.setdefault(key, Counter())[label] += n
-    # The most frequent; of several, the first by name, so that the order of rows does not matter.
-    return {key: min(count, key=lambda label: (-count[label], label)) for key, count in counts.items()}
-
-
-def longest_ending(pattern: Pattern) -> list[Pattern]:
-    """The endings of the pattern, longest first, down to none."""
-    return [pattern[i:] for i in range(len(pattern) + 1)]
-
-
-def longest_beginning(pattern: Pattern) -> list[Pattern]:
-    """The beginnings of the pattern, longest first, down to none."""
-    return [pattern[:i] for i in range(len(pattern), -1, -1)]
-
-
+# The parts of a pattern to look for, those that say most first, down to none.
 PARTS: dict[str, Parts] = {
     "last relation": lambda pattern: [pattern[-1:], ()],
-    "longest known ending": longest_ending,
-    "longest known beginning": longest_beginning,
+    "longest known ending": lambda pattern: [pattern[i:] for i in range(len(pattern) + 1)],
+    "longest known beginning": lambda pattern: [pattern[:i] for i in range(len(pattern), -1, -1)],
 }
 
 
-class PartsFitted:
-    """Look-ups of parts of a pattern, and rules, fitted on some questions; each made when it is needed."""
+class Fitted(Generic[R]):
+    """Look-ups and rules, fitted on some questions; each made when it is needed."""
 
-    def __init__(self, name: str, asked: Sequence[Asked], rules: Rules) -> None:
-        self.name, self.asked, self.rules = name, asked, rules
+    def __init__(self, name: str, known: Sequence[R], rules: Rules) -> None:
+        self.name, self.known, self.rules = name, known, rules
+        self._tables: dict[str, dict[Hashable, str]] = {}
         self._parts: dict[str, dict[Pattern, str]] = {}
 
     def cell(self, tested: Sequence[Asked]) -> dict[str, float]:
-        """Percent of the tested rows: look-ups of part of the pattern, and rules."""
+        """Return the percent of the tested rows that parts of the pattern, and rules, answer."""
         return {
             "label known": percent(sum(row.target in self._labels for row in tested), len(tested)),
             **{name: self._part_accuracy(name, pieces, tested) for name, pieces in PARTS.items()},
@@ -74,17 +56,35 @@ class PartsFitted:
         }
 
     def ceiling(self, tested: Sequence[Asked]) -> float:
-        """Percent that a perfect learner derives from the rules that some bracketing of a pattern uses."""
-        return rule_ceiling(self.rules, self._shown, tested)
+        """Return the percent that a perfect learner derives from the rules that known patterns show.
+
+        These are the pairs of kinds that some bracketing of a pattern composes.
+        """
+        counts = Counter((row.puzzle.pattern, row.kind) for row in tested)
+        derived = {pattern: self.rules.derive(pattern, self._shown) for pattern, _ in counts}
+        right = sum(n for (pattern, kind), n in counts.items() if derived[pattern] == {kind})
+        return percent(right, len(tested))
+
+    def shortcuts(self: "Fitted[Row]", tested: Sequence[Row]) -> dict[str, float]:
+        """Return the percent that each look-up answers; unknown keys get the majority label."""
+        found = {name: self._accuracy(name, key, tested) for name, key in LOOKUPS.items()}
+        return {**found, "bag of words": self._bag.accuracy(tested)}
+
+    def _accuracy(self: "Fitted[Row]", name: str, key: Key, tested: Sequence[Row]) -> float:
+        if name not in self._tables:
+            self._tables[name] = most_frequent(Counter((key(row), row.target) for row in self.known))
+        table = self._tables[name]
+        right = sum(table.get(key(row), self._common) == row.target for row in tested)
+        return percent(right, len(tested))
 
     def _part_accuracy(self, name: str, pieces: Parts, tested: Sequence[Asked]) -> float:
-        """By the longest part that some known row shares: its kind; the form makes it a label."""
+        """Return how often the longest part that is known gives the kind; the form makes it a label."""
         if name not in self._parts:
-            self._parts[name] = _most(
-                ((piece, kind), n)
-                for (pattern, kind), n in self._patterns.items()
-                for piece in pieces(pattern)
-            )
+            counts: Counter[tuple[Pattern, str]] = Counter()
+            for (pattern, kind), n in self._patterns.items():
+                for piece in pieces(pattern):
+                    counts[piece, kind] += n
+            self._parts[name] = most_frequent(counts)
         table = self._parts[name]
         right = 0
         for row in tested:
@@ -93,43 +93,72 @@ class PartsFitted:
         return percent(right, len(tested))
 
     @cached_property
-    def _labels(self) -> frozenset[str]:
-        return frozenset(row.target for row in self.asked)
+    def _labels(self) -> Counter[str]:
+        return Counter(row.target for row in self.known)
+
+    @cached_property
+    def _common(self) -> str | None:
+        """The label that most have; of several, the first by name."""
+        return min(self._labels, key=lambda label: (-self._labels[label], label), default=None)
 
     @cached_property
     def _patterns(self) -> Counter[tuple[Pattern, str]]:
         """How often each pattern has each kind of target."""
-        return Counter((row.puzzle.pattern, row.kind) for row in self.asked)
+        return Counter((row.puzzle.pattern, row.kind) for row in self.known)
 
     @cached_property
-    def _shown(self) -> frozenset[tuple[str, str]]:
+    def _shown(self) -> frozenset[Pair]:
         return self.rules.shown({pattern for pattern, _ in self._patterns})
 
+    @cached_property
+    def _bag(self: "Fitted[Row]") -> "BagOfWords":
+        return BagOfWords(self.known)
 
-class Fitted(PartsFitted):
-    """The same, and look-ups that need to know more of a row."""
 
-    def __init__(self, name: str, known: Sequence[Row], rules: Rules) -> None:
-        super().__init__(name, known, rules)
-        self.known = known
-        self._tables: dict[str, dict[Hashable, str]] = {}
+def pattern_ceiling(rows: Sequence[Row]) -> float:
+    """Return the percent right if each pattern is given its most frequent kind: no model of it does better.
 
-    def shortcuts(self, tested: Sequence[Row]) -> dict[str, float]:
-        """Percent of the tested rows that each look-up answers; unknown keys get the majority label."""
-        found = {name: self._accuracy(name, key, tested) for name, key in LOOKUPS.items()}
-        return {**found, BAG: self._bag.accuracy(tested)}
+    Patterns that occur once count as known, so this is an upper bound.
+    """
+    counts = Counter((row.puzzle.pattern, row.kind) for row in rows)
+    best = sum(counts[pattern, kind] for pattern, kind in most_frequent(counts).items())
+    return percent(best, len(rows))
 
-    def _accuracy(self, name: str, key: Key, tested: Sequence[Row]) -> float:
-        if name not in self._tables:
-            self._tables[name] = most_frequent((key(row), row.target) for row in self.known)
-        table = self._tables[name]
-        right = sum(table.get(key(row), self._common) == row.target for row in tested)
+
+class BagOfWords:
+    """A linear model: ridge regression from how often each word stands in a story onto the labels."""
+
+    def __init__(self, known: Sequence[Row]) -> None:
+        known = _spread(known)
+        told = [words(row.puzzle.story) for row in known]
+        common = Counter(word for one in told for word in one).most_common(_MOST_WORDS)
+        self._column = {word: i for i, (word, _) in enumerate(common)}
+        self._labels = sorted({row.target for row in known})
+        number = {label: i for i, label in enumerate(self._labels)}
+        onto = np.eye(len(number))[[number[row.target] for row in known]]
+        train = self._counts(told)
+        self._mean, self._shares = train.mean(axis=0), onto.mean(axis=0)
+        centred = train - self._mean
+        gram = centred.T @ centred + _RIDGE * np.eye(centred.shape[1])
+        self._weights = np.linalg.solve(gram, centred.T @ (onto - self._shares))
+
+    def accuracy(self, tested: Sequence[Row]) -> float:
+        """Return the percent of the tested rows answered right."""
+        tested = _spread(tested)
+        counts = self._counts([words(row.puzzle.story) for row in tested])
+        scores = (counts - self._mean) @ self._weights + self._shares
+        right = sum(
+            self._labels[i] == row.target for i, row in zip(scores.argmax(axis=1), tested, strict=True)
+        )
         return percent(right, len(tested))
 
-    @cached_property
-    def _common(self) -> str | None:
-        return most_frequent((None, row.target) for row in self.known).get(None)
+    def _counts(self, told: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
+        counts = np.zeros((len(told), len(self._column)))
+        for row, found in zip(counts, told, strict=True):
+            columns = [self._column[word] for word in found if word in self._column]
+            row += np.bincount(columns, minlength=len(self._column))
+        return counts
 
-    @cached_property
-    def _bag(self) -> BagOfWords:
-        return BagOfWords(self.known)
+
+def _spread(rows: Sequence[Row]) -> Sequence[Row]:
+    return rows[:: -(-len(rows) // _MOST_ROWS)] if len(rows) > _MOST_ROWS else rows

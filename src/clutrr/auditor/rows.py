@@ -1,13 +1,14 @@
 """The rows that an audit looks at: what each puzzle asks, answers and states, subset by subset."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pyarrow as pa
 
-from clutrr.auditor.words import answer_is_said
 from clutrr.data import Dataset, Part
+from clutrr.errors import ConfigError
 from clutrr.facts import shortest_path, walk
 from clutrr.puzzle import SCHEMA, Puzzle, from_table
 from clutrr.solver import Judge, Judgement
@@ -16,21 +17,13 @@ from clutrr.wording.check import Agreement, Checked, TextCheck
 from clutrr.workers import Crew, Tell, in_order, thread_cached
 from clutrr.world import World
 
-
-class Asked(Protocol):
-    """What look-ups of parts of a pattern know of a question. kind: of the target."""
-
-    @property
-    def puzzle(self) -> Puzzle: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def target(self) -> str: ...
+ENTAILED = "entailed"
+_TOKEN = re.compile(r"\[[^\]]*\]|[^\W_]+(?:[-'][^\W_]+)*")
 
 
 @dataclass(frozen=True)
-class Question:
-    """A puzzle that was not judged: enough to fit look-ups on."""
+class Asked:
+    """A question that was not judged: enough to fit look-ups on. kind: of the target."""
 
     puzzle: Puzzle
     kind: str
@@ -41,19 +34,16 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Asked):
     """One puzzle, as far as the audit needs it.
 
-    puzzle: without its abstract and its sentences. kind: of the target. form: of the second queried entity,
-    "" where it is not known. relations: the labels along the route; a kind where the form is not known. told:
-    what the text says of the facts, and why (see `Checked`); each: of each of them (see `TextCheck.each`).
-    judgements: the solver's, of the target, under each assumption. shortest: facts on the shortest way
-    between the two queried entities, None where there is no way. stated: whether a fact is about these two.
-    said: whether the answer's word stands in the text.
+    puzzle: without its abstract and its sentences. form: of the second queried entity, "" where it is not
+    known. relations: the labels along the route; a kind where the form is not known. told: what the text says
+    of the facts, and why (see `Checked`); each: of each of them (see `TextCheck.each`). judgements: the
+    solver's, of the target, under each assumption. shortest: facts on the shortest way between the two
+    queried entities, None where there is no way. said: whether the answer's word stands in the text.
     """
 
-    puzzle: Puzzle
-    kind: str
     form: str
     relations: tuple[str, ...]
     told: Agreement
@@ -61,7 +51,6 @@ class Row:
     each: tuple[bool | None, ...]
     judgements: Mapping[str, Judgement]
     shortest: int | None
-    stated: bool
     said: bool
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -69,16 +58,9 @@ class Row:
         return Row, tuple(self.__dict__.values())
 
     @property
-    def target(self) -> str:
-        return self.puzzle.target
-
-    @property
     def proved(self) -> bool:
         """Under the first assumption."""
         return next(iter(self.judgements.values())).finding is Finding.PROVED
-
-
-Judged = tuple[Checked, Mapping[str, Judgement]]
 
 
 def assumptions(data: Dataset, chosen: str | None = None) -> tuple[str, ...]:
@@ -99,8 +81,8 @@ class RowJudge:
         self._by_facts = by_facts
         self._unread = dict.fromkeys(self._judges, Judgement(Finding.UNREAD, entailed=False))
 
-    def judge(self, puzzle: Puzzle) -> Judged:
-        """What the text says of the facts, and what the solver says of the target."""
+    def judge(self, puzzle: Puzzle) -> tuple[Checked, Mapping[str, Judgement]]:
+        """Return what the text says of the facts, and what the solver says of the target."""
         checked = self.text.check(puzzle.story, puzzle.facts, puzzle.entities)
         facts = puzzle.facts if self._by_facts else checked.facts
         named = {name for head, _, tail in facts for name in (head, tail)}
@@ -120,9 +102,30 @@ class _Judging:
     by_facts: bool
     assume: tuple[str, ...]
 
-    @property
-    def key(self) -> tuple[object, ...]:
-        return self.world.digest, self.by_facts, self.assume
+    def examine(self, puzzles: Iterable[Puzzle]) -> list[Row]:
+        judge = _judge((self.world.digest, self.by_facts, self.assume), self)
+        # Equal judgements are one object: when rows travel, it is sent once.
+        alike: dict[tuple[object, ...], Mapping[str, Judgement]] = {}
+        rows = []
+        for puzzle in puzzles:
+            checked, judgements = judge.judge(puzzle)
+            judgements = alike.setdefault(tuple(judgements.items()), judgements)
+            path = shortest_path(puzzle.facts, *puzzle.query)
+            rows.append(
+                Row(
+                    puzzle,
+                    kind_of(puzzle, self.world),
+                    dict(puzzle.entities).get(puzzle.query[1], ""),
+                    _relations(puzzle, self.world),
+                    checked.agreement,
+                    checked.why,
+                    _each(judge.text, puzzle, checked),
+                    judgements,
+                    None if path is None else len(path.numbers),
+                    answer_is_said(puzzle, self.world),
+                )
+            )
+        return rows
 
 
 @thread_cached
@@ -130,54 +133,10 @@ def _judge(judging: _Judging) -> RowJudge:
     return RowJudge(judging.world, judging.by_facts, judging.assume)
 
 
-def _examine(judging: _Judging, puzzles: Iterable[Puzzle]) -> list[Row]:
-    judge, world = _judge(judging.key, judging), judging.world
-    # Equal judgements are one object: when rows travel, it is sent once.
-    alike: dict[tuple[object, ...], Mapping[str, Judgement]] = {}
-    rows = []
-    for puzzle in puzzles:
-        checked, judgements = judge.judge(puzzle)
-        judgements = alike.setdefault(tuple(judgements.items()), judgements)
-        rows.append(_row(puzzle, world, judge.text, (checked, judgements)))
-    return rows
-
-
-def _needed(table: pa.Table) -> pa.Table:
-    """The same without what no row of an audit keeps, and what takes longest to turn into objects."""
-    empty: dict[str, Any] = {"abstract": "", "sentences": []}
-    for name, nothing in empty.items():
-        at = SCHEMA.get_field_index(name)
-        column = pa.array([nothing] * len(table), SCHEMA.field(at).type)
-        table = table.set_column(at, SCHEMA.field(at), column)
-    return table
-
-
-def _examine_packed(judging: _Judging, task: tuple[int, bytes], tell: Tell) -> list[Row]:
-    """The same where this runs on a worker."""
-    return _examine(judging, from_table(pa.ipc.open_stream(task[1]).read_all()))
-
-
-def _row(puzzle: Puzzle, world: World, text: TextCheck, judged: Judged) -> Row:
-    checked, judgements = judged
-    return Row(
-        puzzle,
-        kind_of(puzzle, world),
-        dict(puzzle.entities).get(puzzle.query[1], ""),
-        _relations(puzzle, world),
-        checked.agreement,
-        checked.why,
-        _each(text, puzzle, checked),
-        judgements,
-        _shortest(puzzle),
-        _stated(puzzle),
-        answer_is_said(puzzle, world),
-    )
-
-
 def collect(
     data: Dataset, by_facts: bool = False, assume: str | None = None, crew: Crew | None = None
 ) -> Iterator[tuple[str, str, Row]]:
-    """Every row with its subset and split ("" where it is not known). crew: who examines them."""
+    """Yield every row with its subset and split ("" where it is not known). crew: who examines them."""
     judging = _Judging(data.world, by_facts, assumptions(data, assume))
     for part, rows in _examined(data, judging, crew):
         for row in rows:
@@ -185,10 +144,10 @@ def collect(
 
 
 def _examined(data: Dataset, judging: _Judging, crew: Crew | None) -> Iterator[tuple[Part, list[Row]]]:
-    """The parts of the data in order, each with its rows."""
+    """Yield the parts of the data in order, each with its rows."""
     if crew is None or (crew.size == 1 and not crew.elsewhere):
         for part in data.parts():
-            yield part, _examine(judging, from_table(_needed(part.table)))
+            yield part, judging.examine(from_table(_needed(part.table)))
         return
     waiting: dict[int, Part] = {}
 
@@ -206,39 +165,60 @@ def _examined(data: Dataset, judging: _Judging, crew: Crew | None) -> Iterator[t
         yield waiting.pop(task[0]), rows
 
 
+def _examine_packed(judging: _Judging, task: tuple[int, bytes], tell: Tell) -> list[Row]:
+    """Examine the puzzles of a task where this runs on a worker."""
+    return judging.examine(from_table(pa.ipc.open_stream(task[1]).read_all()))
+
+
+def _needed(table: pa.Table) -> pa.Table:
+    """Return the same without what no row of an audit keeps, and what takes longest to turn into objects."""
+    empty: dict[str, Any] = {"abstract": "", "sentences": []}
+    for name, nothing in empty.items():
+        at = SCHEMA.get_field_index(name)
+        column = pa.array([nothing] * len(table), SCHEMA.field(at).type)
+        table = table.set_column(at, SCHEMA.field(at), column)
+    return table
+
+
 def _packed(table: pa.Table) -> bytes:
-    """The table as bytes; pickle would send the whole table that this one is a slice of."""
+    """Return the table as bytes; pickle would send the whole table that this one is a slice of."""
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as stream:
         stream.write_table(table)
     return bytes(sink.getvalue())
 
 
-def questions(data: Dataset, split: str) -> list[Question]:
-    """The questions of a split, or all where the data names none."""
+def questions(data: Dataset, split: str) -> list[Asked]:
+    """Return the questions of a split, or all where the data names none."""
     tables = data.split(split).values()
-    return [Question(puzzle, kind_of(puzzle, data.world)) for table in tables for puzzle in from_table(table)]
+    return [Asked(puzzle, kind_of(puzzle, data.world)) for table in tables for puzzle in from_table(table)]
 
 
 def kind_of(puzzle: Puzzle, world: World) -> str:
-    """The kind of the target; the target itself where it is not a relation of the world."""
+    """Return the kind of the target; the target itself where it is not a relation of the world."""
     return world.meaning[puzzle.target][0].name if puzzle.target in world.meaning else puzzle.target
+
+
+def words(story: str) -> list[str]:
+    """Return the words in lower case; names and values do not count."""
+    return [word.lower() for word in _TOKEN.findall(story) if word[0] != "["]
+
+
+def answer_is_said(puzzle: Puzzle, world: World) -> bool:
+    """Return whether the answer's label is in the text, "'s" or not, or another word for it."""
+    synonyms = world.lexicon.phrases.words.synonyms
+    meant = [puzzle.target, *(word for word, label in synonyms.items() if label == puzzle.target)]
+    text = puzzle.story.lower()
+    if not any(label in text for label in meant):
+        return False
+    said = " ".join(["", *(word.removesuffix("'s") for word in words(puzzle.story)), ""])
+    return any(f" {label} " in said for label in meant)
 
 
 def _each(text: TextCheck, puzzle: Puzzle, checked: Checked) -> tuple[bool | None, ...]:
     if checked.agreement is Agreement.AGREES:
         return (True,) * len(puzzle.facts)
     return text.each(puzzle.story, puzzle.facts, puzzle.entities)
-
-
-def _stated(puzzle: Puzzle) -> bool:
-    asked = set(puzzle.query)
-    return any({fact.head, fact.tail} == asked for fact in puzzle.facts)
-
-
-def _shortest(puzzle: Puzzle) -> int | None:
-    path = shortest_path(puzzle.facts, *puzzle.query)
-    return None if path is None else len(path.numbers)
 
 
 def _relations(puzzle: Puzzle, world: World) -> tuple[str, ...]:
@@ -250,6 +230,37 @@ def _relations(puzzle: Puzzle, world: World) -> tuple[str, ...]:
 
 
 def _word(kind: str, form: int | None, world: World) -> str:
-    """The label of a kind; the kind itself where the form is not known."""
+    """Return the label of a kind; the kind itself where the form is not known."""
     words = world.kind(kind).words
     return words[0] if len(words) == 1 else kind if form is None else words[form]
+
+
+def chosen(
+    data: Dataset, only: str | None, assume: str | None = None, by_facts: bool = False
+) -> tuple[Dataset, dict[str, str]]:
+    """Return the puzzles of a data set to keep, and how they are chosen: nothing if all are kept.
+
+    - only: what the solver must find of a puzzle.
+    - assume: the assumption it judges under; by default the data's, or else the theory's default.
+    - by_facts: whether to trust the facts column, even where the text was not seen to state it.
+    """
+    if only is None:
+        if assume is not None or by_facts:
+            raise ConfigError("--assume and --facts need --only, which asks the solver")
+        return data, {}
+    known = [*(finding.value for finding in Finding if finding is not Finding.OUTSIDE), ENTAILED]
+    if only not in known:
+        raise ConfigError(f"only: {only!r} is not one of {', '.join(known)}")
+    judged = assume or data.assume or data.world.theory.assumption().name
+    judge = RowJudge(data.world, by_facts, (judged,))
+
+    def kept(puzzle: Puzzle) -> bool:
+        judgement = judge.judge(puzzle)[1][judged]
+        return judgement.entailed if only == ENTAILED else judgement.finding == only
+
+    def parts() -> Iterator[Part]:
+        for part in data.parts():
+            yield replace(part, table=part.table.filter(pa.array(map(kept, part.puzzles), pa.bool_())))
+
+    about = {"only": only, "assume": judged, "judged_by": "facts" if by_facts else "text"}
+    return replace(data, assume=judged, made=parts), about

@@ -67,7 +67,7 @@ def _rows(group: "Group") -> _Found:
         else:
             said = ", ".join(f"{share:g} % ({assume})" for assume, share in found.items())
         yield finding, max(found.values()), f"{said} of the questions {what}."
-    if unread := sum(group.noise_unread.values()):
+    if unread := sum(about["unread"] for about in group.text["roles"].values()):
         yield "noise", unread, f"{unread:,} noise facts that only the text tells could not be read."
 
 

@@ -26,8 +26,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",  # so that lines of one paragraph are joined
 )
 
-# What people want to do, and the commands for it: the groups of `clutrr --help`. A command is a module here
-# with a function of its name, or with an `app` of further commands.
+# What people want to do, and the commands for it: the groups of `clutrr --help`.
 _GROUPS = {
     "Make data": ("generate", "convert", "learn-world"),
     "Look at data": ("info", "explore", "solve", "audit"),
@@ -35,14 +34,16 @@ _GROUPS = {
     "Ask models": ("prompts", "ask", "score", "tasks"),
     "The paper": ("reproduce", "report", "paths"),
 }
+# A command has the name of its function and of its module, unless it lies beside another.
+_BESIDE = {"solve": "audit", "prompts": "ask", "tasks": "ask"}
 for _group, _names in _GROUPS.items():
     for _name in _names:
         _word = _name.replace("-", "_")
-        _module = import_module(f"clutrr.cli.{_word}")
-        if hasattr(_module, "app"):
-            app.add_typer(_module.app, name=_name, rich_help_panel=_group, epilog=ending(_name))
+        _command = getattr(import_module(f"clutrr.cli.{_BESIDE.get(_name, _word)}"), _word)
+        if isinstance(_command, typer.Typer):
+            app.add_typer(_command, name=_name, rich_help_panel=_group, epilog=ending(_name))
         else:
-            app.command(_name, rich_help_panel=_group, epilog=ending(_name))(getattr(_module, _word))
+            app.command(_name, rich_help_panel=_group, epilog=ending(_name))(_command)
 
 
 @app.callback(invoke_without_command=True)

@@ -1,4 +1,4 @@
-"""clutrr ask: put the questions of a data set to a language model."""
+"""clutrr prompts, ask, tasks: the questions of a data set for language models."""
 
 import time
 from pathlib import Path
@@ -7,20 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clutrr import api
-from clutrr.cli.options import (
-    AsJson,
-    Data,
-    Direct,
-    Form,
-    Limit,
-    Omit,
-    Questions,
-    Shots,
-    local_path,
-    pairs,
-    whole_number,
-    words,
-)
+from clutrr.cli.examples import ending
+from clutrr.cli.options import AsJson, Data, local_path, pairs, whole_number, words
 from clutrr.cli.score import content, print_result
 from clutrr.cli.show import print_json, progress_with_note, say
 from clutrr.config import OPENAI, AskConfig, PromptConfig
@@ -30,6 +18,49 @@ if TYPE_CHECKING:
     from clutrr.ask import Outcome
 
 _SHOWN = 5
+
+# How questions are put to a language model.
+Split = Annotated[str, typer.Option(help="Which questions: train or test.")]
+Limit = Annotated[
+    int | None, typer.Option(help="At most this many questions, spread evenly over k.", show_default="all")
+]
+Form = Annotated[
+    str, typer.Option(help="which: name the relation; yes-no: is it this one?; choice: one of several.")
+]
+Direct = Annotated[
+    bool, typer.Option("--direct", help="Ask for the answer at once, instead of reasoning first.")
+]
+Shots = Annotated[
+    int, typer.Option(help="Worked examples in each prompt, from train and about other scenes.")
+]
+Omit = Annotated[
+    str | None,
+    typer.Option(
+        help="Leave out of the prompts: relations (the list of labels), assumptions, or both.",
+        show_default="nothing",
+    ),
+]
+
+
+def prompts(
+    data: Data,
+    split: Split = "test",
+    limit: Limit = None,
+    form: Form = PromptConfig.form,
+    direct: Direct = PromptConfig.direct,
+    shots: Shots = PromptConfig.shots,
+    omit: Omit = None,
+) -> None:
+    """Print the questions of a data set as chat messages for a language model, one JSON object per line.
+
+    Each has id, subset, k, messages, the right answer, the form of the question, and the version of the
+    wording.
+    """
+    left_out = () if omit is None else words(omit, "omit")
+    for prompt in api.prompts(
+        data, split=split, limit=limit, form=form, direct=direct, shots=shots, omit=left_out
+    ):
+        print_json(prompt.to_dict())
 
 
 def ask(
@@ -47,7 +78,7 @@ def ask(
         str | None,
         typer.Option(help="An OpenAI-compatible service.", show_default=f"OPENAI_BASE_URL, else {OPENAI}"),
     ] = None,
-    split: Questions = "test",
+    split: Split = "test",
     limit: Limit = None,
     form: Form = PromptConfig.form,
     direct: Direct = PromptConfig.direct,
@@ -134,3 +165,20 @@ def _figures(outcome: "Outcome", seconds: float) -> dict[str, object]:
         "failed": [{"id": key[1], "why": why} for key, why in outcome.failed],
         "seconds": round(seconds, 3),
     }
+
+
+tasks = typer.Typer(help="Print where evaluation frameworks find our tasks.", no_args_is_help=True)
+
+
+@tasks.command("lm-eval", epilog=ending("tasks lm-eval"))
+def lm_eval() -> None:
+    """Print the folder of tasks for the language model evaluation harness (`--include_path`)."""
+    from clutrr.tasks import LM_EVAL
+
+    say(LM_EVAL)
+
+
+@tasks.command("inspect", epilog=ending("tasks inspect"))
+def inspect() -> None:
+    """Print the name of the task for Inspect (`inspect eval`)."""
+    say("clutrr/kinship")

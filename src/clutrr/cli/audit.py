@@ -1,7 +1,7 @@
-"""clutrr audit: examine a data set."""
+"""clutrr audit: examine a data set; clutrr solve: one question, with a proof."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,10 +15,12 @@ from clutrr.cli.options import (
     Data,
     DataWorld,
     Where,
+    World,
     numbers,
     path_or_url,
 )
-from clutrr.cli.show import print_json, print_notes, print_table, progress, say
+from clutrr.cli.show import notes_json, print_json, print_notes, print_table, progress, say
+from clutrr.config import DEFAULT_WORLD
 
 if TYPE_CHECKING:
     from clutrr.auditor import Audit
@@ -27,20 +29,6 @@ if TYPE_CHECKING:
 _SHOWN = 4  # labels or patterns in a cell
 _FAILED = {"disagrees": "disagrees with its facts", "not read": "was not read"}
 _ALWAYS = ("proved", "entailed", "refuted", "undetermined")  # findings that are shown even if there are none
-_LEAKS = {
-    "story_in_train": "story",
-    "query_and_answer_in_train": "query and answer",
-    "scene_in_train": "scene",
-    "pattern_in_train": "pattern",
-    "names_in_train": "both names",
-    "name_pair_in_train": "pair of names",
-}
-_GIVEAWAYS = {
-    "story_twice": "story twice",
-    "answer_stated": "answer stated",
-    "answer_word_in_story": "answer's word in text",
-    "shorter_path": "path shorter than k",
-}
 _Groups = list[tuple[str, str, "Group"]]
 
 
@@ -88,12 +76,13 @@ def audit(
             opened, tick=tick, facts=facts, assume=assume, train_on=lengths, rows=rows, cluster=cluster
         )
     if as_json:
-        print_json(asdict(result))
+        print_json({"data": str(data), **asdict(result), **notes_json(opened.notes)})
         return
     say(f"{data}: {result.world}, {sum(group.rows for *_, group in result.groups):,} rows")
     say(f"Verdict: {result.good_for}")
     more = len(result.verdicts) > len(result.worst)
-    _print_list(result.worst)
+    for problem in result.worst:
+        say(f"- {problem}")
     if more:
         say(f"All {len(result.verdicts)} problems are listed at the end.")
     print_notes(opened.notes)
@@ -105,17 +94,11 @@ def audit(
     _print_leaks(result.groups)
     _print_fitted(result)
     if more:
-        say("Every problem, by subset:")
-        _print_list(result.verdicts)
-
-
-def _print_list(lines: list[str]) -> None:
-    for line in lines:
-        say(f"- {line}")
+        say("\n- ".join(("Every problem, by subset:", *result.verdicts)))
 
 
 def _print_by_group(
-    title: str, groups: _Groups, columns: Mapping[str, str], cells: list[Mapping[str, Any]]
+    title: str, groups: _Groups, columns: Mapping[str, str], cells: list[dict[str, Any]]
 ) -> None:
     """A table with a row for each group. columns: by the names of the cells."""
     rows = [
@@ -126,12 +109,9 @@ def _print_by_group(
 
 
 def _print_text(groups: _Groups) -> None:
-    _print_by_group(
-        "Text: do the stories state the facts of their columns? In %",
-        groups,
-        {name: name for name in ("rows", "agrees", *_FAILED)},
-        [{"rows": group.rows, **group.text} for *_, group in groups],
-    )
+    title = "Text: do the stories state the facts of their columns? In %"
+    columns = {name: name for name in ("rows", "agrees", *_FAILED)}
+    _print_by_group(title, groups, columns, [{"rows": group.rows, **group.text} for *_, group in groups])
     first: dict[str, str] = {}
     for name, split, group in groups:
         for failure, row in group.text["first"].items():
@@ -141,9 +121,8 @@ def _print_text(groups: _Groups) -> None:
 
 
 def _print_soundness(result: "Audit") -> None:
-    by = "what their text states"
-    if result.judged_by != "text":
-        by = "their facts column, seen in the text or not"
+    text = result.judged_by == "text"
+    by = "what their text states" if text else "their facts column, seen in the text or not"
     judged = [
         (name, split, assume, shares)
         for name, split, group in result.groups
@@ -161,23 +140,18 @@ def _print_soundness(result: "Audit") -> None:
 def _print_roles(groups: _Groups) -> None:
     """If there is noise, or text in which not all facts of the columns were read."""
     rows = [
-        (name, split, role, g.roles[role], g.read[role], g.noise_unread.get(role, 0))
-        for name, split, g in groups
-        for role in g.roles
-        if g.roles[role] or g.noise_unread.get(role)
+        [name, split, role, *about.values()]
+        for name, split, group in groups
+        for role, about in group.text["roles"].items()
+        if about["facts"] or about["unread"]
     ]
-    if all(role == "path" and read["right"] == 100 == read["read"] for _, _, role, _, read, _ in rows):
-        return
-    unread = any(more for *_, more in rows)
-    print_table(
-        "Facts by role: how many of them were read in the text, and how many of those are right, %"
-        + ("; noise not read: it is in no column and was not read" if unread else ""),
-        ["subset", "split", "role", "facts", "read", "right", *(["noise not read"] if unread else [])],
-        [
-            [*key, role, n, read["read"], read["right"], *([more] if unread else [])]
-            for *key, role, n, read, more in rows
-        ],
-    )
+    if any(role != "path" or (read, right) != (100, 100) for _, _, role, _, read, right, _ in rows):
+        print_table(
+            "Facts by role: how many of them were read in the text, and how many of those are right, %; "
+            "noise not read: it is in no column and was not read",
+            ["subset", "split", "role", "facts", "read", "right", "noise not read"],
+            rows,
+        )
 
 
 def _print_balance(groups: _Groups) -> None:
@@ -195,6 +169,8 @@ def _top(shares: dict[str, float]) -> str:
 
 
 def _print_leaks(groups: _Groups) -> None:
+    names = [field.name for field in fields(groups[0][2].leaks)]
+    shared = {name: name.removesuffix("_in_train").replace("_", " ") for name in names if "_in_train" in name}
     tested = [one for one in groups if one[2].leaks.story_in_train is not None]
     if tested:
         leaks = [
@@ -202,8 +178,9 @@ def _print_leaks(groups: _Groups) -> None:
             for *_, g in tested
         ]
         title = "Leaks: % of the rows that share their story, pattern, ... with train"
-        _print_by_group(title, tested, _LEAKS, list(leaks))
-    _print_by_group("Giveaways, % of the rows", groups, _GIVEAWAYS, [asdict(g.leaks) for *_, g in groups])
+        _print_by_group(title, tested, shared, leaks)
+    others = {name: name.replace("_", " ") for name in names if name not in shared}
+    _print_by_group("Giveaways, % of the rows", groups, others, [asdict(g.leaks) for *_, g in groups])
 
 
 def _print_fitted(result: "Audit") -> None:
@@ -249,3 +226,24 @@ def _print_unsound(table: dict[str, Any]) -> None:
             ["rule", "possible", "rules in words", "training rows", "test rows that may use it"],
             rows,
         )
+
+
+def solve(
+    story: Annotated[str, typer.Option(help="The story.", show_default=False)],
+    query: Annotated[
+        tuple[str, str],
+        typer.Option(help="Two names: what is the second to the first?", show_default=False),
+    ],
+    world: World = DEFAULT_WORLD,
+    assume: Annotated[str | None, typer.Option(help=ASSUME, show_default="the weakest")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Answer one question with a proof: everything that the second can be to the first.
+
+    For the targets of a data set, use `clutrr audit DATA --rows OUT`.
+    """
+    solution = api.solve(story, query, world, assume)
+    if as_json:
+        print_json(solution.to_dict())
+    else:
+        say(solution)

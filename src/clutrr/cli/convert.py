@@ -65,7 +65,7 @@ def convert(
     each subset and split, a data set card and a manifest. What published files hold beside a puzzle is
     kept as `extra` and written back; with --wording it is left out.
     """
-    from clutrr.auditor.choose import chosen
+    from clutrr.auditor.rows import chosen
     from clutrr.data import open_dataset
     from clutrr.data.convert import Target, retold
     from clutrr.data.convert import convert as run

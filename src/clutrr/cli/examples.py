@@ -13,10 +13,7 @@ EXAMPLES = {
         "clutrr learn-world stories wording",
         "clutrr learn-world stories wording --force --json",
     ),
-    "info": (
-        "clutrr info stories",
-        "clutrr info run",
-    ),
+    "info": ("clutrr info stories", "clutrr info run"),
     "explore": (
         "clutrr explore stories --out stories.html --limit 100",
         "clutrr explore stories --out errors.html --run run --limit 100",
@@ -25,18 +22,12 @@ EXAMPLES = {
         """clutrr solve --story "Bob is Ann's son. Eve is Bob's sister." --query Ann Eve""",
         """clutrr solve --story "Bob is Ann's son." --query Bob Ann --json""",
     ),
-    "audit": (
-        "clutrr audit stories",
-        "clutrr audit stories --train-on 2-3 --rows findings.parquet",
-    ),
+    "audit": ("clutrr audit stories", "clutrr audit stories --train-on 2-3 --rows findings.parquet"),
     "train": (
         "clutrr train stories run --model composer --k 2-3 --epochs 3",
         "clutrr train stories lstm --model lstm --k 2 --epochs 2 --device cpu",
     ),
-    "evaluate": (
-        "clutrr evaluate run stories",
-        "clutrr evaluate run stories --split train --json",
-    ),
+    "evaluate": ("clutrr evaluate run stories", "clutrr evaluate run stories --split train --json"),
     "score": (
         "clutrr score stories answers.jsonl --answered",
         "clutrr score stories answers.jsonl run --to side-by-side",
@@ -49,30 +40,18 @@ EXAMPLES = {
         "clutrr ask stories answers.jsonl --model NAME --limit 20",
         "clutrr ask stories more.jsonl --model NAME --base-url http://localhost:8000/v1 --limit 20",
     ),
-    "tasks": (
-        "clutrr tasks inspect",
-        "clutrr tasks lm-eval",
-    ),
+    "tasks": ("clutrr tasks inspect", "clutrr tasks lm-eval"),
     "tasks inspect": (
         "clutrr tasks inspect",
         "inspect eval $(clutrr tasks inspect) -T size=4 --model mockllm/model",
     ),
-    "tasks lm-eval": (
-        "clutrr tasks lm-eval",
-        "ls $(clutrr tasks lm-eval)",
-    ),
+    "tasks lm-eval": ("clutrr tasks lm-eval", "ls $(clutrr tasks lm-eval)"),
     "reproduce": (
         "clutrr reproduce mine --matrix mine.yaml",
         "clutrr reproduce more --matrix mine.yaml --models gnn --seeds 2",
     ),
-    "report": (
-        "clutrr report mine --to page",
-        "clutrr report mine more --to both",
-    ),
-    "paths": (
-        "clutrr paths",
-        "clutrr paths --levels 2 --max-edges 4",
-    ),
+    "report": ("clutrr report mine --to page", "clutrr report mine more --to both"),
+    "paths": ("clutrr paths", "clutrr paths --levels 2 --max-edges 4"),
 }
 
 

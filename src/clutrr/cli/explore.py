@@ -51,7 +51,7 @@ def explore(
     side.
     """
     from clutrr.data import open_dataset
-    from clutrr.explore import load_run, make_page, pick
+    from clutrr.explore import load_answers, make_page, pick
     from clutrr.explore.page import check_out
 
     if serve and as_json:
@@ -60,14 +60,14 @@ def explore(
     file = out or (None if serve else Path("explore.html"))
     if file is not None:
         check_out(file)
-    models = [load_run(path) for path in [*(run or ()), *(answers or ())]]
+    models = [load_answers(path) for path in [*(run or ()), *(answers or ())]]
     with progress("stories read") as tick:
-        selection = pick(open_dataset(data, world), models, limit, tick=tick)
-    with progress("proofs", len(selection.picked)) as tick:
-        page = make_page(selection, tick=tick)
+        sample = pick(open_dataset(data, world), models, limit, tick=tick)
+    with progress("proofs", len(sample.picked)) as tick:
+        page = make_page(sample, tick=tick)
     if file is not None:
         page.write(file)
-    _print_page(page, file, selection.runs, time.perf_counter() - started, as_json)
+    _print_page(page, file, sample.models, time.perf_counter() - started, as_json)
     if serve:
         _serve(page.html)
 
@@ -87,7 +87,7 @@ def _print_page(
 def _serve(html: str) -> None:
     import webbrowser
 
-    from clutrr.explore.serve import serve
+    from clutrr.explore.page import serve
 
     def ready(address: str) -> None:
         say(f"{address} (stop with Ctrl-C)", flush=True)

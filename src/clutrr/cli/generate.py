@@ -131,45 +131,40 @@ def generate(
             tick=tick,
             note=notes.append,
         )
-    seconds, cpu_seconds = time.perf_counter() - started, _cpu_seconds() - cpu
-    about = {
-        "out": str(out),
-        "stories": stories,
-        "notes": notes,
-        "seconds": round(seconds, 3),
-        "cpu_seconds": round(cpu_seconds, 3),
-    }
-    _print_manifest(manifest, about, as_json)
-
-
-def _print_manifest(manifest: dict[str, Any], about: dict[str, Any], as_json: bool) -> None:
     sizes = {
         name: {split: content["rows"] for split, content in splits.items()}
         for name, splits in manifest["subsets"].items()
     }
+    about = {
+        "out": str(out),
+        "stories": stories,
+        "notes": notes,
+        "seconds": round(time.perf_counter() - started, 3),
+        "cpu_seconds": round(_cpu_seconds() - cpu, 3),
+        "subsets": sizes,
+        "scene": manifest["scene"],
+        "assume": manifest["assume"],
+    }
     if as_json:
-        print_json({**about, "subsets": sizes, "scene": manifest["scene"], "assume": manifest["assume"]})
+        print_json(about)
         return
     config = manifest["config"]
-    chosen = f"preset {config['preset']}, assuming {manifest['assume']}, seed {config['seed']}"
-    print_table(
-        f"{about['out']}: {chosen}",
-        ["subset", "train", "test", "scenes"],
-        [
-            [
-                name,
-                *(size.get(s, 0) for s in ("train", "test")),
-                ", ".join(f"{key} {value}" for key, value in manifest["scene"][name].items()),
-            ]
-            for name, size in sizes.items()
-        ],
-    )
-    for note in about["notes"]:
+    rows = [
+        [name, size.get("train", 0), size.get("test", 0), _settings(manifest["scene"][name])]
+        for name, size in sizes.items()
+    ]
+    title = f"{out}: preset {config['preset']}, assuming {about['assume']}, seed {config['seed']}"
+    print_table(title, ["subset", "train", "test", "scenes"], rows)
+    for note in notes:
         say(f"{note}.")
     say(
-        f"{about['stories']:,} stories, assuming {manifest['assume']}, "
+        f"{stories:,} stories, assuming {about['assume']}, "
         f"in {about['seconds']:.1f} s ({about['cpu_seconds']:.1f} s of CPU)."
     )
+
+
+def _settings(scene: dict[str, Any]) -> str:
+    return ", ".join(f"{key} {value}" for key, value in scene.items())
 
 
 def _cpu_seconds() -> float:

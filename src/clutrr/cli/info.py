@@ -8,11 +8,10 @@ import typer
 from clutrr.cli.options import AsJson, DataWorld, Where, path_or_url
 from clutrr.cli.report import print_experiment
 from clutrr.cli.score import content, print_result
-from clutrr.cli.show import print_json, print_notes, print_table, progress, say
+from clutrr.cli.show import notes_json, print_json, print_notes, print_table, progress, say
 
 if TYPE_CHECKING:
     from clutrr.experiment.learnt import Learnt
-    from clutrr.world import World
 
 _SHOWN = 8  # wrong beliefs
 
@@ -42,7 +41,7 @@ def info(
     from clutrr.scoring.result import RECORD, RESULT
 
     if any((what / name).is_file() for name in ("checkpoint.safetensors", RECORD, RESULT)):
-        _run(what, world, as_json)
+        _run(what, as_json)
     elif (what / MATRIX).is_file() or (what.suffix == ".json" and "settings" in load_json(what)):
         _experiment(what, as_json)
     elif what.is_file() and (result := read_result(what)) is not None:
@@ -72,7 +71,7 @@ def _experiment(what: Where, as_json: bool) -> None:
         say(f"Made by: {command}")
 
 
-def _run(run: Where, world: str | None, as_json: bool) -> None:
+def _run(run: Where, as_json: bool) -> None:
     from clutrr.errors import DataError
     from clutrr.files import load_json
     from clutrr.scoring import PREDICTIONS, read_result
@@ -83,7 +82,7 @@ def _run(run: Where, world: str | None, as_json: bool) -> None:
         raise DataError(f"{run}: not the folder of a run (it has no whole {RECORD} or {RESULT})")
     config, epochs = record["config"], record["epochs"]
     evaluated = read_result(run / PREDICTIONS)
-    learnt = _learnt(run, world) if str(config["model"]).startswith("composer") else None
+    learnt = _learnt(run) if str(config["model"]).startswith("composer") else None
     if as_json:
         shown = {name: value for name, value in record.items() if name != "vocabulary"}
         tested = {} if evaluated is None else {"evaluated": content(evaluated)}
@@ -105,24 +104,13 @@ def _run(run: Where, world: str | None, as_json: bool) -> None:
         _print_learnt(learnt)
 
 
-def _learnt(run: Where, named: str | None) -> "Learnt | None":
-    """What a composer believes. named: a world instead of the run's."""
+def _learnt(run: Where) -> "Learnt | None":
+    """Return what a composer believes."""
     from clutrr.experiment.learnt import inspect_composer
     from clutrr.experiment.run import load_run, world_of
 
     trained, _, model = load_run(run)
-    world = world_of(run) if named is None else _named_world(run, trained.vocabulary.relations, named)
-    return inspect_composer(trained, model, world)
-
-
-def _named_world(run: Where, relations: tuple[str, ...], named: str) -> "World":
-    from clutrr.errors import ConfigError
-    from clutrr.world import load_world
-
-    world = load_world(named)
-    if not set(relations) & set(world.relations):
-        raise ConfigError(f"world: {world.name} has no relation that {run} can answer: name another")
-    return world
+    return inspect_composer(trained, model, world_of(run))
 
 
 def _print_learnt(found: "Learnt") -> None:
@@ -153,22 +141,10 @@ def _data(data: Where, world: str | None, as_json: bool) -> None:
         opened = open_dataset(data, world)
         about = describe(opened, tick)
     if as_json:
-        print_json(
-            {
-                "format": about.format,
-                "rows": about.rows,
-                "world": opened.about_world,
-                "assume": opened.assume,
-                "subsets": about.subsets,
-                "roles": about.roles,
-                "noise_unread": about.noise_unread,
-                "spelt": {f"{word}: {means}": rows for (word, means), rows in opened.notes.spelt.items()},
-                "labels": about.labels,
-                "damage": about.damage,
-                "files": len(opened.files),
-                "bytes": about.bytes,
-            }
-        )
+        fields = ("format", "rows", "subsets", "roles", "noise_unread", "labels", "damage", "bytes")
+        found = {name: getattr(about, name) for name in fields}
+        opened_as = {"world": opened.about_world, "assume": opened.assume, "files": len(opened.files)}
+        print_json({**found, **opened_as, **notes_json(opened.notes)})
         return
     files = "1 file" if len(opened.files) == 1 else f"{len(opened.files)} files"
     say(f"{data}: {about.format}, {about.rows:,} puzzles, {files}, {about.bytes / 1e6:,.1f} MB")

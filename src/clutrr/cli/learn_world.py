@@ -1,7 +1,7 @@
 """clutrr learn-world: the wording of existing data as a world."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -42,37 +42,29 @@ def learn_world(
 
         learnt = learn(puzzles(), world.name, opened.world)
     write_world(learnt, world, force)
+    content = _content(learnt)
     if as_json:
-        print_json({"world": str(world), **_content(learnt)})
+        print_json({"world": str(world), **content})
     else:
-        _print(f"{world}: the wording of {data}", learnt)
+        _print(f"{world}: the wording of {data}", content)
 
 
-def _templates(learnt: "LearntWorld") -> dict[str, list[str]]:
-    """Return the templates that were learnt, without those that are borrowed from another world."""
-    return {
-        relation: [template.text for template in templates]
-        for relation, templates in learnt.world.lexicon.templates.items()
-        if relation not in learnt.borrowed
-    }
-
-
-def _names(learnt: "LearntWorld") -> dict[str, int]:
-    """Return how many names were learnt, by form."""
-    forms = learnt.world.forms or ("",)
-    return dict(zip(forms, map(len, learnt.world.lexicon.names), strict=True))
-
-
-def _content(learnt: "LearntWorld") -> dict[str, object]:
+def _content(learnt: "LearntWorld") -> dict[str, Any]:
+    """Return what was learnt as plain data; templates without those that are borrowed from another world."""
+    lexicon = learnt.world.lexicon
     return {
         "relations_of": learnt.base,
         "sentences": learnt.sentences,
-        "templates": _templates(learnt),
+        "templates": {
+            relation: [template.text for template in templates]
+            for relation, templates in lexicon.templates.items()
+            if relation not in learnt.borrowed
+        },
         "attributes": {
             a.name: {"values": list(a.values), "templates": [t.text for t in a.templates]}
-            for a in learnt.world.lexicon.attributes
+            for a in lexicon.attributes
         },
-        "names": _names(learnt),
+        "names": dict(zip(learnt.world.forms or ("",), map(len, lexicon.names), strict=True)),
         "borrowed": list(learnt.borrowed),
         "left_out": [
             {"sentence": shape, "reason": reason, "times": times}
@@ -82,24 +74,21 @@ def _content(learnt: "LearntWorld") -> dict[str, object]:
     }
 
 
-def _print(title: str, learnt: "LearntWorld") -> None:
-    rows = [[relation, len(texts), texts[0]] for relation, texts in _templates(learnt).items()]
+def _print(title: str, learnt: dict[str, Any]) -> None:
+    rows = [[relation, len(texts), texts[0]] for relation, texts in learnt["templates"].items()]
     print_table(title, ["relation", "templates", "the first"], rows)
-    print_table(
-        "Attributes",
-        ["templates", "values", "the first template"],
-        [[len(a.templates), len(a.values), a.templates[0].text] for a in learnt.world.lexicon.attributes],
-    )
-    say(f"Names: {', '.join(f'{count} {form}' for form, count in _names(learnt).items())}.")
-    if learnt.borrowed:
-        say(f"The data has no sentence for {', '.join(learnt.borrowed)}: those of {learnt.base} are used.")
-    missed = sum(learnt.refused.values())
+    rows = [[len(a["templates"]), len(a["values"]), a["templates"][0]] for a in learnt["attributes"].values()]
+    print_table("Attributes", ["templates", "values", "the first template"], rows)
+    say(f"Names: {', '.join(f'{count} {form}' for form, count in learnt['names'].items())}.")
+    if borrowed := ", ".join(learnt["borrowed"]):
+        say(f"The data has no sentence for {borrowed}: those of {learnt['relations_of']} are used.")
+    left_out, missing = learnt["left_out"], learnt["names_left_out"]
+    missed = sum(one["times"] for one in left_out)
     say(
-        f"Not turned into templates: {missed:,} of {learnt.sentences:,} sentences "
-        f"({len(learnt.refused):,} shapes)."
+        f"Not turned into templates: {missed:,} of {learnt['sentences']:,} sentences "
+        f"({len(left_out):,} shapes)."
     )
-    for (shape, reason), times in list(learnt.refused.items())[:_SHOWN]:
-        say(f"  {times:6,}  {reason}: {shape}")
-    if learnt.rejected_names:
-        some = ", ".join(list(learnt.rejected_names)[:5])
-        say(f"Names left out: {len(learnt.rejected_names)}, such as {some}.")
+    for one in left_out[:_SHOWN]:
+        say(f"  {one['times']:6,}  {one['reason']}: {one['sentence']}")
+    if missing:
+        say(f"Names left out: {len(missing)}, such as {', '.join(list(missing)[:5])}.")

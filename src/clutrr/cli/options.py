@@ -51,28 +51,6 @@ Cluster = Annotated[
 ASSUME = "Which scenes are possible: in kinship tree or open (docs/assumptions.md)."
 FACTS = "Trust the facts column, even where the text was not seen to state it."
 
-# How questions are put to a language model.
-Questions = Annotated[str, typer.Option(help="Which questions: train or test.")]
-Limit = Annotated[
-    int | None, typer.Option(help="At most this many questions, spread evenly over k.", show_default="all")
-]
-Form = Annotated[
-    str, typer.Option(help="which: name the relation; yes-no: is it this one?; choice: one of several.")
-]
-Direct = Annotated[
-    bool, typer.Option("--direct", help="Ask for the answer at once, instead of reasoning first.")
-]
-Shots = Annotated[
-    int, typer.Option(help="Worked examples in each prompt, from train and about other scenes.")
-]
-Omit = Annotated[
-    str | None,
-    typer.Option(
-        help="Leave out of the prompts: relations (the list of labels), assumptions, or both.",
-        show_default="nothing",
-    ),
-]
-
 
 def words(text: str, name: str) -> tuple[str, ...]:
     """Return words that have commas between them."""

@@ -9,8 +9,7 @@ import typer
 
 from clutrr.cli.options import AsJson, Cluster, Device, Where, path_or_url, words
 from clutrr.cli.report import show_report
-from clutrr.cli.show import command_line
-from clutrr.cli.watch import watch
+from clutrr.cli.show import command_line, watch
 from clutrr.errors import ConfigError
 
 if TYPE_CHECKING:

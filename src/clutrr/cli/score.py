@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from clutrr import api
 from clutrr.cli.options import AsJson, Data, DataWorld, Where, path_or_url
-from clutrr.cli.show import command_line, print_json, print_table, progress, say
+from clutrr.cli.show import command_line, print_json, print_table, say
 
 if TYPE_CHECKING:
     from clutrr.data import Dataset
-    from clutrr.report.table import Comparison
     from clutrr.scoring import Result
 
 _SHOWN = 10
@@ -52,16 +52,11 @@ def score(
     from dataclasses import replace
 
     from clutrr.data import open_dataset
-    from clutrr.scoring import named, read_predictions
-    from clutrr.scoring import score as scored
+    from clutrr.scoring import named
 
-    opened, results, files = open_dataset(data, world), [], named(answers)
-    for name, path in files.items():
-        given = read_predictions(path)
-        with progress("questions", None) as tick:
-            among = given.answers.keys() if answered else None
-            found = scored(opened, given, split, tick, among=among)
-        results.append(replace(found, model=name, command=command_line()))
+    opened, files = open_dataset(data, world), named(answers)
+    scored = {name: api.score(opened, path, split=split, answered=answered) for name, path in files.items()}
+    results = [replace(found, model=name, command=command_line()) for name, found in scored.items()]
     if to is not None:
         _write(opened, results, list(files.values()), to, as_json)
     elif as_json:
@@ -121,7 +116,7 @@ def _print_side_by_side(data: str, results: "list[Result]") -> None:
 
 
 def _write(data: "Dataset", results: "list[Result]", files: list[Where], to: Where, as_json: bool) -> None:
-    from clutrr.report.table import compare
+    from clutrr.report.table import compare, comparison_rows
     from clutrr.report.write import PAGE, write_comparison
 
     comparison = compare(data, results, files)
@@ -129,13 +124,6 @@ def _write(data: "Dataset", results: "list[Result]", files: list[Where], to: Whe
     if as_json:
         print_json({**comparison.to_json(), "files": [str(file) for file in written]})
         return
-    _print_comparison(comparison)
-    say(f"The page: {to / PAGE}")
-
-
-def _print_comparison(comparison: "Comparison") -> None:
-    from clutrr.report.table import comparison_rows
-
     header, *rows = comparison_rows(comparison)
     models = 2 + len(comparison.results)
     title = f"Answers to {comparison.questions['data']}: accuracy in % and its 95 % interval"
@@ -143,3 +131,4 @@ def _print_comparison(comparison: "Comparison") -> None:
     if comparison.lookups:
         beside = [[row[0], *row[models:]] for row in rows[:-1]]
         print_table("Without any model: look-ups and ceilings, in %", [header[0], *header[models:]], beside)
+    say(f"The page: {to / PAGE}")

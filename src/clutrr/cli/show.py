@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from clutrr.data.part import Notes
+    from clutrr.experiment.cells import CellProgress
+    from clutrr.scoring import Result
 
 WIDTH = 100  # of a table where there is no terminal
 _SKIPPED = 20
@@ -78,6 +80,14 @@ def print_notes(notes: "Notes") -> None:
         say(f"  ... and {len(notes.skipped) - _SKIPPED:,} more (--json lists all)")
 
 
+def notes_json(notes: "Notes") -> dict[str, Any]:
+    """Return the same as plain data."""
+    return {
+        "spelt": {f"{word}: {relation}": rows for (word, relation), rows in notes.spelt.items()},
+        "skipped": [one._asdict() for one in notes.skipped],
+    }
+
+
 @contextmanager
 def progress(label: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
     """A bar on standard error while it is a terminal; call with how much more is done.
@@ -125,3 +135,64 @@ def _bar() -> "Progress":
     label, note = (TextColumn(text, markup=False) for text in ("{task.description}", "{task.fields[note]}"))
     columns = (label, BarColumn(), MofNCompleteColumn(), note, TimeRemainingColumn())
     return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+class Watch:
+    """Lines for a file or a pipe: what is going on, and each finished training."""
+
+    def __init__(self, cells: int) -> None:
+        self.cells = cells
+        self.finished = 0
+
+    def say(self, text: str) -> None:
+        say(text, file=sys.stderr, flush=True)
+
+    def show(self, progress: "CellProgress") -> None:
+        """Do nothing: a line for each finished training is enough."""
+
+    def finish(self, result: "Result") -> None:
+        self.finished += 1
+        tested = ", ".join(f"{subset} {score.accuracy:.1f}" for subset, score in result.tested.items())
+        seconds = 0.0 if result.training is None else result.training.seconds
+        self.say(f"[{self.finished} of {self.cells}] {result.name}: {tested} % in {seconds:.0f} s")
+
+
+class _LiveWatch(Watch):
+    """Bars for a terminal: one for the whole run and one for each training at work."""
+
+    def __init__(self, cells: int, bar: Any) -> None:
+        super().__init__(cells)
+        self._bar = bar
+        self._whole = bar.add_task("all", total=cells, note="")
+        self._cells: dict[str, Any] = {}
+        self._shares: dict[str, float] = {}
+
+    def say(self, text: str) -> None:
+        self._bar.console.print(shown(text), highlight=False, markup=False)
+
+    def show(self, progress: "CellProgress") -> None:
+        name = progress.name
+        self._shares[name] = progress.share
+        self._bar.update(self._whole, completed=sum(self._shares.values()))
+        if progress.share >= 1:
+            if name in self._cells:
+                self._bar.remove_task(self._cells.pop(name))
+            return
+        if name not in self._cells:
+            self._cells[name] = self._bar.add_task(shown(name), total=100, note="")
+        accuracy = "" if progress.accuracy is None else f"accuracy {progress.accuracy:.1f} %"
+        self._bar.update(self._cells[name], completed=100 * progress.share, note=accuracy)
+
+    def finish(self, result: "Result") -> None:
+        self.finished += 1
+        self._bar.update(self._whole, note=f"{self.finished} of {self.cells} finished")
+
+
+@contextmanager
+def watch(cells: int) -> Iterator[Watch]:
+    """Show the progress of an experiment: bars while standard error is a terminal, else lines."""
+    if not sys.stderr.isatty():
+        yield Watch(cells)
+        return
+    with _bar() as bar:
+        yield _LiveWatch(cells, bar)

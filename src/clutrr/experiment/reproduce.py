@@ -21,7 +21,7 @@ from typing import Any
 import torch
 
 from clutrr.auditor import audit, questions
-from clutrr.auditor.rows import Question
+from clutrr.auditor.rows import Asked
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.experiment.cells import CellJob, Show, Tests, run_cells
@@ -276,11 +276,11 @@ def _audit(matrix: Matrix, stories: Mapping[str, _Stories], crew: Crew | None) -
         cells += [{**cell, "test": tests.subset(cell["test"])} for cell in found.matrix]
         verdicts += [tests.subset(verdict) for verdict in found.verdicts]
         subsets = asdict(found)["subsets"]
-        audits[style] = {"data": found.data, "world": found.world, "subsets": subsets}
+        audits[style] = {"data": str(tests.data), "world": found.world, "subsets": subsets}
     return {"matrix": cells, "verdicts": verdicts, "audits": audits}
 
 
-def _known(matrix: Matrix, style: str, stories: _Stories) -> dict[str, list[Question]]:
+def _known(matrix: Matrix, style: str, stories: _Stories) -> dict[str, list[Asked]]:
     """Return the questions of the training sets of a style, by name."""
     every = questions(open_dataset(stories.data, stories.world), "train")
     return {

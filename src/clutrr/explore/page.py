@@ -11,22 +11,24 @@ import hashlib
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from clutrr.errors import ConfigError
-from clutrr.explore.index import BLOCK, make_blocks, make_index
-from clutrr.explore.pick import Selection
-from clutrr.explore.stories import Story, StoryBuilder
+from clutrr.errors import OutputError
+from clutrr.explore.pick import Read, Sample
+from clutrr.explore.stories import VERDICTS, Story, StoryBuilder, StoryPart
 from clutrr.files import check_mark, replace_text, writing
+from clutrr.measure import natural
 from clutrr.puzzle import Puzzle
-from clutrr.workers import worker_pool
+from clutrr.workers import thread_cached, worker_pool
 from clutrr.world import World
 
+_BLOCK = 50  # stories that are unpacked at once
 _CHUNK = 50  # stories that a process prepares at once
 _FEW = 400  # stories for which it is not worth starting processes
 _MARK = "<!-- clutrr explorer -->"
@@ -56,15 +58,13 @@ def check_out(out: Path) -> None:
     check_mark(out, _MARK, "page of the explorer")
 
 
-def make_page(selection: Selection, workers: int = 0, tick: Tick = lambda stories: None) -> Page:
+def make_page(sample: Sample, workers: int = 0, tick: Tick = lambda stories: None) -> Page:
     """Work out every proof and put the page together. workers: processes; 0 is one per core."""
-    if workers < 0:
-        raise ConfigError(f"workers: {workers} is below 0")
-    puzzles = [one.puzzle for one in selection.picked]
-    stories = list(_stories(selection.world, selection.assume, puzzles, workers or os.cpu_count() or 1, tick))
-    tables, blocks = make_blocks(selection, stories)
-    index = {**make_index(selection, stories), **tables}
-    return Page(_html(index, blocks), len(stories), selection.total)
+    puzzles = [one.puzzle for one in sample.picked]
+    stories = list(_stories(sample.world, sample.assume, puzzles, workers or os.cpu_count() or 1, tick))
+    tables, blocks = _blocks(sample, stories)
+    index = {**_index(sample, stories), **tables}
+    return Page(_html(index, blocks), len(stories), sample.total)
 
 
 def _stories(
@@ -80,10 +80,13 @@ def _stories(
             tick(len(stories))
 
 
+_builder = thread_cached(StoryBuilder)
+
+
 def _build(
     world: World, assume: str, puzzles: Sequence[Puzzle], tick: Tick = lambda stories: None
 ) -> list[Story]:
-    builder = _builder(_Key(world), assume)
+    builder = _builder((world.digest, assume), world, assume)
     stories = []
     for puzzle in puzzles:
         stories.append(builder.build(puzzle))
@@ -91,22 +94,121 @@ def _build(
     return stories
 
 
-class _Key:
-    """A world as a key: the same content is the same world, whichever process it was sent to."""
+def _index(sample: Sample, stories: Sequence[Story]) -> dict[str, Any]:
+    """Return the values of each property, and for each story one number per property."""
+    world, picked = sample.world, sample.picked
+    columns = {
+        "subset": [one.subset for one in picked],
+        "split": [one.split for one in picked],
+        "target": [one.puzzle.target for one in picked],
+        "pattern": ["-".join(one.puzzle.pattern) for one in picked],
+        "verdict": [story.verdict for story in stories],
+    }
+    names = {
+        "subset": sorted(set(columns["subset"]), key=natural),
+        "split": sorted(set(columns["split"])),
+        "target": _labels(sample),
+        "pattern": [pattern for pattern, _ in Counter(columns["pattern"]).most_common()],
+        "verdict": list(VERDICTS),
+    }
+    place = {column: {name: i for i, name in enumerate(values)} for column, values in names.items()}
+    answers = [[one.answers[run] for one in picked] for run in range(len(sample.models))]
+    return {
+        "about": {
+            "data": sample.data,
+            "world": sample.about_world,
+            "assume": sample.assume,
+            "meaning": world.theory.assumption(sample.assume).about,
+            "total": sample.total,
+            "runs": sample.models,
+        },
+        "words": {
+            "relation": world.lexicon.phrases.relation,
+            "clauses": world.lexicon.phrases.clauses,
+            "question": world.lexicon.phrases.question,
+            "scene": world.theory.scene,
+            "forms": world.forms,
+        },
+        "names": names,
+        "columns": {
+            **{column: [place[column][value] for value in values] for column, values in columns.items()},
+            "k": [one.puzzle.k for one in picked],
+            "key": _keys([one.puzzle.id for one in picked]),
+        },
+        "answers": [[place["target"][a.text] if a else -1 for a in given] for given in answers],
+        "probabilities": [
+            [round(a.probability, 3) if a and a.probability is not None else None for a in given]
+            for given in answers
+        ],
+    }
 
-    def __init__(self, world: World) -> None:
-        self.world = world
 
-    def __hash__(self) -> int:
-        return hash(self.world.digest)
+def _labels(sample: Sample) -> list[str]:
+    """Return every target and answer, in the order of the world."""
+    used = {one.puzzle.target for one in sample.picked}
+    used |= {answer.text for one in sample.picked for answer in one.answers if answer}
+    known = sample.world.relations
+    return [label for label in known if label in used] + sorted(used.difference(known))
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and self.world.digest == other.world.digest
+
+def _keys(ids: Sequence[str]) -> list[str]:
+    """Return a name for each story, to link to: its id, with a number if it appears twice."""
+    taken: set[str] = set()
+    times: Counter[str] = Counter()
+    keys = []
+    for number in ids:
+        key = number
+        while key in taken:
+            times[number] += 1
+            key = f"{number}~{times[number] + 1}"
+        taken.add(key)
+        keys.append(key)
+    return keys
 
 
-@lru_cache(maxsize=2)
-def _builder(key: _Key, assume: str) -> StoryBuilder:
-    return StoryBuilder(key.world, assume)
+def _blocks(sample: Sample, stories: Sequence[Story]) -> tuple[dict[str, Any], list[Any]]:
+    """Return tables of the sentences and values that occur more than once, and the stories in blocks."""
+    shapes = Counter(part.shape for story in stories for part in story.parts)
+    values = Counter(name for s in stories for part in s.parts for name in part.entities)
+    tables = {"shapes": _several(shapes), "values": _several(values)}
+    shape_at = {shape: i for i, shape in enumerate(tables["shapes"])}
+    value_at = {value: -1 - i for i, value in enumerate(tables["values"])}
+
+    def packed(part: StoryPart, number: dict[str, int]) -> list[Any]:
+        entities = [number.get(name, value_at.get(name, name)) for name in part.entities]
+        return [part.role, part.facts, shape_at.get(part.shape, part.shape), *entities]
+
+    whole = []
+    for one, story in zip(sample.picked, stories, strict=True):
+        number = {name: i for i, name in enumerate(story.entities)}
+        whole.append(
+            {
+                "id": one.puzzle.id,
+                "parts": [packed(part, number) for part in story.parts],
+                "entities": story.entities,
+                "facts": story.facts,
+                "path": story.on_path,
+                "query": story.query,
+                **story.case,
+                **({"read": [read and _read(one.puzzle, read) for read in one.read]} if one.read else {}),
+            }
+        )
+    return tables, [whole[i : i + _BLOCK] for i in range(0, len(whole), _BLOCK)]
+
+
+def _read(puzzle: Puzzle, read: Read) -> dict[str, Any]:
+    """Return what a model read, in the direction of the data's facts, with their relations, if any."""
+    facts = {(fact.head, fact.tail): fact.relation for fact in puzzle.facts}
+    believed: list[list[Any]] = []
+    for head, relation, tail, back, share, stated in read.believed:
+        if (tail, head) in facts and (head, tail) not in facts:
+            head, relation, tail = tail, back, head
+        believed.append([head, relation, tail, share, stated, facts.get((head, tail))])
+    return {"believed": believed, "way": read.way, "steps": read.steps}
+
+
+def _several(counts: Counter[str]) -> list[str]:
+    return [text for text, times in counts.most_common() if times > 1]
 
 
 def _html(index: dict[str, Any], blocks: list[Any]) -> str:
@@ -114,7 +216,7 @@ def _html(index: dict[str, Any], blocks: list[Any]) -> str:
     style = (folder / "page.css").read_text(encoding="utf-8")
     script = "\n".join((folder / name).read_text(encoding="utf-8") for name in _SCRIPTS)
     script = f'"use strict";\n{script}'
-    data = json.dumps({"block": BLOCK, "index": _pack(index), "blocks": [_pack(b) for b in blocks]})
+    data = json.dumps({"block": _BLOCK, "index": _pack(index), "blocks": [_pack(b) for b in blocks]})
     slots = {
         "mark": _MARK,
         "policy": f"script-src '{_digest(script)}'; style-src '{_digest(style)}'",
@@ -135,3 +237,36 @@ def _pack(content: Any) -> str:
 
 def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def serve(html: str, port: int, ready: Callable[[str], None]) -> None:
+    """Serve the page to this machine alone, until interrupted. ready: called with its address."""
+    content = html.encode("utf-8")
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            # A foreign page may give this machine another name; only requests for our names are answered.
+            here = self.headers.get("Host") in names
+            found = here and self.path.split("?")[0] == "/"
+            self.send_response(200 if found else 404 if here else 403)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(content) if found else 0))
+            self.end_headers()
+            if found:
+                self.wfile.write(content)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    try:
+        server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    except (OSError, OverflowError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "no such port"
+        raise OutputError(f"port {port}: {reason}") from None
+    names = {f"{name}:{server.server_port}" for name in ("127.0.0.1", "localhost")}
+    with server:
+        ready(f"http://127.0.0.1:{server.server_port}/")
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            return

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from clutrr import paper
-from clutrr.auditor.ceilings import Rules
-from clutrr.auditor.lookups import PartsFitted
-from clutrr.auditor.rows import Question, kind_of
+from clutrr.auditor.composition import Rules
+from clutrr.auditor.lookups import Fitted
+from clutrr.auditor.rows import Asked, kind_of
 from clutrr.data import Dataset
 from clutrr.errors import DataError, plain
 from clutrr.files import Where
@@ -22,7 +22,7 @@ from clutrr.measure import numbers, wilson
 from clutrr.puzzle import from_table
 from clutrr.report.experiment import Experiment, Pair
 from clutrr.scoring import Result, Score
-from clutrr.scoring.score import ALL
+from clutrr.scoring.predictions import ALL
 
 _NEAR = (5, 10)  # points from the paper's figure that are counted
 MISSING = "\N{EN DASH}"
@@ -232,16 +232,16 @@ class Comparison:
 
 def compare(data: Dataset, results: Sequence[Result], files: Sequence[Where]) -> Comparison:
     """The results of several models on the data, beside what needs no model."""
-    asked: dict[str, list[Question]] = {}
+    asked: dict[str, list[Asked]] = {}
     for part in data.parts():
-        here = (Question(puzzle, kind_of(puzzle, data.world)) for puzzle in from_table(part.table))
+        here = (Asked(puzzle, kind_of(puzzle, data.world)) for puzzle in from_table(part.table))
         asked.setdefault(part.split or "", []).extend(here)
     split = results[0].questions["split"]
     lookups: dict[str, dict[int, float]] = {}
     trained: tuple[int, ...] = ()
     if known := asked.get("train"):
         trained = tuple(sorted({one.puzzle.k for one in known}))
-        fitted = PartsFitted("train", known, Rules(data.world))
+        fitted = Fitted("train", known, Rules(data.world))
         tested = [one for name, found in asked.items() if split in (ALL, name) or not name for one in found]
         for k in sorted({one.puzzle.k for one in tested}):
             for name, share in fitted.cell([one for one in tested if one.puzzle.k == k]).items():

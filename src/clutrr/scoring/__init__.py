@@ -9,9 +9,9 @@ from clutrr.scoring.predictions import (
     named,
     read_predictions,
     read_result,
+    score,
 )
 from clutrr.scoring.result import Result, Score, Trained
-from clutrr.scoring.score import score
 
 __all__ = [
     "PREDICTIONS",

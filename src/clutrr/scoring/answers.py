@@ -1,18 +1,21 @@
-"""The answer that a reply gives: the one reader for scores, rewards and every integration.
+r"""The answer that a reply gives: the one reader for scores, rewards and every integration.
 
+Reasoning between <think> tags is set aside. An answer is marked by <answer> tags, \boxed{}, or a line
+that starts with "Answer:"; of several marks the last one counts. A reply without a mark is read as a whole.
 A relation is read from the world's words in any language. Several different relations do not count as an
 answer, nor does one that is taken back ("not his daughter") or that is only part of another ("step-mother",
 "great-grandmother", "sister-in-law" in a world without one).
 """
 
 import re
+import sys
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.scoring.marks import answer_in
 from clutrr.world import World
 
 YES, NO = "yes", "no"
@@ -31,6 +34,7 @@ _UNDETERMINED = re.compile(
     r"|insufficient information|more than one (?:answer|relation) is possible)\b"
 )
 _WHETHER = re.compile(r"\s*,?\s*(?:whether|if|which|what|who|how|between|because|since|as)\b")
+_UNSPACED = frozenset("CJK HIRAGANA KATAKANA THAI LAO KHMER MYANMAR".split())
 _SUBJECTS = frozenset("she he it they this that".split())
 _YES_WORDS = frozenset("yes yeah yep true correct ja oui sí si sì sim".split())
 _NO_WORDS = frozenset("no nope false incorrect nein non não nee".split())
@@ -81,8 +85,7 @@ class QuestionForm:
 WHICH = QuestionForm()
 
 
-@dataclass(frozen=True)
-class _Token:
+class _Token(NamedTuple):
     text: str
     start: int
     end: int
@@ -229,15 +232,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 def _unspaced(char: str) -> bool:
     """Return whether the character is of a script that has no spaces between words."""
-    return unicodedata.name(char, "").split(" ")[0] in (
-        "CJK",
-        "HIRAGANA",
-        "KATAKANA",
-        "THAI",
-        "LAO",
-        "KHMER",
-        "MYANMAR",
-    )
+    return unicodedata.name(char, "").split(" ")[0] in _UNSPACED
 
 
 def _yes_no(text: str) -> str | None:
@@ -253,3 +248,79 @@ def _letter(said: str, options: int) -> int | None:
     match = _OPTION.match(said) or _OPTION_SAID.search(said)
     number = ord(match[1].upper()) - ord("A") if match else options
     return number if number < options else None
+
+
+# Where in a reply the answer is
+
+_THOUGHT = re.compile(
+    r"<(think|thinking|thought|reasoning)\b[^<>]{0,100}>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE
+)
+# A chat template may have opened the reasoning before the reply began.
+_THOUGHT_BEFORE = re.compile(r"\A.*</(?:think|thinking|thought|reasoning)\s*>", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<answer\b[^<>]{0,100}>(.*?)(</answer\s*>|(?=<answer\b)|\Z)", re.DOTALL | re.IGNORECASE)
+_BOXED = re.compile(r"\\f?boxed\s*\{")
+_BRACE = re.compile(r"[{}]")
+# "Answer:" in the languages in which worlds are likely to be written; any of them in any reply.
+_ANSWER = "answer|antwort|réponse|reponse|respuesta|risposta|resposta|antwoord|svar|odpowiedź|ответ|答案|答え"
+_LINE = re.compile(
+    rf"^[^\w\n]*(?:(?:the|my|so|so the)\s+)?(?:(?:final|correct|endgültige)\s+)?(?:{_ANSWER})"
+    r"(?:\s+is)?[ \t*_`]*[:\uff1a][ \t*_`]*(?:\n[ \t]*)*(.*)$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_LATEX = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|mbox)\s*\{([^{}]*)\}")
+
+
+class _Mark(NamedTuple):
+    """A marked answer by its places alone: the texts of nested marks would take memory without bound.
+
+    start, stop: the place of what it says. closed: whether the end of the mark is there too.
+    """
+
+    begin: int
+    end: int
+    start: int
+    stop: int
+    closed: bool
+
+
+def answer_in(reply: str, *, strict: bool = False) -> str | None:
+    """Return what the reply gives as its answer. strict: None unless exactly one is marked, completely."""
+    # Without its reasoning; nothing is left if it was cut short while reasoning.
+    said = _THOUGHT_BEFORE.sub("", _THOUGHT.sub(" ", reply))
+    marks = sorted(_innermost([*_tags(said), *_boxes(said), *_lines(said)]), key=lambda mark: mark.end)
+    if strict and (len(marks) != 1 or not marks[0].closed):
+        return None
+    return _LATEX.sub(r"\1", said[marks[-1].start : marks[-1].stop]) if marks else said
+
+
+def _innermost(marks: list[_Mark]) -> Iterator[_Mark]:
+    """Yield those with no other within them."""
+    least = sys.maxsize  # the first end among those that begin later
+    for mark in sorted(marks, key=lambda mark: (mark.begin, -mark.end), reverse=True):
+        if least > mark.end:
+            yield mark
+        least = min(least, mark.end)
+
+
+def _tags(text: str) -> Iterator[_Mark]:
+    for match in _TAG.finditer(text):
+        yield _Mark(*match.span(), *match.span(1), closed=match[2].startswith("</"))
+
+
+def _lines(text: str) -> Iterator[_Mark]:
+    for match in _LINE.finditer(text):
+        yield _Mark(*match.span(), *match.span(1), closed=True)
+
+
+def _boxes(text: str) -> Iterator[_Mark]:
+    """Yield each box to the brace that closes it, or to the end."""
+    closing, opened = dict[int, int](), list[int]()
+    for brace in _BRACE.finditer(text):
+        if brace[0] == "{":
+            opened.append(brace.start())
+        elif opened:
+            closing[opened.pop()] = brace.start()
+    for match in _BOXED.finditer(text):
+        close = closing.get(match.end() - 1)
+        stop = len(text) if close is None else close
+        yield _Mark(match.start(), stop + (close is not None), match.end(), stop, close is not None)

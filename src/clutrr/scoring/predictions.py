@@ -1,25 +1,35 @@
-"""Files of answers: what `clutrr evaluate` or `clutrr ask` writes, or anybody's CSV or JSON lines of id and
-answer."""
+"""Answers to the questions of a data set, read from files and scored.
+
+A file of answers is what `clutrr evaluate` or `clutrr ask` writes, or anybody's CSV or JSON lines of id and
+answer.
+"""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from clutrr.config import FORMS
+from clutrr.data import Dataset
+from clutrr.data.part import UNSPLIT
 from clutrr.data.source import DataFile, Place, check_columns, json_lines
 from clutrr.errors import DataError, plain
 from clutrr.files import Where
-from clutrr.scoring.answers import WHICH, QuestionForm
-from clutrr.scoring.result import Result
+from clutrr.measure import natural
+from clutrr.scoring.answers import WHICH, AnswerReader, QuestionForm
+from clutrr.scoring.result import Result, Score
+from clutrr.version import VERSION
 
 PREDICTIONS = "predictions.parquet"  # in the folder of a run
 READINGS = "readings.jsonl"  # there too: what a model that reads pairs of people read
 RESULT_ENTRY = "clutrr result"  # of the file's metadata: the result that the answers belong to
 COLUMNS = ("subset", "id", "target", "prediction", "probability")
 _FIELDS = frozenset({"id", "answer"})
+ALL = "all"  # every split
 _REPLY = frozenset({"id", "subset", "sample", "reply", "ask", "relations", "target"})  # of `clutrr ask`
 
 
@@ -44,12 +54,24 @@ class Predictions:
     answers: Mapping[Key, tuple[Answer, ...]]
 
     def key(self, subset: str, number: str) -> Key | None:
-        """The key of the answer to a question, if there is one."""
+        """Return the key of the answer to a question, if there is one."""
         return next((key for key in ((subset, number), ("", number)) if key in self.answers), None)
+
+    def answers_to(self, subset: str, number: str, target: str) -> tuple[Answer, ...]:
+        """Return the answers to a question; those to another story are refused."""
+        key = self.key(subset, number)
+        given = () if key is None else self.answers[key]
+        for answer in given:
+            if answer.target not in (None, target):
+                raise DataError(
+                    f"{self.path}: the target of {number!r} is {answer.target!r} there and {target!r} "
+                    "in the data: these are answers to other stories"
+                )
+        return given
 
 
 def named(paths: Sequence[Where]) -> dict[str, Where]:
-    """Files of answers, and runs, each by its own name; by its whole path where two have the same."""
+    """Return files of answers, and runs, each by its own name; by its whole path where two have the same."""
     names = [name_of(path) for path in paths]
     return {
         name if name and names.count(name) == 1 else plain(str(path)): path
@@ -58,14 +80,14 @@ def named(paths: Sequence[Where]) -> dict[str, Where]:
 
 
 def name_of(path: Where) -> str:
-    """The name of a run or of a file of answers."""
+    """Return the name of a run or of a file of answers."""
     if path.name == PREDICTIONS:
         return plain(path.parent.name)
     return plain(path.name if path.is_dir() else path.stem)
 
 
 def read_predictions(path: Where) -> Predictions:
-    """The answers in a file, or in the folder of a run."""
+    """Return the answers in a file, or in the folder of a run."""
     file = path / PREDICTIONS if path.is_dir() else path
     if not file.is_file():
         hint = " (`clutrr evaluate` writes them)" if path.is_dir() else ""
@@ -83,7 +105,7 @@ def read_predictions(path: Where) -> Predictions:
 
 
 def read_result(path: Where) -> Result | None:
-    """The result that a file of answers carries, as `clutrr evaluate` writes it; None for other files."""
+    """Return the result that a file of `clutrr evaluate` carries; None for other files."""
     if path.suffix != ".parquet":
         return None
     try:
@@ -149,3 +171,90 @@ def _of_csv(source: DataFile) -> Iterator[_Read]:
             raise source.error(f"{len(row)} cells where the header has {len(header)}", line)
         cells = dict(zip(header, row, strict=True))
         yield line, ("", cells["id"]), 0, Answer(cells["answer"])
+
+
+# Scoring
+
+
+class _Counted(NamedTuple):
+    """The answers to one question: right by the share of them that is. unread: their ids and texts."""
+
+    k: int
+    right: Fraction
+    missing: bool
+    unread: list[tuple[str, str]]
+
+
+def score(
+    data: Dataset, predictions: Predictions, split: str | None = None, among: Iterable[Key] | None = None
+) -> Result:
+    """Score every question of a split; an answer to a question that the data does not have is an error.
+
+    - split: train, test, or all of them; by default test, or all if the data has no such split
+    - among: only these questions, by subset and id
+    """
+    counted: dict[tuple[str, str], list[_Counted]] = {}  # by subset and split
+    reader, asked = AnswerReader(data.world), set[Key]()
+    wanted = None if among is None else set(among)
+    for part in data.parts():
+        here = counted.setdefault((part.subset, part.split or UNSPLIT), [])
+        columns = (part.table[name].to_pylist() for name in ("id", "target", "possible", "k"))
+        for number, target, possible, k in zip(*columns, strict=True):
+            question = predictions.key(part.subset, number) or (part.subset, number)
+            if question in asked:
+                raise DataError(f"{part.where}: the id {number!r} appears twice in the data")
+            asked.add(question)
+            if wanted is not None and question not in wanted:
+                continue
+            given = predictions.answers_to(part.subset, number, target)
+            read = [(one, reader.read(one.text, one.asked)) for one in given]
+            right = sum(answer == one.asked.right(target, possible) for one, answer in read)
+            unread = [(number, one.text) for one, answer in read if answer is None]
+            here.append(_Counted(k, Fraction(right, len(given) or 1), not given, unread))
+    for key in predictions.answers:
+        if key not in asked:
+            raise DataError(f"{predictions.path}: the id {key[1]!r} is not in {data.path}")
+    there = {name for (_, name), found in counted.items() if found}
+    split = split or ("test" if "test" in there else ALL)
+    chosen = _chosen(counted, split, str(data.path))
+    several = len({name for _, name in chosen}) > 1
+    every = [one for found in chosen.values() for one in found]
+    return Result(
+        name_of(predictions.path),
+        {f"{subset} {name}" if several else subset: _score(one) for (subset, name), one in chosen.items()},
+        {k: _score([one for one in every if one.k == k]) for k in sorted({one.k for one in every})},
+        tuple(answer for one in every for answer in one.unread),
+        questions={
+            "data": str(data.path),
+            "split": split,
+            "world": data.world.name,
+            **({} if data.assume is None else {"assume": str(data.assume)}),
+        },
+        versions={"clutrr": VERSION},
+    )
+
+
+def _chosen(
+    counted: Mapping[tuple[str, str], list[_Counted]], split: str, path: str
+) -> dict[tuple[str, str], list[_Counted]]:
+    """Return the subsets and splits that are scored, in order. Questions without a split belong to any."""
+    found = {
+        key: counted[key]
+        for key in sorted(counted, key=lambda key: (natural(key[0]), key[1]))
+        if counted[key] and (split == ALL or key[1] in (split, UNSPLIT))
+    }
+    if not found:
+        there = sorted({there for _, there in counted})
+        where = "" if split == ALL else f" in split {split!r}, only in {', '.join(there)}"
+        raise DataError(f"{path}: no question{where}")
+    return found
+
+
+def _score(counted: Sequence[_Counted]) -> Score:
+    right = sum((one.right for one in counted), Fraction())
+    return Score(
+        len(counted),
+        right.numerator if right.denominator == 1 else float(right),
+        sum(len(one.unread) for one in counted),
+        sum(one.missing for one in counted),
+    )

@@ -14,7 +14,7 @@ evaluation is part of its file of answers.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,7 +60,7 @@ class Score:
         return f"{self.accuracy:.1f} ({low:.1f} to {high:.1f})"
 
     def to_json(self) -> dict[str, Any]:
-        """The counts, and the figures that follow from them."""
+        """Return the counts, and the figures that follow from them."""
         return {
             **self.counts(),
             "accuracy": self.accuracy,
@@ -76,7 +76,10 @@ class Score:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any], sha256: str = "") -> "Score":
-        """The counts of a file; version 0.2 wrote `n` and the patterns. sha256: where the file has none."""
+        """Return the counts of a file; version 0.2 wrote `n` and the patterns.
+
+        sha256: where the file has none.
+        """
         patterns = {
             name: (int(right), int(rows)) for name, (right, rows) in content.get("patterns", {}).items()
         }
@@ -86,22 +89,10 @@ class Score:
             right = counted if right is None else right
             if (right, rows) != (counted, known):
                 raise ValueError("its counts do not add up")
-        if (
-            isinstance(right, bool)
-            or not isinstance(right, int | float)
-            or not 0 <= right <= rows
-            or not rows
-        ):
+        if type(right) not in (int, float) or not 0 <= right <= rows or not rows:
             raise ValueError("its counts do not add up")
         unread, missing = (int(content.get(name, 0)) for name in ("unread", "missing"))
         return cls(rows, right, unread, missing, patterns, str(content.get("sha256", sha256)))
-
-
-def total(scores: Iterable[Score]) -> Score:
-    """All of them together."""
-    every = list(scores)
-    sums = (sum(getattr(one, name) for one in every) for name in ("rows", "right", "unread", "missing"))
-    return Score(*sums)
 
 
 @dataclass(frozen=True)
@@ -153,16 +144,15 @@ class Result:
 
     @property
     def total(self) -> Score:
-        return total(self.tested.values())
+        """All answers together."""
+        names = ("rows", "right", "unread", "missing")
+        return Score(*(sum(getattr(one, name) for one in self.tested.values()) for name in names))
 
     @property
     def key(self) -> tuple[str, str, int]:
         """The model, its training set and its seed."""
-        return (
-            (self.model, "", 0)
-            if self.training is None
-            else (self.model, self.training.on, self.training.seed)
-        )
+        trained = self.training
+        return (self.model, trained.on, trained.seed) if trained else (self.model, "", 0)
 
     @property
     def name(self) -> str:
@@ -170,7 +160,7 @@ class Result:
         return self.model if self.training is None else training_name(*self.key)
 
     def to_json(self, brief: bool = False) -> dict[str, Any]:
-        """All of it; or, brief, one line of an experiment's file: what was counted, and by whom."""
+        """Return all of it; or, brief, one line of an experiment's file: what was counted, and by whom."""
         trained = self.training
         known: dict[str, Any] = {"model": self.model}
         if trained is not None:
@@ -181,19 +171,19 @@ class Result:
         if trained is not None:
             known |= {"data": trained.data, "config": trained.config}
             known |= {"epochs": list(trained.epochs), "seconds": trained.seconds}
-        known["questions"] = self.questions
-        return {
-            **_given(known),
+        known |= {
+            "questions": self.questions,
             "tested": {name: one.to_json() for name, one in self.tested.items()},
-            **({"by_k": {str(k): one.to_json() for k, one in self.lengths.items()}} if self.lengths else {}),
-            **({} if self.learnt is None else {"learnt": self.learnt}),
+            "by_k": {str(k): one.to_json() for k, one in self.lengths.items()},
+            "learnt": self.learnt,
         }
+        return _given(known)
 
     @classmethod
     def from_json(
         cls, content: Mapping[str, Any], stories: Mapping[str, Mapping[str, str]] | None = None
     ) -> "Result":
-        """The result that a file holds; anything else raises LookupError, TypeError or ValueError.
+        """Return the result that a file holds; anything else raises LookupError, TypeError or ValueError.
 
         stories: checksums by training set ("trained on") and subset ("tested on"), where it has none itself.
         """
@@ -215,7 +205,7 @@ class Result:
 
 
 def training_name(model: str, train: str, seed: int) -> str:
-    """The name of a training, and of its folder in an experiment."""
+    """Return the name of a training, and of its folder in an experiment."""
     return f"{model.replace('/', '-').replace(':', '-')}-{train.replace(' ', '-')}-seed{seed}"
 
 
@@ -239,7 +229,7 @@ def _training(content: Mapping[str, Any], trained_on: Mapping[str, str]) -> Trai
 
 
 def _given(known: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what is not known."""
+    """Return the same without what is not known."""
     return {name: value for name, value in known.items() if value not in ("", {}, [], None)}
 
 

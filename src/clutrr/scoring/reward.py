@@ -16,7 +16,7 @@ Completion = str | Sequence[Mapping[str, Any]]
 
 
 def reward_in(world: World) -> Callable[..., list[float]]:
-    """A reward function for the stories of a world."""
+    """Return a reward function for the stories of a world."""
     reader = AnswerReader(world)
 
     def reward(
@@ -45,7 +45,7 @@ def reward(
     relations: Sequence[Sequence[str]] | None = None,
     **columns: Any,
 ) -> list[float]:
-    """1 for each reply that gives the right answer, marked once; 0 for any other.
+    """Return 1 for each reply that gives the right answer, marked once; 0 for any other.
 
     For the worlds `kinship` and `kinship-v1`; `reward_in` makes one for another world.
 

@@ -1,16 +1,20 @@
 """Figures of the README and of docs/what-the-table-measures.md and assumptions.md, worked out from the data.
 
-python tests/page_figures.py      writes them into docs/results; `tools/render.py` then fills in the pages
+python tools/page_figures.py      writes them into docs/results; `tools/render.py` then fills in the pages
 """
 
 import json
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import typer
+
 import clutrr
 from clutrr import paper
 from clutrr.auditor.audit import Audit, Group, audit
+from clutrr.cli import main
 from clutrr.data import open_dataset
 from clutrr.puzzle import from_table
 from clutrr.theory import Finding
@@ -20,7 +24,8 @@ from clutrr.world import load_world
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "docs/results"
 PUBLISHED = ROOT.parent / "shared/published"
-WRITES = "python tests/page_figures.py"
+WRITES = "python tools/page_figures.py"
+app = typer.Typer(add_completion=False)
 LOOKUPS = ("longest known ending", "longest known beginning")
 
 
@@ -172,9 +177,9 @@ def content(files: Audit, v1: Audit, folder: Path) -> dict[str, dict[str, Any]]:
     }
 
 
-if __name__ == "__main__":
-    import tempfile
-
+@app.command()
+def write() -> None:
+    """Write the result files into docs/results."""
     with tempfile.TemporaryDirectory() as scratch:
         made = content(
             audited(PUBLISHED / "v0.1"),
@@ -183,3 +188,7 @@ if __name__ == "__main__":
         )
     for name, each in made.items():
         (RESULTS / f"{name}.json").write_text(json.dumps(each, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(app)

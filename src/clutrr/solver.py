@@ -1,8 +1,8 @@
-"""One question about one story, answered."""
+"""Questions about stories: read, decided and explained. Never imports the generator."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from clutrr.errors import DataError
@@ -182,3 +182,31 @@ def solve_story(story: str, query: tuple[str, str], world: World, assume: str | 
     verdict = solver.verdict(reading.facts, query)
     explanation = solver.explain(reading.facts, query)
     return Solution(world, (first, last), reading.facts, reading.unread, verdict, explanation)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The finding, and whether the target is entailed: nothing else at all is possible.
+
+    possible: those of the label set; none if nothing was decided.
+    """
+
+    finding: Finding
+    entailed: bool
+    possible: tuple[str, ...] = ()
+
+
+class Judge:
+    """Judges targets by facts. assume: the name of an assumption; None for the theory's default."""
+
+    def __init__(self, world: World, assume: str | None = None) -> None:
+        self.solver = world.theory.solver(world.labels, world.theory.assumption(assume).name)
+
+    def judge(self, facts: Sequence[Fact], query: tuple[str, str], target: str) -> Judgement:
+        return _judgement(self.solver.verdict(facts, query), target)
+
+
+@lru_cache(1 << 14)
+def _judgement(verdict: Verdict, target: str) -> Judgement:
+    finding = verdict.finding(target)
+    return Judgement(finding, finding is Finding.PROVED and verdict.entailed, verdict.relations)

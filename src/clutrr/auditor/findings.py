@@ -1,0 +1,119 @@
+"""Every row's finding as a file: Parquet, or JSON lines."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from clutrr.auditor.rows import Row
+from clutrr.data.part import unread_edges
+from clutrr.errors import ConfigError, OutputError
+from clutrr.files import Where, atomic_write, is_there, writing
+from clutrr.limits import LINE, limit
+from clutrr.wording.check import Agreement
+
+_VERDICT = pa.struct(
+    [
+        ("assume", pa.string()),
+        ("finding", pa.string()),
+        ("entailed", pa.bool_()),
+        ("possible", pa.list_(pa.string())),
+    ]
+)
+_SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("subset", pa.string()),
+        ("split", pa.string()),
+        ("k", pa.int32()),
+        ("target", pa.string()),
+        ("text", pa.string()),
+        ("verdicts", pa.list_(_VERDICT)),
+        ("roles", pa.list_(pa.string())),
+        ("shortest_path", pa.int32()),
+        ("unread", pa.list_(pa.string())),
+    ]
+)
+_BATCH = 4096
+
+
+@contextmanager
+def findings_file(path: Where) -> Iterator[Callable[[str, str, Row], None]]:
+    """Yield what takes each row, with its subset and split; only a file of findings is replaced.
+
+    A file that is not finished is not left behind.
+    """
+    if path.suffix not in (".parquet", ".jsonl"):
+        raise ConfigError(f"rows: {path.name}: expected a name that ends in .parquet or .jsonl")
+    _check_replaced(path)
+    with writing(path), atomic_write(path) as making, _writer(making, path.suffix) as write:
+        waiting: list[dict[str, Any]] = []
+
+        def add(subset: str, split: str, row: Row) -> None:
+            waiting.append(finding_of(subset, split, row))
+            if len(waiting) == _BATCH:
+                write(waiting)
+                waiting.clear()
+
+        yield add
+        write(waiting)
+
+
+@contextmanager
+def _writer(path: Path, suffix: str) -> Iterator[Callable[[list[dict[str, Any]]], None]]:
+    if suffix == ".parquet":
+        with pq.ParquetWriter(path, _SCHEMA, compression="zstd") as table:
+            yield lambda rows: table.write_table(pa.Table.from_pylist(rows, _SCHEMA))
+    else:
+        with path.open("w", encoding="utf-8") as file:
+            yield lambda rows: file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def _check_replaced(path: Where) -> None:
+    """Refuse to overwrite anything but a file of findings."""
+    if not is_there(path):
+        return
+    try:
+        with path.open("rb") as file:
+            if path.suffix == ".parquet":
+                names = pq.read_schema(file).names
+            else:
+                names = list(json.loads(file.readline(limit(LINE))))
+    except (OSError, ValueError, TypeError, RecursionError, pa.ArrowException):
+        names = []
+    if set(names) != set(_SCHEMA.names):
+        raise OutputError(f"{path} already exists and is not a file of findings: choose another name")
+
+
+def finding_of(subset: str, split: str, row: Row) -> dict[str, Any]:
+    """Return what was found about a row, as plain data."""
+    puzzle = row.puzzle
+    unread = [] if row.told is Agreement.AGREES else [row.why]
+    unread += [
+        f"nothing was read of what {edge.tail} is to {edge.head} ({edge.role})"
+        for edge in unread_edges(puzzle)
+    ]
+    return {
+        "id": puzzle.id,
+        "subset": subset,
+        "split": split,
+        "k": puzzle.k,
+        "target": puzzle.target,
+        "text": row.told.value,
+        "verdicts": [
+            {
+                "assume": assume,
+                "finding": judgement.finding.value,
+                "entailed": judgement.entailed,
+                "possible": list(judgement.possible),
+            }
+            for assume, judgement in row.judgements.items()
+        ],
+        "roles": list(puzzle.roles),
+        "shortest_path": row.shortest,
+        "unread": unread,
+    }
