@@ -142,14 +142,14 @@ def test_prose_is_read_back(prosaic: World, brackets: bool) -> None:
 
 def test_prose_joins_facts(prosaic: World) -> None:
     prose = prosaic.lexicon.prose
-    assert [len(prose.sentences[facts]) >= least for facts, least in enumerate((12, 25, 20, 12))] == [True] * 4
+    assert all(len(prose.sentences[facts]) >= least for facts, least in enumerate((12, 25, 20, 12)))
     text = " ".join(text for text, _ in stories(prosaic, "prose", True))
     for part in (" It ", ", which in turn ", " the latter", " the former", "One thing is certain: "):
         assert part in text
 
 
 def test_literal_prose_is_no_template(prosaic: World) -> None:
-    """A sentence of the grammar without relation words is not a template too, which might be read otherwise."""
+    """A sentence of the grammar without relation words is no template, which may mean something else."""
     shapes = {t.literals for ts in prosaic.lexicon.templates.values() for t in ts}
     literal = [s for s in prosaic.lexicon.prose.sentences[1] if not s.said]
     assert {kind for s in literal for kind in s.kinds} == {kind.name for kind in prosaic.kinds}
