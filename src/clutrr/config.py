@@ -20,6 +20,7 @@ ORDERS = ("path", "inserted", "shuffled")  # of the sentences of a story
 STYLES = ("sentences", "prose")
 DISJOINT = ("patterns", "wordings", "names")  # what train and test can be kept from sharing, beside scenes
 _MOST = 100  # facts of a route
+_MOST_ROUTES = 8
 FORMS = ("which", "yes-no", "choice")  # of a question for a language model
 OMITTED = ("relations", "assumptions")  # what a prompt can leave out
 _MOST_SHOTS = 64
@@ -31,6 +32,7 @@ _MOST_PATIENT = 7 * 24 * 3600  # seconds
 class Config:
     """Everything that the content of a data set depends on, beside the world.
 
+    k: facts of a route, for each subset. routes: between the two queried entities; several numbers are mixed.
     preset, order, assume, undetermined: None for what the theory or the preset says; `for_world` fills
     them in. scene: settings of the theory's scenes, such as "levels=3,children=2-4". undetermined: the share
     of questions with several possible answers. supporting, irrelevant, disconnected: facts of each role in a
@@ -40,6 +42,7 @@ class Config:
 
     preset: str | None = None
     k: tuple[int, ...] = (3, 4, 5, 6)
+    routes: tuple[int, ...] = (1,)
     train: int = 4000
     test: int = 1000
     seed: int = 0
@@ -60,6 +63,10 @@ class Config:
             raise ConfigError(f"k: {_listed(self.k)} is not a list of whole numbers of at least 1")
         if max(self.k) > _MOST:
             raise ConfigError(f"k: {max(self.k)} is above {_MOST}")
+        if not self.routes or list(self.routes) != sorted(set(self.routes)) or min(self.routes) < 1:
+            raise ConfigError(f"routes: {_listed(self.routes)} is not a list of whole numbers of at least 1")
+        if max(self.routes) > _MOST_ROUTES:
+            raise ConfigError(f"routes: {max(self.routes)} is above {_MOST_ROUTES}")
         for name in ("train", "test", "seed", "distractors", "supporting", "irrelevant", "disconnected"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"{name}: {getattr(self, name)} is below 0")

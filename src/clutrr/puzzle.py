@@ -103,7 +103,7 @@ EXTRA = pa.field("extra", pa.string())
 WIDE = SCHEMA.append(EXTRA)
 # Columns that files written before version 0.2 do not have.
 LATER = ("roles", "sentences", "possible", "outside")
-# What a puzzle says: all else follows from these columns, and the checksum of content is of them.
+# What a puzzle says: all else follows from these columns.
 CONTENT = tuple(name for name in SCHEMA.names if name not in LATER)
 
 

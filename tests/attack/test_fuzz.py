@@ -17,7 +17,7 @@ import pytest
 from spoiling import Target, changed_value, command
 
 import sample_files
-from clutrr.ask.record import recording
+from clutrr.ask.run import recording
 from clutrr.data import open_dataset
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.matrix_file import find_matrix, load_matrix, matrix_text
@@ -26,7 +26,7 @@ from clutrr.generator.folder import Job, generate_folder
 from clutrr.puzzle import SCHEMA, from_table
 from clutrr.report.experiment import load_experiment
 from clutrr.scoring import read_predictions
-from clutrr.wording.readable import check_readable
+from clutrr.wording.reading import check_readable
 from clutrr.world import load_world
 from render import render
 

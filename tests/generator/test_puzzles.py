@@ -29,27 +29,21 @@ def test_a_sequence():
         puzzles[-BLOCK - 8]
 
 
-@pytest.mark.parametrize("size", [0, 1, 17])
-def test_sizes_are_exact(size):
-    assert len(list(made(k=2, size=size, distractors=0))) == size
-
-
 @pytest.mark.parametrize("preset", ["sound", "described", "published"])
 def test_a_smaller_set_is_the_start_of_a_larger(preset):
     few, many = (made(preset, k=3, size=size, seed=4) for size in (10, 1000))
     assert list(few) == many[:10]
 
 
-def test_the_seed_is_all():
-    one, same, other = (made(k=3, size=40, seed=seed)[:] for seed in (6, 6, 7))
+def test_the_seed_and_the_split_tell_stories_apart():
+    one, same, other, test = (
+        made(k=2, size=40, seed=seed, split=split, distractors=2)[:]
+        for seed, split in ((6, "train"), (6, "train"), (7, "train"), (6, "test"))
+    )
     assert one == same
-    assert not {puzzle.story for puzzle in one} & {puzzle.story for puzzle in other}
-
-
-def test_the_split_and_k_tell_stories_apart():
-    train, test = (made(k=3, size=200, seed=6, split=split)[:] for split in SPLITS)
-    assert not {puzzle.story for puzzle in train} & {puzzle.story for puzzle in test}
-    assert not {puzzle.id for puzzle in train} & {puzzle.id for puzzle in test}
+    for others in (other, test):
+        assert not {puzzle.story for puzzle in one} & {puzzle.story for puzzle in others}
+    assert not {puzzle.id for puzzle in one} & {puzzle.id for puzzle in test}
 
 
 @pytest.mark.parametrize("preset", ["sound", "described", "published"])
@@ -58,9 +52,9 @@ def test_no_family_is_in_both_splits(preset):
     people = []
     for split in SPLITS:
         found: dict[str, set[str]] = {}
-        for puzzle in made(preset, k=4, size=2 * BLOCK, seed=2, split=split, distractors=0):
+        for puzzle in made(preset, k=4, size=BLOCK, seed=2, split=split, distractors=0):
             found.setdefault(puzzle.scene, set()).update(person.name for person in puzzle.entities)
-        assert len(found) > 20
+        assert len(found) > 10
         people.append(found)
     train, test = people
     assert not set(train) & set(test)
@@ -76,35 +70,30 @@ def test_long_sound_chains(k, world):
         assert {world.kinds[kind].name for kind in kinds} == {MEANING[puzzle.target][0]}
 
 
-@pytest.mark.parametrize("k", [7, 12, 20])
-def test_long_described_chains(k):
-    puzzles = made("described", k=k, size=50, seed=1, distractors=0)
-    assert all(len({person.name for person in puzzle.entities}) == k + 1 for puzzle in puzzles)
+def test_long_described_chains():
+    puzzles = made("described", k=20, size=50, seed=1, distractors=0)
+    assert all(len({person.name for person in puzzle.entities}) == 21 for puzzle in puzzles)
 
 
 @pytest.mark.parametrize(
-    "shape",
+    ("preset", "k", "shape"),
     [
-        "children=2-4",
-        "children=2,levels=4",
-        "children=5,levels=2",
-        "children=1-3,levels=3",
-        "levels=2",
+        ("sound", 3, "children=2-4"),
+        ("sound", 3, "children=2,levels=4"),
+        ("described", 3, "children=5,levels=2"),
+        ("described", 3, "children=1-3,levels=3"),
+        ("sound", 3, "levels=2"),
+        ("described", 2, "levels=1"),
+        ("described", 2, "children=1"),
     ],
 )
-@pytest.mark.parametrize("preset", ["sound", "described"])
-def test_shapes_of_families(preset, shape):
-    puzzles = made(preset, k=3, size=100, seed=3, distractors=0, scene=shape)
-    assert len(list(puzzles)) == 100
+def test_shapes_of_families(preset, k, shape):
+    puzzles = made(preset, k=k, size=100, seed=3, distractors=0, scene=shape)[:]
+    assert len(puzzles) == 100
     for puzzle in puzzles:
-        assert len({person.name for person in puzzle.entities}) == 4
+        assert len({person.name for person in puzzle.entities}) == k + 1
         for kind, one, other in zip(puzzle.pattern, puzzle.entities, puzzle.entities[1:], strict=False):
             assert kind != "SO" or one.form != other.form
-
-
-@pytest.mark.parametrize("shape", ["levels=1", "children=1"])
-def test_small_families_have_paths_too(shape):
-    assert len(list(made("described", k=2, size=100, distractors=0, scene=shape))) == 100
 
 
 def patterns(world, preset, k, train=400, test=100, seed=0):
@@ -117,16 +106,20 @@ def patterns(world, preset, k, train=400, test=100, seed=0):
 
 
 @pytest.mark.parametrize(
-    ("preset", "k"),
+    ("preset", "k", "seed"),
     [
-        *(("sound", k) for k in range(2, 7)),
-        *(("described", k) for k in range(1, 7)),
-        ("published", 3),
-        ("published", 4),
+        ("sound", 2, 0),
+        ("sound", 4, 0),
+        ("described", 1, 0),
+        ("described", 4, 0),
+        ("described", 5, 2**64),
+        ("described", 5, 2**130),
+        ("published", 3, 0),
+        ("published", 4, 0),
     ],
 )
-def test_split_by_patterns(world, preset, k):
-    train, test = patterns(world, preset, k)
+def test_split_by_patterns(world, preset, k, seed):
+    train, test = patterns(world, preset, k, seed=seed)
     assert train
     assert test
     assert not train & test
@@ -145,19 +138,13 @@ def test_split_by_patterns_where_there_are_too_few(world, preset, k):
         patterns(world, preset, k)
 
 
-@pytest.mark.parametrize("seed", [2**64, 2**130])
-def test_any_seed_divides_patterns(world, seed):
-    train, test = patterns(world, "described", 5, seed=seed)
-    assert not train & test
-
-
 @pytest.mark.parametrize("k", [2, 4])
 def test_patterns_are_divided_in_proportion(world, k):
     train, test = patterns(world, "described", k, train=2000, test=2000)
     assert 0.5 < len(train) / len(test) < 2
 
 
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(st.integers(0, 2**70), st.integers(0, 50))
 def test_blocks_are_pure(seed, number):
     world = load_world()
@@ -176,13 +163,8 @@ def test_blocks_stay_as_they_were_made(world):
         assert table.equals(Generator(config, world).block("train", *block))
 
 
-def test_puzzles_and_tables():
-    puzzles = made(k=3, size=5)[:]
-    assert list(from_table(to_table(puzzles))) == puzzles
-
-
 def test_a_table_gives_the_puzzles_back_whatever_is_missing_in_them():
-    full = made("sound", k=2, size=3, seed=2)
+    full = made("sound", k=2, size=3, seed=2, distractors=1)
     bare = [replace(p, roles=(), sentences=(), possible=None, outside=None) for p in full]
     extra = replace(full[0], extra="{}")
     for puzzles in (full, bare, [*full, *bare], [*bare, extra], []):

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from clutrr.api import generate
 from clutrr.config import ORDERS, Config
 from clutrr.generator import Generator
+from clutrr.puzzle import from_table
 from kin_oracle import MEANING
 from kin_text import VALUES, sentences
 
-BLOCK = 4096  # questions
 PRESETS = {"sound": "shuffled", "described": "inserted", "published": "path"}
 
 
@@ -54,8 +54,13 @@ def check(puzzle, k, distractors, order):
 @pytest.mark.parametrize("order", [None, *ORDERS])
 @pytest.mark.parametrize(("preset", "k"), [("sound", 1), ("sound", 4), ("described", 3), ("published", 6)])
 def test_every_story_says_its_facts_and_no_more(preset, k, order):
-    for puzzle in generate(preset, k=k, size=300, seed=8, order=order):
+    for puzzle in generate(preset, k=k, size=100, seed=8, order=order):
         check(puzzle, k, 8, order or PRESETS[preset])
+        if k == 1:  # the memory subset
+            assert puzzle.facts[0].relation == puzzle.target
+            assert puzzle.pattern == (MEANING[puzzle.target][0],)
+        if preset == "published":
+            assert len(sentences(puzzle.story)) == 9 * k + 8  # as in the published files
 
 
 @settings(max_examples=8)
@@ -69,12 +74,6 @@ def test_every_story_says_its_facts_and_no_more(preset, k, order):
 def test_any_setting_gives_whole_stories(preset, k, distractors, order, seed):
     for puzzle in generate(preset, k=k, size=40, seed=seed, distractors=distractors, order=order):
         check(puzzle, k, distractors, order)
-
-
-@pytest.mark.parametrize("k", [3, 4, 5, 6])
-def test_published_stories_are_as_long_as_in_the_files(k):
-    lengths = {len(sentences(p.story)) for p in generate("published", k=k, size=50)}
-    assert lengths == {{3: 35, 4: 44, 5: 53, 6: 62}[k]}
 
 
 @pytest.mark.parametrize("order", ["inserted", "shuffled"])
@@ -104,7 +103,9 @@ def test_shuffled_facts_come_in_every_order():
 
 
 def test_every_template_and_value_is_used(world):
-    puzzles = generate("described", k=6, size=6 * BLOCK, distractors=8)[:: BLOCK // 64]
+    generator = Generator(Config("described", (6,)), world)
+    tables = [generator.block("train", 6, block).take(np.arange(0, 4096, 64)) for block in range(6)]
+    puzzles = [puzzle for table in tables for puzzle in from_table(table)]
     text = " ".join(puzzle.story for puzzle in puzzles)
     told = {(p.scene, s.subject, s.what, s.object) for p in puzzles for s in sentences(p.story) if not s.fact}
     for attribute, values in VALUES.items():
@@ -118,28 +119,19 @@ def test_every_template_and_value_is_used(world):
             assert re.sub(r"\{\w+\}", "[]", template.text) in masked
 
 
-@pytest.mark.parametrize("distractors", [3, 8])
-def test_a_person_keeps_their_attributes_within_a_family(distractors):
+def test_a_person_keeps_their_attributes_within_a_family():
     told: dict[tuple[str, str, str], str] = {}
-    again = 0
-    for puzzle in generate("described", k=3, size=600, distractors=distractors):
+    used, again = Counter(), 0
+    for puzzle in generate("described", k=3, size=600, distractors=3):
         for said in sentences(puzzle.story):
             if not said.fact:
                 key = puzzle.scene, said.subject, said.what
                 again += key in told
                 assert told.setdefault(key, said.object) == said.object
+                used[said.what] += 1
     assert again > 1000
-
-
-def test_fewer_distractors_are_drawn_among_all_attributes():
-    used = Counter(
-        s.what
-        for puzzle in generate("sound", k=2, size=1000, distractors=3)
-        for s in sentences(puzzle.story)
-        if not s.fact
-    )
-    assert set(used) == set(VALUES)
-    assert max(abs(count - 9000 / 8) for count in used.values()) < 150
+    assert set(used) == set(VALUES)  # three of eight, each as often as another
+    assert max(abs(count - 7200 / 8) for count in used.values()) < 150
 
 
 @pytest.mark.parametrize("style", ["sentences", "prose"])
@@ -150,10 +142,3 @@ def test_the_first_stories_of_a_block_are_those_of_the_whole(world, style, noise
     whole = Generator(config, world).block("train", 3, 0)
     for rows in (1, 50):
         assert Generator(config, world).block("train", 3, 0, rows) == whole.slice(0, rows)
-
-
-def test_one_fact_tells_the_answer():
-    """k = 1 is the memory subset."""
-    for puzzle in generate("sound", k=1, size=200):
-        assert puzzle.facts[0].relation == puzzle.target
-        assert puzzle.pattern == (MEANING[puzzle.target][0],)

@@ -10,7 +10,7 @@ GENDERS = {"Ann": "female", "Bea": "female", "Carl": "male", "Dan": "male"}
 
 def reader_of(name: str) -> FreeReader:
     world = load_world(name)
-    found = world.theory.free_reader(world.labels, world.lexicon.phrases.synonyms)
+    found = world.theory.free_reader(world.labels, world.lexicon.phrases.words.synonyms)
     assert found is not None
     return found
 

@@ -7,6 +7,8 @@ import pytest
 from clutrr import Fact, generate, load_world
 from clutrr.sentences import cut_sentences, entities_in, sentence_spans, shape_of, unbracketed
 from clutrr.wording import Reader
+from clutrr.wording.reading import unreadable
+from clutrr.world import builtin_worlds
 from german import write_german
 
 PUBLISHED = Path(__file__).parents[3] / "shared/published/v0.1"
@@ -14,20 +16,17 @@ WORLD = load_world()
 READER = Reader(WORLD)
 
 
-@pytest.mark.parametrize("relation", WORLD.relations)
-def test_every_template_of_a_relation(relation):
-    for template in WORLD.lexicon.templates[relation]:
-        reading = READER.read(template.fill({"a": "Ann", "b": "Bob"}))
-        assert reading.facts == (Fact("Ann", relation, "Bob"),)
+@pytest.mark.parametrize("name", builtin_worlds())
+def test_every_template_alone_and_among_others(name):
+    assert not list(unreadable(load_world(name)))
+
+
+@pytest.mark.parametrize("preset", ["published", "described", "sound"])
+def test_generated_stories_say_their_facts(preset):
+    for puzzle in generate(preset, k=5, size=100, seed=3):
+        reading = READER.read(puzzle.story)
+        assert sorted(reading.facts) == sorted(puzzle.facts)
         assert not reading.unread
-
-
-def test_every_template_of_an_attribute():
-    for attribute in WORLD.lexicon.attributes:
-        for template in attribute.templates:
-            reading = READER.read(attribute.sentence(template, "Ann", attribute.values[0]))
-            assert len(reading.distractors) == 1
-            assert not reading.facts
 
 
 @pytest.mark.parametrize(
@@ -81,16 +80,6 @@ def test_full_stops_within_brackets_and_words():
     assert len(reading.distractors) == 2
 
 
-@pytest.mark.parametrize("preset", ["published", "described", "sound"])
-def test_generated_stories_say_their_facts(preset):
-    for puzzle in generate(preset, k=5, size=100, seed=3):
-        reading = READER.read(puzzle.story)
-        facts, unread = list(reading.facts), len(reading.unread)
-        assert sorted(facts) == sorted(puzzle.facts)
-        assert not unread
-        assert READER.read(puzzle.story).facts == tuple(facts)
-
-
 @pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the published files are not beside the checkout")
 @pytest.mark.parametrize("k", [3, 4, 5, 6])
 def test_published_stories_are_read(k):
@@ -98,6 +87,5 @@ def test_published_stories_are_read(k):
     for line in [line for line in lines if not line.startswith("#")][1:101]:
         story = line.rpartition(",")[0]
         reading = READER.read(story)
-        facts, unread = list(reading.facts), len(reading.unread)
-        assert len(facts) == k
-        assert not unread
+        assert len(reading.facts) == k
+        assert not reading.unread

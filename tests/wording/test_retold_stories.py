@@ -62,7 +62,7 @@ def test_by_hand(tmp_path: Path) -> None:
     k=st.integers(2, 5),
     seed=st.integers(0, 99),
 )
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_the_stated_facts_are_read_back(name: str, preset: str, k: int, seed: int) -> None:
     puzzles = list(clutrr.generate(preset, k, 50, seed, world=WORLDS[name]))
     with tempfile.TemporaryDirectory() as folder:

@@ -8,14 +8,15 @@ import pytest
 import yaml
 
 from clutrr.errors import WorldError
+from clutrr.prompts.text import assumptions
 from clutrr.puzzle import Entity, Fact, Puzzle
 from clutrr.story import ProseRenderer, Renderer
-from clutrr.theory import Theory, find_theory
+from clutrr.theory import Assumption, Theory, find_theory
 from clutrr.theory.questions import Cast, Questions
 from clutrr.wording import Reader
 from clutrr.wording.check import Agreement, TextCheck
 from clutrr.wording.learning import learn
-from clutrr.wording.readable import check_readable
+from clutrr.wording.reading import check_readable
 from clutrr.world import World, load_world, save_world
 
 CONVERSES = {"<": ">", "=": "=", ">": "<"}
@@ -50,7 +51,7 @@ class Clock(Theory):
     """Events on a line; nothing is drawn or decided here."""
 
     name = "clock"
-    assumptions = ()
+    assumptions = (Assumption("line", "on a line", "the line", "The relations hold on a line."),)
     presets = ()
     solver = questions = None
 
@@ -120,6 +121,8 @@ def test_saved_and_loaded(world: World, tmp_path: Path) -> None:
         ("phrases", {"asking": "x"}, "no phrase 'asking'"),
         ("phrases", {"question": "When is {b}?"}, r"question: .* must hold \{a\} and \{b\}"),
         ("phrases", {"relation": "{r} {a} {a.__class__}"}, "relation: .* and no other slot"),
+        ("phrases", {"clauses": {"before": "{b} was before"}}, r"clauses: before: .* must hold \{a\}"),
+        ("phrases", {"meanings": {"during": "{b} in {a}"}}, "meanings: during: relations.yaml has no such"),
         ("phrases", {"topic": "moon"}, "topic: expected a list"),
         ("phrases", {"synonyms": {"before": [7]}}, "synonyms: before: 7 is not a word"),
     ],
@@ -141,6 +144,8 @@ def test_phrases_of_a_world(folder: Path, world: World, tmp_path: Path) -> None:
     content = {
         "question": "When is {b}, seen from {a}?",
         "topic": ["calendar"],
+        "clauses": {"before": "{b} ended before {a}"},
+        "meanings": {"before": "{b} ends before {a} begins"},
         "synonyms": {"before": ["prior to", "ahead of"]},
         "modifiers": {"en": ["not"]},
     }
@@ -148,7 +153,12 @@ def test_phrases_of_a_world(folder: Path, world: World, tmp_path: Path) -> None:
     found = load_world(folder)
     assert found.lexicon.phrases.question == content["question"]
     assert found.lexicon.phrases.relation == world.lexicon.phrases.relation
-    assert found.lexicon.phrases.synonyms == {"prior to": "before", "ahead of": "before"}
+    assert found.lexicon.phrases.words.synonyms == {"prior to": "before", "ahead of": "before"}
+    assert found.say("X", "before", "Y") == "Y ended before X"
+    assert found.say("X", "after", "Y") == "Y is after X"
+    assert assumptions(found, "line").endswith(
+        "The relations hold on a line. What the relations of B to A mean: before: B ends before A begins."
+    )
     assert found.digest != world.digest
     save_world(found, tmp_path / "again")
     assert load_world(tmp_path / "again").lexicon == found.lexicon

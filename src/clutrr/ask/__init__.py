@@ -1,7 +1,6 @@
 """Asking language models: prompts to replies, through any OpenAI-compatible service.
 
 endpoint  one request, and what can go wrong with it               Endpoint
-record    the file of replies, which only grows                    Record
 run       many questions at once, each paid for once               ask, Outcome
 """
 

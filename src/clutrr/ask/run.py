@@ -1,29 +1,35 @@
 """Many questions at once, each paid for once.
 
-Replies that the file already holds are not asked for again. A run that is stopped waits for the
+Replies are JSON lines, appended to a file and never changed; those that it already holds are not asked for
+again. A line is written in one piece when its reply has arrived: a killed process leaves whole lines and at
+most one incomplete line, which is dropped before the next is written. A run that is stopped waits for the
 requests under way, since they are paid for.
 """
 
+import json
 import os
 import random
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from clutrr.ask.endpoint import Again, Endpoint, Refused, Reply
-from clutrr.ask.record import Key, Record, key_of, recording
 from clutrr.errors import DataError, ServiceError
+from clutrr.files import hold, writing
 from clutrr.prompts import PROMPT_VERSION, Prompt
 
 _FIRST_WAIT, _LONGEST_WAIT, _LONGEST_ASKED = 0.5, 60.0, 600.0  # seconds before the next try
 _GIVEN_UP = 10  # questions in a row that fail before the whole run does
+_BEGIN = b'{"id": "'  # of every line
+Key = tuple[str, str, int]  # subset, id, number of the sample
+_Request = tuple[Key, Prompt]
 
 
 @dataclass
@@ -44,10 +50,56 @@ class Outcome:
     stopped: bool = False
 
 
-@dataclass(frozen=True)
-class _Request:
-    key: Key
-    prompt: Prompt
+class Record:
+    """A file of replies, open for more. Only one process at a time."""
+
+    def __init__(self, path: Path, file: BinaryIO) -> None:
+        self._path = path
+        self._file = file
+
+    def lines(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the replies that the file holds."""
+        self._file.seek(0)
+        for number, raw in enumerate(self._file, 1):
+            if not raw.endswith(b"\n") and raw[: len(_BEGIN)] == _BEGIN[: len(raw)]:
+                self._file.truncate(self._file.tell() - len(raw))
+                return
+            try:
+                line = json.loads(raw)
+                key_of(line)
+            except (ValueError, KeyError, TypeError, RecursionError):
+                raise DataError(
+                    f"{self._path}: line {number}: not a reply that `clutrr ask` wrote; choose another file"
+                ) from None
+            yield line
+
+    def add(self, line: Mapping[str, Any]) -> None:
+        raw = json.dumps(line, ensure_ascii=False).encode() + b"\n"
+        with writing(self._path):
+            self._file.seek(0, os.SEEK_END)
+            self._file.write(raw)
+            self._file.flush()
+            os.fsync(self._file.fileno())
+
+
+def key_of(line: Mapping[str, Any]) -> Key:
+    """The question and sample that a line answers."""
+    subset, number, sample = line["subset"], line["id"], line["sample"]
+    if not (isinstance(subset, str) and isinstance(number, str) and isinstance(sample, int)):
+        raise TypeError
+    return subset, number, sample
+
+
+@contextmanager
+def recording(path: Path) -> Iterator[Record]:
+    """Open a file of replies to add to it; it is created if there is none."""
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        file = path.open("r+b")
+    with file:
+        hold(file, f"{path}: another process is writing to it")
+        yield Record(path, file)
 
 
 def delay(attempt: int, asked: float | None, drawn: random.Random) -> float:
@@ -78,9 +130,6 @@ class Gate:
             self.stopped.wait(left)
         return False
 
-    def sleep(self, seconds: float) -> None:
-        self.stopped.wait(seconds)
-
 
 def ask(
     prompts: Sequence[Prompt],
@@ -102,7 +151,7 @@ def ask(
                 for sample in range(endpoint.config.n):
                     key = prompt.subset, prompt.id, sample
                     if key not in there:
-                        yield _Request(key, prompt)
+                        yield key, prompt
                         continue
                     if there[key] != prompt.digest:
                         raise DataError(
@@ -164,7 +213,7 @@ def _ask_all(
                     reply, seconds, tries = done.result()
                 except (Again, Refused) as error:
                     if not outcome.stopped:
-                        outcome.failed.append((request.key, str(error)))
+                        outcome.failed.append((request[0], str(error)))
                         in_a_row += 1
                     if not outcome.asked or in_a_row == _GIVEN_UP:
                         gave_up = True
@@ -183,14 +232,15 @@ def _ask_all(
 
 def _one(request: _Request, endpoint: Endpoint, gate: Gate) -> tuple[Reply, float, int]:
     """Return a reply, the seconds of the last try, and how many tries came before it."""
-    name = "-".join((*map(str, request.key), request.prompt.digest))
-    drawn = random.Random(f"{name}")
+    key, prompt = request
+    name = "-".join((*map(str, key), prompt.digest))
+    drawn = random.Random(name)
     for attempt in range(endpoint.config.retries + 1):
         if not gate.pass_through():
             raise Again("stopped")
         started = time.monotonic()
         try:
-            reply = endpoint.reply(request.prompt.messages, name)
+            reply = endpoint.reply(prompt.messages, name)
         except Again as error:
             if attempt == endpoint.config.retries:
                 raise
@@ -198,15 +248,14 @@ def _one(request: _Request, endpoint: Endpoint, gate: Gate) -> tuple[Reply, floa
             seconds = delay(attempt, error.after, drawn)
             if error.after is not None:
                 gate.shut(seconds)
-            gate.sleep(seconds)
+            gate.stopped.wait(seconds)
         else:
             return reply, time.monotonic() - started, attempt
     raise AssertionError("unreachable")
 
 
 def _line(request: _Request, reply: Reply, seconds: float, endpoint: Endpoint) -> dict[str, Any]:
-    prompt = request.prompt
-    subset, number, sample = request.key
+    (subset, number, sample), prompt = request
     return {
         "id": number,
         "subset": subset,

@@ -28,7 +28,7 @@ def words(story: str) -> list[str]:
 
 def answer_is_said(puzzle: Puzzle, world: World) -> bool:
     """Return whether the answer's label is in the text, "'s" or not, or another word for it."""
-    synonyms = world.lexicon.phrases.synonyms
+    synonyms = world.lexicon.phrases.words.synonyms
     meant = [puzzle.target, *(word for word, label in synonyms.items() if label == puzzle.target)]
     text = puzzle.story.lower()
     if not any(label in text for label in meant):

@@ -22,7 +22,7 @@ from clutrr.files import MANIFEST, read_json
 from clutrr.measure import natural
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, to_table
 from clutrr.storage import Where, where
-from clutrr.wording.readable import check_readable
+from clutrr.wording.reading import check_readable
 from clutrr.world import World, builtin_world, load_world
 
 WORLD = "world"

@@ -92,7 +92,7 @@ class V1Rows:
     def __init__(self, source: DataFile, world: World, notes: Notes | None = None) -> None:
         self._source = source
         self._world = world
-        self._free = world.theory.free_reader(world.labels, world.lexicon.phrases.synonyms)
+        self._free = world.theory.free_reader(world.labels, world.lexicon.phrases.words.synonyms)
         self._text = TextCheck(self._world)
         self._spelling = Spelling(world, notes or Notes(), str(source.path))
         self._relations = frozenset(world.relations)

@@ -43,6 +43,7 @@ def make_index(selection: Selection, stories: Sequence[Story]) -> dict[str, Any]
         },
         "words": {
             "relation": world.lexicon.phrases.relation,
+            "clauses": world.lexicon.phrases.clauses,
             "question": world.lexicon.phrases.question,
             "scene": world.theory.scene,
             "forms": world.forms,

@@ -1,4 +1,5 @@
-// The drawing of a scene: rows of entities, lines that join them, and the facts as curves over them.
+// The drawing of a scene: rows of entities, lines that join them, and the facts as curves over them; or points,
+// bars and boxes whose places and sizes mean something.
 
 const WIDE = 112, HIGH = 34, ROW = 118, MARGIN = 10;
 const CORNERS = [HIGH / 2, 4]; // radius of a box by the number of the entity's form
@@ -6,6 +7,7 @@ const ANY_CORNER = 10;
 
 function drawScene(story, scene, asked) {
   if (!scene.nodes.length) return el("p", { class: "properties" }, "No fact to draw.");
+  if (scene.scale) return drawToScale(story, scene, asked);
   const nodes = scene.nodes.map(([entity, x, row, form]) => ({
     entity, row, form,
     x: x * WIDE,
@@ -33,6 +35,46 @@ function drawScene(story, scene, asked) {
   picture.append(...scene.junctions.map((junction) => joinLines(junction, nodes)), ...drawn.map(([curve]) => curve));
   picture.append(...nodes.map((node) => drawEntity(story, node)), ...drawn.map(([, label]) => label));
   return picture;
+}
+
+// Points, bars and boxes: what is where says what holds, so that the facts need no lines.
+function drawToScale(story, scene, asked) {
+  const across = Math.max(1, ...scene.nodes.map(([, x, , , width]) => x + width / 2));
+  const boxes = scene.nodes.some(([, , , , , height]) => height > 0), bars = scene.nodes.some(([, , , , width]) => width > 0);
+  const unit = Math.max(26, Math.min(boxes ? 52 : 84, 620 / across)), rowUnit = boxes ? unit : bars ? 34 : 46;
+  const taken = new Map(); // labels of points at the same place are put under each other
+  const drawn = scene.nodes.map(([entity, x, row, , width, height]) => {
+    const spot = `${x} ${row} ${width} ${height}`, nth = taken.get(spot) ?? 0;
+    taken.set(spot, nth + 1);
+    return drawPlaced(story, entity, { x: x * unit, y: row * rowUnit, width: width * unit, height: height * rowUnit, nth });
+  });
+  const corners = drawn.flatMap(({ box }) => [[box[0], box[1]], [box[2], box[3]]]);
+  const [left, right] = [Math.min(...corners.map((p) => p[0])), Math.max(...corners.map((p) => p[0]))];
+  const [top, bottom] = [Math.min(...corners.map((p) => p[1])), Math.max(...corners.map((p) => p[1]))];
+  const width = Math.ceil(right - left + 2 * MARGIN), height = Math.ceil(bottom - top + 2 * MARGIN);
+  const picture = svg("svg", {
+    viewBox: `${Math.floor(left - MARGIN)} ${Math.floor(top - MARGIN)} ${width} ${height}`, width, height,
+    role: "img", "aria-label": inWords(story, asked),
+  });
+  picture.style.minWidth = `${Math.round(width * 0.62)}px`;
+  picture.append(...drawn.sort((a, b) => b.size - a.size).map(({ shape }) => shape), ...drawn.map(({ label }) => label));
+  return picture;
+}
+
+// A point, a bar or a box, and its label: inside a box, inside a bar that is long enough, else to the right.
+function drawPlaced(story, entity, { x, y, width, height, nth }) {
+  const name = story.entities[entity], asked = story.query.includes(entity), length = name.length * 7.4;
+  const half = [Math.max(width / 2, 5), Math.max(height / 2, width ? 11 : 5)];
+  const inside = height > 0 || (width > 0 && length + 10 < width);
+  const at = height > 0 ? [x - half[0] + 5 + length / 2, y - half[1] + 11 + 16 * nth] : inside ? [x, y] : [x + half[0] + 6 + length / 2, y + 16 * nth];
+  const form = { x: x - half[0], y: y - half[1], width: 2 * half[0], height: 2 * half[1], rx: width ? 3 : 5 };
+  const group = (...parts) => svg("g", { class: `entity placed${height > 0 ? " area" : ""}${asked ? " asked" : ""}`, "data-entity": entity }, ...parts);
+  return {
+    size: width * height,
+    shape: group(svg("title", {}, name), svg("rect", { class: `p${entity % 12}`, ...form })),
+    label: group(svg("text", { class: inside && height === 0 ? false : "beside", x: at[0], y: at[1] }, name)),
+    box: [Math.min(x - half[0], at[0] - length / 2), Math.min(y - half[1], at[1] - 9), Math.max(x + half[0], at[0] + length / 2), Math.max(y + half[1], at[1] + 9)],
+  };
 }
 
 function boxOf({ x, y, half }) {
@@ -132,7 +174,8 @@ function overlap(a, b) {
 function inWords(story, asked) {
   const [first, last] = story.query.map((entity) => story.entities[entity]);
   const facts = story.facts.map((fact) => said(story, fact)).join("; ");
-  return `A ${WORDS.scene} in which ${last} is ${related(first, asked)}. The facts: ${facts}.`;
+  const holds = clause(first, asked, last);
+  return `A ${WORDS.scene} in which ${holds}. The facts: ${facts}.`;
 }
 
 // A relation to an entity as the world puts it, such as "Ann's son".
@@ -140,8 +183,17 @@ function related(name, relation) {
   return WORDS.relation.replace(/\{([ar])\}/g, (_, slot) => (slot === "a" ? name : relation));
 }
 
-function said(story, [head, relation, tail]) {
-  return `${story.entities[tail]} is ${related(story.entities[head], relation)}`;
+// That b is a's relation.
+function clause(a, relation, b) {
+  const own = WORDS.clauses[relation];
+  return own ? own.replace(/\{([ab])\}/g, (_, slot) => (slot === "a" ? a : b)) : `${b} is ${related(a, relation)}`;
+}
+
+// A fact, or what an entity can be to another.
+function said(story, [head, relations, tail]) {
+  const words = [relations].flat(), [a, b] = [story.entities[head], story.entities[tail]];
+  const own = words.some((word) => word in WORDS.clauses);
+  return own ? list(words.map((word) => clause(a, word, b)), "or") : `${b} is ${related(a, list(words, "or"))}`;
 }
 
 // Something that has no label, with its article.

@@ -66,11 +66,11 @@ function showReadings(stories, story) {
     if (!read) return [];
     const head = el("tr", {}, ...["believed", "how surely", "a fact is stated", "fact of the data"].map((name) => el("th", { scope: "col" }, name)));
     const rows = read.believed.map(([one, relation, other, share, stated, fact]) => el("tr", {},
-      el("td", {}, `${other} is ${related(one, relation)}`), el("td", {}, percent(share)), el("td", {}, percent(stated)),
+      el("td", {}, clause(one, relation, other)), el("td", {}, percent(share)), el("td", {}, percent(stated)),
       el("td", { class: fact === null ? "" : fact === relation ? "good" : "bad" }, fact === null ? "none" : fact === relation ? `✓ ${fact}` : `✗ ${fact}`)));
     const way = read.way.length ? `Way taken: ${read.way.join(" → ")}.` : "No way between the two was found.";
     const steps = read.steps.map(([a, b, c, first, second, result]) =>
-      el("li", {}, `${b} is ${related(a, first)}, ${c} is ${related(b, second)}; so ${c} is ${related(a, result)}.`));
+      el("li", {}, `${clause(a, first, b)}, ${clause(b, second, c)}; so ${clause(a, result, c)}.`));
     return [
       el("h3", {}, `What ${stories.index.about.runs[run]} read`), el("table", {}, head, ...rows),
       el("p", { class: "way" }, way), ...(steps.length ? [el("ol", { class: "composed" }, ...steps)] : []),
@@ -96,20 +96,20 @@ function explanation(story, verdict, asked) {
 }
 
 function showProof(story) {
-  const [first] = story.query;
   const name = (entity) => story.entities[entity];
   const facts = (numbers) => el("ul", { class: "plain" }, ...numbers.map((n) => el("li", {}, el("span", { "data-facts": n, tabindex: 0, class: "stated" }, said(story, story.facts[n]) + "."))));
   const shown = [];
   if (story.conflict) shown.push(el("h3", {}, "These facts cannot all hold"), facts(story.conflict));
   if (story.proof) {
-    const steps = story.proof.steps.map(([fact, entity, relations, other], i) => {
-      let text = said(story, story.facts[fact]);
-      if (i > 0 || story.facts[fact][0] !== first) {
-        const can = relations.length ? [related(name(first), list(relations, "or"))] : [];
-        if (other) can.push(`${unlabelled(other)} of ${name(first)}`);
-        text += `; so ${name(entity)} is ${can.join(", or ")}`;
+    const steps = story.proof.steps.map(([facts, premises, claim, other], i) => {
+      const before = i > 0 && String(story.proof.steps[i - 1][2]);
+      let text = premises.filter((premise) => String(premise) !== before).map((premise) => said(story, premise)).join(", and ");
+      if (!premises.map(String).includes(String(claim))) {
+        const can = claim[1].length ? [said(story, claim)] : [];
+        if (other) can.push(`${can.length ? "" : `${name(claim[2])} is `}${unlabelled(other)} of ${name(claim[0])}`);
+        text += `; so ${can.join(", or ")}`;
       }
-      return el("li", {}, el("button", { type: "button", "data-facts": fact, "data-step": i, "aria-pressed": "false" }, text + "."));
+      return el("li", {}, el("button", { type: "button", "data-facts": facts.join(" "), "data-step": i, "aria-pressed": "false" }, text + "."));
     });
     shown.push(el("h3", {}, "Proof, step by step ", el("button", { type: "button", id: "step" }, "Next step")), el("ol", { class: "steps" }, ...steps));
     if (story.proof.further.length) shown.push(el("h3", {}, "Besides"), facts(story.proof.further));

@@ -186,7 +186,7 @@ class Puzzles(Sequence[Puzzle]):
 
         @lru_cache(maxsize=4)
         def block(number: int) -> tuple[Puzzle, ...]:
-            return tuple(from_table(generator.block(split, k, number)))
+            return tuple(from_table(generator.block(split, k, number, size - number * self._each)))
 
         self._block = block
 

@@ -5,7 +5,6 @@ continues from it; OUT itself appears complete or not at all. At a URL, shards a
 place (`clutrr.places`). The bytes of a shard are the same whoever writes it, here or on a cluster.
 """
 
-import hashlib
 import json
 import os
 import time
@@ -34,12 +33,12 @@ from clutrr.files import (
 )
 from clutrr.generator import Config, Generator
 from clutrr.generator.card import card
-from clutrr.generator.shards import Shard, Written, count, shards, write_shard
+from clutrr.generator.shards import Shard, Written, shards, write_shard
 from clutrr.limits import RAISE, STORIES, limit
 from clutrr.places import PLAN, Place, RemotePlace, workplace
 from clutrr.storage import Where
 from clutrr.version import VERSION
-from clutrr.wording.readable import check_readable
+from clutrr.wording.reading import check_readable
 from clutrr.workers import Crew, Here, Processes, Tell, thread_cached
 from clutrr.world import World, load_world, world_files
 
@@ -135,7 +134,7 @@ def _claim(place: Place | RemotePlace, plan: dict[str, Any], force: bool) -> Non
 
 def crew_of(job: Job) -> Crew:
     """Return the processes that the job asks for."""
-    processes = min(job.processes, count(job.config))
+    processes = min(job.processes, len(list(shards(job.config))))
     return Here() if processes <= 1 else Processes(processes)
 
 
@@ -177,18 +176,12 @@ def _plan(job: Job, world: World) -> dict[str, Any]:
 def _subsets(written: list[Written]) -> dict[str, Any]:
     subsets: dict[str, Any] = {}
     for shard in written:
-        split = subsets.setdefault(f"M{shard.k}", {}).setdefault(
-            shard.split, {"rows": 0, "content_sha256": hashlib.sha256(), "labels": {}, "files": []}
-        )
+        about = {"rows": 0, "labels": {}, "files": []}
+        split = subsets.setdefault(f"M{shard.k}", {}).setdefault(shard.split, about)
         split["rows"] += shard.rows
-        for digest in shard.blocks:
-            split["content_sha256"].update(bytes.fromhex(digest))
         for label, stories in sorted(shard.labels.items()):
             split["labels"][label] = split["labels"].get(label, 0) + stories
         split["files"].append(shard.path)
-    for splits in subsets.values():
-        for split in splits.values():
-            split["content_sha256"] = split["content_sha256"].hexdigest()
     return subsets
 
 

@@ -1,8 +1,7 @@
 """Questions for language models: puzzles as chat messages.
 
 text      the words of a prompt, and their version                        PROMPT_VERSION
-shots     worked examples from train, with the solver's proof
-prompter  puzzles to messages                                             Prompter, Prompt, PromptConfig
+prompter  puzzles to messages, with worked examples from train             Prompter, Prompt, PromptConfig
 """
 
 from clutrr.config import PromptConfig

@@ -1,4 +1,4 @@
-"""Puzzles to the messages of a chat.
+"""Puzzles to the messages of a chat, with worked examples: training puzzles, and the solver's proof.
 
 The relations that are offered beside the right one have its form if there are enough of those, so that
 the form alone does not give the answer away. Which they are, and their order, depends only on the
@@ -10,7 +10,8 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from itertools import zip_longest
+from typing import Any, NamedTuple
 
 import pyarrow.compute as pc
 
@@ -18,14 +19,23 @@ from clutrr.config import PromptConfig
 from clutrr.data import Dataset
 from clutrr.errors import ConfigError, DataError
 from clutrr.prompts import text
-from clutrr.prompts.shots import Shot, shots_of
 from clutrr.prompts.text import PROMPT_VERSION
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table
 from clutrr.scoring import WHICH, QuestionForm
 from clutrr.sentences import unbracketed
+from clutrr.solver import Solution
+from clutrr.theory import Solver
 from clutrr.world import World
 
 _OFFERED = 4  # relations to choose from
+_LOOKED_AT = 500  # training stories that are searched for examples
+
+
+class Shot(NamedTuple):
+    """An example: a puzzle, and the proof of its answer in words."""
+
+    puzzle: Puzzle
+    proof: str
 
 
 @dataclass(frozen=True)
@@ -94,8 +104,10 @@ class Prompter:
         for shot in others:
             asked = self._put(shot.puzzle)
             proof = "" if self.config.direct else f"{shot.proof}\n"
-            answer = text.answer_line(_as_reply(asked, asked.right(shot.puzzle.target, shot.puzzle.possible)))
-            said += [("user", self._message(shot.puzzle, asked)), ("assistant", proof + answer)]
+            answer = asked.right(shot.puzzle.target, shot.puzzle.possible)
+            if asked.form == "choice":
+                answer = text.letter(asked.relations.index(answer))
+            said += [("user", self._message(shot.puzzle, asked)), ("assistant", f"{proof}Answer: {answer}")]
         asked = self._put(puzzle)
         said.append(("user", self._message(puzzle, asked)))
         said[0] = "user", f"{self._opening}\n\n{said[0][1]}"
@@ -110,31 +122,23 @@ class Prompter:
         )
 
     def _put(self, puzzle: Puzzle) -> QuestionForm:
-        return question_form(puzzle, self.config.form, self.world, self._undetermined)
+        """Return the form of a puzzle's question."""
+        form = self.config.form
+        if form == "which":
+            return WHICH
+        drawn = random.Random(sha256(f"{form} {puzzle.id}".encode()).digest())
+        right, others = _right(puzzle), _others(puzzle, self.world, drawn)
+        if form == "yes-no":  # in half of the questions, about a relation that is possible
+            possible = drawn.random() < 0.5 or not others
+            return QuestionForm(form, (drawn.choice(right) if possible else others[0],))
+        offered = [*right, *others][:_OFFERED]
+        drawn.shuffle(offered)
+        return QuestionForm(form, (*offered, *([CANNOT_BE_TOLD] if self._undetermined else [])))
 
     def _message(self, puzzle: Puzzle, asked: QuestionForm) -> str:
         story = unbracketed(puzzle.story).strip()
         question = text.question(puzzle.query, asked, self.world.lexicon.phrases)
         return f"Story: {story}\n\n{question}\n\n{self._ending}"
-
-
-def question_form(puzzle: Puzzle, form: str, world: World, undetermined: bool) -> QuestionForm:
-    """Return the form of a puzzle's question. undetermined: whether "cannot be told" may be an answer."""
-    if form == "which":
-        return WHICH
-    drawn = random.Random(sha256(f"{form} {puzzle.id}".encode()).digest())
-    if form == "yes-no":
-        return QuestionForm(form, (_asked_about(puzzle, world, drawn),))
-    offered = list(_right(puzzle))[:_OFFERED]
-    offered += _others(puzzle, world, drawn)[: _OFFERED - len(offered)]
-    drawn.shuffle(offered)
-    return QuestionForm(form, (*offered, *([CANNOT_BE_TOLD] if undetermined else [])))
-
-
-def _asked_about(puzzle: Puzzle, world: World, drawn: random.Random) -> str:
-    """Return a relation to ask about: in half of the questions one that is possible."""
-    right, others = _right(puzzle), _others(puzzle, world, drawn)
-    return drawn.choice(right) if drawn.random() < 0.5 or not others else others[0]
 
 
 def _right(puzzle: Puzzle) -> Sequence[str]:
@@ -151,16 +155,11 @@ def _right(puzzle: Puzzle) -> Sequence[str]:
 def _others(puzzle: Puzzle, world: World, drawn: random.Random) -> list[str]:
     """Return the relations that are not possible, in random order, those of the right one's form first."""
     right = _right(puzzle)
-    form = _form(right[0], world)
+    form = world.meaning[right[0]].form
     allowed = {*right, *(puzzle.possible or ())}
     others = [relation for relation in world.relations if relation not in allowed]
     drawn.shuffle(others)
-    return sorted(others, key=lambda relation: _form(relation, world) != form)
-
-
-def _form(relation: str, world: World) -> object:
-    """Return what the entity adds to the word of a relation."""
-    return world.meaning[relation][1]
+    return sorted(others, key=lambda relation: world.meaning[relation].form != form)
 
 
 def prompter_for(data: Dataset, config: PromptConfig) -> Prompter:
@@ -200,6 +199,48 @@ def _same_scene(one: Puzzle, other: Puzzle) -> bool:
     return one.story == other.story
 
 
-def _as_reply(asked: QuestionForm, answer: str) -> str:
-    """Return the answer as a reply should give it."""
-    return text.letter(asked.relations.index(answer)) if asked.form == "choice" else answer
+def shots_of(data: Dataset, number: int, assume: str) -> tuple[Shot, ...]:
+    """Return examples of a data set's train stories, of every subset in turn and with different answers."""
+    if not number:
+        return ()
+    subsets = data.split("train")
+    turns = zip_longest(*(from_table(table.slice(0, _LOOKED_AT)) for table in subsets.values()))
+    puzzles = [puzzle for turn in turns for puzzle in turn if puzzle is not None][:_LOOKED_AT]
+    found = choose(puzzles, number, data.world, assume)
+    if len(found) < number:
+        raise DataError(
+            f"{data.path}: only {len(found)} of the first training stories have an answer that is proved "
+            f"under `{assume}`, and {number} examples were asked for"
+        )
+    return found
+
+
+def choose(puzzles: Sequence[Puzzle], number: int, world: World, assume: str) -> tuple[Shot, ...]:
+    """Return puzzles with a proved answer; then as many of other scenes, for questions about those."""
+    solver = world.theory.solver(world.labels, assume)
+    found = _first(puzzles, number, solver, world)
+    ids, scenes = ({getattr(shot.puzzle, name) for shot in found} for name in ("id", "scene"))
+    others = [p for p in puzzles if p.id not in ids and not (p.scene and p.scene in scenes)]
+    return found + _first(others, number, solver, world)
+
+
+def _first(puzzles: Sequence[Puzzle], number: int, solver: Solver, world: World) -> tuple[Shot, ...]:
+    """Return the first puzzles with a proved answer, one for each answer before any second one."""
+    found: list[Shot] = []
+    kept: list[Shot] = []
+    seen: set[str] = set()
+    for puzzle in puzzles:
+        if len(found) == number or len(kept) >= 4 * number:
+            break
+        for shot in _proved(puzzle, solver, world):
+            (kept if puzzle.target in seen else found).append(shot)
+            seen.add(puzzle.target)
+    return tuple([*found, *kept][:number])
+
+
+def _proved(puzzle: Puzzle, solver: Solver, world: World) -> Iterator[Shot]:
+    verdict = solver.verdict(puzzle.facts, puzzle.query)
+    proved = verdict.relations == (puzzle.target,)
+    if proved or (puzzle.target == CANNOT_BE_TOLD and len(verdict.relations) > 1):
+        explanation = solver.explain(puzzle.facts, puzzle.query)
+        yield Shot(puzzle, Solution(world, puzzle.query, puzzle.facts, (), verdict, explanation).proof)

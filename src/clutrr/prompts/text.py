@@ -28,8 +28,19 @@ def opening(form: str, world: World, relations: bool, undetermined: bool) -> str
 
 def assumptions(world: World, assume: str) -> str:
     """Return what a reader may take for granted, and what the relations mean."""
-    about = world.theory.assumption(assume).prompt, world.theory.meanings(world.labels)
+    about = world.theory.assumption(assume).prompt, _meanings(world)
     return " ".join(filter(None, ("Take this for granted.", *about)))
+
+
+def _meanings(world: World) -> str:
+    """Return what the labels mean, as the lexicon defines them, or else the theory; "" if that is plain."""
+    defined = world.lexicon.phrases.meanings
+    found = [
+        f"{label}: {defined[label].format(a='A', b='B')}" for label in world.relations if label in defined
+    ]
+    if not found:
+        return world.theory.meanings(world.labels)
+    return f"What the relations of B to A mean: {'; '.join(found)}."
 
 
 def question(query: Sequence[str], asked: QuestionForm, phrases: Phrases) -> str:
@@ -52,11 +63,6 @@ def ending(direct: bool, form: str, undetermined: bool) -> str:
         "choice": "the letter",
     }[form]
     return f"{_DIRECT if direct else _REASONED}\nAnswer: <{answer}>"
-
-
-def answer_line(answer: str) -> str:
-    """Return the last line of a right reply."""
-    return f"Answer: {answer}"
 
 
 def letter(number: int) -> str:

@@ -92,11 +92,11 @@ class AnswerReader:
     """Reads what replies answer to questions about stories of one world."""
 
     def __init__(self, world: World) -> None:
-        phrases = world.lexicon.phrases
+        words = world.lexicon.phrases.words
         languages = ("en", world.lexicon.language.split("-")[0].lower())
-        self._synonyms, self._prefixes = phrases.synonyms, phrases.prefixes
-        self._modifiers = {word for language in languages for word in phrases.modifiers.get(language, ())}
-        self._suffixes = {tuple(suffix.split("-")) for suffix in phrases.suffixes}
+        self._synonyms, self._prefixes = words.synonyms, words.prefixes
+        self._modifiers = {word for language in languages for word in words.modifiers.get(language, ())}
+        self._suffixes = {tuple(suffix.split("-")) for suffix in words.suffixes}
         self._negations, self._contrary = _words(_NEGATIONS, languages), _words(_CONTRARY, languages)
         self._forms: dict[tuple[str, ...], str] = {}
         self._unspaced: dict[str, str] = {}  # relations in scripts without spaces between words
@@ -104,7 +104,7 @@ class AnswerReader:
             self._add(relation)
         self._longest = max(map(len, self._forms), default=0)
         own = {word for form in self._forms for word in form}
-        self._unlabelled = phrases.unlabelled - own  # relations that an answer may name all the same
+        self._unlabelled = words.unlabelled - own  # relations that an answer may name all the same
 
     def read(self, reply: str, asked: QuestionForm = WHICH, *, strict: bool = False) -> str | None:
         """Return the answer: a relation, "cannot be told", or for a yes-no question "yes" or "no"; or None.

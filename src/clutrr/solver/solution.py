@@ -112,19 +112,26 @@ class Solution:
         for i, step in enumerate(proof.steps, 1):
             line = f"{i}. {self.world.say(*step.fact)}"
             if i > 1 or step.fact.head != first:
-                can = [self._either(first, step.verdict.relations)] if step.verdict.relations else []
-                can += [f"{article(step.other)} of {first}"] if step.other is not None else []
-                line += f"; so {step.entity} is {', or '.join(can)}"
+                other = "" if step.other is None else f"{article(step.other)} of {first}"
+                can = [self._stated(step.entity, step.verdict.relations)] if step.verdict.relations else []
+                can += [other if can else f"{step.entity} is {other}"] if other else []
+                line += f"; so {', or '.join(can)}"
             yield line + "."
         if proof.further:
             yield f"Besides: {self._listed(proof.further)}."
         for ruled in proof.ruled_out:
             yield f"Not {ruled.relation}: it would contradict {self._listed(ruled.facts)}."
-        so = f"So {last} is {self._either(first, self.answers)}"
+        so = f"So {self._stated(last, self.answers)}"
         if self.verdict.outside:
             yield f"{so}, or no relation of the label set holds:"
         else:
             yield f"{so}; nothing else is possible."
+
+    def _stated(self, entity: str, relations: Sequence[str]) -> str:
+        """Return that one of several relations holds of an entity, seen from the first of the query."""
+        if len(relations) == 1:
+            return self.world.say(self.query[0], relations[0], entity)
+        return f"{entity} is {self._either(self.query[0], relations)}"
 
     def _either(self, first: str, relations: Sequence[str]) -> str:
         """Return one of several relations to an entity, in words."""

@@ -2,8 +2,8 @@
 
 Sentences about attributes are few (template, value, name): all are made once, in a bank. Sentences
 about facts are made for each block and appended to the bank. A story is then a row of numbers of
-sentences. A sentence that another one follows ends in a space, so that the text is simply the sentences
-in a row.
+sentences. Every sentence has a space behind it, so that the text is the sentences in a row, without the last
+space.
 
 Random numbers are drawn for all questions of a block, so that a story does not depend on how many are
 wanted; everything else is done for the first `rows` only.
@@ -24,7 +24,7 @@ from clutrr.theory.questions import Facts, Questions
 from clutrr.world import Template, World
 
 _T = TypeVar("_T", bound=np.generic)
-_NOTHING, _SPACE = string(""), string(" ")
+_NOTHING = string("")
 
 
 class Renderer:
@@ -43,7 +43,7 @@ class Renderer:
         chance = rng.random(len(questions))[:rows]
         first = questions.take(rows)
         facts = Facts(first.names[:, 0], first.target, first.names[:, first.k])
-        sentences = self._sentences.render(facts, np.zeros(rows, bool), chance)[0]
+        sentences = _without_last(self._sentences.render(facts, chance)[0])
         return pc.if_else(booleans(first.targets < 0), _NOTHING, sentences)
 
     def stories(self, questions: Questions, rng: np.random.Generator, rows: int) -> Stories:
@@ -63,11 +63,9 @@ class Renderer:
             order = plain_order(self._order, questions, self._d, rng, rows)
         starts = np.arange(0, numbers.size, numbers.shape[1])[:, None]
         numbers, used = numbers.take(starts + order), used.take(starts + order)
-        self._bank.end_with(numbers[:, -1])
-        followed = (order[:, -1:] != np.arange(facts)).reshape(-1)
         chance = rng.random(questions.head.size)[: rows * facts]
-        sentences, fact_lengths = self._sentences.render(first.facts, followed, chance)
-        text = joined(pick(self._bank.extended(sentences), numbers), numbers.shape[1])
+        sentences, fact_lengths = self._sentences.render(first.facts, chance)
+        text = _without_last(joined(pick(self._bank.extended(sentences), numbers), numbers.shape[1]))
         length = np.concatenate([self._bank.lengths, fact_lengths, [0]]).astype(np.int32).take(numbers)
         return _with_spans(text, length, used, np.where(order < facts, order, -1).astype(np.int32))
 
@@ -110,9 +108,11 @@ class _FactSentences:
 
     def __init__(self, names: pa.StringArray, templates: Sequence[Sequence[Template]]) -> None:
         flat = [template for choices in templates for template in choices]
-        # Each template's three literals; then the same of all with a space behind the third.
-        literals = [literal for template in flat for literal in template.literals]
-        literals += [literal + " " * (i % 3 == 2) for i, literal in enumerate(literals)]
+        literals = [
+            text
+            for template in flat
+            for text in (*template.literals[:2], template.literals[2].rstrip() + " ")
+        ]
         self._pieces = pa.concat_arrays([names, strings(literals)])
         self._literals = len(names) + np.arange(len(literals), dtype=np.int32).reshape(-1, 3)
         self._tail_first = np.array([template.slots[0] == "b" for template in flat])
@@ -121,9 +121,9 @@ class _FactSentences:
         self._first = np.cumsum(self._count) - self._count
 
     def render(
-        self, facts: Facts, followed: npt.NDArray[np.bool_], chance: npt.NDArray[np.float64]
+        self, facts: Facts, chance: npt.NDArray[np.float64]
     ) -> tuple[pa.StringArray, npt.NDArray[np.int32]]:
-        """Return a sentence for each fact, ending in a space if another follows; and its length without it.
+        """Return a sentence for each fact, with a space behind it; and its length without that.
 
         chance: random numbers that choose the template of each.
         """
@@ -131,16 +131,15 @@ class _FactSentences:
         template = self._first[facts.relation] + choice
         swapped = self._tail_first[template]
         pieces = np.empty((len(template), 5), np.int32)
-        pieces[:, ::2] = self._literals.take(template + followed * len(self._tail_first), axis=0)
+        pieces[:, ::2] = self._literals.take(template, axis=0)
         pieces[:, 1] = np.where(swapped, facts.tail, facts.head)
         pieces[:, 3] = np.where(swapped, facts.head, facts.tail)
-        lengths = self._lengths.take(pieces).sum(axis=1, dtype=np.int32) - followed
-        return joined(pick(self._pieces, pieces), 5), lengths.astype(np.int32, copy=False)
+        lengths = self._lengths.take(pieces).sum(axis=1, dtype=np.int32) - 1
+        return joined(pick(self._pieces, pieces), 5), lengths
 
 
 class _Bank:
-    """Every sentence that can give an attribute of an entity, numbered: first all with a space after
-    them, then all without."""
+    """Every sentence that can give an attribute of an entity, numbered, with a space behind it."""
 
     def __init__(self, world: World, names: pa.StringArray) -> None:
         attributes = world.lexicon.attributes
@@ -159,8 +158,7 @@ class _Bank:
         # The sentences of an entity lie together, since a story has several of them.
         by_column = np.arange(len(names) * self._each, dtype=np.int32).reshape(self._each, len(names))
         sentences = pick(pa.concat_arrays(columns), by_column.T) if columns else strings([])
-        self.lengths = np.tile(values_of(pc.utf8_length(sentences)), 2)  # in characters, without the space
-        sentences = pa.concat_arrays([pc.binary_join_element_wise(sentences, _NOTHING, _SPACE), sentences])
+        self.lengths = values_of(pc.utf8_length(sentences)) - 1  # in characters, without the space
         self.size = len(sentences)
         offsets, data = _content(sentences)
         self._ends, self._data = offsets.copy(), data.copy()
@@ -188,10 +186,6 @@ class _Bank:
         bits = rng.integers(0, 2**16, shape, np.uint16)[:rows]
         number += (bits.astype(np.int32) * templates) >> 16
         return number
-
-    def end_with(self, numbers: npt.NDArray[np.int32]) -> None:
-        """Change the numbers of sentences of the bank to those of the same without a space."""
-        numbers[numbers < self.size] += self.size // 2
 
     def extended(self, sentences: pa.StringArray) -> pa.StringArray:
         """Return the bank followed by these sentences, which have the numbers from `size` on.
@@ -235,4 +229,9 @@ def _about(template: Template, names: pa.StringArray, value: str) -> pa.StringAr
             after = f"{template.literals[1]}[{value}]{after}"
         else:
             before = f"{before}[{value}]{template.literals[1]}"
-    return pc.binary_join_element_wise(string(before), names, string(after), _NOTHING)
+    return pc.binary_join_element_wise(string(before), names, string(after.rstrip() + " "), _NOTHING)
+
+
+def _without_last(texts: pa.StringArray) -> pa.StringArray:
+    """The texts without the space behind their last sentence."""
+    return pc.ascii_rtrim(texts, " ")

@@ -11,7 +11,7 @@ from clutrr.data import open_dataset
 from clutrr.errors import ConfigError
 from clutrr.generator import SPLITS, Config, Generator, Puzzles
 from clutrr.prompts import Prompt, PromptConfig, Prompter, prompter_for, prompts_of
-from clutrr.prompts.shots import choose
+from clutrr.prompts.prompter import choose
 from clutrr.puzzle import Puzzle
 from clutrr.scoring import AnswerReader
 from clutrr.world import World, load_world

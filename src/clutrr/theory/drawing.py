@@ -18,12 +18,15 @@ class Node:
     """An entity of the drawing; one without a name is called ?1, ?2, ...
 
     x: its middle, in widths of an entity with a name. row: 0 is the top one. form: a number, -1 if not known.
+    width, height: of the box that it is, if it is one.
     """
 
     name: str
     x: float
-    row: int
+    row: float
     form: int = -1
+    width: float = 0
+    height: float = 0
 
 
 @dataclass(frozen=True)
@@ -43,11 +46,15 @@ class Junction:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A scene laid out. key: what the lines of its junctions mean, in a few words."""
+    """A scene laid out. key: what it shows, or what the lines of its junctions mean, in a few words.
+
+    to_scale: whether places and sizes mean something: points, bars and boxes, not names that lines join.
+    """
 
     nodes: tuple[Node, ...]
     junctions: tuple[Junction, ...] = ()
     key: str = ""
+    to_scale: bool = False
 
 
 @dataclass

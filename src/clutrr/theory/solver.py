@@ -7,8 +7,9 @@ explained follows from these.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from clutrr.errors import DataError
 from clutrr.facts import shortest_path
 from clutrr.labels import Labels
 from clutrr.puzzle import Fact
@@ -39,17 +40,29 @@ class Scene(ABC):
         return ""
 
 
+class Claim(NamedTuple):
+    """What an entity can be to another: tail is one of these to head."""
+
+    head: str
+    relations: tuple[str, ...]
+    tail: str
+
+    @classmethod
+    def of(cls, fact: Fact) -> "Claim":
+        """Return what a fact states."""
+        return cls(fact.head, (fact.relation,), fact.tail)
+
+
 @dataclass(frozen=True)
 class Step:
-    """One more fact, and what an entity can be to the first one by the facts so far.
+    """A claim that follows from others: from these premises, and what the step before has shown.
 
-    other: something outside the label set that it can be, if anything.
+    other: something outside the label set that the claim leaves possible, if anything.
     """
 
-    fact: Fact
-    entity: str
-    verdict: Verdict
-    other: str | None
+    premises: tuple[Claim, ...]
+    claim: Claim
+    other: str | None = None
 
 
 @dataclass(frozen=True)
@@ -64,8 +77,8 @@ class RuledOut:
 class Proof:
     """Facts that are enough for the answer, and how.
 
-    steps: along the route of facts from the first entity to the last. further: facts off that route
-    that the answer needs too. ruled_out: the nearest other answers.
+    steps: from the facts to the answer. further: facts that the answer needs and that no step mentions.
+    ruled_out: the nearest other answers.
     """
 
     facts: Facts
@@ -157,7 +170,7 @@ class Solver(ABC):
             return Explanation(None, (), ())
         if verdict.contradictory:
             allowed = _Allowance(self)
-            conflict = _least(facts, lambda rest: allowed.left and self.consistent(rest) is False)
+            conflict = least(facts, lambda rest: allowed.left and self.consistent(rest) is False)
             return Explanation(None, (), conflict)
         found: list[Alternative] = []
         for relation in () if verdict.proved else verdict.relations:
@@ -182,7 +195,7 @@ class Solver(ABC):
             verdict = self.verdict(rest, query)
             return verdict.relations if verdict.decided else None
 
-        needed = _least(facts, lambda rest: possible(rest) == (answer,))
+        needed = least(facts, lambda rest: possible(rest) == (answer,))
         route = shortest_path(needed, first, last)
         path = tuple(needed[number] for number in route.numbers) if route else ()
         steps = []
@@ -190,10 +203,11 @@ class Solver(ABC):
             so_far, asked = path[: i + 1], (first, entity)
             verdict = self.verdict(so_far, asked) if allowed.left else undecided
             other = self.outside_scene(so_far, asked) if verdict.outside else None
-            steps.append(Step(fact, entity, verdict, other and other[1]))
+            claim = Claim(first, verdict.relations, entity)
+            steps.append(Step((Claim.of(fact),), claim, other and other[1]))
         ruled_out = []
         for relation in self.rivals(answer):
-            why = _least(needed, lambda rest, r=relation: r not in (possible(rest) or (r,)))  # type: ignore[misc]
+            why = least(needed, lambda rest, r=relation: r not in (possible(rest) or (r,)))  # type: ignore[misc]
             ruled_out.append(RuledOut(relation, why))
         further = tuple(fact for fact in needed if fact not in path)
         return Proof(needed, tuple(steps), further, tuple(ruled_out))
@@ -211,11 +225,22 @@ class _Allowance:
         return self._solver.spent < self._limit
 
 
+def query_named(facts: Sequence[Fact], query: Query) -> None:
+    """Raise DataError if the query names one entity twice, or one that no fact names."""
+    first, last = query
+    if first == last:
+        raise DataError(f"query: {first} is named twice; ask about two different names")
+    named = {name for fact in facts for name in (fact.head, fact.tail)}
+    for name in query:
+        if name not in named:
+            raise DataError(f"query: no fact is about {name}")
+
+
 def _names_both(facts: Sequence[Fact], query: Query) -> bool:
     return {name for fact in facts for name in (fact.head, fact.tail)}.issuperset(query)
 
 
-def _least(facts: Sequence[Fact], enough: Callable[[Facts], bool]) -> Facts:
+def least(facts: Sequence[Fact], enough: Callable[[Facts], bool]) -> Facts:
     """Return a subset of the facts that is enough and from which nothing can be left out.
 
     First many facts at a time are left out, then fewer and fewer: any set with enough facts in it is enough.

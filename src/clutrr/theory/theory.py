@@ -40,7 +40,13 @@ if TYPE_CHECKING:
     from clutrr.config import Config
 
 # Theories that come with the package, and the classes that implement them.
-_BUILTIN = {"kinship": "clutrr.theory.kinship:Kinship"}
+_BUILTIN = {
+    "kinship": "clutrr.theory.kinship:Kinship",
+    "order": "clutrr.theory.order:Order",
+    "time": "clutrr.theory.time:Time",
+    "regions": "clutrr.theory.regions:Regions",
+    "directions": "clutrr.theory.directions:Directions",
+}
 _GROUP = "clutrr.theories"  # entry points of other packages
 
 

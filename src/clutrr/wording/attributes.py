@@ -10,11 +10,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from clutrr.wording.collect import Trait
-
 _STRAY = 0.2  # share of the meetings expected by chance: two entities of a story may share a name
 _EVIDENCE = 3.0  # meetings expected by chance, above which their absence is significant
 
+Trait = tuple[str, str]  # a shape, and the value in it or ""
 Pair = tuple[int, int]
 
 

@@ -39,7 +39,7 @@ class TextCheck:
     def __init__(self, world: World) -> None:
         self._world = world
         self._reader = Reader(world)
-        self._free = world.theory.free_reader(world.labels, world.lexicon.phrases.synonyms)
+        self._free = world.theory.free_reader(world.labels, world.lexicon.phrases.words.synonyms)
 
     def read(self, story: str, entities: Sequence[Entity] = ()) -> Reading:
         """Take a story apart."""

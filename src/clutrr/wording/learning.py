@@ -1,21 +1,26 @@
-"""From what was collected to a world: a folder that `clutrr generate --world` takes."""
+"""The wording of data as a world: a folder that `clutrr generate --world` takes.
+
+A sentence consists of a shape (its text with [] for every entity) and its entities. If it names two entities
+that are related by a fact, it may state that fact; with one entity and at most one value it may give an
+attribute. Anything else is refused.
+"""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from clutrr.errors import DataError
 from clutrr.files import write_manifest
 from clutrr.places import made_aside
-from clutrr.puzzle import Puzzle
+from clutrr.puzzle import Fact, Puzzle
+from clutrr.sentences import entities_in, shape_of
 from clutrr.storage import Where
 from clutrr.theory.theory import FreeReader
-from clutrr.wording.attributes import group, shapes, values
-from clutrr.wording.collect import Collected, collect
-from clutrr.wording.readable import check_readable
+from clutrr.wording.attributes import Trait, group, shapes, values
+from clutrr.wording.reading import ReadAs, Reader, ReadSentence, check_readable, label_pattern
 from clutrr.world import (
     Attribute,
     Lexicon,
@@ -33,7 +38,9 @@ _SHARE = 0.005  # and about this share of them
 _WORD = re.compile(r"[\w-]+")
 _ENDS = (".", "!", "?")  # the end of a sentence, recognisable before the next
 
-Refused = Counter[tuple[str, str]]  # shapes that were not taken apart, and why
+_MOST_DESCRIBED = 100_000  # entities whose attributes are looked at
+
+Pair = frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -53,14 +60,115 @@ class LearntWorld:
     rejected_names: Mapping[str, str]
 
 
+class _Sentences:
+    """The sentences of puzzles of one world, counted by what they are made of.
+
+    facts: by shape, how often it states a relation with its head first (0) or second (1). traits: of each
+    entity of each story, in their order. entity_at: by shape of a trait, the place of the entity. names: how
+    often each has which form, "" if that is not known. refused: shapes that were not taken apart, and why.
+    """
+
+    def __init__(self, world: World) -> None:
+        self.facts: dict[str, Counter[tuple[str, int]]] = defaultdict(Counter)
+        self.traits: list[list[Trait]] = []
+        self.entity_at: dict[str, int] = {}
+        self.names: dict[str, Counter[str]] = defaultdict(Counter)
+        self.refused: Counter[tuple[str, str]] = Counter()
+        self.count = 0
+        self._world = world
+        self._reader = Reader(world)
+        words = world.lexicon.phrases.words
+        self._form_words = words.form_words
+        self._labels = {label.lower(): label for label in world.relations}
+        synonyms = {word: label for word, label in words.synonyms.items() if label in world.meaning}
+        self._labels = synonyms | self._labels
+        self._label_words = label_pattern(self._labels)
+
+    def add(self, puzzle: Puzzle) -> None:
+        """Count the sentences and names of a puzzle."""
+        entities = {name for fact in puzzle.facts for name in (fact.head, fact.tail)} | set(puzzle.query)
+        traits = self._take_all(puzzle.story, puzzle.facts, entities)
+        if len(self.traits) < _MOST_DESCRIBED:
+            self.traits += traits.values()
+        asked = Fact(puzzle.query[0], puzzle.target, puzzle.query[1])
+        self._take_all(puzzle.abstract, [asked], entities)
+        forms = self._world.forms
+        for entity in puzzle.entities:
+            self.names[entity.name][entity.form] += 1
+        for fact in puzzle.facts:
+            form = self._world.meaning[fact.relation].form
+            self.names[fact.tail][forms[form] if forms else ""] += 1
+            self.names[fact.head][""] += 1
+
+    def _take_all(self, text: str, facts: Iterable[Fact], entities: set[str]) -> dict[str, list[Trait]]:
+        """Note what each sentence says; return the traits of each entity."""
+        stated: dict[Pair, Fact] = {}
+        for fact in facts:
+            stated.setdefault(frozenset((fact.head, fact.tail)), fact)
+        traits: dict[str, list[Trait]] = {}
+        for sentence in self._reader.read(text).sentences:
+            self.count += 1
+            shape = shape_of(sentence.text)
+            reason = self._take(sentence, shape, entities, stated, traits)
+            if reason:
+                self.refused[shape, reason] += 1
+        return traits
+
+    def _take(
+        self,
+        sentence: ReadSentence,
+        shape: str,
+        entities: set[str],
+        stated: dict[Pair, Fact],
+        traits: dict[str, list[Trait]],
+    ) -> str | None:
+        """Note what the sentence says; if it cannot be taken apart, return why."""
+        marked = entities_in(sentence.text)
+        named = [entity for entity in marked if entity in entities]
+        if not named:
+            return "names no entity"
+        if len(marked) > 2:
+            return "names more than two entities or values"
+        if not self._form_words.isdisjoint(word.lower() for word in _WORD.findall(shape)):
+            return "its words suit one form only"
+        if len(named) == 2:
+            fact = stated.get(frozenset(named))
+            if fact is None:
+                return "names two entities of which no fact is stated"
+            return self._take_fact(shape, marked.index(fact.head), fact.relation)
+        if sentence.read_as is ReadAs.UNREAD:
+            return "is about relations, but not about two entities"
+        at = marked.index(named[0])
+        if self.entity_at.setdefault(shape, at) != at:
+            return "the position of the entity varies"
+        value = marked[1 - at] if len(marked) == 2 else ""
+        traits.setdefault(named[0], []).append((shape, value))
+        return None
+
+    def _take_fact(self, shape: str, head: int, relation: str) -> str | None:
+        """The sentence states the fact, or the same fact seen from its other end."""
+        meaning = self._world.meaning
+        labels = {self._labels[word.lower()] for word in self._label_words.findall(shape)}
+        if len(labels) != 1:
+            return "names several relations" if labels else "names no relation"
+        (label,) = labels
+        if label != relation:
+            if meaning[label].kind.name != meaning[relation].kind.converse:
+                return "states another relation than the fact"
+            head = 1 - head
+        self.facts[shape][label, head] += 1
+        return None
+
+
 def learn(puzzles: Iterable[Puzzle], name: str, base: World) -> LearntWorld:
     """Return the wording of the puzzles as a world with the relations of the base world.
 
     name: is cut down to what the name of a world may contain.
     """
-    found = collect(puzzles, base)
-    refused = Counter(found.refused)
-    templates = _templates(found, base, refused)
+    found = _Sentences(base)
+    for puzzle in puzzles:
+        found.add(puzzle)
+    templates = _templates(found, base)
     if not templates:
         raise DataError(
             "no sentence of the data could be turned into a template with a relation and two entities"
@@ -68,15 +176,15 @@ def learn(puzzles: Iterable[Puzzle], name: str, base: World) -> LearntWorld:
     base = _smallest(base, templates)
     usual = base.lexicon
     complete = {relation: templates.get(relation, usual.templates[relation]) for relation in base.relations}
-    attributes = tuple(_attributes(found, _entity_slot(usual), refused)) or usual.attributes
+    attributes = tuple(_attributes(found, _entity_slot(usual))) or usual.attributes
     borrowed = [relation for relation in base.relations if relation not in templates]
     borrowed += ["attributes"] if attributes is usual.attributes else []
-    names, rejected = _names(found, base.forms, complete, attributes)
     name = "-".join(_WORD.findall(name.encode("ascii", "ignore").decode()))[:60] or "learnt"
-    lexicon = Lexicon(usual.words, complete, attributes, names, usual.language, phrases=usual.phrases)
-    world = World(name, base.theory, lexicon)
+    lexicon = Lexicon(usual.words, complete, attributes, (), usual.language, phrases=usual.phrases)
+    names, rejected = _names(found, base.forms, lexicon.taken)
+    world = World(name, base.theory, replace(lexicon, names=names))
     return LearntWorld(
-        world, base.name, found.sentences, tuple(borrowed), dict(refused.most_common()), rejected
+        world, base.name, found.count, tuple(borrowed), dict(found.refused.most_common()), rejected
     )
 
 
@@ -93,27 +201,27 @@ def _smallest(base: World, templates: Mapping[str, object]) -> World:
     return found
 
 
-def _templates(found: Collected, base: World, refused: Refused) -> dict[str, tuple[Template, ...]]:
+def _templates(found: _Sentences, base: World) -> dict[str, tuple[Template, ...]]:
     """The templates of each relation, the most frequent first."""
-    free = base.theory.free_reader(base.labels, base.lexicon.phrases.synonyms)
+    free = base.theory.free_reader(base.labels, base.lexicon.phrases.words.synonyms)
     templates: dict[str, list[Template]] = {}
     for shape, says in sorted(found.facts.items(), key=lambda item: (-item[1].total(), item[0])):
         ((relation, head), times), total = says.most_common(1)[0], says.total()
         if not shape.endswith(_ENDS):
-            refused[shape, "does not end in a full stop"] += total
+            found.refused[shape, "does not end in a full stop"] += total
             continue
         if times < _AGREE * total:
-            refused[shape, "states different relations"] += total
+            found.refused[shape, "states different relations"] += total
             continue
         template = _template(shape, ("a", "b") if head == 0 else ("b", "a"))
         if free is not None and free.shows_form(template.fill({"a": "A", "b": "B"}), "A"):
-            refused[shape, "says what form the other entity has"] += total
+            found.refused[shape, "says what form the other entity has"] += total
             continue
         if free is not None and _reversed(template, relation, base, free):
-            refused[shape, "states it the other way round"] += total
+            found.refused[shape, "states it the other way round"] += total
             continue
         templates.setdefault(relation, []).append(template)
-    return {relation: tuple(found) for relation, found in templates.items()}
+    return {relation: tuple(of) for relation, of in templates.items()}
 
 
 def _reversed(template: Template, relation: str, base: World, free: FreeReader) -> bool:
@@ -141,13 +249,15 @@ def _entity_slot(usual: Lexicon) -> str:
     return next(slots, "entity")
 
 
-def _attributes(found: Collected, entity: str, refused: Refused) -> Iterator[Attribute]:
+def _attributes(found: _Sentences, entity: str) -> Iterator[Attribute]:
     used: Counter[str] = Counter()
     times = Counter(shape for traits in found.traits for shape, _ in traits)
     rare = {shape for shape in times if times[shape] < max(_SELDOM, _SHARE * len(found.traits))}
-    refused.update({(shape, "about too few entities to be an attribute"): times[shape] for shape in rare})
+    found.refused.update(
+        {(shape, "about too few entities to be an attribute"): times[shape] for shape in rare}
+    )
     endless = {shape for shape in times if shape not in rare and not shape.endswith(_ENDS)}
-    refused.update({(shape, "does not end in a full stop"): times[shape] for shape in endless})
+    found.refused.update({(shape, "does not end in a full stop"): times[shape] for shape in endless})
     rare |= endless
     described = [[trait for trait in traits if trait[0] not in rare] for traits in found.traits]
     for members in group([traits for traits in described if traits]):
@@ -163,16 +273,9 @@ def _attributes(found: Collected, entity: str, refused: Refused) -> Iterator[Att
 
 
 def _names(
-    found: Collected,
-    forms: tuple[str, ...],
-    templates: Mapping[str, tuple[Template, ...]],
-    attributes: Iterable[Attribute],
+    found: _Sentences, forms: tuple[str, ...], taken: Collection[str]
 ) -> tuple[tuple[tuple[str, ...], ...], dict[str, str]]:
     """The names of each form, and those that cannot be used."""
-    attributes = list(attributes)
-    every = [t for ts in templates.values() for t in ts] + [t for a in attributes for t in a.templates]
-    taken = {word.lower() for t in every for literal in t.literals for word in _WORD.findall(literal)}
-    taken |= {value.lower() for attribute in attributes for value in attribute.values}
     names: dict[str, list[str]] = {form: [] for form in forms or ("",)}
     rejected: dict[str, str] = {}
     for name, counts in found.names.items():

@@ -16,11 +16,13 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
+from clutrr.errors import WorldError
 from clutrr.puzzle import Fact
 from clutrr.sentences import entities_in, sentence_spans, shape_of
+from clutrr.storage import Where
 from clutrr.wording.names import NOT_NAMES, OPENING_WORDS, any_name, unmarked_name
 from clutrr.wording.prose import ProseReader, Statement, prose_reader
-from clutrr.world import Template, World
+from clutrr.world import Template, World, builtin_worlds
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _REMEMBERED = 100_000  # shapes of sentences
@@ -90,8 +92,8 @@ class Reader:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        phrases = world.lexicon.phrases
-        self._topic = phrases.topic | phrases.unlabelled
+        words = world.lexicon.phrases.words
+        self._topic = words.topic | words.unlabelled
         self._labels = label_pattern(world.relations)
         self._texts = list(_known_shapes(world))
         # Earlier wordings, the world's own, come before the common ones.
@@ -257,3 +259,36 @@ def _known_shapes(world: World) -> Iterator[tuple[str, _ShapeMeaning]]:
 
 def _slotted(template: Template) -> str:
     return "[]".join(template.literals)
+
+
+def check_readable(world: World, where: str | Where) -> None:
+    """Refuse a world with a sentence that cannot be read back. where: its folder; ours are not checked."""
+    if str(where) in builtin_worlds():
+        return
+    for name, template in unreadable(world):
+        file = "templates.yaml" if name in world.meaning else "attributes.yaml"
+        hint = "" if template.text.endswith((".", "!", "?")) else ": end it with a full stop"
+        raise WorldError(f"{where}/{file}: {name}: {template.text!r} cannot be read back{hint}")
+
+
+def unreadable(world: World) -> Iterator[tuple[str, Template]]:
+    """Yield the templates that do not read back as what they say, with their relation or attribute."""
+    reader, names = Reader(world), world.lexicon.names
+    first, second = names[0][0], names[-1][-1]
+    for relation, templates in world.lexicon.templates.items():
+        for template in templates:
+            text = template.fill({"a": first, "b": second})
+            if not _reads(reader, text, (Fact(first, relation, second),)):
+                yield relation, template
+    for attribute in world.lexicon.attributes:
+        value = attribute.values[0] if attribute.values else ""
+        for template in attribute.templates:
+            if not _reads(reader, attribute.sentence(template, first, value), ()):
+                yield attribute.name, template
+
+
+def _reads(reader: Reader, text: str, facts: tuple[Fact, ...]) -> bool:
+    """Whether the text is read as these facts, also if another sentence follows."""
+    once, twice = reader.read(text), reader.read(f"{text} {text}")
+    unread = once.unread or twice.unread
+    return not unread and once.facts == facts and twice.facts == facts + facts

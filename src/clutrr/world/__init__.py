@@ -2,14 +2,14 @@
 
 from clutrr.world.lexicon import Attribute, Lexicon, Template
 from clutrr.world.load import builtin_world, builtin_worlds, load_world
-from clutrr.world.phrases import Phrases
-from clutrr.world.save import save_world, world_files
-from clutrr.world.world import World
+from clutrr.world.phrases import Phrases, RelationWords
+from clutrr.world.world import World, save_world, world_files
 
 __all__ = [
     "Attribute",
     "Lexicon",
     "Phrases",
+    "RelationWords",
     "Template",
     "World",
     "builtin_world",

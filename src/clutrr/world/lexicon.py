@@ -1,10 +1,15 @@
 """A lexicon: how a language puts relations into words. Data, no code."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from clutrr.world.phrases import Phrases
 from clutrr.world.prose import Prose
+
+_SLOT = re.compile(r"\{(\w*)\}")
+_WORD = re.compile(r"[\w-]+")
 
 
 @dataclass(frozen=True)
@@ -13,6 +18,12 @@ class Template:
 
     literals: tuple[str, ...]
     slots: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> "Template":
+        """Take a text with {slots} apart."""
+        pieces = _SLOT.split(text)
+        return cls(tuple(pieces[::2]), tuple(pieces[1::2]))
 
     @property
     def text(self) -> str:
@@ -55,3 +66,13 @@ class Lexicon:
     language: str = "en"
     prose: Prose | None = None
     phrases: Phrases = field(default_factory=Phrases)
+
+    @cached_property
+    def taken(self) -> Mapping[str, str]:
+        """What cannot be a name, in lower case, and why: values, and words of sentences."""
+        taken = {value.lower(): f"a value of {a.name}" for a in self.attributes for value in a.values}
+        for templates in (*self.templates.values(), *(a.templates for a in self.attributes)):
+            for template in templates:
+                words = {word.lower() for literal in template.literals for word in _WORD.findall(literal)}
+                taken |= dict.fromkeys(words, f"a word of {template.text!r}")
+        return taken

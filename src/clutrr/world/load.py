@@ -16,10 +16,9 @@ from clutrr.world.lexicon import Attribute, Lexicon, Template
 from clutrr.world.phrases import Phrases, phrases_file, read_phrases, theory_phrases
 from clutrr.world.prose import Prose
 from clutrr.world.prose_file import read_prose
-from clutrr.world.world import DEFAULT_THEORY, World
+from clutrr.world.world import DEFAULT_THEORY, World, name_files
 from clutrr.yamls import read_text, read_yaml
 
-_SLOT = re.compile(r"\{(\w*)\}")
 _WORD = re.compile(r"[\w-]+")
 _PHRASE = re.compile(r"[\w-]+(?: [\w-]+)*")
 # What world.yaml may say, and what each must look like.
@@ -66,34 +65,23 @@ def builtin_world(name: str) -> World:
     return load_world(BUILTIN + name)
 
 
-def name_files(forms: Sequence[str]) -> list[str]:
-    """Return the paths of the files with names, in the order of the forms."""
-    return [f"names/{form}.txt" for form in forms] or ["names.txt"]
-
-
 def _read(folder: Traversable, name: str) -> World:
     about = _about(folder)
     base = _extended(folder, about)
     theory, words = _relations(folder / "relations.yaml", base, _theory(folder, about, base))
+    labels = [word for of in words.values() for word in of]
     lexicon = Lexicon(
         words=words,
-        templates={},
+        templates=_templates(folder / "templates.yaml", base, labels),
         attributes=tuple(_attributes(folder / "attributes.yaml", base)),
         names=tuple(_names(_own(folder, base, file)) for file in name_files(theory.forms)),
         language=about.get("language", "en"),
-        phrases=_phrases(folder, base, theory.name),
+        phrases=_phrases(folder, base, theory.name, labels),
     )
+    _check_sentences(folder, lexicon)
+    _check_names(folder, name_files(theory.forms), lexicon)
     world = World(about.get("name", name), theory, lexicon)
-    templates = _templates(folder / "templates.yaml", base, world)
-    world = _with(world, templates=templates)
-    _check_sentences(folder, world.lexicon)
-    _check_names(folder, world)
-    return _with(world, prose=_prose(folder, base, world))
-
-
-def _with(world: World, **parts: Any) -> World:
-    """The world with other parts of its lexicon."""
-    return replace(world, lexicon=replace(world.lexicon, **parts))
+    return replace(world, lexicon=replace(lexicon, prose=_prose(folder, base, world)))
 
 
 def _prose(folder: Traversable, base: Traversable | None, world: World) -> Prose | None:
@@ -109,11 +97,11 @@ def _prose(folder: Traversable, base: Traversable | None, world: World) -> Prose
         return None
 
 
-def _phrases(folder: Traversable, base: Traversable | None, theory: str) -> Phrases:
+def _phrases(folder: Traversable, base: Traversable | None, theory: str, labels: Sequence[str]) -> Phrases:
     """Its phrases, if it has any; else those of worlds of its theory."""
     path, usual = _own(folder, base, "phrases.yaml"), theory_phrases(theory)
     own = path.is_file() and path != phrases_file(theory)
-    return read_phrases(path, usual) if own else usual
+    return read_phrases(path, usual, labels) if own else usual
 
 
 def _about(folder: Traversable) -> dict[str, str]:
@@ -219,32 +207,31 @@ def _relations(
         raise WorldError(f"{path}: {error}") from None
 
 
-def parse_template(text: str) -> Template:
-    """Take a template apart into literals and slots."""
-    pieces = _SLOT.split(text)
-    return Template(tuple(pieces[::2]), tuple(pieces[1::2]))
-
-
-def _template(path: Traversable, entry: str, text: str, slots: tuple[str, ...]) -> Template:
-    template = parse_template(text)
-    if sorted(template.slots) != sorted(slots):
-        needs = " and ".join(f"{{{slot}}}" for slot in slots)
-        raise WorldError(f"{path}: {entry}: {short(text)} must hold {needs}, each once, and no other slot")
-    return template
+def _sentences(path: Traversable, entry: str, content: Any, slots: tuple[str, ...]) -> tuple[Template, ...]:
+    """Templates with exactly these slots; {person} is another spelling of {entity}."""
+    templates = []
+    for text in _strings(path, entry, content):
+        template = Template.parse(text)
+        if sorted(slot.replace("person", "entity") for slot in template.slots) != sorted(slots):
+            needs = " and ".join(f"{{{slot}}}" for slot in slots)
+            raise WorldError(
+                f"{path}: {entry}: {short(text)} must hold {needs}, each once, and no other slot"
+            )
+        templates.append(template)
+    if not templates:
+        raise WorldError(f"{path}: {entry}: needs at least one template")
+    return tuple(templates)
 
 
 def _templates(
-    path: Traversable, base: Traversable | None, world: World
+    path: Traversable, base: Traversable | None, labels: Sequence[str]
 ) -> Mapping[str, tuple[Template, ...]]:
     templates = {}
     for relation, content in _entries(path, base).items():
-        if relation not in world.meaning:
+        if relation not in labels:
             raise WorldError(f"{path}: {relation}: relations.yaml has no such relation")
-        texts = _strings(path, relation, content)
-        if not texts:
-            raise WorldError(f"{path}: {relation}: needs at least one template")
-        templates[relation] = tuple(_template(path, relation, text, ("a", "b")) for text in texts)
-    missing = [relation for relation in world.relations if relation not in templates]
+        templates[relation] = _sentences(path, relation, content, ("a", "b"))
+    missing = [relation for relation in labels if relation not in templates]
     if missing:
         raise WorldError(f"{path}: no templates for {', '.join(missing)}")
     return templates
@@ -252,17 +239,10 @@ def _templates(
 
 def _attributes(path: Traversable, base: Traversable | None) -> Iterator[Attribute]:
     for name, content in _entries(path, base).items():
-        values, texts = _fields(path, name, content, ("values", "templates"))
-        values = _strings(path, f"{name}: values", values)
-        texts = _strings(path, f"{name}: templates", texts)
-        if not texts:
-            raise WorldError(f"{path}: {name}: needs at least one template")
-        yield Attribute(name, values, tuple(_about_entity(path, name, text, bool(values)) for text in texts))
-
-
-def _about_entity(path: Traversable, entry: str, text: str, valued: bool) -> Template:
-    entity = "person" if "{person}" in text else "entity"  # two spellings of one slot
-    return _template(path, entry, text, (entity, "value") if valued else (entity,))
+        given, texts = _fields(path, name, content, ("values", "templates"))
+        values = _strings(path, f"{name}: values", given)
+        slots = ("entity", "value") if values else ("entity",)
+        yield Attribute(name, values, _sentences(path, f"{name}: templates", texts, slots))
 
 
 def _names(path: Traversable) -> tuple[str, ...]:
@@ -293,20 +273,13 @@ def _check_sentences(folder: Traversable, lexicon: Lexicon) -> None:
                 raise WorldError(f"{where}: {template.text!r} reads like a {facts[template.literals]}")
 
 
-def _check_names(folder: Traversable, world: World) -> None:
+def _check_names(folder: Traversable, files: Sequence[str], lexicon: Lexicon) -> None:
     """A name must be of one form, and neither a value nor a word of a sentence."""
-    attributes = world.lexicon.attributes
-    taken = {value.lower(): "a value of " + a.name for a in attributes for value in a.values}
-    sentences = [t for ts in world.lexicon.templates.values() for t in ts]
-    sentences += [t for a in attributes for t in a.templates]
-    for template in sentences:
-        for literal in template.literals:
-            taken |= {word.lower(): f"a word of {template.text!r}" for word in _WORD.findall(literal)}
     found: dict[str, str] = {}
-    for file, names in zip(name_files(world.forms), world.lexicon.names, strict=True):
+    for file, names in zip(files, lexicon.names, strict=True):
         for name in names:
             if name in found:
                 raise WorldError(f"{folder.joinpath(file)}: {name!r} is in {found[name]} too")
-            if name.lower() in taken:
-                raise WorldError(f"{folder.joinpath(file)}: {name!r} is also {taken[name.lower()]}")
+            if name.lower() in lexicon.taken:
+                raise WorldError(f"{folder.joinpath(file)}: {name!r} is also {lexicon.taken[name.lower()]}")
         found |= dict.fromkeys(names, file)

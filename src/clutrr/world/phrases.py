@@ -1,7 +1,7 @@
 """Phrases: how proofs and questions put a relation, and words about relations that are not labels."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from importlib import resources
@@ -23,23 +23,16 @@ _SLOTS = {
 
 
 @dataclass(frozen=True)
-class Phrases:
-    """The phrases of a lexicon; {a} and {b} are entities, {r} is the label that says what b is to a.
+class RelationWords:
+    """Words about relations, as readers of stories and answers need them.
 
-    relation: what b is, after "is" or "can be". question, complete, confirm: what a prompt asks: what the
-    relation is, a sentence to complete, and whether it is {r}. common: wordings that state a fact, beside the
-    templates. topic: words that speak of relations without being labels; a sentence with one of them is not
-    taken for a distractor. unlabelled: words for further relations, which an answer may name. synonyms: other
-    words for labels. modifiers: by language, words that make another relation of the label after them.
-    form_words: words that suit one form only, such as pronouns. prefixes: parts of labels that may be written
-    apart. suffixes: words behind a label that make it another one. entities: what the entities are.
+    topic: words that speak of relations without being labels; a sentence with one of them is not taken for a
+    distractor. unlabelled: words for further relations, which an answer may name. synonyms: other words for
+    labels. modifiers: by language, words that make another relation of the label after them. form_words:
+    words that suit one form only, such as pronouns. prefixes: parts of labels that may be written apart.
+    suffixes: words behind a label that make it another one.
     """
 
-    relation: str = "{r} {a}"
-    question: str = "How is {b} related to {a}?"
-    complete: str = "{b} is {r} {a}."
-    confirm: str = "Is {b} {r} {a}?"
-    common: tuple[str, ...] = ("{b} is {r} {a}.",)
     topic: frozenset[str] = frozenset()
     unlabelled: frozenset[str] = frozenset()
     synonyms: Mapping[str, str] = field(default_factory=dict)
@@ -47,13 +40,48 @@ class Phrases:
     form_words: frozenset[str] = frozenset()
     prefixes: frozenset[str] = frozenset()
     suffixes: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """The phrases of a lexicon; {a} and {b} are entities, {r} is the label that says what b is to a.
+
+    relation: what b is, after "is" or "can be". question, complete, confirm: what a prompt asks: what the
+    relation is, a sentence to complete, and whether it is {r}. common: wordings that state a fact, beside the
+    templates. entities: what the entities are. clauses: by label, how a fact is stated in the middle of a
+    sentence; others are "{b} is" and the relation. meanings: by label, its definition for a prompt; where
+    there is none at all, the theory explains its labels. words: further words about relations.
+    """
+
+    relation: str = "{r} {a}"
+    question: str = "How is {b} related to {a}?"
+    complete: str = "{b} is {r} {a}."
+    confirm: str = "Is {b} {r} {a}?"
+    common: tuple[str, ...] = ("{b} is {r} {a}.",)
     entities: str = "entities"
+    clauses: Mapping[str, str] = field(default_factory=dict)
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    words: RelationWords = RelationWords()
+
+    def state(self, head: str, relation: str, tail: str) -> str:
+        """Return a fact as a clause."""
+        if relation in self.clauses:
+            return self.clauses[relation].format(a=head, b=tail)
+        return f"{tail} is {self.relation.format(a=head, r=relation)}"
 
     def content(self, theory: str) -> dict[str, Any]:
         """Return the content of phrases.yaml: what differs from the phrases of a theory."""
-        usual = theory_phrases(theory)
-        changed = [one.name for one in fields(self) if getattr(self, one.name) != getattr(usual, one.name)]
-        return {name: _plain(name, getattr(self, name)) for name in changed}
+        usual = _flat(theory_phrases(theory))
+        return {name: _plain(name, value) for name, value in _flat(self).items() if value != usual[name]}
+
+
+_WORDS = [one.name for one in fields(RelationWords)]
+_ENTRIES = [*(one.name for one in fields(Phrases) if one.name != "words"), *_WORDS]  # of phrases.yaml
+
+
+def _flat(phrases: Phrases) -> dict[str, Any]:
+    """Every entry of the file, which does not set the words apart."""
+    return {name: getattr(phrases.words if name in _WORDS else phrases, name) for name in _ENTRIES}
 
 
 def phrases_file(theory: str) -> Traversable:
@@ -68,16 +96,22 @@ def theory_phrases(theory: str) -> Phrases:
     return read_phrases(path, Phrases()) if path.is_file() else Phrases()
 
 
-def read_phrases(path: Traversable, usual: Phrases) -> Phrases:
-    """Return the phrases of a file. usual: for those that it leaves out."""
+def read_phrases(path: Traversable, usual: Phrases, labels: Collection[str] | None = None) -> Phrases:
+    """Return the phrases of a file. usual: for those that it leaves out. labels: None if not yet known."""
     content = read_yaml(path, WorldError)
     if not isinstance(content, dict) or not content:
         raise WorldError(f"{path}: expected a mapping with at least one entry")
-    known = [one.name for one in fields(Phrases)]
     for name in content:
-        if name not in known:
-            raise WorldError(f"{path}: there is no phrase {short(name)}; the phrases are {', '.join(known)}")
-    return replace(usual, **{name: _read(path, name, value) for name, value in content.items()})
+        if name not in _ENTRIES:
+            known = ", ".join(_ENTRIES)
+            raise WorldError(f"{path}: there is no phrase {short(name)}; the phrases are {known}")
+    found = {name: _read(path, name, value) for name, value in content.items()}
+    for name in ("clauses", "meanings") if labels is not None else ():
+        for label in found.get(name, ()):
+            if label not in labels:
+                raise WorldError(f"{path}: {name}: {label}: relations.yaml has no such relation")
+    words = replace(usual.words, **{name: found.pop(name) for name in _WORDS if name in found})
+    return replace(usual, **found, words=words)
 
 
 def _read(path: Traversable, name: str, value: Any) -> Any:
@@ -85,10 +119,12 @@ def _read(path: Traversable, name: str, value: Any) -> Any:
         return _phrase(path, name, value, _SLOTS[name])
     if name == "common":
         return tuple(_phrase(path, name, text, ("a", "b", "r")) for text in _list(path, name, value))
-    if name in ("topic", "unlabelled", "form_words", "prefixes", "suffixes"):
+    if name not in ("clauses", "meanings", "synonyms", "modifiers"):
         return frozenset(_words(path, name, value))
     if not isinstance(value, dict):
         raise WorldError(f"{path}: {name}: expected a mapping")
+    if name in ("clauses", "meanings"):
+        return {label: _phrase(path, f"{name}: {label}", text, ("a", "b")) for label, text in value.items()}
     by_key = {key: tuple(_words(path, f"{name}: {key}", words)) for key, words in value.items()}
     return by_key if name == "modifiers" else {word: key for key, words in by_key.items() for word in words}
 
@@ -117,11 +153,11 @@ def _words(path: Traversable, name: str, value: Any) -> Iterator[str]:
 
 
 def _plain(name: str, value: Any) -> Any:
-    """A field of `Phrases` as the file has it."""
+    """A phrase as the file has it."""
     if name == "synonyms":
         return {label: [word for word, of in value.items() if of == label] for label in value.values()}
     if name == "modifiers":
         return {language: list(words) for language, words in value.items()}
     if isinstance(value, frozenset):
         return sorted(value)
-    return value if isinstance(value, str) else list(value)
+    return list(value) if isinstance(value, tuple) else value

@@ -17,14 +17,17 @@ A world is a folder of data that a user can copy and edit:
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from clutrr.files import replace_text
 from clutrr.labels import Kind, Labels, Meaning
+from clutrr.storage import Where
 from clutrr.theory import Supply, Theory
 from clutrr.world.lexicon import Lexicon
+from clutrr.yamls import dump
 
 DEFAULT_THEORY = "kinship"  # of a world that names none
 
@@ -79,7 +82,7 @@ class World:
 
     def say(self, head: str, relation: str, tail: str) -> str:
         """Return a fact in plain words."""
-        return f"{tail} is {self.lexicon.phrases.relation.format(a=head, r=relation)}"
+        return self.lexicon.phrases.state(head, relation, tail)
 
     @cached_property
     def digest(self) -> str:
@@ -111,3 +114,43 @@ class World:
 
     def __hash__(self) -> int:
         return hash(self.digest)
+
+
+def name_files(forms: Sequence[str]) -> list[str]:
+    """Return the paths of the files with names, in the order of the forms."""
+    return [f"names/{form}.txt" for form in forms] or ["names.txt"]
+
+
+def world_files(world: World) -> Mapping[str, str]:
+    """Return the content of each file, by its path in the folder: all of the world, even what it extends."""
+    lexicon, theory = world.lexicon, world.theory
+    about = {"name": world.name, "language": lexicon.language}
+    if theory.name != DEFAULT_THEORY:
+        about["theory"] = theory.name
+    fields = theory.to_relations()
+    words = {
+        kind.name: dict(zip(world.forms, kind.words, strict=True)) if world.forms else kind.words[0]
+        for kind in world.kinds
+    }
+    files: dict[str, Any] = {
+        "world": about,
+        "relations": {name: {**fields[name], "words": said} for name, said in words.items()},
+        "templates": {relation: [t.text for t in ts] for relation, ts in lexicon.templates.items()},
+        "attributes": {
+            a.name: {"values": list(a.values), "templates": [t.text for t in a.templates]}
+            for a in lexicon.attributes
+        },
+        "prose": lexicon.prose and lexicon.prose.content,
+        "phrases": lexicon.phrases.content(theory.name),
+    }
+    content = {f"{name}.yaml": dump(content) for name, content in files.items() if content}
+    for file, names in zip(name_files(world.forms), lexicon.names, strict=True):
+        content[file] = "".join(name + "\n" for name in names)
+    return content
+
+
+def save_world(world: World, folder: Where) -> None:
+    """Write the files of the world into a folder."""
+    for name, text in world_files(world).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        replace_text(folder / name, text)

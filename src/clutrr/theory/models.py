@@ -1,0 +1,157 @@
+"""Theories given by models: a finite set of things, and the relation between any two of them.
+
+Composition and converses are computed from the things, never listed by hand. A subclass of `ModelTheory`
+says what its kinds are, what things there are, and what one thing is to another: some 50 lines.
+
+    algebra.py    the tables that follow from the things
+    network.py    decides questions, by eliminating entities from a network of facts
+    routes.py     draws questions, by counting the states that routes lead to
+
+The last two share nothing but the algebra.
+"""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from clutrr.errors import ConfigError, WorldError
+from clutrr.labels import Labels
+from clutrr.theory.algebra import Algebra, bits
+from clutrr.theory.network import NetworkSolver
+from clutrr.theory.questions import QuestionSource, Supply
+from clutrr.theory.routes import RouteSource, SetStates, States, names_needed
+from clutrr.theory.solver import Scene, Solver
+from clutrr.theory.theory import Preset, Theory
+from clutrr.theory.verdict import Composition
+
+if TYPE_CHECKING:
+    from clutrr.config import Config
+
+
+Facts = Sequence[tuple[str, str, str]]  # a, kind, b: b is that to a
+Pairs = Mapping[tuple[str, str], str]  # what b is to a
+
+
+def presets(assume: str) -> tuple[Preset, ...]:
+    """Return the presets of a theory of models."""
+    return (
+        Preset(
+            "strict",
+            "questions with exactly one possible answer, every label that can be proved equally often",
+            keeps="entailed",
+            order="shuffled",
+            assume=assume,
+            balanced=True,
+        ),
+        Preset(
+            "mixed",
+            "questions with exactly one possible answer, every label that can be proved equally often, and "
+            "questions with several, whose target is that it cannot be told",
+            keeps="mixed",
+            order="shuffled",
+            assume=assume,
+            balanced=True,
+        ),
+        Preset(
+            "described",
+            "every question, those with several possible answers included; the target is one of them",
+            keeps="all",
+            order="inserted",
+            assume=assume,
+        ),
+    )
+
+
+class ModelTheory(Theory):
+    """A theory given by models.
+
+    kinds: in the order of the label set. stated: those that a fact of a generated story may state; all by
+    default but the one that holds between a thing and itself, which adds nothing to a route.
+    """
+
+    kinds: ClassVar[tuple[str, ...]]
+    stated: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    @abstractmethod
+    def things(cls) -> Sequence[Any]:
+        """Return things between which every composition can be seen."""
+
+    @classmethod
+    @abstractmethod
+    def relation(cls, a: Any, b: Any) -> str:
+        """Return what b is to a: one of the kinds."""
+
+    @classmethod
+    def realize(cls, facts: Facts, kinds: Pairs, names: Sequence[str]) -> Scene | None:
+        """Return a scene with the facts; None if none can be shown.
+
+        kinds: one for each pair of entities, such that all hold together. The scene may do without them.
+        """
+        return None
+
+    @classmethod
+    def from_relations(cls, relations: Mapping[str, Mapping[str, Any]]) -> Self:
+        if set(relations) != set(cls.kinds):
+            raise WorldError(
+                f"the kinds of theory {cls.name} are {', '.join(cls.kinds)}, no more and no fewer; these are "
+                f"{', '.join(relations)}"
+            )
+        return cls()
+
+    @cached_property
+    def algebra(self) -> Algebra:
+        """The tables of composition and of converses."""
+        return Algebra.of(type(self))
+
+    @cached_property
+    def converses(self) -> Mapping[str, str]:
+        converse = self.algebra.converse
+        return {kind: self.kinds[converse[number]] for number, kind in enumerate(self.kinds)}
+
+    def solver(self, labels: Labels, assume: str) -> Solver:
+        return NetworkSolver(self, labels, assume)
+
+    def states(self, assume: str | None, k: int) -> States:
+        """Return what routes of up to k facts can lead to under an assumption."""
+        return SetStates(self.algebra, self.stated_numbers)
+
+    @cached_property
+    def stated_numbers(self) -> list[int]:
+        """The numbers of the kinds that a fact of a generated story may state."""
+        stated = self.stated or [kind for i, kind in enumerate(self.kinds) if i != self.algebra.identity]
+        return [self.kinds.index(kind) for kind in stated]
+
+    def questions(self, config: "Config", supply: Supply, k: int, split: str) -> QuestionSource:
+        return RouteSource(config, supply, k, split, self.states(config.assume, k), self.algebra)
+
+    def check(self, config: "Config", supply: Supply) -> None:
+        super().check(config, supply)
+        if max(config.routes) > 1 and min(config.k) < 2:
+            raise ConfigError("routes: several routes need k of at least 2: one fact states the answer")
+        needed = names_needed(config, max(config.k), max(config.routes))
+        if needed > sum(supply.names):
+            raise ConfigError(
+                f"k: stories of {max(config.k)} facts a route with these settings name {needed} entities, "
+                f"but world {supply.world!r} has {sum(supply.names)} names"
+            )
+
+    def sampling(self, config: "Config") -> str:
+        names = ", ".join(f"`{self.kinds[number]}`" for number in self.stated_numbers)
+        text = (
+            f"Facts state {names}. What a route leaves possible depends on the state that its facts lead to; "
+            "routes are counted by that state and drawn from these counts, every route of a state alike."
+        )
+        if max(config.routes) > 1:
+            text += (
+                " Where a question has several routes, what they leave possible is what all of them do. No "
+                "route decides the question by itself, wherever the target allows that; else one route does."
+            )
+        return text
+
+    def compose(self, labels: Labels, kinds: Sequence[str]) -> Composition:
+        mask = 1 << self.algebra.identity
+        for kind in kinds:
+            mask = self.algebra.compose(mask, 1 << self.kinds.index(kind))
+        return Composition(tuple(self.kinds[number] for number in bits(mask)), outside=False)

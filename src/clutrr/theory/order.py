@@ -1,0 +1,38 @@
+"""Order: things on one line, each before, level with or after every other."""
+
+from collections.abc import Sequence
+
+from clutrr.theory.boxes import BoxScene, in_a_row, ranks
+from clutrr.theory.models import Facts, ModelTheory, Pairs, presets
+from clutrr.theory.solver import Scene
+from clutrr.theory.theory import Assumption
+
+_LINE = "All are on one line: of any two, one comes before the other, or both are level."
+
+
+class Order(ModelTheory):
+    """Numbers, compared.
+
+    Facts may state that two are level, too: without it, the only pattern that decides is the same kind again
+    and again.
+    """
+
+    name = "order"
+    kinds = ("<", "=", ">")
+    stated = ("<", "=", ">")
+    assumptions = (Assumption("line", "all are on one line", _LINE, _LINE),)
+    presets = presets("line")
+
+    @classmethod
+    def things(cls) -> Sequence[int]:
+        return range(5)
+
+    @classmethod
+    def relation(cls, a: int, b: int) -> str:
+        return "<" if b < a else ">" if b > a else "="
+
+    @classmethod
+    def realize(cls, facts: Facts, kinds: Pairs, names: Sequence[str]) -> Scene | None:
+        place = ranks(names, kinds)
+        boxes = {name: (rank, rank, 0, 0) for name, rank in place.items()}
+        return BoxScene(boxes, in_a_row(place), "from left to right", stacked=True)

@@ -1,0 +1,67 @@
+"""Regions: areas of any shape, related in the eight ways of RCC-8."""
+
+from collections.abc import Sequence
+
+from clutrr.theory.boxes import Box, BoxScene, place_boxes
+from clutrr.theory.models import Facts, ModelTheory, Pairs, presets
+from clutrr.theory.solver import Scene
+from clutrr.theory.theory import Assumption
+
+_SHAPE = (
+    "Regions may have any shape, and may consist of several pieces. Two names may stand for the same area."
+)
+_CELLS = 5
+
+
+def _around(region: int) -> int:
+    """The cells of a region, and those next to it, the outside of the row included."""
+    return region | region << 1 | region >> 1
+
+
+def _between(a: Box, b: Box) -> str:
+    """Return what box b is to box a."""
+    if a == b:
+        return "EQ"
+    gaps = [max(a[i], b[i]) - min(a[i + 1], b[i + 1]) for i in (0, 2)]
+    if max(gaps) >= 0:
+        return "DC" if max(gaps) > 0 else "EC"
+    for inner, outer, kind in ((b, a, "TPP"), (a, b, "TPPI")):
+        if all(outer[i] <= inner[i] and inner[i + 1] <= outer[i + 1] for i in (0, 2)):
+            touches = any(inner[i] == outer[i] for i in range(4))
+            return kind if touches else f"N{kind}"
+    return "PO"
+
+
+class Regions(ModelTheory):
+    """Sets of cells in a row, as bits 1 to 5; neighbouring cells touch, and the last ones the outside."""
+
+    name = "regions"
+    kinds = ("DC", "EC", "PO", "TPP", "NTPP", "TPPI", "NTPPI", "EQ")
+    assumptions = (Assumption("any", "regions may have any shape", _SHAPE, _SHAPE),)
+    presets = presets("any")
+
+    @classmethod
+    def things(cls) -> Sequence[int]:
+        return range(2, 2 << _CELLS, 2)
+
+    @classmethod
+    def relation(cls, a: int, b: int) -> str:
+        if a == b:
+            return "EQ"
+        if not a & b:
+            return "EC" if _around(a) & b else "DC"
+        if a & b == b:
+            return "TPP" if _around(b) & ~a else "NTPP"
+        if a & b == a:
+            return "TPPI" if _around(a) & ~b else "NTPPI"
+        return "PO"
+
+    @classmethod
+    def realize(cls, facts: Facts, kinds: Pairs, names: Sequence[str]) -> Scene | None:
+        boxes = place_boxes(facts, _between)
+        if boxes is None:
+            return None
+        words = ", ".join(
+            f"{name} {left} to {right} by {low} to {high}" for name, (left, right, low, high) in boxes.items()
+        )
+        return BoxScene(boxes, words, "areas as boxes")

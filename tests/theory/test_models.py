@@ -1,0 +1,313 @@
+"""Theories given by models: tables, verdicts and drawn questions against independent accounts of them."""
+
+import json
+import random
+from itertools import combinations, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from models_by_answer_sets import possible
+
+from clutrr.config import Config
+from clutrr.labels import Kind, Labels
+from clutrr.puzzle import Fact
+from clutrr.theory import find_theory
+from clutrr.theory.algebra import bits
+from clutrr.theory.models import ModelTheory
+from clutrr.theory.questions import Questions, Supply
+
+PUBLISHED = Path(__file__).parents[3] / "shared/published/tables"
+NAMES = ("order", "time", "regions", "directions")
+ASSUMED = [(name, assumption.name) for name in NAMES for assumption in find_theory(name).assumptions]
+# What the tables of another library call our kinds.
+TABLES = {
+    "order": ("Linear_Point_Algebra", lambda kind: kind),
+    "time": ("Linear_Interval_Algebra", lambda kind: {"<": "B", ">": "BI", "=": "E"}.get(kind, kind.upper())),
+    "regions": ("RCC8_Algebra", lambda kind: kind),
+    "directions": ("2D_Point_Algebra", lambda kind: kind.upper()),
+}
+# Larger scenes than those that the tables are computed from.
+THINGS = {
+    "order": list(range(8)),
+    "time": list(combinations(range(9), 2)),
+    "regions": list(range(2, 2 << 7, 2)),
+    "directions": list(product(range(6), range(6))),
+}
+
+
+def theory(name: str) -> ModelTheory:
+    return find_theory(name)()  # type: ignore[return-value]
+
+
+def labels(name: str) -> Labels:
+    """The kinds as their own words."""
+    return Labels(tuple(Kind(kind, converse, (kind,)) for kind, converse in theory(name).converses.items()))
+
+
+def solver(name: str, assume: str | None = None):
+    return theory(name).solver(labels(name), theory(name).assumption(assume).name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.skipif(
+    not PUBLISHED.is_dir(), reason="the published tables are not at hand (../shared/published)"
+)
+def test_tables_equal_published_ones(name):
+    file, called = TABLES[name]
+    table = json.loads((PUBLISHED / f"{file}.json").read_text())
+    ours = theory(name)
+    for (r, first), (s, second) in product(enumerate(ours.kinds), repeat=2):
+        # There x R y, y S z gives x to z; here c is `second` to b, and b is `first` to a.
+        found = {called(ours.kinds[kind]) for kind in bits(int(ours.algebra.table[r, s]))}
+        assert found == set(table["TransTable"][called(second)][called(first)].split("|")), (first, second)
+    for kind, converse in ours.converses.items():
+        assert called(converse) == table["Relations"][called(kind)]["Converse"]
+
+
+def network(name: str, chance: random.Random) -> tuple[list[Fact], tuple[str, str]]:
+    """Facts of a scene, of two routes in it with noise, or of no scene at all; and two of their entities."""
+    ours = theory(name)
+    size = chance.randint(3, 6)
+    things = [chance.choice(THINGS[name]) for _ in range(size)]
+    shape = chance.choice(["scene", "routes", "anything"])
+    pairs = [tuple(chance.sample(range(size), 2)) for _ in range(chance.randint(2, 9))]
+    if shape == "routes":
+        middle = chance.sample(range(1, size - 1), size - 2)
+        cut = len(middle) // 2
+        pairs = []
+        for route in (middle[:cut], middle[cut:]):
+            pairs += zip([0, *route], [*route, size - 1], strict=True)
+        pairs.append((chance.randrange(size - 1), size - 1))
+        pairs = [pair for pair in pairs if pair[0] != pair[1]]
+    facts = [
+        Fact(
+            str(a),
+            chance.choice(ours.kinds) if shape == "anything" else ours.relation(things[a], things[b]),
+            str(b),
+        )
+        for a, b in pairs
+    ]
+    named = sorted({name for fact in facts for name in (fact.head, fact.tail)})
+    first, last = chance.sample(named, 2)
+    return facts, (first, last)
+
+
+@pytest.mark.parametrize("count", [250, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_possible_equals_an_answer_set_program(name, count):
+    chance, decide = random.Random(count), solver(name)
+    contradictory = several = 0
+    for _ in range(count):
+        facts, query = network(name, chance)
+        found = set(decide.verdict(facts, query).relations)
+        assert found == possible(name, facts, query), (facts, query)
+        assert decide.consistent(facts) == bool(found)
+        contradictory += not found
+        several += len(found) > 1
+    assert min(contradictory, several, count - contradictory - several) > count / 20
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_possible_equals_all_placements(name):
+    """Three entities among all things: what the things show and the verdict are the same."""
+    ours, decide, chance = theory(name), solver(name), random.Random(3)
+    number = {kind: i for i, kind in enumerate(ours.kinds)}
+    things = THINGS[name]
+    related = np.array([[number[ours.relation(a, b)] for b in things] for a in things])
+    for _ in range(60):
+        r, s = chance.choice(ours.kinds), chance.choice(ours.kinds)
+        there = (related == number[r]).astype(np.float32) @ (related == number[s]).astype(np.float32) > 0
+        shown = {ours.kinds[kind] for kind in np.unique(related[there])}
+        verdict = decide.verdict([Fact("a", r, "b"), Fact("b", s, "c")], ("a", "c"))
+        assert set(verdict.relations) == shown
+
+
+# States of routes, and how many routes of 2, 3, 4, 6 and 9 facts leave one relation, in percent, if no fact
+# states that two are the same.
+@pytest.mark.parametrize(
+    ("name", "states", "shares"),
+    [
+        ("time", 28, (50, 31, 22, 12, 5.0)),
+        ("regions", 25, (24, 10, 3.7, 0.43, 0.014)),
+        ("directions", 15, (50, 20, 7.8, 1.1, 0.06)),
+    ],
+)
+def test_states_are_counted(name, states, shares):
+    found = theory(name).states("free", 9)
+    assert len(found.masks) - 1 == states  # without the start
+    single = np.array([int(mask).bit_count() == 1 for mask in found.masks])
+    for k, share in zip((2, 3, 4, 6, 9), shares, strict=True):
+        assert found.reached(k)[single].sum() * 100 == pytest.approx(share, rel=0.05)
+
+
+def block(name: str, assume: str, preset: str, k: int, routes: int, **noise) -> tuple[Questions, np.ndarray]:
+    """A block of questions, and what its source says is possible."""
+    share = 0.5 if preset == "mixed" else None
+    config = Config(preset=preset, k=(k,), routes=(routes,), assume=assume, undetermined=share, **noise)
+    source = theory(name).questions(config, Supply("a world", labels(name), (80,), 2), k, "train")
+    questions = source.draw(np.random.default_rng(k))
+    return questions, source.judge(questions).possible
+
+
+def facts_of(questions: Questions, row: int, kinds: tuple[str, ...]) -> tuple[list[Fact], tuple[str, str]]:
+    names = [str(name) for name in questions.names[row]]
+    facts = [
+        Fact(names[head], kinds[kind], names[tail])
+        for head, kind, tail in zip(
+            *(c[row] for c in (questions.head, questions.kinds, questions.tail)), strict=True
+        )
+    ]
+    return facts, (names[0], names[questions.k])
+
+
+@pytest.mark.parametrize("preset", ["strict", "mixed", "described"])
+@pytest.mark.parametrize(("name", "assume"), ASSUMED)
+def test_drawn_questions_are_as_the_solver_finds(name, assume, preset):
+    ours, decide = theory(name), solver(name, assume)
+    if preset == "mixed" and assume == "unit":
+        return  # there every question has one answer
+    for (k, routes), noise in product(
+        [(2, 1), (2, 2), (4, 1), (4, 3), (9, 2)], [{}, {"supporting": 3, "irrelevant": 2, "disconnected": 2}]
+    ):
+        questions, judged = block(name, assume, preset, k, routes, **noise)
+        for row in range(0, len(questions), 41):
+            facts, query = facts_of(questions, row, ours.kinds)
+            found = decide.verdict(facts, query).relations
+            assert found == tuple(ours.kinds[kind] for kind in np.flatnonzero(judged[row])), (
+                k,
+                routes,
+                facts,
+            )
+            target = questions.targets[row]
+            assert len(found) > 1 if target < 0 else ours.kinds[target] in found
+            assert target < 0 or preset == "described" or len(found) == 1
+
+
+@pytest.mark.parametrize(("name", "shared"), [("regions", 4), ("time", 9), ("directions", 9), ("order", 0)])
+def test_no_route_decides_alone_where_the_label_allows_that(name, shared):
+    ours = theory(name)
+    questions, _ = block(name, ours.assumptions[-1].name, "strict", 9, 3)
+    alone: dict[int, set[int]] = {}
+    for kinds, target in zip(questions.kinds, questions.targets, strict=True):
+        deciding = sum(
+            len(ours.compose(labels(name), [ours.kinds[k] for k in route]).kinds) == 1
+            for route in kinds.reshape(3, 9)
+        )
+        alone.setdefault(int(target), set()).add(deciding)
+    assert sum(counts == {0} for counts in alone.values()) == shared
+    assert all(counts in ({0}, {1}) for counts in alone.values())
+
+
+def test_labels_come_equally_often():
+    questions, _ = block("time", "line", "strict", 6, 2)
+    counts = np.bincount(questions.targets, minlength=13)
+    assert counts.max() - counts.min() <= 1
+
+
+def test_steps_of_one_unit_add_up():
+    steps = {"N": (0, 1), "S": (0, -1), "E": (1, 0), "W": (-1, 0)}
+    steps |= {a + b: (steps[b][0], steps[a][1]) for a, b in product("NS", "EW")}
+    kinds = theory("directions").kinds
+    called = {step: kind for kind, step in steps.items()} | {(0, 0): "Eq"}
+    decide, checked = solver("directions", "unit"), 0
+    for k in (1, 2, 3, 5, 9):
+        for routes in (1, 2) if k > 1 else (1,):
+            questions, _ = block("directions", "unit", "strict", k, routes)
+            for row in range(len(questions)):
+                for route in questions.kinds[row].reshape(-1, k):
+                    at = np.sum([steps[kinds[kind]] for kind in route], axis=0)
+                    assert kinds[questions.targets[row]] == called[tuple(np.sign(at).tolist())]
+                    checked += 1
+            facts, query = facts_of(questions, 0, kinds)
+            assert decide.verdict(facts, query).relations == (kinds[questions.targets[0]],)
+    assert checked > 10_000
+
+
+def test_steps_that_contradict_each_other():
+    decide = solver("directions", "unit")
+    facts = [Fact("a", "N", "b"), Fact("b", "N", "c"), Fact("a", "N", "c"), Fact("c", "E", "d")]
+    assert decide.verdict(facts, ("a", "d")).contradictory
+    assert set(decide.explain(facts, ("a", "d")).conflict) == set(facts[:3])
+    assert solver("directions", "free").verdict(facts, ("a", "d")).relations == ("NE",)
+
+
+@pytest.mark.parametrize(("name", "assume"), ASSUMED)
+def test_a_scene_shows_what_it_is_said_to_show(name, assume):
+    """In the scene of an alternative every fact holds, and so does the alternative."""
+    ours, decide, chance = theory(name), solver(name, assume), random.Random(9)
+    shown = 0
+    for _ in range(15 if name == "regions" else 60):
+        facts, query = network(name, chance)
+        for relation in decide.verdict(facts, query).relations:
+            scene = decide.scene(facts, query, relation)
+            if scene is None:
+                assert name == "regions"
+                continue
+            shown += 1
+            boxes = scene.to_dict()["boxes"]
+            for a, kind, b in [*facts, Fact(query[0], relation, query[1])]:
+                assert _between(ours, boxes[a], boxes[b]) == kind
+            assert {node.name for node in scene.drawing().nodes} == set(boxes)
+    assert shown > 20
+
+
+def _between(ours: ModelTheory, a: list[int], b: list[int]) -> str:
+    """What box b is to box a."""
+    if ours.name == "order":
+        return ours.relation(a[0], b[0])
+    if ours.name == "time":
+        return ours.relation((a[0], a[1]), (b[0], b[1]))
+    if ours.name == "directions":
+        return ours.relation((a[0], a[2]), (b[0], b[2]))
+    inside = (
+        [a[i] <= b[i] and b[i + 1] <= a[i + 1] for i in (0, 2)],
+        [b[i] <= a[i] and a[i + 1] <= b[i + 1] for i in (0, 2)],
+    )
+    edge = any(a[i] == b[i] for i in range(4))
+    if a == b:
+        return "EQ"
+    apart = max(max(a[i], b[i]) - min(a[i + 1], b[i + 1]) for i in (0, 2))
+    if apart >= 0:
+        return "DC" if apart else "EC"
+    if all(inside[0]):
+        return "TPP" if edge else "NTPP"
+    if all(inside[1]):
+        return "TPPI" if edge else "NTPPI"
+    return "PO"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_steps_of_a_proof_follow_from_each_other(name):
+    """Every step holds by its premises and the step before, and the last one is the answer."""
+    ours, decide = theory(name), solver(name)
+    questions, _ = block(name, ours.assumptions[-1].name, "strict", 4, 2, irrelevant=2, disconnected=1)
+    for row in range(0, len(questions), 29):
+        facts, query = facts_of(questions, row, ours.kinds)
+        proof = decide.explain(facts, query).proof
+        known = {(fact.head, (fact.relation,), fact.tail) for fact in proof.facts}
+        assert set(proof.facts) <= set(facts)
+        for step in proof.steps:
+            for head, relations, tail in step.premises:
+                turned = (
+                    tail,
+                    tuple(sorted((ours.converses[r] for r in relations), key=ours.kinds.index)),
+                    head,
+                )
+                assert (head, relations, tail) in known or turned in known
+            known.add(step.claim)
+            assert _follows(ours, step)
+        last = proof.steps[-1].claim
+        assert last == (query[0], (ours.kinds[questions.targets[row]],), query[1])
+
+
+def _follows(ours: ModelTheory, step) -> bool:
+    claims = [(h, set(r), t) for h, r, t in step.premises]
+    if len(claims) == 1:
+        return step.claim == step.premises[0]
+    (a, first, b), (c, second, d) = claims
+    if (a, b) == (c, d):
+        return set(step.claim.relations) == first & second
+    assert b == c
+    masks = [sum(1 << ours.kinds.index(kind) for kind in kinds) for kinds in (first, second)]
+    return set(step.claim.relations) == {ours.kinds[kind] for kind in bits(ours.algebra.compose(*masks))}
