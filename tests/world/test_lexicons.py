@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import yaml
 
+from clutrr.api import generate
 from clutrr.errors import WorldError
 from clutrr.puzzle import Fact
 from clutrr.story import ProseRenderer, Renderer
@@ -134,6 +135,17 @@ def test_prose_is_read_back(prosaic: World, brackets: bool) -> None:
         assert ("[" in text) == brackets
         reading = reader.read(text, {name for fact in facts for name in (fact.head, fact.tail)})
         assert sorted(reading.facts) == sorted(facts), text
+        assert not reading.unread
+
+
+def test_prose_of_several_routes_is_read_back(prosaic: World) -> None:
+    """With more facts than there are sentences about attributes."""
+    reader = Reader(prosaic)
+    settings = {"routes": (3,), "distractors": 1, "style": "prose", "brackets": False}
+    for puzzle in generate("strict", k=3, size=60, world=prosaic, **settings):
+        reading = reader.read(puzzle.story)
+        told = [tuple(puzzle.facts[i] for i in sentence.facts) for sentence in puzzle.sentences]
+        assert [sentence.facts for sentence in reading.sentences] == told
         assert not reading.unread
 
 
