@@ -88,10 +88,11 @@ class ProseRenderer:
         grammar, d, facts = self._grammar, max(self._d, 1), groups.facts.shape[1]
         states = place < facts
         fact = np.where(states, place, 0)
-        entity, attribute = np.divmod(np.where(states, 0, place - facts), d)
+        alone = np.where(states, 0, place - facts)  # among the attributes of all entities
+        entity, attribute = np.divmod(alone, d)
         stated = np.where(states, groups.facts[story, fact], 0)
         sizes = groups.attributes.reshape(len(groups.attributes), -1)
-        size = np.where(states, 0, sizes[story, place - facts] if self._d else 0)
+        size = np.where(states, 0, sizes[story, alone] if self._d else 0)
         sentence = np.where(states, groups.sentence[story, fact], grammar.draw_without_facts(size, chance))
 
         entities = np.full((len(story), ENTITIES), -1, np.int64)

@@ -45,13 +45,12 @@ class Statement:
 class _Outline:
     """What sentences of one outline say.
 
-    names: the entities in the order in which they are named. words: the facts in the order of their relation
-    words. forms: of entities, by pronouns. lead: what a pronoun at the beginning means, or -1.
+    names: the entities in the order in which they are named. forms: of entities, by pronouns. lead: what a
+    pronoun at the beginning means, or -1.
     """
 
     sentence: ProseSentence
     names: tuple[int, ...]
-    words: tuple[int, ...]
     forms: Mapping[int, int]
     lead: int
 
@@ -136,7 +135,7 @@ class ProseReader:
             return None
         shown = {at: form for at, form in outline.forms.items() if at in outline.sentence.pronominal}
         facts: list[Fact] = []
-        said = dict(zip(outline.words, words, strict=True))
+        said = dict(zip(outline.sentence.said, words, strict=True))
         for fact in range(outline.sentence.facts):
             if fact in said:
                 relation = self._relation(said[fact], outline.forms.get(fact + 1))
@@ -191,7 +190,7 @@ def _outlines(prose: Prose, sentence: ProseSentence, each: int) -> Iterator[tupl
         for forms in product(range(each), repeat=len(entities)):
             of = dict(zip(entities, forms, strict=True))
             key = "".join(_marked(prose, piece, of) for piece in pieces)
-            yield key, _Outline(sentence, names, sentence.said, of, lead)
+            yield key, _Outline(sentence, names, of, lead)
 
 
 def _marked(prose: Prose, piece: Piece, forms: Mapping[int, int]) -> str:

@@ -1,7 +1,7 @@
 """The grammar of stories in prose: the content of a world's prose.yaml, taken apart and checked.
 
 A sentence is a row of pieces: literal text, and slots for entities, pronouns, relation words and attributes.
-It states facts in a row: what b is to a, what c is to b, what d is to c. The first may be said in literal text.
+It states facts in a row: what b is to a, what c is to b, what d is to c. Literal text may say the first.
 """
 
 import re
@@ -25,8 +25,8 @@ class Slot(NamedTuple):
     """A place in a sentence.
 
     what: "name"; a case of a pronoun, as it is or "He", "His" at the beginning; "does" for an attribute; "r"
-    for a relation word, "n" for one of any form, "ar" or "an" with an article, "t" for one that leads from the
-    first entity to the second. of: the number of the entity, or of the fact.
+    for a relation word, "n" for one of any form, "ar" or "an" with an article, "t" for a phrase that leads
+    from the first entity to the second. of: the number of the entity, or of the fact.
     """
 
     what: str
@@ -88,10 +88,10 @@ class ProseSentence:
 class Prose:
     """A grammar.
 
-    forms: their names. pronouns: of each case, by form. words: of each relation, the label first, or phrases in
-    its stead. neutral: of each kind, words of any form. turned: of each relation, phrases that lead from the
-    first entity to the second. about: of each attribute, texts with {value}. sentences: by how many facts they
-    state.
+    forms: their names. pronouns: of each case, by form. words: of each relation, the label first, or phrases
+    in its stead. neutral: of each kind, words of any form. turned: of each relation, phrases that lead from
+    the first entity to the second. about: of each attribute, texts with {value}. sentences: by how many facts
+    they state.
     """
 
     forms: tuple[str, ...]
