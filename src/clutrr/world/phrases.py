@@ -106,9 +106,9 @@ def read_phrases(path: Traversable, usual: Phrases, labels: Collection[str] | No
             known = ", ".join(_ENTRIES)
             raise WorldError(f"{path}: there is no phrase {short(name)}; the phrases are {known}")
     found = {name: _read(path, name, value) for name, value in content.items()}
-    for name in ("clauses", "meanings") if labels is not None else ():
+    for name in ("clauses", "meanings"):
         for label in found.get(name, ()):
-            if label not in labels:
+            if labels is not None and label not in labels:
                 raise WorldError(f"{path}: {name}: {label}: relations.yaml has no such relation")
     words = replace(usual.words, **{name: found.pop(name) for name in _WORDS if name in found})
     return replace(usual, **found, words=words)
