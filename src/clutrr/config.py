@@ -113,11 +113,6 @@ class Config:
             assume=assume,
             undetermined=share,
         )
-        filled._check_lexicon(world)
-        world.theory.check(filled, world.supply)
-        return filled
-
-    def _check_lexicon(self, world: "World") -> None:
         attributes = len(world.lexicon.attributes)
         if self.distractors > attributes:
             raise ConfigError(
@@ -125,6 +120,8 @@ class Config:
             )
         if self.style == "prose" and world.lexicon.prose is None:
             raise ConfigError(f"style: world {world.name!r} has no prose.yaml; use --style sentences")
+        world.theory.check(filled, world.supply)
+        return filled
 
     def size(self, split: str) -> int:
         return self.train if split == "train" else self.test

@@ -145,18 +145,6 @@ def test_cannot_be_told(tmp_path, world):
         assert prompt.answer in prompt.asked.relations
 
 
-def test_cannot_be_told_between_what(world):
-    puzzle = replace(clutrr.generate(k=2, size=1)[0], target=CANNOT_BE_TOLD, possible=None)
-    with pytest.raises(DataError, match="use --form which"):
-        Prompter(world, "open", PromptConfig(form="choice"), undetermined=True).prompt(puzzle)
-
-
-def test_another_language_is_said(world):
-    german = reworded(world, world.lexicon.words, "de")
-    prompt = Prompter(german, "open").prompt(clutrr.generate(k=2, size=1)[0])
-    assert 'The story is in the language "de".' in told(prompt)
-
-
 def test_a_limit_is_spread_over_the_subsets(data):
     assert Counter(prompt.subset for prompt in prompts(data, 7)) == {"M2": 4, "M3": 3}
     ids = [{prompt.id for prompt in prompts(data, limit)} for limit in (1, 7, 50, 1000)]
@@ -189,14 +177,17 @@ def test_bad_options(data, run, arguments, message):
     assert errors.count("\n") == 1
 
 
-def test_no_train_stories_for_examples(tmp_path):
-    generate_folder(Job(tmp_path / "data", Config(k=(2,), train=0, test=5)))
-    with pytest.raises(DataError, match="no train stories"):
-        prompts(tmp_path / "data", shots=1)
-
-
-def test_too_many_examples_for_one_family(world):
+def test_what_cannot_be_asked(tmp_path, world):
     puzzle = clutrr.generate(k=2, size=1)[0]
+    with pytest.raises(DataError, match="use --form which"):
+        Prompter(world, "open", PromptConfig(form="choice"), undetermined=True).prompt(
+            replace(puzzle, target=CANNOT_BE_TOLD, possible=None)
+        )
     shots = choose([puzzle], 1, world, "tree")
     with pytest.raises(ConfigError, match="too few examples of other scenes"):
         Prompter(world, "tree", PromptConfig(shots=1), shots=shots).prompt(puzzle)
+    generate_folder(Job(tmp_path / "data", Config(k=(2,), train=0, test=5)))
+    with pytest.raises(DataError, match="no train stories"):
+        prompts(tmp_path / "data", shots=1)
+    german = reworded(world, world.lexicon.words, "de")
+    assert 'The story is in the language "de".' in told(Prompter(german, "open").prompt(puzzle))

@@ -15,18 +15,8 @@ from clutrr.config import SPLITS, Config
 from clutrr.errors import ConfigError
 from clutrr.generator.disjoint import sides
 from clutrr.puzzle import CANNOT_BE_TOLD, ROLES, SCHEMA, Puzzle, from_table
-from clutrr.story import (
-    ProseRenderer,
-    Renderer,
-    Stories,
-    booleans,
-    integers,
-    lists,
-    pick,
-    ragged,
-    strings,
-)
-from clutrr.story.arrow import filled
+from clutrr.story import ProseRenderer, Renderer, Stories
+from clutrr.story.arrow import booleans, filled, integers, lists, pick, ragged, strings
 from clutrr.theory.questions import PossibleKinds, Questions, QuestionSource
 from clutrr.world import World
 

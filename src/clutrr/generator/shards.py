@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from clutrr.data.own import open_writer
 from clutrr.files import Where, atomic_write, load_sealed, replace_sealed, seal
 from clutrr.generator import SPLITS, Config, Generator
-from clutrr.story import string
+from clutrr.story.arrow import string
 
 SHARD = 32 * 4096  # puzzles in a file, at most: whole blocks
 GROUP = 2  # blocks written at once

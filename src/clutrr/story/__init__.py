@@ -1,20 +1,7 @@
 """Stories: templates to sentences, sentences about attributes, and the order of sentences."""
 
-from clutrr.story.arrow import booleans, integers, lists, pick, ragged, string, strings, values_of
 from clutrr.story.prose import ProseRenderer
 from clutrr.story.render import Renderer
 from clutrr.story.stories import Stories
 
-__all__ = [
-    "ProseRenderer",
-    "Renderer",
-    "Stories",
-    "booleans",
-    "integers",
-    "lists",
-    "pick",
-    "ragged",
-    "string",
-    "strings",
-    "values_of",
-]
+__all__ = ["ProseRenderer", "Renderer", "Stories"]

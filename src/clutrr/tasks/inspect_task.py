@@ -29,9 +29,7 @@ def kinship(
     size: how many. world: of generated stories. settings: preset, seed, distractors, form, direct, shots.
     """
     lengths = numbers(",".join(map(str, k)) if isinstance(k, list) else str(k), "k")
-    if data is None:
-        settings["world"] = world
-    prompts = load_questions(data, lengths, size, split, **settings)
+    prompts = load_questions(data, lengths, size, split, world, **settings)
     return Task(
         dataset=MemoryDataset([_sample(prompt) for prompt in prompts], name=world),
         solver=generate(),

@@ -91,16 +91,18 @@ def load_questions(
     k: tuple[int, ...],
     size: int,
     split: str = "test",
+    world: str = DEFAULT_WORLD,
     **settings: Any,
 ) -> list[Prompt]:
     """Return the first questions of a data set, or fresh ones if there is none.
 
-    k: only of these lengths. settings: fields of `PromptConfig`, and for fresh ones of `Questions`.
+    k: only of these lengths. world: of fresh ones. settings: fields of `PromptConfig`, and for fresh ones of
+    `Questions`.
     """
     names = [one.name for one in fields(PromptConfig) if one.name in settings]
     config = PromptConfig(**{name: settings.pop(name) for name in names})
     if data is None:
-        return Questions(k=k, split=split, prompts=config, **settings).first(size)
+        return Questions(k=k, split=split, world=world, prompts=config, **settings).first(size)
     opened = open_dataset(data)
     every = prompts_of(opened, prompter_for(opened, config), split)
     if found := [prompt for prompt in every if prompt.k in k][:size]:

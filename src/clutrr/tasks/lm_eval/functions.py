@@ -22,9 +22,7 @@ def load(
     from datasets import Dataset
 
     known = {name: settings[name] for name in _SETTINGS if name in settings}
-    if data is None:
-        known["world"] = world
-    prompts = load_questions(data, (k,), size, **known)
+    prompts = load_questions(data, (k,), size, world=world, **known)
     return {"test": Dataset.from_list([_row(prompt, data or "", world) for prompt in prompts])}
 
 
