@@ -21,7 +21,7 @@ docs/notes/2026-11-17-kinship-arguments.md.
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from functools import cached_property
 from itertools import combinations
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 
@@ -87,7 +87,7 @@ class Chains:
         genders: of the people after the first, where they are stated; 0 or 1.
         """
         if genders is None and len(pattern) <= SHORT:
-            return self.ends(pattern) - {None}
+            return frozenset(kind for kind in self.ends(pattern) if kind is not None)
         ways = self._short_ways(self._follow(pattern, genders))
         return frozenset(self.labels[steps] for steps in ways if steps in self.labels)
 
@@ -264,36 +264,17 @@ def _closes_freely(state: State, steps: Steps, every: Pairs) -> bool:
     return any(couples <= every for couples in pairs)
 
 
-class _World(NamedTuple):
-    """People and couples by number; those that were merged have one number, found by `_find`.
-
-    marks, birth, marriage: of each person (couples: -1 where not known).
-    apart: pairs of people who cannot be one person, since both are in the same couple.
-    """
-
-    marks: list[int]
-    birth: list[int]
-    marriage: list[int]
-    person: list[int]
-    couple: list[int]
-    apart: set[tuple[int, int]]
-
-    def copy(self) -> "_World":
-        marks, birth, marriage, person, couple, apart = self
-        return _World(marks[:], birth[:], marriage[:], person[:], couple[:], apart)
-
-
 def closes(state: State, steps: Steps) -> bool:
     """Return whether the steps can also lead from x0 to the last person of a chain placed like this."""
     return next(couples_if_closed(state, steps), None) is not None
 
 
-def couples_if_closed(state: State, steps: Steps) -> Iterator[frozenset[tuple[int, int]]]:
+def couples_if_closed(state: State, steps: Steps) -> Iterator[Pairs]:
     """Yield the pairs of marks of partners, for each way in which the steps can also lead there."""
     if _marriages(state.steps, steps) >= 2:
-        world, last = _build(state)
-        _lay(world, steps, last)
-        for members in _settle(world):
+        world = _World()
+        world.lay(steps, world.place(state))
+        for members in world.settled():
             pairs = (sorted(pair) for pair in members if min(pair) > NAMED)
             yield frozenset((a, b) for a, b in pairs)
 
@@ -305,85 +286,122 @@ def _marriages(spine: Steps, steps: Steps) -> int:
         seam = next((i for i in range(len(around)) if around[i - 1].end is around[i].start), None)
         if seam is None:
             break
-        around[seam] = Step((around[seam - 1].start, around[seam].end))
+        around[seam] = Step.between(around[seam - 1].start, around[seam].end)
         del around[seam - 1]
     return around.count(Step.SPOUSE)
 
 
-def _new_person(world: _World, mark: int) -> int:
-    world.marks.append(mark)
-    world.birth.append(-1)
-    world.marriage.append(-1)
-    world.person.append(len(world.person))
-    return len(world.person) - 1
+class _World:
+    """People and couples by number; those that were merged have one number, found by `_find`.
+
+    marks, couples: of each person, the couples by role. apart: pairs who cannot be one person.
+    """
+
+    def __init__(self) -> None:
+        self.marks: list[int] = []
+        self.person: list[int] = []
+        self.couple: list[int] = []
+        self.couples: dict[Role, list[int]] = {Role.CHILD: [], Role.PARTNER: []}
+        self.apart: set[tuple[int, int]] = set()
+
+    def copy(self) -> "_World":
+        twin = _World()
+        twin.marks, twin.person, twin.couple = self.marks[:], self.person[:], self.couple[:]
+        twin.couples, twin.apart = self.couples, self.apart
+        return twin
+
+    def add(self, mark: int, role: Role = Role.CHILD, couple: int | None = None) -> int:
+        """Add somebody, in this role of a couple and in new couples."""
+        for other, couples in self.couples.items():
+            if other is not role or couple is None:
+                self.couple.append(len(self.couple))
+                couples.append(len(self.couple) - 1)
+            else:
+                couples.append(couple)
+        self.marks.append(mark)
+        self.person.append(len(self.person))
+        return len(self.person) - 1
+
+    def place(self, state: State) -> int:
+        """Add the people of a state, x0 first, and return the number of the last."""
+        person = self.add(NAMED)
+        self._add_partners(self.couples[_OTHER[state.spine[0].start]][person], state.origin, [person])
+        for passage in state.spine:
+            couple = self.couples[passage.start][person]
+            after = self.add(passage.mark, passage.end, couple)
+            self._add_partners(couple, passage.partners, [person, after])
+            person = after
+        self._add_partners(self.couples[_OTHER[state.spine[-1].end]][person], state.ahead, [person])
+        return person
+
+    def _add_partners(self, couple: int, partners: Partners, members: list[int]) -> None:
+        """Add the known partners of a couple and their ancestors. members: who else is in it."""
+        for mark, parents in filter(None, partners):
+            person = self.add(mark, Role.PARTNER, couple)
+            members.append(person)
+            self._add_partners(self.couples[Role.CHILD][person], parents or (), [person])
+        self.apart.update(combinations(members, 2))
+
+    def lay(self, steps: Steps, last: int) -> None:
+        """Lay the steps from x0 to the last person."""
+        person = 0
+        for step in steps[:-1]:
+            after = self.add(NAMELESS, step.end, self.couples[step.start][person])
+            self.apart.add((person, after))
+            person = after
+        step = steps[-1]
+        self.apart.add((person, last))
+        self._merge(self.couple, self.couples[step.start][person], self.couples[step.end][last])
+
+    def _merge(self, parts: list[int], a: int, b: int) -> None:
+        parts[_find(parts, b)] = _find(parts, a)
+
+    def _merge_people(self, a: int, b: int) -> bool:
+        """Merge two people, and their couples. Return whether that is possible."""
+        if self.marks[a] and self.marks[b]:
+            return False
+        self._merge(self.person, a, b)
+        self.marks[a] = self.marks[a] or self.marks[b]
+        if any(_find(self.person, c) == _find(self.person, d) for c, d in self.apart):
+            return False
+        for couples in self.couples.values():
+            self._merge(self.couple, couples[a], couples[b])
+        return True
+
+    def settled(self) -> Iterator[list[list[int]]]:
+        """Yield, for each way to merge people such that every couple has at most two partners, the marks of
+        the partners of every couple that has two."""
+        partners: dict[int, list[int]] = {}
+        for person, part in enumerate(self.person):
+            if person == part:
+                couple = _find(self.couple, self.couples[Role.PARTNER][person])
+                partners.setdefault(couple, []).append(person)
+        for members in partners.values():
+            if len(members) > 2:
+                for a, b in combinations(members, 2):
+                    tried = self.copy()
+                    if tried._merge_people(a, b):
+                        yield from tried.settled()
+                return
+        marks = [[self.marks[a] for a in members] for members in partners.values() if len(members) == 2]
+        if not any(a == b > NAMED for a, b in marks) and self._is_sound(partners):
+            yield marks
+
+    def _is_sound(self, partners: Mapping[int, list[int]]) -> bool:
+        """Return whether nobody is their own ancestor, and nobody marries a relative."""
+        births = self.couples[Role.CHILD]
+        above = {  # of each couple, the couples that its partners come from
+            couple: [_find(self.couple, births[person]) for person in members]
+            for couple, members in partners.items()
+        }
+        for couple, parents in above.items():
+            kin = [_with_ancestors(above, birth) for birth in parents]
+            if any(couple in couples for couples in kin) or (len(kin) == 2 and kin[0] & kin[1]):
+                return False
+        return True
 
 
-def _new_couple(world: _World) -> int:
-    world.couple.append(len(world.couple))
-    return len(world.couple) - 1
-
-
-def _couple_of(world: _World, person: int, role: Role) -> int:
-    couples = world.birth if role is Role.CHILD else world.marriage
-    if couples[person] < 0:
-        couples[person] = _new_couple(world)
-    return couples[person]
-
-
-def _join(world: _World, person: int, role: Role, couple: int) -> None:
-    (world.birth if role is Role.CHILD else world.marriage)[person] = couple
-
-
-def _add_partners(world: _World, couple: int, partners: Partners, there: list[int]) -> None:
-    """The known partners of a couple and their ancestors; `there`: who else is in it."""
-    members = list(there)
-    for partner in partners:
-        if partner is None:
-            continue
-        mark, parents = partner
-        person = _new_person(world, mark)
-        _join(world, person, Role.PARTNER, couple)
-        members.append(person)
-        if parents is not None:
-            above = _couple_of(world, person, Role.CHILD)
-            _add_partners(world, above, parents, [person])
-    world.apart.update(combinations(members, 2))
-
-
-def _build(state: State) -> tuple[_World, int]:
-    """Return the people of a state, x0 first, and the number of the last."""
-    world = _World([], [], [], [], [], set())
-    person = _new_person(world, NAMED)
-    first, *_ = state.spine
-    _other_couple(world, person, first.start, state.origin)
-    for node in state.spine:
-        couple = _couple_of(world, person, node.start)
-        after = _new_person(world, node.mark)
-        _join(world, after, node.end, couple)
-        _add_partners(world, couple, node.partners, [person, after])
-        person = after
-    _other_couple(world, person, state.spine[-1].end, state.ahead)
-    return world, person
-
-
-def _other_couple(world: _World, person: int, role: Role, partners: Partners) -> None:
-    """What is known of the couple that a person has another role in."""
-    if any(partner is not None for partner in partners):
-        other = Role.PARTNER if role is Role.CHILD else Role.CHILD
-        _add_partners(world, _couple_of(world, person, other), partners, [person])
-
-
-def _lay(world: _World, steps: Steps, last: int) -> None:
-    """Lay the steps from x0 to the last person."""
-    person = 0
-    for step in steps[:-1]:
-        after = _new_person(world, NAMELESS)
-        _join(world, after, step.end, _couple_of(world, person, step.start))
-        world.apart.add((person, after))
-        person = after
-    step = steps[-1]
-    world.apart.add((person, last))
-    _put_couples(world, _couple_of(world, person, step.start), _couple_of(world, last, step.end))
+_OTHER = {Role.CHILD: Role.PARTNER, Role.PARTNER: Role.CHILD}
 
 
 def _find(parts: list[int], number: int) -> int:
@@ -392,68 +410,11 @@ def _find(parts: list[int], number: int) -> int:
     return number
 
 
-def _put_couples(world: _World, a: int, b: int) -> None:
-    world.couple[_find(world.couple, b)] = _find(world.couple, a)
-
-
-def _put_people(world: _World, a: int, b: int) -> bool:
-    """Merge two people, and the couples they come from and are partners in."""
-    a, b = _find(world.person, a), _find(world.person, b)
-    if world.marks[a] and world.marks[b]:
-        return False
-    world.person[b] = a
-    world.marks[a] = world.marks[a] or world.marks[b]
-    if any(_find(world.person, c) == _find(world.person, d) for c, d in world.apart):
-        return False
-    for couples in (world.birth, world.marriage):
-        if couples[a] < 0:
-            couples[a] = couples[b]
-        elif couples[b] >= 0:
-            _put_couples(world, couples[a], couples[b])
-    return True
-
-
-def _settle(world: _World) -> Iterator[list[list[int]]]:
-    """Yield, for each way to merge people such that every couple has at most two partners, the marks of the
-    partners of every couple that has two."""
-    partners: dict[int, list[int]] = {}
-    for person, part in enumerate(world.person):
-        if person == part and world.marriage[person] >= 0:
-            partners.setdefault(_find(world.couple, world.marriage[person]), []).append(person)
-    for members in partners.values():
-        if len(members) > 2:
-            for a, b in combinations(members, 2):
-                tried = world.copy()
-                if _put_people(tried, a, b):
-                    yield from _settle(tried)
-            return
-    marks = [[world.marks[a] for a in members] for members in partners.values() if len(members) == 2]
-    if not any(a == b > NAMED for a, b in marks) and _sound(world, partners):
-        yield marks
-
-
-def _sound(world: _World, partners: dict[int, list[int]]) -> bool:
-    """Return whether nobody is their own ancestor, and nobody marries a relative."""
-    parents: dict[int, list[int]] = {}  # of each couple, the couples that its partners come from
-    for couple, members in partners.items():
-        births = [world.birth[person] for person in members]
-        parents[couple] = [_find(world.couple, birth) for birth in births if birth >= 0]
-    for couple, above in parents.items():
-        kin = [set(_ancestors(parents, birth)) for birth in above]
-        if any(couple in ancestors for ancestors in kin):
-            return False
-        if len(kin) == 2 and kin[0] & kin[1]:
-            return False
-    return True
-
-
-def _ancestors(parents: dict[int, list[int]], couple: int) -> Iterator[int]:
-    """Yield the couple, and all above it."""
-    seen, todo = {couple}, [couple]
-    while todo:
-        at = todo.pop()
-        yield at
-        for above in parents.get(at, ()):
-            if above not in seen:
-                seen.add(above)
-                todo.append(above)
+def _with_ancestors(above: Mapping[int, list[int]], couple: int) -> set[int]:
+    """Return the couple, and all above it."""
+    found, todo = {couple}, [couple]
+    for one in todo:
+        new = [birth for birth in above.get(one, ()) if birth not in found]
+        found.update(new)
+        todo += new
+    return found

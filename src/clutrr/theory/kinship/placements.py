@@ -196,7 +196,7 @@ class Spines:
         key = start, partners, end, mark
         found = self._passages.get(key)
         if found is None:
-            found = self._passages[key] = Passage(*key, Step((start, end)))
+            found = self._passages[key] = Passage(*key, Step.between(start, end))
         return found
 
     def _moves_of(self, last: Passage | None, ahead: Partners, step: Step, mark: int) -> tuple[_Move, ...]:

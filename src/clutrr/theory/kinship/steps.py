@@ -45,15 +45,21 @@ class Step(Enum):
         # How many generations the step leads up.
         self.rise = (end is Role.PARTNER) - (start is Role.PARTNER)
 
+    @classmethod
+    def between(cls, start: Role, end: Role) -> "Step":
+        """Return the step from one role to another."""
+        return _BY_ROLES[start, end]
+
     @property
     def inverse(self) -> "Step":
-        return Step((self.end, self.start))
+        return Step.between(self.end, self.start)
 
     @classmethod
     def named(cls, name: str) -> Self:
         return cls[name.upper()]
 
 
+_BY_ROLES = {(step.start, step.end): step for step in Step}
 _PLAIN = (((Step.PARENT,),), ((Step.CHILD,),), ((Step.SPOUSE,),))  # what needs no explanation
 Steps = tuple[Step, ...]
 
@@ -79,7 +85,7 @@ def reduce(steps: Sequence[Step]) -> Steps:
             first = found.pop()
             if first is Step.SPOUSE and step is Step.SPOUSE:
                 raise ValueError("the spouse of a spouse is the same person again")
-            step = Step((first.start, step.end))
+            step = Step.between(first.start, step.end)
         found.append(step)
     return tuple(found)
 

@@ -451,7 +451,7 @@ def _steps(piece: _Piece, people: Sequence[int]) -> Steps:
         return (piece.birth[person], Role.CHILD), (piece.marriage[person], Role.PARTNER)
 
     return tuple(
-        Step((role, other_role))
+        Step.between(role, other_role)
         for one, other in pairwise(people)
         for couple, role in couples(one)
         for other_couple, other_role in couples(other)
