@@ -141,9 +141,8 @@ def _data(data: Where, world: str | None, as_json: bool) -> None:
         opened = open_dataset(data, world)
         about = describe(opened, tick)
     if as_json:
-        names = ("format", "rows", "world", "assume", "subsets", "roles", "noise_unread", "labels")
-        names += ("damage", "files", "bytes")
-        print_json({**{name: getattr(about, name) for name in names}, **notes_json(opened.notes)})
+        shown = "format rows world assume subsets roles noise_unread labels damage files bytes".split()
+        print_json({**{name: getattr(about, name) for name in shown}, **notes_json(opened.notes)})
         return
     files = "1 file" if about.files == 1 else f"{about.files} files"
     say(f"{data}: {about.format}, {about.rows:,} puzzles, {files}, {about.bytes / 1e6:,.1f} MB")
