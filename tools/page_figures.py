@@ -18,6 +18,7 @@ from clutrr.cli import main
 from clutrr.data import open_dataset
 from clutrr.puzzle import from_table
 from clutrr.theory import Finding
+from clutrr.theory.kinship import Kinship
 from clutrr.theory.kinship.families import enumerate_patterns
 from clutrr.world import load_world
 
@@ -65,7 +66,9 @@ def lookups(files: Audit) -> dict[str, Any]:
 def answerable() -> dict[str, Any]:
     """Of all paths that the paper describes: the share with one possible relation, by length."""
     world = load_world()
-    columns, shares = ["facts"], [["determined, %"], ["entailed, %"]]
+    assert isinstance(world.theory, Kinship)
+    columns: list[str] = ["facts"]
+    shares: list[list[Any]] = [["determined, %"], ["entailed, %"]]
     for edges in range(2, 7):
         found = enumerate_patterns(world.theory.ways, 3, 3, edges, "all")
         meanings = [

@@ -38,7 +38,9 @@ def test_sixteen_commands_and_few_options():
 # The commands that call a function of the same name, and the configs that both take settings of.
 SAME = {
     "generate": (api.generate_folder, Config),
+    "solve": (api.solve,),
     "audit": (api.audit,),
+    "score": (api.score,),
     "train": (api.train, TrainConfig),
     "prompts": (api.prompts, PromptConfig),
     "ask": (api.ask, PromptConfig, AskConfig),
@@ -50,7 +52,7 @@ OTHERWISE = {  # settings that are written in another way on the command line
 }
 UNNAMED = {"generate": {"workers", "force"}, "audit": {"assume", "train_on"}}
 CALLBACKS = {"tick", "note", "show", "settings"}
-ONLY_COMMANDS = {"as_json"}
+ONLY_COMMANDS = {"as_json", "to"}
 
 
 @pytest.mark.parametrize("name", SAME)

@@ -89,7 +89,8 @@ class Score:
             right = counted if right is None else right
             if (right, rows) != (counted, known):
                 raise ValueError("its counts do not add up")
-        if type(right) not in (int, float) or not 0 <= right <= rows or not rows:
+        number = isinstance(right, int | float) and not isinstance(right, bool)
+        if right is None or not number or not 0 <= right <= rows or not rows:
             raise ValueError("its counts do not add up")
         unread, missing = (int(content.get(name, 0)) for name in ("unread", "missing"))
         return cls(rows, right, unread, missing, patterns, str(content.get("sha256", sha256)))
