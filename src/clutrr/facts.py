@@ -60,14 +60,14 @@ def walk(facts: Sequence[Fact], start: str) -> list[str] | None:
     return entities
 
 
-def roles(facts: Sequence[Fact], k: int) -> tuple[str, ...]:
-    """Return the role of each fact, of which the first k are the path.
+def roles(facts: Sequence[Fact], routed: int) -> tuple[str, ...]:
+    """Return the role of each fact, of which the first ones are those of the routes: the path.
 
     Another fact is supporting if it lies on a way between two entities of the path that meets the path
     only there; irrelevant if facts join it to the path otherwise; else disconnected.
     """
-    others = facts[k:]
-    on_path = {name for fact in facts[:k] for name in (fact.head, fact.tail)}
+    others = facts[routed:]
+    on_path = {name for fact in facts[:routed] for name in (fact.head, fact.tail)}
     reached, supporting = _around(others, on_path)
 
     def role(fact: Fact) -> str:

@@ -50,9 +50,9 @@ class Puzzle:
     """A story that states facts, and a question that it does not answer directly.
 
     story, abstract: the text, and the sentence that states the target; entities and attribute
-    values are in square brackets. query (a, b): the target is what b is to a. pattern: the k
-    relation kinds along the route. facts: first the k facts of the route, in its order, each leading
-    on from the entity before; then any others. entities: all of them, those on the route first and in its
+    values are in square brackets. query (a, b): the target is what b is to a. pattern: the
+    relation kinds along the routes, k of each. facts: first those of the routes, in their order, each leading
+    on from the entity before; then any others. entities: all of them, those on the routes first and in their
     order. scene: the id of the scene they belong to, "" where it is not known.
 
     question: the query in the words of the world, "" if that is not known; the query alone counts.
@@ -79,6 +79,11 @@ class Puzzle:
     outside: bool | None = None
     extra: str | None = field(default=None, compare=False)
     question: str = field(default="", compare=False)
+
+    @property
+    def routes(self) -> tuple[tuple[str, ...], ...]:
+        """The pattern of each route."""
+        return tuple(self.pattern[at : at + self.k] for at in range(0, len(self.pattern), self.k))
 
 
 _SENTENCE = pa.struct([("start", pa.int32()), ("end", pa.int32()), ("facts", pa.list_(pa.int32()))])

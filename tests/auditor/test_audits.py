@@ -127,7 +127,7 @@ def test_closure_over_bracketings_finds_what_it_should():
         right = sum(
             paths
             for pattern, target, paths in zip(found.patterns, found.targets, found.paths, strict=True)
-            if rules.derive(tuple(names[kind] for kind in pattern)) == {names[target]}
+            if rules.derive([tuple(names[kind] for kind in pattern)]) == {names[target]}
         )
         assert 100 * right / found.paths.sum() == pytest.approx(share, abs=0.05)
 

@@ -71,8 +71,16 @@ class Rules:
             self._close(pattern, None, used)
         return frozenset(used)
 
-    def derive(self, pattern: Pattern, rules: frozenset[Pair] | None = None) -> Kinds:
-        """Return the kinds left for the ends, by these rules or by all; none if nothing follows."""
+    def derive(self, routes: Sequence[Pattern], rules: frozenset[Pair] | None = None) -> Kinds:
+        """Return the kinds that all routes leave for the ends, by these rules or by all.
+
+        None if nothing follows from any of them.
+        """
+        found = [self._along(pattern, rules) for pattern in routes]
+        left = [kinds for kinds in found if kinds]
+        return frozenset.intersection(*left) if left else frozenset()
+
+    def _along(self, pattern: Pattern, rules: frozenset[Pair] | None) -> Kinds:
         key = pattern, rules
         if key not in self._derived:
             self._derived[key] = self._close(pattern, rules, set())

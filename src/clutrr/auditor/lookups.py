@@ -60,9 +60,9 @@ class Fitted(Generic[R]):
 
         These are the pairs of kinds that some bracketing of a pattern composes.
         """
-        counts = Counter((row.puzzle.pattern, row.kind) for row in tested)
-        derived = {pattern: self.rules.derive(pattern, self._shown) for pattern, _ in counts}
-        right = sum(n for (pattern, kind), n in counts.items() if derived[pattern] == {kind})
+        counts = Counter((row.puzzle.routes, row.kind) for row in tested)
+        derived = {routes: self.rules.derive(routes, self._shown) for routes, _ in counts}
+        right = sum(n for (routes, kind), n in counts.items() if derived[routes] == {kind})
         return percent(right, len(tested))
 
     def shortcuts(self: "Fitted[Row]", tested: Sequence[Row]) -> dict[str, float]:
@@ -108,7 +108,7 @@ class Fitted(Generic[R]):
 
     @cached_property
     def _shown(self) -> frozenset[Pair]:
-        return self.rules.shown({pattern for pattern, _ in self._patterns})
+        return self.rules.shown({route for row in self.known for route in row.puzzle.routes})
 
     @cached_property
     def _bag(self: "Fitted[Row]") -> "BagOfWords":

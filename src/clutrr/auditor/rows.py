@@ -223,10 +223,11 @@ def _each(text: TextCheck, puzzle: Puzzle, checked: Checked) -> tuple[bool | Non
 
 def _relations(puzzle: Puzzle, world: World) -> tuple[str, ...]:
     forms = {name: world.labels.form(form) for name, form in puzzle.entities}
-    along = walk(puzzle.facts[: puzzle.k], puzzle.query[0]) or []
-    return tuple(
-        [_word(kind, forms.get(name), world) for kind, name in zip(puzzle.pattern, along[1:], strict=True)]
-    )
+    found = []
+    for at, route in enumerate(puzzle.routes):
+        along = walk(puzzle.facts[at * puzzle.k : (at + 1) * puzzle.k], puzzle.query[0]) or []
+        found += [_word(kind, forms.get(name), world) for kind, name in zip(route, along[1:], strict=True)]
+    return tuple(found)
 
 
 def _word(kind: str, form: int | None, world: World) -> str:

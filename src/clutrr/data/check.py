@@ -14,8 +14,8 @@ from clutrr.puzzle import CONTENT, ROLES, SCHEMA, Fact
 def checked(source: DataFile, table: pa.Table, places: Sequence[Place]) -> pa.Table:
     """Return the table, complete: what older files lack is worked out from the facts, as far as possible.
 
-    Nothing else may be missing; a query has two names, a fact three words, a pattern k kinds; the first
-    k facts lead from the first entity of the query to the second.
+    Nothing else may be missing; a query has two names, a fact three words, a pattern k kinds for each route;
+    the facts of each route, which come first, lead from the first entity of the query to the second.
     """
 
     def refuse(wrong: pa.ChunkedArray, message: str, *lists: pa.ChunkedArray) -> None:
@@ -41,12 +41,14 @@ def checked(source: DataFile, table: pa.Table, places: Sequence[Place]) -> pa.Ta
     refuse(three, "facts: not a list of head, relation, tail", table["facts"])
     refuse(pc.not_equal(pc.list_value_length(table["query"]), 2), "query: not two names")
     refuse(pc.less(table["k"], 1), "k: below 1")
+    routed = pc.list_value_length(table["pattern"])
+    routes = pc.divide(routed, table["k"])
+    uneven = pc.or_(pc.less(routes, 1), pc.not_equal(pc.multiply(routes, table["k"]), routed))
+    refuse(uneven, "k: differs from the length of pattern, which has k kinds for each route")
+    refuse(pc.less(pc.list_value_length(table["facts"]), routed), "facts: fewer than the pattern has kinds")
     refuse(
-        pc.not_equal(pc.list_value_length(table["pattern"]), table["k"]),
-        "k: differs from the length of pattern",
+        _stray(table), "facts: those of a route do not lead from the first entity of the query to the second"
     )
-    refuse(pc.less(pc.list_value_length(table["facts"]), table["k"]), "facts: fewer than k")
-    refuse(_stray(table), "facts: the first k do not lead from the first entity of the query to the second")
     table = _with_roles(table)
     refuse(
         pc.not_equal(pc.list_value_length(table["roles"]), pc.list_value_length(table["facts"])),
@@ -59,7 +61,7 @@ def checked(source: DataFile, table: pa.Table, places: Sequence[Place]) -> pa.Ta
 
 
 def _stray(table: pa.Table) -> pa.ChunkedArray:
-    """Return which rows have first k facts that do not lead along the query."""
+    """Return which rows have routes that do not lead along the query."""
     size = len(table)
     facts = table["facts"].combine_chunks()
     words = pc.list_flatten(facts.flatten()).cast(pa.string())
@@ -67,15 +69,17 @@ def _stray(table: pa.Table) -> pa.ChunkedArray:
     codes = pa.concat_arrays([asked, words]).dictionary_encode().indices.to_numpy()
     query, triples = codes[: 2 * size].reshape(size, 2), codes[2 * size :].reshape(-1, 3)
     first = facts.offsets.to_numpy()[:-1] - facts.offsets.to_numpy()[0]
-    k = table["k"].to_numpy()
+    k, routed = table["k"].to_numpy(), pc.list_value_length(table["pattern"]).to_numpy()
     at, stray = query[:, 0].copy(), np.zeros(size, bool)
-    for step in range(int(k.max(initial=0))):
-        rows = np.flatnonzero((k > step) & ~stray)
+    for step in range(int(routed.max(initial=0))):
+        rows = np.flatnonzero((routed > step) & ~stray)
         head, _, tail = triples[first[rows] + step].T
         there = at[rows]
         stray[rows] |= (there != head) & (there != tail)
-        at[rows] = np.where(there == head, tail, head)
-    stray |= at != query[:, 1]
+        there = np.where(there == head, tail, head)
+        ends = (step + 1) % k[rows] == 0
+        stray[rows] |= ends & (there != query[rows, 1])
+        at[rows] = np.where(ends, query[rows, 0], there)
     return pa.chunked_array([pa.array(stray)])
 
 
@@ -85,8 +89,10 @@ def _with_roles(table: pa.Table) -> pa.Table:
     if not given.null_count:
         return table
     found = [
-        [*roles([Fact(*fact) for fact in facts], k)] if role is None else role
-        for role, facts, k in zip(*(table[name].to_pylist() for name in ("roles", "facts", "k")), strict=True)
+        [*roles([Fact(*fact) for fact in facts], len(pattern))] if role is None else role
+        for role, facts, pattern in zip(
+            *(table[name].to_pylist() for name in ("roles", "facts", "pattern")), strict=True
+        )
     ]
     at = SCHEMA.get_field_index("roles")
     return table.set_column(at, SCHEMA.field(at), pa.array(found, SCHEMA.field(at).type))

@@ -104,7 +104,7 @@ class Generator:
         return pa.Table.from_arrays([columns[name] for name in SCHEMA.names], schema=SCHEMA)
 
     def _part(self, split: str, key: tuple[int, int, int], rows: int) -> "_Part":
-        """Return the first puzzles of one number of routes. key: facts a route, routes, number of the block."""
+        """Return the first puzzles of one number of routes. key: facts a route, routes, number of a block."""
         k, routes, number = key
         source = self._source(split, k, routes)
         checked = self._checked.pop((split, k, routes), None) if number == 0 else None
