@@ -28,7 +28,8 @@ from clutrr.world import World, builtin_world, load_world
 WORLD = "world"
 _ABOVE = 3  # how many folders above a file are searched for the data set that it belongs to
 # The built-in worlds whose words are looked for in data, smaller ones first.
-_KNOWN = ("kinship", "kinship-v1")
+_KNOWN = ("kinship", "kinship-v1", "order", "time", "regions", "directions")
+_OF_KINSHIP = 2  # of them
 
 
 @dataclass(frozen=True)
@@ -225,23 +226,27 @@ def _readable(named: str | Where) -> World:
 
 
 def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple[World, str]:
-    """Return the smallest known world that has every relation of the data, and how it was found.
+    """Return the first known world that has every relation of the data, and how it was found.
 
-    Rows that do not fit into the largest are refused when they are read.
+    Rows that do not fit into a world are refused when they are read: without one that fits, into the largest
+    of kinship.
     """
+    implied = {form.world for _, form in files if form.world}
     worlds = [builtin_world(name) for name in _KNOWN]
-    least = max((_KNOWN.index(form.world) for _, form in files if form.world), default=0)
+    if len({builtin_world(name).theory.name for name in implied}) > 1:
+        raise DataError(f"files of several worlds, {', '.join(sorted(implied))}: open each by itself")
+    fitting = worlds[max((_KNOWN.index(name) for name in implied), default=0) :]
+    largest = worlds[_OF_KINSHIP - 1] if fitting[0].theory.name == "kinship" else fitting[0]
     for source, form in files:
         if form.world:  # its format implies the world
             continue
         try:
-            for part in form.scan(source, worlds[-1], notes):
-                while least < len(worlds) - 1 and any(_foreign(part.table, worlds[least])):
-                    least += 1
+            for part in form.scan(source, worlds[_OF_KINSHIP - 1], notes):
+                fitting = [world for world in fitting if not any(_foreign(part.table, world))]
         except DataError as error:
             notes.bad(error)
     by_format = all(form.world for _, form in files)
-    return worlds[least], "known by its format" if by_format else "found by its words"
+    return next(iter(fitting), largest), "known by its format" if by_format else "found by its words"
 
 
 def _foreign(table: pa.Table, world: World) -> tuple[set[str], set[str]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from clutrr.data import own, published, v1
+from clutrr.data import own, published, star, v1
 from clutrr.data.part import Notes, Part, PlacedPuzzle, parts
 from clutrr.data.source import Bad, DataFile
 from clutrr.errors import DataError
@@ -52,6 +52,7 @@ _CSV = [
     _own("csv", own.scan_csv),
     Format("v1.0", v1.COLUMNS, _by_row(v1.rows), v1.WORLD, extra=True),
     _HUB,
+    Format("star", star.COLUMNS, _by_row(star.rows), star.WORLDS[0]),
     Format("v0.1", published.V01_COLUMNS, _by_row(published.v01_rows), published.V01_WORLD),
 ]
 _JSONL = [
@@ -133,7 +134,8 @@ def _choose(source: DataFile, formats: Sequence[Format], columns: Sequence[str],
     found = frozenset(own.names_of_today(columns))
     for form in formats:
         if form.columns <= found:
-            return replace(form, extra=form.extra or EXTRA.name in found)
+            world = star.world_of(source) if form.name == "star" else form.world
+            return replace(form, world=world, extra=form.extra or EXTRA.name in found)
     nearest = max(formats, key=lambda form: len(form.columns & found) / len(form.columns))
     if not nearest.columns & found:
         raise source.error("not a known kind of data file: no column or field of one is in it", line)
