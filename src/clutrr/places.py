@@ -73,13 +73,6 @@ class Place:
             if entry.name != LOCK:
                 _remove(entry)
 
-    def keep_only(self, names: Iterable[str]) -> None:
-        """Remove what does not belong to the data set: files that a killed worker left half-written."""
-        kept = set(names)
-        for name in files_in(self.whole):
-            if name not in kept:
-                (self.whole / name).unlink()
-
     def finish(self, made: Path | None = None) -> None:
         """Put what was made in the place of OUT; what was there before is removed last."""
         made, out = made or self.whole, self.out
@@ -138,31 +131,29 @@ class RemotePlace:
         replace_text(self.work / PLAN, json.dumps(plan))  # first, so that the folder is known to be ours
         if there and not goes_on:
             (out / MANIFEST).unlink(missing_ok=True)
-            self.keep_only([])
-
-    def keep_only(self, names: Iterable[str]) -> None:
-        """Remove what does not belong to the data set: an earlier plan may have left it."""
-        kept = set(names)
-        for name in files_in(self.out):
-            if name not in kept and not name.startswith(f"{INSIDE}/"):
-                (self.out / name).unlink(missing_ok=True)
+            keep_only(out, [])
 
     def clear(self) -> None:
         """Remove the notes."""
-        for name in files_in(self.work):
-            (self.work / name).unlink(missing_ok=True)
+        keep_only(self.work, [])
+
+    finish = clear  # all is there, and the manifest says so
 
     def put(self, made: Path) -> None:
         """Put a finished local folder there, the manifest last."""
         names = files_in(made)
-        self.keep_only(names)
+        keep_only(self.out, names)
         for name in sorted(names, key=lambda name: name == MANIFEST):
             (self.out / name).put(made / name)
         self.finish()
 
-    def finish(self) -> None:
-        """All is there, and the manifest says so."""
-        self.clear()
+
+def keep_only(folder: Where, names: Iterable[str]) -> None:
+    """Remove what does not belong to a data set: a killed worker, or an earlier plan, may have left it."""
+    kept = set(names)
+    for name in files_in(folder):
+        if name not in kept and not name.startswith(f"{INSIDE}/"):
+            (folder / name).unlink(missing_ok=True)
 
 
 @contextmanager

@@ -63,6 +63,7 @@ def any_puzzles(draw: st.DrawFn) -> Puzzle:
         possible=draw(st.none() | st.lists(TEXT, max_size=2).map(tuple)),
         outside=draw(st.none() | st.booleans()),
         extra=draw(st.none() | TEXT.filter(bool)),
+        question=draw(TEXT.filter(bool)),
     )
 
 

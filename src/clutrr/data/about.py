@@ -129,10 +129,12 @@ def _size(rows: int) -> str:
 
 
 # The file and the labels of each subset and split.
-Written = dict[tuple[str, str], tuple[str, Counter[str]]]
+ConvertedFiles = dict[tuple[str, str], tuple[str, Counter[str]]]
 
 
-def converted_manifest(data: Dataset, form: str, written: Written, kept: Mapping[str, str]) -> dict[str, Any]:
+def converted_manifest(
+    data: Dataset, form: str, written: ConvertedFiles, kept: Mapping[str, str]
+) -> dict[str, Any]:
     """Return the manifest of a converted folder."""
     subsets: dict[str, Any] = {}
     order = {"train": 0, "validation": 1, "test": 2}

@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 
 from clutrr.data import v1
-from clutrr.data.about import Written, converted_card, converted_manifest
+from clutrr.data.about import ConvertedFiles, converted_card, converted_manifest
 from clutrr.data.dataset import WORLD, Dataset
 from clutrr.data.own import FORMATS, divided, open_writer
 from clutrr.data.part import UNREAD, UNSPLIT, Part, PlacedPuzzle, extra_of
@@ -28,7 +28,7 @@ from clutrr.data.source import DataFile
 from clutrr.errors import ClutrrError, ConfigError, DataError, OutputError
 from clutrr.files import Where, replace_text, write_manifest
 from clutrr.places import made_aside
-from clutrr.puzzle import CONTENT, SCHEMA, WIDE, Fact
+from clutrr.puzzle import CONTENT, EXTRA, SCHEMA, WIDE, Fact
 from clutrr.world import World, builtin_world, builtin_worlds, save_world
 
 V1 = "v1.0"
@@ -161,10 +161,10 @@ def _is_data(path: Where) -> bool:
 
 def _write(
     data: Dataset, target: Target, folder: Path, losses: Losses, tick: Callable[[int], None]
-) -> Written:
+) -> ConvertedFiles:
     """Write the files, and return the labels of each."""
     writers: dict[str, Callable[[Part], None]] = {}
-    written: Written = {}
+    written: ConvertedFiles = {}
     schema = WIDE if any(form.extra for _, form in data.files) else SCHEMA
     with ExitStack() as stack:
         for part in data.parts():
@@ -199,6 +199,8 @@ def _own_writer(
         def write_part(part: Part) -> None:
             for back in divided(file, part.table):
                 losses.place(part, back, len(back.table))
+            if EXTRA.name in part.table.column_names and EXTRA.name not in schema.names:
+                losses.others += len(part.table)
             write(part.table)
 
         yield write_part

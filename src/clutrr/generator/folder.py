@@ -36,7 +36,7 @@ from clutrr.generator import Config, Generator
 from clutrr.generator.card import card
 from clutrr.generator.shards import Shard, Written, shards, write_shard
 from clutrr.limits import RAISE, STORIES, limit
-from clutrr.places import PLAN, Place, RemotePlace, workplace
+from clutrr.places import PLAN, Place, RemotePlace, keep_only, workplace
 from clutrr.version import VERSION
 from clutrr.wording.reading import check_readable
 from clutrr.workers import Crew, Here, Processes, Tell, thread_cached
@@ -151,7 +151,7 @@ def _generate(
     sealed = {shard.path: shard.seal for shard in written}
     small = {f"{WORLD}/{name}": text for name, text in world_files(maker.world).items()}
     small[_CARD] = card(job.config, maker.world, about, written)
-    place.keep_only([*sealed, *small])
+    keep_only(place.whole, [*sealed, *small])
     for name, text in small.items():
         (place.whole / name).parent.mkdir(parents=True, exist_ok=True)
         replace_text(place.whole / name, text)
