@@ -38,14 +38,16 @@ def test_described_targets_are_possible(k):
     "k", [*range(1, 8), *(pytest.param(k, marks=pytest.mark.slow) for k in (8, 9, 10, 12))]
 )
 def test_sound_targets_are_the_only_ones_possible(k):
-    patterns = {(p.pattern, MEANING[p.target][0]) for p in made("sound", k=k, size=600, distractors=0)}
+    patterns = {(p.pattern, MEANING[p.target][0]) for p in made(k=k, size=600, distractors=0)}
     for pattern, target in islice(sorted(patterns), 0, None, max(1, len(patterns) // 60)):
         assert possible(pattern)[0] == {target}
 
 
 def test_published_targets_are_entailed(world):
     for k in (3, 4, 5, 6):
-        patterns = {(p.pattern, MEANING[p.target][0]) for p in made("published", k=k, size=100, distractors=0)}
+        patterns = {
+            (p.pattern, MEANING[p.target][0]) for p in made("published", k=k, size=100, distractors=0)
+        }
         for pattern, target in patterns:
             found = world.theory.compose(world.labels, pattern)
             assert (found.entailed, found.kinds) == (True, (target,))
