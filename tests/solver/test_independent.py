@@ -139,6 +139,8 @@ def test_random_facts(shape, assume):
 @pytest.mark.parametrize(("aunts", "seeds", "sizes"), [("BY_BLOOD", 25, (3, 5)), ("BY_MARRIAGE", 10, (2, 3))])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_random_facts_with_aunts(shape, aunts, seeds, sizes, assume):
+    if (shape, aunts) == ("loose chain", "BY_MARRIAGE"):
+        sizes = (sizes[0], sizes[0])  # longer ones can keep the answer-set program busy for long
     questions = [question(shape, seed, sizes, Aunts[aunts]) for seed in range(seeds)]
     assert_agreement(Aunts[aunts], assume, questions)
 
@@ -157,8 +159,6 @@ def test_more_random_facts(shape, assume):
 )
 @pytest.mark.parametrize("shape", SHAPES)
 def test_more_random_facts_with_aunts(shape, aunts, seeds, sizes, assume):
-    if (shape, aunts) == ("loose chain", "BY_MARRIAGE"):
-        sizes = (3, 3)  # of four people, one chain keeps the answer-set program busy for twenty minutes
     test_random_facts_with_aunts(shape, aunts, seeds, sizes, assume)
 
 
