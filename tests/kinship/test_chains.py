@@ -75,7 +75,7 @@ def test_chains_judged_together_are_judged_as_each_by_itself(assume):
     for edges in (1, 3, 5, 6, 7):
         patterns, genders = zip(*(random_chain(random, edges) for _ in range(100)), strict=True)
         stated = np.array(genders, np.int8)
-        judged, outside = CHAINS.judge(np.array(patterns), stated, np.full(100, assume == "open"))
+        judged, outside = CHAINS.judge(np.array(patterns), stated, np.ones(100, bool), assume == "open")
         for row in range(100):
             kinds = {WORDS[KINDS[kind]][stated[row, -1]] for kind in np.flatnonzero(judged[row])}
             alone = answers_of_chains(patterns[row], genders[row], assume)

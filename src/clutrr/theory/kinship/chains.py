@@ -93,7 +93,21 @@ class Chains:
 
     def outside(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> bool:
         """Return whether the last person can be something to the first that no kind is."""
-        return any(steps not in self.labels for steps in self._short_ways(self._follow(pattern, genders)))
+        self._make_room()
+        marks = [NAMED] * len(pattern) if genders is None else [NAMED + 1 + gender for gender in genders]
+        todo = [(0, one) for one in self._sets.sets[0]]
+        met = set(todo)
+        while todo:  # depth first: what is looked for is mostly there
+            done, one = todo.pop()
+            if done == len(pattern):
+                if self._sets.label(one) is None:
+                    return True
+                continue
+            onward = self._sets.onward(one, pattern[done], marks[done])
+            new = {(done + 1, after) for _, after in onward} - met
+            met |= new
+            todo += new
+        return False
 
     def ends(self, pattern: Sequence[int]) -> frozenset[int | None]:
         """Return the kinds that the last person can be to the first; None stands for anything else.
@@ -106,27 +120,30 @@ class Chains:
             number = self._sets.after(number, fact)
         return self._sets.ends(number)
 
-    def judge(self, patterns: Ints, genders: Ints, linked: Bools) -> tuple[Bools, Bools]:
+    def judge(self, patterns: Ints, genders: Ints, asked: Bools, open_: bool) -> tuple[Bools, Bools]:
         """Return (chains, kinds): which kinds the last person can be to the first; and where something else.
 
-        patterns: one per row. genders: of the people after the first. linked: which chains to judge under
-        `open`, and not in trees; whether something else is possible does not depend on it.
+        patterns: one per row. genders: of the people after the first. asked: for which chains to find the
+        kinds. open_: under `open`, not in trees; whether something else is possible does not depend on it.
         """
         short = patterns.shape[1] <= SHORT
         numbers = self._read(patterns, genders) if short else np.arange(len(patterns))
         # Short chains with the same placements are judged once.
-        _, firsts, which = np.unique(numbers * 2 + linked, return_index=True, return_inverse=True)
+        _, firsts, which = np.unique(numbers * 2 + asked, return_index=True, return_inverse=True)
         found = np.zeros((len(firsts), len(self._kinds)), bool)
         outside = np.zeros(len(firsts), bool)
         for row, first in enumerate(firsts.tolist()):
             pattern, stated, number = patterns[first].tolist(), genders[first].tolist(), int(numbers[first])
+            if not short and not asked[first]:
+                outside[row] = self.outside(pattern, stated)
+                continue
             if short:
                 ends = self._sets.ends(number)
             else:
                 ends = frozenset(map(self.labels.get, self._short_ways(self._follow(pattern, stated))))
             outside[row] = None in ends
             found[row, [end for end in ends if end is not None]] = True
-            if linked[first]:
+            if open_ and asked[first]:
                 others = np.flatnonzero(~found[row]).tolist()
                 if short:
                     more = [kind for kind in others if self._any_closes(number, kind)]

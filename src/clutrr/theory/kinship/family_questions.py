@@ -278,7 +278,7 @@ class FamilyQuestions(QuestionSource):
         outside = np.zeros(len(questions), bool)
         if not subset.entailed:
             kinds, genders = questions.kinds[:, :k], questions.forms[:, 1 : k + 1]
-            possible, outside = subset.theory.chains.judge(kinds, genders, ~sure & subset.open)
+            possible, outside = subset.theory.chains.judge(kinds, genders, ~sure, subset.open)
         possible[sure] = targets[sure, None] == np.arange(possible.shape[1])
         if not (subset.config.supporting or subset.config.irrelevant):
             known = np.ones(len(questions), bool)
