@@ -1,6 +1,7 @@
 """The commands: what they print, and how they refuse."""
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -14,11 +15,21 @@ CLUTRR = Path(sys.executable).with_name("clutrr")
 BAD = {
     "k below 1": ["--k", "0"],
     "k above what this family allows": ["--k", "6", "--scene", "levels=1"],
+    "k negative": ["--k", "-3"],
+    "k above what any family allows": ["--k", "500"],
+    "k backwards": ["--k", "6-3"],
     "k no number": ["--k", "three"],
     "k empty": ["--k", ""],
     "k too many": ["--k", "1-100000000"],
     "published k = 2": ["--preset", "published", "--k", "2"],
     "fewest children above most": ["--scene", "children=4-2"],
+    "published k = 7": ["--preset", "published", "--k", "3-7"],
+    "children no number": ["--scene", "children=few"],
+    "levels negative": ["--scene", "levels=-1"],
+    "levels in a range": ["--scene", "levels=2-3"],
+    "test negative": ["--test", "-1"],
+    "distractors negative": ["--distractors", "-1"],
+    "noise negative": ["--noise", "irrelevant=-1"],
     "no children": ["--scene", "children=0"],
     "levels 0": ["--scene", "levels=0"],
     "train negative": ["--train", "-1"],
@@ -78,6 +89,12 @@ def test_a_folder_that_cannot_be_written(run, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
+def test_a_folder_that_must_not_be_written(run, tmp_path):
+    (tmp_path / "locked").mkdir(mode=0o500)
+    one_line(*run("generate", tmp_path / "locked" / "out", "--k", "2"))
+
+
 def test_a_folder_in_use_is_refused_without_force(run, tmp_path):
     out = tmp_path / "out"
     out.mkdir()
@@ -93,7 +110,7 @@ def test_a_folder_in_use_is_refused_without_force(run, tmp_path):
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("form", ["parquet", "jsonl"])
+@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
 def test_a_disk_that_takes_no_more(tmp_path, form):
     """Files may grow to 100 KB only: a real write fails in the middle."""
     out = tmp_path / "out"
@@ -147,9 +164,10 @@ def test_paths_prints_table_2(run):
             {"edges": 6, "nodes": 7, "unique": 2814, "with_gender": 5628, "paths": 751968},
         ]
     }
-    for siblings, beside in (("last", True), ("all", False)):
+    for siblings, beside, count in (("last", True, "6,492"), ("all", False, "94")):
         _, out, _ = run("paths", "--max-edges", "3", "--siblings", siblings)
         assert ("paper" in out) == beside
+        assert count in out
 
 
 @pytest.mark.parametrize(

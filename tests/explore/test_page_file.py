@@ -172,7 +172,7 @@ def test_bad_settings_and_files_are_refused(puzzles, tmp_path):
         pick(open_dataset(data), [load_answers(write_run(tmp_path / "wrong", wrong, lambda i: False))])
 
 
-@pytest.mark.parametrize("folder", ["v1.0", "v1.3"])
+@pytest.mark.parametrize("folder", ["v0.1", "v1.0", "v1.0-hub", "v1.3"])
 def test_published_data_is_shown_with_the_solvers_verdicts(repository, folder):
     data = repository.parent / "shared" / "published" / folder
     if not data.is_dir():
