@@ -79,17 +79,17 @@ def published(
 
 
 def data_sets(folder: Path) -> list[Path]:
-    """Return the folders below a folder that hold data files of a known format themselves."""
+    """Return the folders below a folder that hold CLUTRR's own data files, of whatever version."""
     found = {Path(source.path).parent for source in sources(folder) if _is_known(source)}
     return sorted(found, key=lambda path: natural(str(path)))
 
 
 def _is_known(source: DataFile) -> bool:
     try:
-        detect(source)
+        form = detect(source)
     except DataError:
         return False
-    return True
+    return form.name != "star"
 
 
 def pages(folder: Path, tick: Callable[[int], None] = lambda rows: None) -> dict[str, str]:

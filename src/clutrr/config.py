@@ -132,7 +132,11 @@ class Config:
         return self.supporting + self.irrelevant + self.disconnected
 
     def to_dict(self) -> dict[str, Any]:
-        return {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(self).items()}
+        """Return plain data. One route is left out, as in files written before there could be more."""
+        found = {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(self).items()}
+        if self.routes == (1,):
+            del found["routes"]
+        return found
 
 
 @dataclass(frozen=True)
