@@ -109,18 +109,22 @@ class Reader:
         None if that is unknown, so that every name may be an entity's.
         """
         plain = "[" not in story
-        shaped = _shaped(story, plain)
-        found = list(self._in_prose(shaped) if plain else self._bracketed(list(shaped)))
-        stated = {name for *_, facts in found for fact in facts for name in (fact.head, fact.tail)}
-        known = None if entities is None else stated.union(entities)
-        return Reading(tuple(self._read_sentence(*one, known, plain) for one in found))
+        return self._read(list(_shaped(story, plain)), plain, entities)
 
     def read_whole(self, story: str, entities: Collection[str] = ()) -> Reading | None:
         """Take a story apart; None where some of it is not read, as the first such sentence shows."""
-        if "[" in story and any(self._is_strange(shape) for _, _, shape in _shaped(story, plain=False)):
+        plain = "[" not in story
+        shaped = list(_shaped(story, plain))
+        if not plain and any(self._is_strange(shape) for _, _, shape in shaped):
             return None
-        reading = self.read(story, entities)
+        reading = self._read(shaped, plain, entities)
         return None if reading.unread else reading
+
+    def _read(self, shaped: Sequence[_Shaped], plain: bool, entities: Collection[str] | None) -> Reading:
+        found = list(self._in_prose(shaped) if plain else self._bracketed(shaped))
+        stated = {name for *_, facts in found for fact in facts for name in (fact.head, fact.tail)}
+        known = None if entities is None else stated.union(entities)
+        return Reading(tuple(self._read_sentence(*one, known, plain) for one in found))
 
     def _is_strange(self, shape: str) -> bool:
         """Whether no sentence of this shape is read."""
