@@ -7,8 +7,13 @@ command has ended and said how, the interpreter takes some more to close: Ctrl-C
 import signal
 import sys
 
+from clutrr.version import VERSION
+
 
 def main() -> None:
+    if sys.argv[1:] == ["--version"]:
+        print(VERSION)
+        return
     try:
         from clutrr.cli import main as run
     except KeyboardInterrupt:

@@ -17,15 +17,6 @@ from clutrr.errors import ClutrrError, extras_named, plain
 from clutrr.version import VERSION
 from clutrr.workers import raise_gc_threshold
 
-app = typer.Typer(
-    name="clutrr",
-    help="Kinship stories whose answers are proved: a workbench for relational reasoning over text.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",  # so that lines of one paragraph are joined
-)
-
 # What people want to do, and the commands for it: the groups of `clutrr --help`.
 _GROUPS = {
     "Make data": ("generate", "convert", "learn-world"),
@@ -36,17 +27,38 @@ _GROUPS = {
 }
 # A command has the name of its function and of its module, unless it lies beside another.
 _BESIDE = {"solve": "audit", "prompts": "ask", "tasks": "ask"}
-for _group, _names in _GROUPS.items():
-    for _name in _names:
-        _word = _name.replace("-", "_")
-        _command = getattr(import_module(f"clutrr.cli.{_BESIDE.get(_name, _word)}"), _word)
-        if isinstance(_command, typer.Typer):
-            app.add_typer(_command, name=_name, rich_help_panel=_group, epilog=ending(_name))
+
+
+def _commands(only: str | None = None) -> typer.Typer:
+    """Return all commands. only: the one that is called, so that no other module is loaded."""
+    every = {name: group for group, names in _GROUPS.items() for name in names}
+    made = typer.Typer(
+        name="clutrr",
+        help="Stories whose answers are proved: a workbench for relational reasoning over text.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="markdown",  # so that lines of one paragraph are joined
+    )
+    for name in [only] if only in every else every:
+        word = name.replace("-", "_")
+        command = getattr(import_module(f"clutrr.cli.{_BESIDE.get(name, word)}"), word)
+        about: dict[str, Any] = {"rich_help_panel": every[name], "epilog": ending(name)}
+        if isinstance(command, typer.Typer):
+            made.add_typer(command, name=name, **about)
         else:
-            app.command(_name, rich_help_panel=_group, epilog=ending(_name))(_command)
+            made.command(name, **about)(command)
+    made.callback(invoke_without_command=True)(_options)
+    return made
 
 
-@app.callback(invoke_without_command=True)
+def __getattr__(name: str) -> typer.Typer:
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()["app"] = found = _commands()
+    return found
+
+
 def _options(
     version: Annotated[bool, typer.Option("--version", is_eager=True, help="Print the version.")] = False,
 ) -> None:
@@ -61,7 +73,7 @@ _STOPPED = 130
 _UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
 
 
-def main(commands: typer.Typer = app) -> None:
+def main(commands: typer.Typer | None = None) -> None:
     """Run a command; commands: those of a tool, instead of ours.
 
     Whatever goes wrong is one line on standard error: exit code 2 for what a user can put right, 1 for a
@@ -76,7 +88,8 @@ def main(commands: typer.Typer = app) -> None:
         if "" in sys.argv[1:]:  # as a path it would be the current folder
             _refuse("an empty argument (an unset variable?); write . for the current folder")
         with extras_named():
-            code = commands(standalone_mode=False)
+            called = sys.argv[1] if len(sys.argv) > 1 else None
+            code = (commands or _commands(called))(standalone_mode=False)
         sys.stdout.flush()
     except _UsageError as error:
         if type(error).__name__ == "NoArgsIsHelpError":
