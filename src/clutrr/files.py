@@ -221,7 +221,7 @@ def seals(folder: Where, known: Mapping[str, dict[str, Any]] | None = None) -> S
     }
 
 
-def modified_files(
+def differences(
     folder: Where, sealed: Mapping[str, Mapping[str, Any]], read: bool = True
 ) -> Iterator[tuple[str, str]]:
     """Yield the files that are not as they were sealed, each with what is wrong: "missing" or "changed".
@@ -239,32 +239,22 @@ def modified_files(
             yield name, "changed"
 
 
-def differences(folder: Where, manifest: dict[str, Any], read: bool = True) -> Iterator[tuple[str, str]]:
-    """Yield the files that are not as the manifest says, each with what is wrong: "missing" or "changed".
-
-    - read: whether to read every file, instead of looking only at sizes."""
+def sealed_in(folder: Where, manifest: dict[str, Any]) -> Seals:
+    """Return the size and checksum of every file that the manifest of a folder names."""
     try:
-        return modified_files(folder, _sealed(manifest), read)
+        listed = manifest.get("files")
+        if listed is None:  # before version 0.2, each split had the checksums of its own files
+            splits = [split for about in manifest.get("subsets", {}).values() for split in about.values()]
+            sealed = {name: {"sha256": one} for split in splits for name, one in split["files"].items()}
+        else:
+            sealed = {
+                n: {"sha256": str(one["sha256"]), "bytes": int(one["bytes"])} for n, one in listed.items()
+            }
+        if not any(Path(name).is_absolute() or ".." in Path(name).parts for name in sealed):
+            return sealed
     except (AttributeError, KeyError, TypeError, ValueError):
-        raise DataError(f"{folder / MANIFEST}: its list of files cannot be read") from None
-
-
-def _sealed(manifest: dict[str, Any]) -> Seals:
-    if "files" in manifest:
-        sealed = {
-            name: {"sha256": str(one["sha256"]), "bytes": int(one["bytes"])}
-            for name, one in manifest["files"].items()
-        }
-    else:  # before version 0.2, each split had the checksums of its own files
-        sealed = {
-            name: {"sha256": digest}
-            for splits in manifest.get("subsets", {}).values()
-            for split in splits.values()
-            for name, digest in split["files"].items()
-        }
-    if any(Path(name).is_absolute() or ".." in Path(name).parts for name in sealed):
-        raise ValueError("a file outside the folder")
-    return sealed
+        pass
+    raise DataError(f"{folder / MANIFEST}: its list of files cannot be read")
 
 
 def write_manifest(
@@ -296,13 +286,10 @@ def load_json(path: Where) -> dict[str, Any]:
     """Return the JSON object in a file; an empty one if the file is missing or broken."""
     try:
         content = read_json(path)
-    except FileNotFoundError:
-        return {}
-    except OSError:
-        if not isinstance(path, Path):  # unreachable is not the same as absent
+    except (OSError, ValueError) as error:
+        absent = isinstance(error, FileNotFoundError | ValueError)
+        if not (absent or isinstance(path, Path)):  # unreachable is not the same as absent
             raise
-        return {}
-    except ValueError:
         return {}
     return content if isinstance(content, dict) else {}
 

@@ -79,13 +79,9 @@ class Place:
         sync_all(made)
         if self.inside:
             self._move_up(made)
-        elif made.is_dir() and out.exists() and not is_empty(out):
-            old = self.work / _REPLACED
-            os.replace(out, old)
-            os.replace(made, out)
         else:
             if out.is_dir():
-                out.rmdir()
+                os.replace(out, self.work / _REPLACED)
             os.replace(made, out)
         sync(out.parent)
         self.clear()

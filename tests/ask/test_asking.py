@@ -252,7 +252,7 @@ def test_waiting_grows_and_heeds_the_service():
         ({"base_url": "localhost:8000"}, "base-url"),
         ({"base_url": "http://user:secret@localhost"}, "does not belong in the address"),
         ({"key": "a\nb"}, "the key in the environment"),
-        ({"timeout": 0}, "timeout"),
+        *(({"timeout": wrong}, "timeout") for wrong in (0, -1, float("nan"), float("inf"), 1e300)),
         ({"temperature": 3}, "temperature"),
         ({"max_tokens": 0}, "max-tokens"),
         ({"n": 0}, "n: 0"),

@@ -97,14 +97,16 @@ def test_force_spares_what_nobody_wants_replaced(run, data, tmp_path, monkeypatc
 
 
 def test_force_replaces_only_what_we_made(run, data, tmp_path):
-    mine = tmp_path / "mine"
+    mine, file = tmp_path / "mine", tmp_path / "file"
     mine.mkdir()
-    (mine / "thesis.txt").write_text("mine")
-    for command in (["generate", mine, "--k", "2"], ["convert", data, mine], ["learn-world", data, mine]):
-        code, _, err = run(*command, "--force")
-        assert code == 2
-        assert f"{mine} was not made by clutrr" in err
-    assert contents(tmp_path) == {"mine/thesis.txt": b"mine"}
+    for path in (mine / "thesis.txt", file):
+        path.write_text("mine")
+    for out in (mine, file):
+        for command in (["generate", out, "--k", "2"], ["convert", data, out], ["learn-world", data, out]):
+            for force, says in (([], "already holds something else"), (["--force"], "not made by clutrr")):
+                code, _, err = run(*command, *force)
+                assert (code, says in err) == (2, True), err
+    assert contents(tmp_path) == {"mine/thesis.txt": b"mine", "file": b"mine"}
 
 
 def test_a_mount_point_is_never_replaced(tmp_path, monkeypatch):

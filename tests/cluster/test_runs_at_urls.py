@@ -216,18 +216,3 @@ def test_two_runs_of_an_experiment_at_once(begun, store, tmp_path, expected):
         _, said = one.communicate(timeout=500)
         assert one.returncode == 0, said
     assert results(store.folder / "bucket" / "experiment") == expected
-
-
-@pytest.mark.process
-@pytest.mark.slow
-def test_a_cell_in_the_store_goes_on_elsewhere(begun, cluster, store, tmp_path, expected):
-    cluster.processes.env.update(store.env)
-    cluster.start(2)
-    out = "s3://bucket/experiment"
-    running = begun("reproduce", out, *experiment(tmp_path), "--cluster", cluster.address)
-    cells = store.folder / "bucket" / "experiment" / "cells"
-    until(lambda: list(cells.glob("*/checkpoint.safetensors")), "a first checkpoint")
-    end(cluster.workers[0])
-    _, said = running.communicate(timeout=500)
-    assert running.returncode == 0, said
-    assert results(store.folder / "bucket" / "experiment") == expected

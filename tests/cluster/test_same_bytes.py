@@ -7,10 +7,8 @@ import sys
 
 import pytest
 
-from clutrr.errors import ClusterError, ConfigError
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.workers import open_crew
 
 from .conftest import content
 
@@ -77,19 +75,6 @@ def test_a_worker_of_another_version_is_refused_by_name(clutrr, cluster, tmp_pat
     assert f"this is {VERSION}" in said
     assert len(said.splitlines()) == 1
     assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize(
-    ("named", "error", "said"),
-    [
-        ("local:none", ConfigError, "not a number of processes"),
-        ("local:0", ConfigError, "not a number of processes"),
-        ("nowhere.json", ClusterError, "not a scheduler file"),
-    ],
-)
-def test_no_such_cluster(named, error, said):
-    with pytest.raises(error, match=said), open_crew(named, None):
-        pass
 
 
 @pytest.mark.slow

@@ -93,17 +93,6 @@ def test_the_store_goes_away_and_comes_back(begun, clutrr, store, tmp_path):
     assert not any(key.encode() in said_anywhere for key in KEYS.values())
 
 
-@pytest.mark.slow
-def test_two_runs_of_the_same_plan_at_once(begun, clutrr, store, tmp_path):
-    command = ["generate", "s3://bucket/set", *SMALL]
-    both = [begun(*command, **store.env) for _ in range(2)]
-    for one in both:
-        _, said = one.communicate(timeout=300)
-        assert (one.returncode, said) == (0, "")
-    generate_folder(Job(tmp_path / "set", small(0)))
-    assert content(store.folder / "bucket" / "set") == content(tmp_path / "set")
-
-
 def test_urls_are_like_paths():
     url = where("S3://bucket/a//b.csv.gz/")
     assert str(url) == "s3://bucket/a/b.csv.gz"

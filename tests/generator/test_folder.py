@@ -120,24 +120,6 @@ def test_the_manifest_tells_nothing_of_the_run(tmp_path, small_shards):
     assert made[0] == made[1]
 
 
-def test_a_folder_that_holds_something_else(tmp_path):
-    out = tmp_path / "out"
-    out.write_text("mine")
-    with pytest.raises(OutputError, match="--force"):
-        generate_folder(Job(out, SMALL))
-    assert out.read_text() == "mine"
-    out.unlink()
-    out.mkdir()
-    (out / "thesis.txt").write_text("mine")
-    with pytest.raises(OutputError, match="--force"):
-        generate_folder(Job(out, SMALL))
-    assert contents(out) == {"thesis.txt": b"mine"}
-    with pytest.raises(OutputError, match="was not made by clutrr"):
-        generate_folder(Job(out, SMALL, force=True))
-    assert contents(out) == {"thesis.txt": b"mine"}
-    assert [p.name for p in tmp_path.iterdir()] == ["out"]
-
-
 def test_another_data_set_is_refused_and_the_same_is_not_made_again(tmp_path):
     out = tmp_path / "out"
     generate_folder(Job(out, SMALL))

@@ -60,24 +60,22 @@ def test_strict_labels_are_balanced_and_patterns_differ(world, k):
     assert len(patterns) > {3: 50, 6: 600, 7: 150, 10: 200}.get(k, 240)
 
 
-@pytest.mark.parametrize("preset", ["sound", "strict"])
-@pytest.mark.parametrize("k", [20, 30])
-def test_long_chains_are_confirmed_by_the_solver(world, preset, k):
-    judge = solver(world, "tree")
-    puzzles = puzzles_of(world, k, preset=preset)[:: block_size(k) // 8]
-    assert all(puzzle.possible == (puzzle.target,) for puzzle in puzzles)
-    confirm(judge, puzzles)
-
-
 @pytest.mark.parametrize(
-    ("preset", "assume"),
-    [("described", "tree"), ("described", "open"), ("sound", "tree"), ("sound", "open"), ("mixed", "open")],
+    ("preset", "assume", "ks"),
+    [
+        ("described", "tree", (2, 3, 5, 8)),
+        ("described", "open", (2, 3, 5, 8)),
+        ("sound", "tree", (2, 3, 5, 8, 20, 30)),
+        ("sound", "open", (2, 3, 5, 8)),
+        ("mixed", "open", (2, 3, 5)),
+        ("strict", "tree", (20, 30)),
+    ],
 )
-@pytest.mark.parametrize("k", [2, 3, 5])
-def test_what_is_possible_is_what_the_solver_finds(world, preset, assume, k):
+def test_what_is_possible_is_what_the_solver_finds(world, preset, assume, ks):
     judge = solver(world, assume)
-    puzzles = puzzles_of(world, k, preset=preset, assume=assume, seed=4)
-    confirm(judge, puzzles[:: len(puzzles) // 60])
+    for k in ks:
+        puzzles = puzzles_of(world, k, preset=preset, assume=assume, seed=4)
+        confirm(judge, puzzles[:: max(1, len(puzzles) // (60 if k < 6 else 10))])
 
 
 @pytest.mark.parametrize("preset", ["described", "sound", "mixed"])
@@ -88,14 +86,6 @@ def test_what_is_possible_does_not_depend_on_other_subsets(world, preset):
     judge = solver(world, generator.config.assume)
     for k in config.k:
         confirm(judge, list(from_table(generator.block("test", k, 0)))[:120])
-
-
-@pytest.mark.parametrize("k", [8, pytest.param(10, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("assume", ["tree", "open"])
-def test_what_is_possible_in_longer_chains(world, k, assume):
-    judge = solver(world, assume)
-    for preset in ("sound", "described"):
-        confirm(judge, puzzles_of(world, k, preset=preset, assume=assume, seed=5)[::25])
 
 
 @pytest.mark.parametrize("k", [1, 2, 4, 7, pytest.param(10, marks=pytest.mark.slow)])
@@ -180,8 +170,6 @@ def test_what_there_is_to_know_of_subsets(world):
     assert found
     assert int(found[1]) < 22
     assert int(found[2]) == round(1000 / int(found[1]))
-    alone = Config(preset="strict", k=(2,), train=30, test=0)
-    assert list(Generator(alone, world).notes()) == [f"{few}, so train has some of them twice"]
     mixed = Generator(Config(preset="mixed", k=(3,)), world)
     assert list(mixed.notes()) == ["M3: no such question of 3 facts has the answer sister, brother"]
     assert not list(Generator(Config(k=(3,)), world).notes())
