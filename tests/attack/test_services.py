@@ -17,18 +17,9 @@ from clutrr.ask.endpoint import Again, Endpoint, Refused
 from clutrr.config import AskConfig
 from clutrr.errors import ConfigError
 from clutrr.files import where
-from clutrr.generator import Config
-from clutrr.generator.folder import Job, generate_folder
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 Talk = Callable[[socket.socket], None]
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory) -> Path:
-    out = tmp_path_factory.mktemp("services") / "data"
-    generate_folder(Job(out, Config("described", (2,), 6, 4, distractors=0)))
-    return out
 
 
 @contextlib.contextmanager
@@ -111,6 +102,16 @@ def test_a_refusal_without_end(code):
     refusal = never_ends(b"HTTP/1.1 %d No\r\n\r\n" % code, b"x")
     with serving(refusal) as address, pytest.raises((Again, Refused), match=f"{code} No: xx"):
         Endpoint(AskConfig("m", address, timeout=5)).reply([], "x")
+
+
+def test_redirects_are_not_followed():
+    """They would carry the key to another place."""
+    asked: list[socket.socket] = []
+    with serving(asked.append) as elsewhere:
+        found = b"HTTP/1.1 302 Found\r\nLocation: %s/chat/completions\r\n\r\n" % elsewhere.encode()
+        with serving(lambda caller: caller.sendall(found)) as address, pytest.raises(Refused, match="302"):
+            Endpoint(AskConfig("m", address), "sk-a-key").reply([], "x")
+    assert not asked
 
 
 def test_what_a_service_says_is_shown_as_text(run, data, tmp_path):

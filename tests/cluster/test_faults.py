@@ -13,8 +13,9 @@ import pytest
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.workers import open_crew
+from made import contents
 
-from .conftest import HERE, content, end, until
+from .conftest import HERE, end, until
 from .hands import COME
 
 pytestmark = pytest.mark.process
@@ -28,7 +29,7 @@ def expected(tmp_path_factory) -> dict[str, bytes]:
     """What comes out where nothing fails."""
     out = tmp_path_factory.mktemp("expected") / "out"
     generate_folder(Job(out, CONFIG, workers=1))
-    return content(out)
+    return contents(out)
 
 
 def records(out: Path) -> list[Path]:
@@ -73,7 +74,7 @@ def test_a_worker_is_killed_at_any_moment(begun, cluster, tmp_path, expected, se
     end(chance.choice(cluster.workers))
     _, said = running.communicate(timeout=300)
     assert (running.returncode, said) == (0, "")
-    assert content(out) == expected
+    assert contents(out) == expected
 
 
 def test_no_worker_is_left_until_one_comes(begun, cluster, tmp_path, expected):
@@ -88,7 +89,7 @@ def test_no_worker_is_left_until_one_comes(begun, cluster, tmp_path, expected):
     cluster.add("second")
     _, said = running.communicate(timeout=300)
     assert (running.returncode, said) == (0, "")
-    assert content(out) == expected
+    assert contents(out) == expected
 
 
 def test_the_scheduler_is_killed(begun, clutrr, cluster, tmp_path, expected):
@@ -112,7 +113,7 @@ def test_the_scheduler_is_killed(begun, clutrr, cluster, tmp_path, expected):
     cluster.start(1)
     code, _, said = clutrr(*command)
     assert (code, said) == (0, "")
-    assert content(out) == expected
+    assert contents(out) == expected
     assert {path: (out / path).stat().st_mtime_ns for path in done} == before  # not done again
 
 

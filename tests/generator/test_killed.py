@@ -4,12 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from clutrr.generator import Config, shards
 from clutrr.generator.folder import Job, generate_folder
+from made import contents
 from processes import PATIENCE, session, until
 
 pytestmark = pytest.mark.process
@@ -33,10 +33,6 @@ if __name__ == "__main__":
     main()
 """
 OPTIONS = ["--preset", "described", "--k", "3", "--train", "40000", "--test", "100", "--distractors", "2"]
-
-
-def files(out: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
@@ -75,4 +71,4 @@ def test_a_killed_run(tmp_path, monkeypatch, workers):
     assert not partial.exists()
     monkeypatch.setattr(shards, "SHARD", 4096)
     generate_folder(Job(tmp_path / "undisturbed", Config("described", (3,), 40_000, 100, distractors=2)))
-    assert files(out) == files(tmp_path / "undisturbed")
+    assert contents(out) == contents(tmp_path / "undisturbed")

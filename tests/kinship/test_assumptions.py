@@ -6,13 +6,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from clutrr.errors import ConfigError
 from clutrr.generator import Config, Generator
 from clutrr.puzzle import CANNOT_BE_TOLD, from_table
 from clutrr.theory.kinship.families import regular, relations
 from clutrr.theory.kinship.walks import GuidedWalks
 from kin_oracle import MEANING, possible
-from made import made
 
 
 def puzzles_of(world, k, count=1, part="train", **settings):
@@ -173,30 +171,6 @@ def test_what_there_is_to_know_of_subsets(world):
     mixed = Generator(Config(preset="mixed", k=(3,)), world)
     assert list(mixed.notes()) == ["M3: no such question of 3 facts has the answer sister, brother"]
     assert not list(Generator(Config(k=(3,)), world).notes())
-
-
-@pytest.mark.parametrize(
-    ("settings", "says"),
-    [
-        ({"assume": "forest"}, "assume: 'forest' is not one of tree, open"),
-        ({"preset": "mixed", "undetermined": 1.2}, "undetermined: 1.2"),
-        ({"preset": "mixed", "undetermined": -0.1}, "undetermined: -0.1"),
-        ({"preset": "mixed", "undetermined": float("nan")}, "undetermined: nan"),
-        ({"undetermined": 0.5}, "undetermined: only preset mixed"),
-        ({"preset": "mixed", "k": (1, 2)}, "k: preset mixed starts at k = 2"),
-    ],
-)
-def test_settings_that_cannot_work(world, settings, says):
-    with pytest.raises(ConfigError) as caught:
-        Config(**settings).for_world(world)
-    assert says in str(caught.value)
-
-
-def test_a_family_without_such_questions(world):
-    with pytest.raises(ConfigError, match="k: a path of 3 edges needs 4 people"):
-        made("strict", k=3, size=1, scene="levels=1,children=1")[0]
-    with pytest.raises(ConfigError, match="found too few questions of 2 facts"):
-        made("mixed", k=2, size=1, scene="levels=1,children=2")[0]
 
 
 @pytest.mark.parametrize("edges", [7, 20])
