@@ -16,10 +16,7 @@ from driving import refused
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.job import TrainJob, train
-from clutrr.experiment.matrix import Generated, Matrix
-from clutrr.experiment.reproduce import _claim
 from clutrr.experiment.run import load_run
-from clutrr.generator import Config
 from clutrr.models.text.encoder import try_encoder
 
 torch = pytest.importorskip("torch")
@@ -293,18 +290,6 @@ def test_an_encoder_is_known_by_its_content(data, folder, tmp_path):
     weights(lambda held: held[QUERY].add_(1.0))(folder.with_name("moved"))
     with pytest.raises(OutputError, match="another encoder"):
         train(again)
-
-
-def test_an_experiment_knows_its_encoder_by_its_content(folder, tmp_path):
-    out = tmp_path / "out"
-    out.mkdir()
-    generated = Generated(Config("described", (2,), test=0))
-    matrix = Matrix((generated,), ((2,),), models=("pairs",), settings={"encoder": str(folder)})
-    _claim(matrix, out)
-    _claim(matrix, out)
-    weights(lambda held: held[QUERY].add_(1.0))(folder)
-    with pytest.raises(OutputError, match=r"another content of .*encoder"):
-        _claim(matrix, out)
 
 
 @pytest.mark.parametrize(

@@ -135,13 +135,13 @@ LONG_REPLIES = (
 
 @pytest.mark.parametrize("piece", LONG_REPLIES)
 def test_a_reply_is_read_in_the_time_it_takes_to_read(world, piece):
-    """A million characters of it, and as many as an answer may have."""
+    """Two hundred thousand characters of it, and as many as an answer may have."""
     reader, started = AnswerReader(world), time.process_time()
-    for length in (1_000_000, 49_000):
+    for length in (200_000, 49_000):
         text = piece * (length // len(piece))
         reader.read(text)
         reader.read(text, QuestionForm("choice", ("son", "niece")), strict=True)
-    assert time.process_time() - started < 60
+    assert time.process_time() - started < 12
 
 
 def test_predictions_that_are_no_probabilities(tmp_path):

@@ -101,7 +101,7 @@ def test_no_reply(case):
 def test_a_refusal_without_end(code):
     refusal = never_ends(b"HTTP/1.1 %d No\r\n\r\n" % code, b"x")
     with serving(refusal) as address, pytest.raises((Again, Refused), match=f"{code} No: xx"):
-        Endpoint(AskConfig("m", address, timeout=5)).reply([], "x")
+        Endpoint(AskConfig("m", address, timeout=1)).reply([], "x")
 
 
 def test_redirects_are_not_followed():

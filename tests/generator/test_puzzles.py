@@ -74,6 +74,7 @@ def test_long_sound_chains(k, world):
     ("preset", "k", "shape"),
     [
         ("described", 20, "children=3"),
+        *((preset, k, "children=2-4") for preset in ("strict", "mixed") for k in (3, 8)),
         ("sound", 3, "children=2-4"),
         ("sound", 3, "children=2,levels=4"),
         ("described", 3, "children=5,levels=2"),

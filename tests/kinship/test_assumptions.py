@@ -141,13 +141,6 @@ def test_the_rest_of_mixed_is_balanced(world):
     assert max(labels.values()) - min(labels.values()) <= 1
 
 
-def test_uneven_families(world):
-    for preset in ("strict", "mixed"):
-        for k in (3, 8):
-            puzzles = puzzles_of(world, k, preset=preset, scene="children=2-4")
-            assert len(puzzles) == block_size(k)
-
-
 def test_mixed_patterns_can_be_kept_apart(world):
     sides = []
     for split in ("train", "test"):
