@@ -37,7 +37,6 @@ LOCK = "lock"
 INSIDE = ".partial"  # where work goes on inside OUT
 _MAKING = ".making"
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-_BUSY = "{}: another process is at work there"
 _LIST = ".clutrr.json"  # in a folder that is not ours: which files are, and their checksums
 Seals = dict[str, dict[str, Any]]  # size and checksum of each file, by its path in a folder
 
@@ -404,7 +403,7 @@ def locked(path: Where) -> Iterator[None]:
         except FileNotFoundError:  # whoever held the lock before has just removed the folder
             continue
         try:
-            hold(lock, _BUSY.format(path.parent))
+            hold(lock, f"{path.parent}: another process is at work there")
         except BaseException:
             lock.close()
             raise
@@ -421,12 +420,6 @@ def locked(path: Where) -> Iterator[None]:
         with contextlib.suppress(OSError):
             if sys.platform == "win32":
                 path.unlink()
-
-
-def check_not_locked(path: Path) -> None:
-    """Refuse where another process holds the lock of this file."""
-    with contextlib.suppress(FileNotFoundError), path.open("r+b") as lock:
-        hold(lock, _BUSY.format(path.parent))
 
 
 def hold(lock: IO[bytes], busy: str) -> None:
