@@ -141,7 +141,7 @@ def test_a_reply_is_read_in_the_time_it_takes_to_read(world, piece):
         text = piece * (length // len(piece))
         reader.read(text)
         reader.read(text, QuestionForm("choice", ("son", "niece")), strict=True)
-    assert time.process_time() - started < 12
+    assert time.process_time() - started < 30
 
 
 def test_predictions_that_are_no_probabilities(tmp_path):
@@ -355,8 +355,7 @@ def test_stopping_says_how_to_go_on(tmp_path):
     more = ["--train", "2000000", "--workers", "2"]
     command = [sys.executable, "-m", "clutrr", "generate", tmp_path / "out", *more]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
-        done = tmp_path / "out.partial/done"
-        until(lambda: list(done.glob("*.json")) or run.poll() is not None, "a first shard")
+        until(lambda: (tmp_path / "out.partial/done").exists() or run.poll() is not None, "a beginning")
         os.killpg(run.pid, signal.SIGINT)
         assert run.wait(PATIENCE) == 130
         assert run.stderr.read() == "clutrr: stopped; run the same command again to go on\n"
