@@ -1,4 +1,4 @@
-"""Puzzles for tests, straight from the generator; worlds with other words."""
+"""Puzzles for tests, straight from the generator; worlds with other words; what a folder holds."""
 
 from dataclasses import replace
 
@@ -19,3 +19,8 @@ def reworded(world, words, language="en"):
     templates = {labels[label]: found for label, found in world.lexicon.templates.items()}
     lexicon = replace(world.lexicon, words=words, templates=templates, language=language)
     return replace(world, lexicon=lexicon)
+
+
+def contents(folder):
+    """Every file of a folder."""
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}

@@ -169,18 +169,27 @@ class DaskCrew(Crew):
         given = pack(shared)  # bytes, which Dask looks into no further
         expected, resources = _versions(), self._resources
 
-        def submit(task: T) -> "_Named":
+        def submit(task: T) -> Any:
             key = f"{run}-{uuid4().hex}"
-            future = client.submit(
+            return client.submit(
                 _attempt, expected, work, given, task, run, key=key, pure=False, resources=resources or None
             )
-            return _Named(future, self._lost)
 
         try:
-            yield submit, self._watch
+            yield submit, self._result, self._watch
         finally:
             with contextlib.suppress(Exception):
                 client.unsubscribe_topic(run)
+
+    def _result(self, future: Any) -> Any:
+        """Return what a task gave; its failures say what they mean."""
+        if future.status not in ("finished", "error"):  # cancelled, or lost
+            raise self._lost()
+        try:
+            return future.result()
+        except KilledWorker as error:
+            died = error.allowed_failures + 1
+            raise DiedError(f"{died} workers died of it, one after the other (out of memory?)") from None
 
     def _look(self) -> None:
         """Look at the workers, unless that was done just now."""
@@ -221,29 +230,6 @@ class DaskCrew(Crew):
 def _unpacked(packed: bytes) -> Any:
     """Return a copy of what tasks share, in which they may keep what they found out."""
     return unpack(packed)
-
-
-class _Named:
-    """A future of Dask whose failures say what they mean."""
-
-    def __init__(self, future: Any, lost: Callable[[], ClusterError]) -> None:
-        self._future, self._lost = future, lost
-
-    def add_done_callback(self, call: Callable[[Any], None]) -> None:
-        self._future.add_done_callback(lambda future: call(self))
-
-    def cancel(self) -> None:
-        with contextlib.suppress(Exception):
-            self._future.cancel()
-
-    def result(self) -> Any:
-        if self._future.status not in ("finished", "error"):  # cancelled, or lost
-            raise self._lost()
-        try:
-            return self._future.result()
-        except KilledWorker as error:
-            died = error.allowed_failures + 1
-            raise DiedError(f"{died} workers died of it, one after the other (out of memory?)") from None
 
 
 def _attempt(expected: dict[str, str], work: Any, shared: bytes, task: Any, run: str) -> Any:

@@ -37,7 +37,6 @@ LOCK = "lock"
 INSIDE = ".partial"  # where work goes on inside OUT
 _MAKING = ".making"
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-_BUSY = "{}: another process is at work there"
 _LIST = ".clutrr.json"  # in a folder that is not ours: which files are, and their checksums
 Seals = dict[str, dict[str, Any]]  # size and checksum of each file, by its path in a folder
 
@@ -221,7 +220,7 @@ def seals(folder: Where, known: Mapping[str, dict[str, Any]] | None = None) -> S
     }
 
 
-def modified_files(
+def differences(
     folder: Where, sealed: Mapping[str, Mapping[str, Any]], read: bool = True
 ) -> Iterator[tuple[str, str]]:
     """Yield the files that are not as they were sealed, each with what is wrong: "missing" or "changed".
@@ -239,32 +238,22 @@ def modified_files(
             yield name, "changed"
 
 
-def differences(folder: Where, manifest: dict[str, Any], read: bool = True) -> Iterator[tuple[str, str]]:
-    """Yield the files that are not as the manifest says, each with what is wrong: "missing" or "changed".
-
-    - read: whether to read every file, instead of looking only at sizes."""
+def sealed_in(folder: Where, manifest: dict[str, Any]) -> Seals:
+    """Return the size and checksum of every file that the manifest of a folder names."""
     try:
-        return modified_files(folder, _sealed(manifest), read)
+        listed = manifest.get("files")
+        if listed is None:  # before version 0.2, each split had the checksums of its own files
+            splits = [split for about in manifest.get("subsets", {}).values() for split in about.values()]
+            sealed = {name: {"sha256": one} for split in splits for name, one in split["files"].items()}
+        else:
+            sealed = {
+                n: {"sha256": str(one["sha256"]), "bytes": int(one["bytes"])} for n, one in listed.items()
+            }
+        if not any(Path(name).is_absolute() or ".." in Path(name).parts for name in sealed):
+            return sealed
     except (AttributeError, KeyError, TypeError, ValueError):
-        raise DataError(f"{folder / MANIFEST}: its list of files cannot be read") from None
-
-
-def _sealed(manifest: dict[str, Any]) -> Seals:
-    if "files" in manifest:
-        sealed = {
-            name: {"sha256": str(one["sha256"]), "bytes": int(one["bytes"])}
-            for name, one in manifest["files"].items()
-        }
-    else:  # before version 0.2, each split had the checksums of its own files
-        sealed = {
-            name: {"sha256": digest}
-            for splits in manifest.get("subsets", {}).values()
-            for split in splits.values()
-            for name, digest in split["files"].items()
-        }
-    if any(Path(name).is_absolute() or ".." in Path(name).parts for name in sealed):
-        raise ValueError("a file outside the folder")
-    return sealed
+        pass
+    raise DataError(f"{folder / MANIFEST}: its list of files cannot be read")
 
 
 def write_manifest(
@@ -296,13 +285,10 @@ def load_json(path: Where) -> dict[str, Any]:
     """Return the JSON object in a file; an empty one if the file is missing or broken."""
     try:
         content = read_json(path)
-    except FileNotFoundError:
-        return {}
-    except OSError:
-        if not isinstance(path, Path):  # unreachable is not the same as absent
+    except (OSError, ValueError) as error:
+        absent = isinstance(error, FileNotFoundError | ValueError)
+        if not (absent or isinstance(path, Path)):  # unreachable is not the same as absent
             raise
-        return {}
-    except ValueError:
         return {}
     return content if isinstance(content, dict) else {}
 
@@ -417,7 +403,7 @@ def locked(path: Where) -> Iterator[None]:
         except FileNotFoundError:  # whoever held the lock before has just removed the folder
             continue
         try:
-            hold(lock, _BUSY.format(path.parent))
+            hold(lock, f"{path.parent}: another process is at work there")
         except BaseException:
             lock.close()
             raise
@@ -434,12 +420,6 @@ def locked(path: Where) -> Iterator[None]:
         with contextlib.suppress(OSError):
             if sys.platform == "win32":
                 path.unlink()
-
-
-def check_not_locked(path: Path) -> None:
-    """Refuse where another process holds the lock of this file."""
-    with contextlib.suppress(FileNotFoundError), path.open("r+b") as lock:
-        hold(lock, _BUSY.format(path.parent))
 
 
 def hold(lock: IO[bytes], busy: str) -> None:

@@ -33,7 +33,6 @@ from clutrr.files import (
     MANIFEST,
     Where,
     check_free,
-    check_not_locked,
     files_in,
     is_empty,
     load_json,
@@ -79,13 +78,9 @@ class Place:
         sync_all(made)
         if self.inside:
             self._move_up(made)
-        elif made.is_dir() and out.exists() and not is_empty(out):
-            old = self.work / _REPLACED
-            os.replace(out, old)
-            os.replace(made, out)
         else:
             if out.is_dir():
-                out.rmdir()
+                os.replace(out, self.work / _REPLACED)
             os.replace(made, out)
         sync(out.parent)
         self.clear()
@@ -175,24 +170,20 @@ def workplace(out: Path, more: Iterable[str] = ()) -> Iterator[Place]:
     if out.name == "":
         raise OutputError(f"{out} is the root of the file system: choose another name")
     work = out / INSIDE if inside else out.with_name(out.name + INSIDE)
-    if not _is_ours(work, more):
-        check_not_locked(work / LOCK)  # another command may be at work, which has other names there
-        if not _is_ours(work, more):
-            raise OutputError(f"{work} is in the way: {out.name} is made there first; move it away")
     try:
-        with locked(work / LOCK):
+        if os.path.lexists(work) and not work.is_dir():
+            raise _in_the_way(out, work)
+        with locked(work / LOCK):  # before a look: another command at work has other names there
+            if not is_empty(work, LOCK, _WHOLE, _REPLACED, *more):
+                raise _in_the_way(out, work)
             yield Place(out, work)
     finally:
         with contextlib.suppress(OSError):  # unless something is left to continue from
             work.rmdir()
 
 
-def _is_ours(work: Path, more: Iterable[str]) -> bool:
-    """Return whether nothing is there, or only what work leaves."""
-    try:
-        return not work.exists() or is_empty(work, LOCK, _WHOLE, _REPLACED, *more)
-    except FileNotFoundError:  # it has just been finished
-        return True
+def _in_the_way(out: Path, work: Path) -> OutputError:
+    return OutputError(f"{work} is in the way: {out.name} is made there first; move it away")
 
 
 def _remove(path: Path) -> None:

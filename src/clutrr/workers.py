@@ -8,6 +8,7 @@ A task that fails for good does not keep the others from being finished; it is n
 concerns the output as a whole, such as a full disk, ends the run at once.
 """
 
+import contextlib
 import gc
 import multiprocessing
 import os
@@ -33,7 +34,8 @@ R = TypeVar("R")
 C = TypeVar("C", bound="Crew | None")
 Tell = Callable[[Any], None]
 Work = Callable[[S, T, Tell], R]
-Station = tuple[Callable[[Any], Any], Callable[[], None]]
+# What runs tasks: gives a future for a task, the result of a future, and is called in idle moments.
+Station = tuple[Callable[[Any], Any], Callable[[Any], Any], Callable[[], None]]
 _POLL = 0.2  # seconds between two looks at how things are
 _SAID = 300  # characters of another library's error message
 VARIABLE = "DASK_SCHEDULER_ADDRESS"  # Dask's own
@@ -71,7 +73,7 @@ class Crew(ABC):
     def station(
         self, work: Work[S, T, R], shared: S, events: "queue.Queue[Any]", heard: Tell
     ) -> AbstractContextManager[Station]:
-        """Open what runs the tasks: a function that gives a future for a task, and one for idle moments.
+        """Open what runs the tasks.
 
         - events: the queue for what tasks report, each a `Message`.
         - heard: called with what they report, where that can be done at once.
@@ -97,14 +99,14 @@ class Crew(ABC):
         suspects: list[T] = []
         failures: list[tuple[str, Exception]] = []
         finished = 0
-        with self.station(work, shared, events, heard) as (submit, idle):
+        with self.station(work, shared, events, heard) as (submit, result_of, idle):
             gathered = _gather(submit, tasks, self.ahead, events, heard, idle)
             alone = _gather(submit, suspects, lambda: 1, events, heard, idle)
             for again, results in enumerate((gathered, alone)):
                 for task, future in results:
                     try:
-                        result = future.result()
-                    except (OutputError, ClusterError, OSError):
+                        result = result_of(future)
+                    except (OutputError, ClusterError, BrokenProcessPool, OSError):
                         raise
                     except Exception as error:
                         if isinstance(error, DiedError) and not again:
@@ -175,8 +177,9 @@ def _gather(
             idle()
             yield waiting.pop(event)
     finally:
-        for _, future in waiting.values():
-            future.cancel()
+        with contextlib.suppress(Exception):  # of a scheduler that is gone
+            for _, future in waiting.values():
+                future.cancel()
     while not events.empty():
         event = events.get()
         if isinstance(event, Message):
@@ -264,7 +267,7 @@ class Here(Crew):
                 done.set_exception(error)
             return done
 
-        yield submit, lambda: None
+        yield submit, Future.result, lambda: None
 
 
 class Processes(Crew):
@@ -279,61 +282,33 @@ class Processes(Crew):
     def station(
         self, work: Work[S, T, R], shared: S, events: "queue.Queue[Any]", heard: Tell
     ) -> Iterator[Station]:
-        messages: Any = multiprocessing.get_context("spawn").Queue()
+        context = multiprocessing.get_context("spawn")
+        messages: Any = context.Queue()
+        others = set(multiprocessing.active_children())
+        pool = ProcessPoolExecutor(self.size, context, _begin, (work, shared, messages))
+
+        def submit(task: T) -> Future[Any]:
+            with _uninterrupted():  # processes are started when there is work for them
+                return pool.submit(_attempt, task)
 
         def listen() -> None:
             while not messages.empty():
                 heard(messages.get())
 
-        with worker_pool(self.size, _start, (work, shared, messages)) as pool:
-            yield (lambda task: pool.submit(_attempt, task)), listen
-
-
-# What a process of `Processes` was started for: the work, what its tasks share, where they report.
-_given: list[Any] = []
-
-
-def _start(work: Any, shared: Any, messages: Any) -> None:
-    _given[:] = work, shared, messages.put
-
-
-def _attempt(task: Any) -> Any:
-    work, shared, tell = _given
-    return work(shared, task, tell)
-
-
-@contextmanager
-def worker_pool(
-    processes: int, start: Callable[..., None] | None = None, given: tuple[Any, ...] = ()
-) -> Iterator[ProcessPoolExecutor]:
-    """Fresh processes to submit work to. start: called in each with what is given.
-
-    Ctrl-C reaches them through their parent alone, which then ends them; none of them prints anything.
-    """
-    others = set(multiprocessing.active_children())
-    context = multiprocessing.get_context("spawn")
-    pool = _Pool(processes, context, initializer=_begin, initargs=(start, given))
-    try:
-        yield pool
-    except BrokenProcessPool:
-        raise OutputError(
-            "a worker process was killed (out of memory?): run the same command again"
-        ) from None
-    except BaseException:
-        for child in multiprocessing.active_children():
-            if child not in others:
-                child.terminate()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-class _Pool(ProcessPoolExecutor):
-    """Processes start when there is work for them; Ctrl-C waits until that is done."""
-
-    def submit(self, *work: Any, **settings: Any) -> Any:
-        with _uninterrupted():
-            return super().submit(*work, **settings)
+        try:
+            yield submit, Future.result, listen
+            listen()
+        except BrokenProcessPool:
+            raise OutputError(
+                "a worker process was killed (out of memory?): run the same command again"
+            ) from None
+        except BaseException:
+            for child in multiprocessing.active_children():
+                if child not in others:
+                    child.terminate()
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
@@ -357,12 +332,21 @@ def _uninterrupted() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def _begin(start: Callable[..., None] | None, given: tuple[Any, ...]) -> None:
+# What a process of `Processes` was started for: the work, what its tasks share, where they report.
+_given: list[Any] = []
+
+
+def _begin(work: Any, shared: Any, messages: Any) -> None:
+    """Prepare a process: Ctrl-C reaches it through its parent alone, which then ends it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     raise_gc_threshold()
     _end_with_parent()
-    if start is not None:
-        start(*given)
+    _given[:] = work, shared, messages.put
+
+
+def _attempt(task: Any) -> Any:
+    work, shared, tell = _given
+    return work(shared, task, tell)
 
 
 def _end_with_parent() -> None:

@@ -14,28 +14,18 @@ import pytest
 from clutrr.data.convert import Target, convert
 from clutrr.data.dataset import open_dataset
 from clutrr.errors import OutputError
-from clutrr.files import MANIFEST, check_free, locked, replace_files
+from clutrr.files import MANIFEST, check_free, files_in, locked, replace_files, replace_text, where
 from clutrr.generator import Config, folder
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.places import workplace
 from clutrr.wording.learning import learn, write_world
 from clutrr.world import load_world
+from made import contents
 from processes import PATIENCE
 
 pytestmark = pytest.mark.process
 
 SMALL = Config("described", (2,), 30, 10, distractors=1)
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory) -> Path:
-    out = tmp_path_factory.mktemp("attack") / "data"
-    generate_folder(Job(out, SMALL))
-    return out
-
-
-def contents(out: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
 
 
 def test_what_another_run_finishes_in_the_meantime_is_kept(tmp_path, monkeypatch):
@@ -97,14 +87,16 @@ def test_force_spares_what_nobody_wants_replaced(run, data, tmp_path, monkeypatc
 
 
 def test_force_replaces_only_what_we_made(run, data, tmp_path):
-    mine = tmp_path / "mine"
+    mine, file = tmp_path / "mine", tmp_path / "file"
     mine.mkdir()
-    (mine / "thesis.txt").write_text("mine")
-    for command in (["generate", mine, "--k", "2"], ["convert", data, mine], ["learn-world", data, mine]):
-        code, _, err = run(*command, "--force")
-        assert code == 2
-        assert f"{mine} was not made by clutrr" in err
-    assert contents(tmp_path) == {"mine/thesis.txt": b"mine"}
+    for path in (mine / "thesis.txt", file):
+        path.write_text("mine")
+    for out in (mine, file):
+        for command in (["generate", out, "--k", "2"], ["convert", data, out], ["learn-world", data, out]):
+            for force, says in (([], "already holds something else"), (["--force"], "not made by clutrr")):
+                code, _, err = run(*command, *force)
+                assert (code, says in err) == (2, True), err
+    assert contents(tmp_path) == {"mine/thesis.txt": b"mine", "file": b"mine"}
 
 
 def test_a_mount_point_is_never_replaced(tmp_path, monkeypatch):
@@ -196,15 +188,20 @@ def test_info_says_what_is_missing_or_changed(run, data, tmp_path):
     assert "README.md is changed" in run("info", out)[1]
 
 
-def test_files_of_somebody_else_are_not_written_over(tmp_path):
-    (tmp_path / "table.md").write_text("mine")
+@pytest.mark.parametrize("at_a_url", [False, True])
+def test_files_of_somebody_else_are_not_written_over(tmp_path, at_a_url):
+    if at_a_url:
+        pytest.importorskip("fsspec")
+    place = where(f"memory://{tmp_path.name}/folder") if at_a_url else tmp_path
+    replace_text(place / "table.md", "mine")
     with pytest.raises(OutputError, match=r"table\.md already exists"):
-        replace_files(tmp_path, {"index.html": "x", "table.md": "ours"})
-    assert contents(tmp_path) == {"table.md": b"mine"}
-    other = tmp_path / "other"
+        replace_files(place, {"index.html": "x", "table.md": "ours"})
+    assert files_in(place) == ["table.md"]
+    other = place / "other"
     replace_files(other, {"table.md": "ours"})
     replace_files(other, {"table.md": "ours, anew"})
-    (other / "table.md").write_text("ours, with a remark of mine")
+    assert (other / "table.md").read_bytes() == b"ours, anew"
+    replace_text(other / "table.md", "ours, with a remark of mine")
     with pytest.raises(OutputError, match="changed after clutrr wrote it"):
         replace_files(other, {"table.md": "ours, again"})
 
@@ -215,15 +212,6 @@ def test_gallery_and_explore_write_over_nothing(run, tool, data, tmp_path):
     (tmp_path / "page.html").write_text("mine")
     assert run("explore", data, "--out", tmp_path / "page.html")[0] == 2
     assert contents(tmp_path) == {"gallery.md": b"mine", "page.html": b"mine"}
-
-
-def test_a_killed_convert_is_cleared_away(data, tmp_path):
-    with workplace(tmp_path / "out") as place:
-        place.whole.mkdir()
-        (place.whole / "half").write_text("half")
-    assert (tmp_path / "out.partial").is_dir()
-    convert(open_dataset(data), Target.of(tmp_path / "out", "csv"))
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 def test_another_command_at_work_is_not_in_the_way(data, tmp_path):

@@ -221,12 +221,12 @@ def test_a_sentence_that_is_not_understood_is_said(run, story):
     assert (code, f"not read: {story}" in err) == (2, True)
 
 
-@pytest.mark.parametrize("story", ["Ann gave birth to Bob.", "[Ann] gave birth to [Bob]."])
-def test_a_person_whom_nothing_else_names(run, story):
-    more = " [Ann] is [Carl]'s daughter." if "[" in story else " Ann is Carl's daughter. Today Ann sings."
-    code, out, _ = run("solve", "--story", story + more, "--query", "Carl", "Ann", "--json")
+def test_a_person_whom_nothing_else_names(run):
+    story = "[Ann] gave birth to [Bob]."
+    asked = ["solve", "--story", story + " [Ann] is [Carl]'s daughter.", "--query", "Carl"]
+    code, out, _ = run(*asked, "Ann", "--json")
     assert (code, json.loads(out)["unread"]) == (0, [story])
-    code, _, err = run("solve", "--story", story + more, "--query", "Carl", "Bob")
+    code, _, err = run(*asked, "Bob")
     assert (code, f"not read: {story}" in err) == (2, True)
 
 

@@ -82,12 +82,6 @@ def test_what_a_command_shows(run, data, tmp_path, name, as_json):
         assert all(json.loads(line) for line in out.splitlines())
 
 
-def test_what_info_shows_of_a_story(run, data):
-    _, out, _ = run("info", data)
-    for spelt in (r"M1-test-\x1b[2J\u202e", r"[Ann\x1bc\u202e] has a son, [Bob\x07\x9b2J\u2066]."):
-        assert spelt in out
-
-
 def test_a_question_on_the_command_line(run):
     """The operating system lets no NUL through; a question in Python could hold one."""
     story = STORY.replace("\0", "")

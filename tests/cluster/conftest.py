@@ -215,15 +215,6 @@ def begun(processes):
         process.stderr.close()
 
 
-def content(folder: Path) -> dict[str, bytes]:
-    """Every file of a folder."""
-    return {
-        file.relative_to(folder).as_posix(): file.read_bytes()
-        for file in sorted(folder.rglob("*"))
-        if file.is_file()
-    }
-
-
 def recipe(section: str, changes: dict[str, str]) -> list[str]:
     """The blocks of a section of docs/cluster.md, with what a test must change; all of that has to occur."""
     page = (HERE.parents[1] / "docs" / "cluster.md").read_text(encoding="utf-8")

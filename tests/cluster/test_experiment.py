@@ -50,24 +50,6 @@ def test_a_cell_goes_on_elsewhere(begun, clutrr, cluster, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_cell_that_fails_is_named_and_the_others_finish(clutrr, cluster, tmp_path):
-    (tmp_path / "matrix.yaml").write_text(MATRIX.replace("epochs: 30", "epochs: 1"))
-    command = ["reproduce", tmp_path / "out", "--matrix", tmp_path / "matrix.yaml", "--device", "cpu"]
-    assert clutrr(*command)[0] == 0
-    name = next(iter(results(tmp_path / "out")))
-    blocked = tmp_path / "out" / "cells" / name
-    others = set(results(tmp_path / "out")) - {name}
-    for cell in (*others, name):
-        (tmp_path / "out" / "cells" / cell / "result.json").unlink()
-    (blocked / "checkpoint.safetensors").write_bytes(b"spoiled")
-    cluster.start(1)
-    code, _, said = clutrr(*command, "--cluster", cluster.address)
-    assert code == 2
-    assert f"1 task failed, and 2 others are finished: {name}: " in said.splitlines()[-1]
-    assert set(results(tmp_path / "out")) == others
-
-
-@pytest.mark.slow
 def test_a_gpu_that_no_worker_offers(clutrr, cluster, tmp_path):
     cluster.start(1)
     command = ["reproduce", tmp_path / "out", "--models", "gnn"]

@@ -1,9 +1,7 @@
 """Workers, schedulers and tasks that fail while a command is at work. Real processes, killed with -9."""
 
 import json
-import os
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -15,8 +13,9 @@ import pytest
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.workers import open_crew
+from made import contents
 
-from .conftest import HERE, content, end, until
+from .conftest import HERE, end, until
 from .hands import COME
 
 pytestmark = pytest.mark.process
@@ -30,7 +29,7 @@ def expected(tmp_path_factory) -> dict[str, bytes]:
     """What comes out where nothing fails."""
     out = tmp_path_factory.mktemp("expected") / "out"
     generate_folder(Job(out, CONFIG, workers=1))
-    return content(out)
+    return contents(out)
 
 
 def records(out: Path) -> list[Path]:
@@ -63,16 +62,19 @@ def line_of(process: subprocess.Popen, word: str) -> str:
     return line
 
 
-def test_a_worker_is_killed(begun, cluster, tmp_path, expected):
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 10))])
+def test_a_worker_is_killed_at_any_moment(begun, cluster, tmp_path, expected, seed):
+    chance = random.Random(seed)
     cluster.start(3)
     wait_for(3, cluster)
     out = tmp_path / "out"
     running = begun("generate", out, *SIZES, "--cluster", cluster.address)
-    until(lambda: records(out) or running.poll() is not None, "a first shard")
-    end(cluster.workers[0])
+    until(lambda: out.with_name("out.partial").exists() or running.poll() is not None, "a start")
+    time.sleep(chance.uniform(0, 3))
+    end(chance.choice(cluster.workers))
     _, said = running.communicate(timeout=300)
     assert (running.returncode, said) == (0, "")
-    assert content(out) == expected
+    assert contents(out) == expected
 
 
 def test_no_worker_is_left_until_one_comes(begun, cluster, tmp_path, expected):
@@ -87,7 +89,7 @@ def test_no_worker_is_left_until_one_comes(begun, cluster, tmp_path, expected):
     cluster.add("second")
     _, said = running.communicate(timeout=300)
     assert (running.returncode, said) == (0, "")
-    assert content(out) == expected
+    assert contents(out) == expected
 
 
 def test_the_scheduler_is_killed(begun, clutrr, cluster, tmp_path, expected):
@@ -111,7 +113,7 @@ def test_the_scheduler_is_killed(begun, clutrr, cluster, tmp_path, expected):
     cluster.start(1)
     code, _, said = clutrr(*command)
     assert (code, said) == (0, "")
-    assert content(out) == expected
+    assert contents(out) == expected
     assert {path: (out / path).stat().st_mtime_ns for path in done} == before  # not done again
 
 
@@ -163,19 +165,3 @@ def test_a_worker_out_of_memory(cluster):
     assert sorted(results) == ["0 0", "1 1", "2 2", "4 4", "5 5"]
     assert failed.startswith("WorkError 1 task failed, and 5 others are finished: number 3: ")
     assert "workers died of it, one after the other (out of memory?)" in failed
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10))
-def test_a_worker_is_killed_at_any_moment(begun, cluster, tmp_path, expected, seed):
-    chance = random.Random(seed)
-    cluster.start(3)
-    wait_for(3, cluster)
-    out = tmp_path / "out"
-    running = begun("generate", out, *SIZES, "--cluster", cluster.address)
-    until(lambda: out.with_name("out.partial").exists() or running.poll() is not None, "a start")
-    time.sleep(chance.uniform(0, 3))
-    os.kill(chance.choice(cluster.workers).pid, signal.SIGKILL)
-    _, said = running.communicate(timeout=300)
-    assert (running.returncode, said) == (0, "")
-    assert content(out) == expected

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from clutrr.workers import open_crew
+from made import contents
 
-from .conftest import content, recipe, until
+from .conftest import recipe, until
 
 pytestmark = pytest.mark.process
 
@@ -34,7 +35,7 @@ def test_a_scheduler_known_by_its_file(clutrr, processes, tmp_path):
     here = tmp_path / "here"
     arguments = [str(here) if part == f"{shared}/stories" else part for part in command[1:]]
     assert clutrr(*arguments[: arguments.index("--cluster")])[0] == 0
-    assert content(here) == content(shared / "stories")
+    assert contents(here) == contents(shared / "stories")
 
 
 @pytest.mark.parametrize(("section", "out"), [("Slurm", "/shared"), ("Kubernetes", "s3://bucket")])

@@ -7,12 +7,13 @@ from uuid import uuid4
 import pytest
 
 from clutrr.errors import OutputError
-from clutrr.files import files_in, is_empty, local_copy, locked, replace_files, replace_text, upload, where
+from clutrr.files import files_in, is_empty, local_copy, locked, replace_text, upload, where
 from clutrr.places import RemotePlace
 from clutrr.wording.learning import learn, write_world
 from clutrr.world import load_world
+from made import contents
 
-from .conftest import KEYS, content, end, until
+from .conftest import KEYS, end, until
 from .test_experiment import MATRIX, results
 
 torch = pytest.importorskip("torch", reason="needs the extra `models`")
@@ -39,7 +40,7 @@ def test_files_and_folders_go_there_and_back(memory, tmp_path):
         (here / "b.json").write_text("{}")
     assert files_in(memory / "encoder") == ["b.json", "deep/a.txt"]
     with local_copy(memory / "encoder") as here:
-        assert content(here) == {"b.json": b"{}", "deep/a.txt": "ä".encode()}
+        assert contents(here) == {"b.json": b"{}", "deep/a.txt": "ä".encode()}
     assert not here.exists()
     with local_copy(memory / "encoder" / "b.json") as here:
         assert here.read_text() == "{}"
@@ -55,19 +56,6 @@ def test_files_and_folders_go_there_and_back(memory, tmp_path):
     with locked(memory / ".lock"), locked(memory / ".lock"):
         pass  # nothing is locked, and nothing is left
     assert files_in(memory) == ["encoder/b.json", "encoder/deep/a.txt"]
-
-
-def test_a_report_replaces_only_what_it_wrote(memory):
-    replace_files(memory, {"index.html": "one"})
-    replace_files(memory, {"index.html": "two"})
-    assert (memory / "index.html").read_text() == "two"
-    with (memory / "index.html").open("rb") as file:
-        assert file.read() == b"two"
-    with upload(memory) as here:
-        (here / "index.html").write_text("a user's")
-    with pytest.raises(OutputError, match="changed after clutrr wrote it"):
-        replace_files(memory, {"index.html": "three"})
-    assert (memory / "index.html").read_text() == "a user's"
 
 
 def test_a_learnt_world(memory, puzzles):
@@ -171,7 +159,7 @@ def test_an_experiment_is_killed_and_goes_on(begun, clutrr, store, tmp_path, exp
         assert code == 2
         assert why in said.splitlines()[-1]
         assert not any(env[name] in said for name in KEYS)
-    assert not content(bucket)
+    assert not contents(bucket)
     # First the command is killed, then the storage.
     cells = bucket / "experiment" / "cells"
     running = begun(*command, **store.env)
@@ -203,7 +191,7 @@ def test_an_experiment_is_killed_and_goes_on(begun, clutrr, store, tmp_path, exp
     code, shown, _ = clutrr("explore", f"{out}/data", *run, "--json", **store.env)
     assert code == 0
     assert json.loads(shown)["runs"] == [f"{name}, trained on M2"]
-    written = b"".join(content(bucket).values()) + told.encode()
+    written = b"".join(contents(bucket).values()) + told.encode()
     assert not any(key.encode() in written for key in KEYS.values())
 
 
@@ -215,19 +203,4 @@ def test_two_runs_of_an_experiment_at_once(begun, store, tmp_path, expected):
     for one in both:
         _, said = one.communicate(timeout=500)
         assert one.returncode == 0, said
-    assert results(store.folder / "bucket" / "experiment") == expected
-
-
-@pytest.mark.process
-@pytest.mark.slow
-def test_a_cell_in_the_store_goes_on_elsewhere(begun, cluster, store, tmp_path, expected):
-    cluster.processes.env.update(store.env)
-    cluster.start(2)
-    out = "s3://bucket/experiment"
-    running = begun("reproduce", out, *experiment(tmp_path), "--cluster", cluster.address)
-    cells = store.folder / "bucket" / "experiment" / "cells"
-    until(lambda: list(cells.glob("*/checkpoint.safetensors")), "a first checkpoint")
-    end(cluster.workers[0])
-    _, said = running.communicate(timeout=500)
-    assert running.returncode == 0, said
     assert results(store.folder / "bucket" / "experiment") == expected

@@ -1,18 +1,13 @@
 """Whoever does the work, and wherever the data goes: the same bytes."""
 
 import json
-import pickle
 import shutil
-import sys
 
 import pytest
 
-from clutrr.errors import ClusterError, ConfigError
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.workers import open_crew
-
-from .conftest import content
+from made import contents
 
 pytestmark = pytest.mark.process
 
@@ -41,11 +36,11 @@ def test_one_process_four_a_cluster_and_object_storage(clutrr, cluster, store, t
             "generate", out, *SIZES, "--world", world, "--cluster", cluster.address, **store.env
         )
         assert (code, said) == (0, "")
-    expected = content(tmp_path / "one")
+    expected = contents(tmp_path / "one")
     assert len([name for name in expected if name.startswith("data/")]) == 4
-    assert content(tmp_path / "four") == expected
-    assert content(tmp_path / "three") == expected
-    assert content(store.folder / "bucket" / "sets" / "three") == expected
+    assert contents(tmp_path / "four") == expected
+    assert contents(tmp_path / "three") == expected
+    assert contents(store.folder / "bucket" / "sets" / "three") == expected
     # By Dask's own variable; and what is judged on a cluster, of data at a URL, is what is judged here.
     found = {}
     for name, data, more in (
@@ -79,19 +74,6 @@ def test_a_worker_of_another_version_is_refused_by_name(clutrr, cluster, tmp_pat
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize(
-    ("named", "error", "said"),
-    [
-        ("local:none", ConfigError, "not a number of processes"),
-        ("local:0", ConfigError, "not a number of processes"),
-        ("nowhere.json", ClusterError, "not a scheduler file"),
-    ],
-)
-def test_no_such_cluster(named, error, said):
-    with pytest.raises(error, match=said), open_crew(named, None):
-        pass
-
-
 @pytest.mark.slow
 def test_no_scheduler_answers(clutrr, tmp_path):
     code, out, said = clutrr("generate", tmp_path / "out", *SIZES, "--cluster", "tcp://127.0.0.1:9")
@@ -100,15 +82,3 @@ def test_no_scheduler_answers(clutrr, tmp_path):
     code, _, said = clutrr("generate", tmp_path / "out", *SIZES, "--cluster", "local:1", "--workers", "2")
     assert code == 2
     assert "give only one of them" in said
-
-
-def test_what_travels_by_value(world):
-    """A world is the same after it was sent, and so are keys to what is kept."""
-    from clutrr.world import load_world
-
-    mine = load_world(world)
-    sent = pickle.loads(pickle.dumps(mine))
-    assert sent == mine
-    assert sent.digest == mine.digest
-    assert pickle.loads(pickle.dumps(Config())) == Config()
-    assert sys.getsizeof(pickle.dumps(mine)) < 1 << 20

@@ -11,8 +11,9 @@ from clutrr.data.convert import Target, convert
 from clutrr.files import where
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
+from made import contents
 
-from .conftest import KEYS, content, end, until
+from .conftest import KEYS, end, until
 
 pytestmark = pytest.mark.process
 
@@ -33,7 +34,7 @@ def test_every_command_takes_urls(clutrr, store, tmp_path):
     bucket = store.folder / "bucket"
     assert clutrr("generate", "s3://bucket/set", *SMALL, **store.env)[0] == 0
     generate_folder(Job(tmp_path / "set", small(0)))
-    assert content(bucket / "set") == content(tmp_path / "set")
+    assert contents(bucket / "set") == contents(tmp_path / "set")
     # With other settings: refused, until it is forced.
     other = [*SMALL, "--seed", "1"]
     code, _, said = clutrr("generate", "s3://bucket/set", *other, **store.env)
@@ -41,11 +42,11 @@ def test_every_command_takes_urls(clutrr, store, tmp_path):
     assert "already holds something else" in said
     assert clutrr("generate", "s3://bucket/set", *other, "--force", **store.env)[0] == 0
     generate_folder(Job(tmp_path / "other", small(1)))
-    assert content(bucket / "set") == content(tmp_path / "other")
+    assert contents(bucket / "set") == contents(tmp_path / "other")
     # Converted there and back.
     assert clutrr("convert", "s3://bucket/set", "s3://bucket/as/jsonl", "--to", "jsonl", **store.env)[0] == 0
     convert(open_dataset(f"file://{tmp_path}/other"), Target.of(tmp_path / "jsonl", "jsonl"))
-    assert content(bucket / "as" / "jsonl") == content(tmp_path / "jsonl")
+    assert contents(bucket / "as" / "jsonl") == contents(tmp_path / "jsonl")
     assert clutrr("convert", "s3://bucket/as/jsonl", "s3://bucket/one.csv.gz", **store.env)[0] == 0
     convert(open_dataset(tmp_path / "jsonl"), Target.of(tmp_path / "one.csv.gz", None))
     assert (bucket / "one.csv.gz").read_bytes() == (tmp_path / "one.csv.gz").read_bytes()
@@ -55,7 +56,7 @@ def test_what_the_store_refuses(clutrr, store):
     wrong = {**store.env, "AWS_SECRET_ACCESS_KEY": "wrong!" * 6 + "1234"}
     generate_folder(Job(store.folder / "bucket" / "half", small(0)))
     (store.folder / "bucket" / "half" / "manifest.json").unlink()
-    before = content(store.folder / "bucket")
+    before = contents(store.folder / "bucket")
     for command, env, expected in (
         (["info", "s3://bucket/half"], store.env, "not finished (no manifest.json)"),
         (["info", "s3://bucket/set"], wrong, "access was refused"),
@@ -66,7 +67,7 @@ def test_what_the_store_refuses(clutrr, store):
         assert (code, out, len(said.splitlines())) == (2, "", 1)
         assert expected in said
         assert not any(env[name] in said for name in KEYS)
-    assert content(store.folder / "bucket") == before
+    assert contents(store.folder / "bucket") == before
 
 
 def test_the_store_goes_away_and_comes_back(begun, clutrr, store, tmp_path):
@@ -88,20 +89,9 @@ def test_the_store_goes_away_and_comes_back(begun, clutrr, store, tmp_path):
     assert (code, said) == (0, "")
     assert {name: (bucket / "set" / name).stat().st_mtime_ns for name in done} == before
     generate_folder(Job(tmp_path / "set", CONFIG, workers=1))
-    assert content(bucket / "set") == content(tmp_path / "set")
-    said_anywhere = b"".join(content(bucket).values()) + out.encode()
+    assert contents(bucket / "set") == contents(tmp_path / "set")
+    said_anywhere = b"".join(contents(bucket).values()) + out.encode()
     assert not any(key.encode() in said_anywhere for key in KEYS.values())
-
-
-@pytest.mark.slow
-def test_two_runs_of_the_same_plan_at_once(begun, clutrr, store, tmp_path):
-    command = ["generate", "s3://bucket/set", *SMALL]
-    both = [begun(*command, **store.env) for _ in range(2)]
-    for one in both:
-        _, said = one.communicate(timeout=300)
-        assert (one.returncode, said) == (0, "")
-    generate_folder(Job(tmp_path / "set", small(0)))
-    assert content(store.folder / "bucket" / "set") == content(tmp_path / "set")
 
 
 def test_urls_are_like_paths():

@@ -173,21 +173,6 @@ def test_stories_of_every_preset_are_read_as_v01_and_held(tmp_path: Path, preset
         assert clutrr.read(tmp_path / form) == back
 
 
-def test_v1_goes_to_v1_and_back(tmp_path: Path) -> None:
-    (tmp_path / "in.csv").write_text(sample_files.V1)
-    convert(open_dataset(tmp_path / "in.csv"), Target.of(tmp_path / "out", "v1.0"))
-    assert sorted(clutrr.read(tmp_path / "out"), key=repr) == sorted(
-        clutrr.read(tmp_path / "in.csv"), key=repr
-    )
-    assert {file.name for file in (tmp_path / "out").iterdir()} == {
-        "1.2_train.csv",
-        "3.2_test.csv",
-        "README.md",
-        "manifest.json",
-        "world",
-    }
-
-
 @pytest.mark.parametrize(
     ("noise", "task"),
     [

@@ -79,6 +79,10 @@ BROKEN = {
         "line 2: edge_types: no relation 'boss'",
     ),
     "v1.0 target": (V1.replace(",nephew,", ",boss,"), "line 2: target: no relation 'boss'"),
+    "v1.0 types": (
+        V1.replace("['aunt', 'son']", "['aunt', 'son', 'son']"),
+        "line 2: edge_types: 3 for 2 story_edges",
+    ),
     "v1.0 genders": (V1.replace("Ann:female,Bea", "Ann:f,Bea"), "line 2: genders: not a list"),
     "v1.0 same name": (
         V1.replace("Ann:female,Bea:", "Bea:female,Bea:"),
@@ -153,9 +157,6 @@ def test_not_text(tmp_path: Path) -> None:
     (tmp_path / "latin.csv").write_bytes(V01.encode() + "[Zoë] is [Ann]'s son.,x\n".encode("latin-1"))
     with pytest.raises(DataError, match=r"line 6: not UTF-8 text \(byte 4 of the line\)"):
         clutrr.read(tmp_path / "latin.csv")
-    (tmp_path / "long.csv").write_bytes(b"x" * ((1 << 22) + 2))
-    with pytest.raises(DataError, match="line 1: a line of more than 4 MB"):
-        clutrr.read(tmp_path / "long.csv")
 
 
 def test_broken_gzip(tmp_path: Path) -> None:
@@ -196,23 +197,6 @@ def attempt(content: bytes) -> None:
             for part in open_dataset(path).parts():
                 assert part.table.schema in (SCHEMA, WIDE)
                 list(from_table(part.table))
-
-
-@given(st.sampled_from(sorted(sample_files.TEXTS)), st.data())
-@settings(max_examples=120)
-def test_changed_files(form: str, data: st.DataObject) -> None:
-    """Any few changes to a good file: pieces cut out, doubled, or replaced."""
-    content = sample_files.TEXTS[form].encode()
-    for _ in range(data.draw(st.integers(1, 4))):
-        start = data.draw(st.integers(0, len(content)))
-        stop = data.draw(st.integers(start, min(len(content), start + 40)))
-        piece = data.draw(
-            st.sampled_from([b"", b"\n", b'"', b",", b"[", b"]", b"'", b"-1", b"null", b"\\", b"\xff", b"{"])
-            | st.just(content[start:stop] * 2)
-            | st.binary(max_size=8)
-        )
-        content = content[:start] + piece + content[stop:]
-    attempt(content)
 
 
 def parquet_bytes() -> bytes:

@@ -14,7 +14,7 @@ from clutrr.data import open_dataset
 from clutrr.data.about import describe
 from clutrr.data.read import detect, sources
 from clutrr.errors import DataError
-from clutrr.puzzle import Entity, Fact
+from clutrr.puzzle import Entity, Fact, to_table
 
 
 def write(folder: Path, text: str, name: str = "some.file") -> Path:
@@ -126,28 +126,15 @@ def test_split_of_a_name(name: str, split: str | None) -> None:
     assert DataFile(Path(name), name).split == split
 
 
-def test_generated_folder_is_read_as_it_was_made(tmp_path: Path) -> None:
-    from clutrr.generator import Config
-    from clutrr.generator.folder import Job, generate_folder
-
-    config = Config(k=(2, 3), train=30, test=10, seed=5)
-    made = [
-        puzzle
-        for k in (2, 3)
-        for split, size in (("test", 10), ("train", 30))
-        for puzzle in clutrr.generate(k=k, size=size, seed=5, split=split)
-    ]
-    for form in ("parquet", "csv", "jsonl"):
-        generate_folder(Job(tmp_path / form, config, form=form))
-        assert clutrr.read(tmp_path / form) == made
-        assert describe(open_dataset(tmp_path / form)).subsets == {
-            "M2": {"train": 30, "test": 10},
-            "M3": {"train": 30, "test": 10},
-        }
-
-
 def test_nothing_there(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no such file or folder"):
         clutrr.read(tmp_path / "none")
     with pytest.raises(DataError, match="no data file in this folder"):
         clutrr.read(tmp_path)
+
+
+def test_row_groups_that_number_their_texts_differently(tmp_path: Path) -> None:
+    """As our own files of long stories do: a group for each block."""
+    puzzles = list(clutrr.generate("sound", 10, 40, seed=3))
+    pq.write_table(to_table(puzzles), tmp_path / "M10.parquet", row_group_size=16)
+    assert list(clutrr.read(tmp_path / "M10.parquet")) == puzzles

@@ -68,18 +68,6 @@ def test_noise_that_the_file_types(tmp_path: Path) -> None:
     assert one(tmp_path, **(NOISY | {"task_name": "task_4.9"})).k == 2
 
 
-def test_a_way_round_is_supporting(tmp_path: Path) -> None:
-    edges, types = "[(0, 1), (1, 2), (0, 3), (3, 1)]", "['daughter', 'son', 'husband', 'daughter']"
-    puzzle = one(
-        tmp_path,
-        story_edges=edges,
-        edge_types=types,
-        genders=ROW["genders"] + ",Dan:male",
-        task_name="task_2.2",
-    )
-    assert puzzle.roles == ("path", "path", "supporting", "supporting")
-
-
 def test_what_only_the_text_tells_and_was_not_read_is_counted(tmp_path: Path) -> None:
     """The role is that of the whole graph, though half of the way round was not read."""
     story = "[Ann] and her daughter [Bea] sang. [Bea] has a son, [Carl]. "
@@ -133,14 +121,6 @@ def test_one_bad_row_refuses_nothing_but_itself(tmp_path: Path) -> None:
         ("a.csv", "line 6"),
     ]
     assert data.notes.skipped[3].reason == "target: no relation 'boss'"
-
-
-def test_a_relation_of_no_world_is_left_out_too(tmp_path: Path) -> None:
-    wrong = sample_files.OWN | {"target": "boss", "id": "w"}
-    (tmp_path / "a.jsonl").write_text(json.dumps(wrong) + "\n" + sample_files.JSONL)
-    data = open_dataset(tmp_path, skip_bad=True)
-    assert [puzzle.id for puzzle in data.puzzles()] == ["M1-test-000000000"]
-    assert [skipped.place for skipped in data.notes.skipped] == ["puzzle 'w'"]
 
 
 def test_cells_that_no_puzzle_holds_come_back(tmp_path: Path) -> None:

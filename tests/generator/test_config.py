@@ -19,6 +19,7 @@ from made import made
         ({"k": (3, 3)}, "k: "),
         ({"preset": "published", "k": (2,)}, "k: preset published"),
         ({"preset": "published", "k": (3, 7)}, "k: preset published"),
+        ({"preset": "mixed", "k": (1, 2)}, "k: preset mixed starts at k = 2"),
         ({"train": -1}, "train: -1"),
         ({"test": -1}, "test: -1"),
         ({"train": 0, "test": 0}, "nothing to generate"),
@@ -34,17 +35,17 @@ from made import made
         ({"order": "sorted"}, "order: 'sorted' is not one of"),
         ({"disjoint": ("people",)}, "disjoint: 'people' is not one of"),
         ({"disjoint": ("patterns", "patterns")}, "name nothing twice"),
-    ],
-)
-def test_settings_that_cannot_work(world, settings, says):
-    with pytest.raises(ConfigError) as caught:
-        Config(**settings).for_world(world)
-    assert says in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("settings", "says"),
-    [
+        ({"assume": "forest"}, "assume: 'forest' is not one of tree, open"),
+        *(
+            ({"preset": "mixed", "undetermined": share}, f"undetermined: {share}")
+            for share in (1.2, -0.1, float("nan"))
+        ),
+        ({"undetermined": 0.5}, "undetermined: only preset mixed"),
+        ({"supporting": -1}, "supporting: -1"),
+        ({"k": (1, 2), "supporting": 3}, "even number"),
+        # What no family allows.
+        ({"irrelevant": 60}, "need 64 people of one family"),
+        ({"disconnected": 53}, "of another"),
         ({"distractors": 9}, "distractors: 9"),
         ({"k": (7,), "scene": "levels=1", "preset": "described"}, "k: a path of 7 edges needs 8 people"),
         ({"k": (100,)}, "names"),
@@ -54,9 +55,9 @@ def test_settings_that_cannot_work(world, settings, says):
         ({"k": (6,), "scene": "children=1-3,levels=30"}, "names"),
     ],
 )
-def test_settings_that_no_family_allows(world, settings, says):
+def test_settings_that_cannot_work(world, settings, says):
     with pytest.raises(ConfigError) as caught:
-        Generator(Config(**settings), world)
+        Generator(Config(**{"k": (3,), **settings}), world)
     assert says in str(caught.value)
 
 
@@ -80,15 +81,21 @@ def test_the_function_refuses_what_the_command_does(settings):
 
 
 @pytest.mark.parametrize(
-    "settings",
+    ("settings", "says"),
     [
-        {"preset": "sound", "scene": "levels=1"},
-        {"preset": "sound", "scene": "children=1"},
-        {"preset": "published", "k": 5, "scene": "children=1"},
+        ({"preset": "sound", "scene": "levels=1"}, "found no path"),
+        ({"preset": "sound", "scene": "children=1"}, "found no path"),
+        ({"preset": "published", "k": 5, "scene": "children=1"}, "found no path"),
+        ({"preset": "strict", "scene": "levels=1,children=1"}, "k: a path of 3 edges needs 4 people"),
+        ({"preset": "mixed", "k": 2, "scene": "levels=1,children=2"}, "found too few questions of 2 facts"),
+        (
+            {"preset": "described", "k": 2, "scene": "levels=1,children=1-3", "disconnected": 4},
+            "too few people",
+        ),
     ],
 )
-def test_no_such_path_in_any_family(settings):
-    with pytest.raises(ConfigError, match="found no path"):
+def test_no_such_question_in_any_family(settings, says):
+    with pytest.raises(ConfigError, match=says):
         made(**{"k": 3, "size": 1, **settings})[0]
 
 

@@ -9,7 +9,6 @@ import pyarrow.compute as pc
 import pytest
 
 from clutrr.generator import Config, Generator
-from clutrr.world import load_world
 
 PINNED = Path(__file__).with_name("same_stories.json")
 PRESETS = {
@@ -35,7 +34,7 @@ def cases():
             yield preset, k, style
 
 
-def digest(preset, k, style):
+def digest(world, preset, k, style):
     """The checksum of the first stories of train and test."""
     settings = dict(STYLES[style])
     if preset == "mixed" and "supporting" in settings:
@@ -43,23 +42,17 @@ def digest(preset, k, style):
     if k == 8 and preset != "sound":
         settings["disjoint"] = ("wordings", "names")
     config = Config(preset=preset, k=(k,), train=ROWS, test=ROWS, seed=5, **settings)
-    generator = Generator(config, load_world())
+    generator = Generator(config, world)
     found = hashlib.sha256()
     for split in ("train", "test"):
         table = generator.block(split, k, 0, ROWS)
-        facts = table["facts"].to_pylist()
-        for row in zip(
-            table["story"].to_pylist(),
-            table["query"].to_pylist(),
-            table["target"].to_pylist(),
-            facts,
-            strict=True,
-        ):
+        columns = (table[name].to_pylist() for name in ("story", "query", "target", "facts"))
+        for row in zip(*columns, strict=True):
             found.update(json.dumps(row, ensure_ascii=False).encode())
     assert pc.sum(table["k"]).as_py() == k * ROWS
     return found.hexdigest()
 
 
 @pytest.mark.parametrize(("preset", "k", "style"), list(cases()))
-def test_the_stories_of_a_seed(preset, k, style):
-    assert digest(preset, k, style) == json.loads(PINNED.read_text())[f"{preset}-{k}-{style}"]
+def test_the_stories_of_a_seed(world, preset, k, style):
+    assert digest(world, preset, k, style) == json.loads(PINNED.read_text())[f"{preset}-{k}-{style}"]

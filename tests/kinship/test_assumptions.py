@@ -6,13 +6,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from clutrr.errors import ConfigError
 from clutrr.generator import Config, Generator
 from clutrr.puzzle import CANNOT_BE_TOLD, from_table
 from clutrr.theory.kinship.families import regular, relations
 from clutrr.theory.kinship.walks import GuidedWalks
 from kin_oracle import MEANING, possible
-from made import made
 
 
 def puzzles_of(world, k, count=1, part="train", **settings):
@@ -60,24 +58,22 @@ def test_strict_labels_are_balanced_and_patterns_differ(world, k):
     assert len(patterns) > {3: 50, 6: 600, 7: 150, 10: 200}.get(k, 240)
 
 
-@pytest.mark.parametrize("preset", ["sound", "strict"])
-@pytest.mark.parametrize("k", [20, 30])
-def test_long_chains_are_confirmed_by_the_solver(world, preset, k):
-    judge = solver(world, "tree")
-    puzzles = puzzles_of(world, k, preset=preset)[:: block_size(k) // 8]
-    assert all(puzzle.possible == (puzzle.target,) for puzzle in puzzles)
-    confirm(judge, puzzles)
-
-
 @pytest.mark.parametrize(
-    ("preset", "assume"),
-    [("described", "tree"), ("described", "open"), ("sound", "tree"), ("sound", "open"), ("mixed", "open")],
+    ("preset", "assume", "ks"),
+    [
+        ("described", "tree", (2, 3, 5, 8)),
+        ("described", "open", (2, 3, 5, 8)),
+        ("sound", "tree", (2, 3, 5, 8, 20, 30)),
+        ("sound", "open", (2, 3, 5, 8)),
+        ("mixed", "open", (2, 3, 5)),
+        ("strict", "tree", (20, 30)),
+    ],
 )
-@pytest.mark.parametrize("k", [2, 3, 5])
-def test_what_is_possible_is_what_the_solver_finds(world, preset, assume, k):
+def test_what_is_possible_is_what_the_solver_finds(world, preset, assume, ks):
     judge = solver(world, assume)
-    puzzles = puzzles_of(world, k, preset=preset, assume=assume, seed=4)
-    confirm(judge, puzzles[:: len(puzzles) // 60])
+    for k in ks:
+        puzzles = puzzles_of(world, k, preset=preset, assume=assume, seed=4)
+        confirm(judge, puzzles[:: max(1, len(puzzles) // (60 if k < 6 else 10))])
 
 
 @pytest.mark.parametrize("preset", ["described", "sound", "mixed"])
@@ -88,14 +84,6 @@ def test_what_is_possible_does_not_depend_on_other_subsets(world, preset):
     judge = solver(world, generator.config.assume)
     for k in config.k:
         confirm(judge, list(from_table(generator.block("test", k, 0)))[:120])
-
-
-@pytest.mark.parametrize("k", [8, pytest.param(10, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("assume", ["tree", "open"])
-def test_what_is_possible_in_longer_chains(world, k, assume):
-    judge = solver(world, assume)
-    for preset in ("sound", "described"):
-        confirm(judge, puzzles_of(world, k, preset=preset, assume=assume, seed=5)[::25])
 
 
 @pytest.mark.parametrize("k", [1, 2, 4, 7, pytest.param(10, marks=pytest.mark.slow)])
@@ -153,13 +141,6 @@ def test_the_rest_of_mixed_is_balanced(world):
     assert max(labels.values()) - min(labels.values()) <= 1
 
 
-def test_uneven_families(world):
-    for preset in ("strict", "mixed"):
-        for k in (3, 8):
-            puzzles = puzzles_of(world, k, preset=preset, scene="children=2-4")
-            assert len(puzzles) == block_size(k)
-
-
 def test_mixed_patterns_can_be_kept_apart(world):
     sides = []
     for split in ("train", "test"):
@@ -180,35 +161,9 @@ def test_what_there_is_to_know_of_subsets(world):
     assert found
     assert int(found[1]) < 22
     assert int(found[2]) == round(1000 / int(found[1]))
-    alone = Config(preset="strict", k=(2,), train=30, test=0)
-    assert list(Generator(alone, world).notes()) == [f"{few}, so train has some of them twice"]
     mixed = Generator(Config(preset="mixed", k=(3,)), world)
     assert list(mixed.notes()) == ["M3: no such question of 3 facts has the answer sister, brother"]
     assert not list(Generator(Config(k=(3,)), world).notes())
-
-
-@pytest.mark.parametrize(
-    ("settings", "says"),
-    [
-        ({"assume": "forest"}, "assume: 'forest' is not one of tree, open"),
-        ({"preset": "mixed", "undetermined": 1.2}, "undetermined: 1.2"),
-        ({"preset": "mixed", "undetermined": -0.1}, "undetermined: -0.1"),
-        ({"preset": "mixed", "undetermined": float("nan")}, "undetermined: nan"),
-        ({"undetermined": 0.5}, "undetermined: only preset mixed"),
-        ({"preset": "mixed", "k": (1, 2)}, "k: preset mixed starts at k = 2"),
-    ],
-)
-def test_settings_that_cannot_work(world, settings, says):
-    with pytest.raises(ConfigError) as caught:
-        Config(**settings).for_world(world)
-    assert says in str(caught.value)
-
-
-def test_a_family_without_such_questions(world):
-    with pytest.raises(ConfigError, match="k: a path of 3 edges needs 4 people"):
-        made("strict", k=3, size=1, scene="levels=1,children=1")[0]
-    with pytest.raises(ConfigError, match="found too few questions of 2 facts"):
-        made("mixed", k=2, size=1, scene="levels=1,children=2")[0]
 
 
 @pytest.mark.parametrize("edges", [7, 20])

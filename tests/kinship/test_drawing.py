@@ -1,7 +1,6 @@
 """Drawing paths: each equally likely, whether from the list of all or by walking."""
 
 from collections import Counter
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -45,18 +44,6 @@ def test_every_path_is_equally_likely(world, kind, levels, children, edges):
     rng = np.random.default_rng(11)
     found = draw(source(world, kind, levels, children, edges), rng, 20 * len(weights))
     assert abs(surprise(Counter(found), weights)) < SIGMAS
-
-
-@pytest.mark.parametrize("kind", ["table", "walks"])
-@pytest.mark.parametrize("edges", [2, 3])
-def test_patterns_come_as_often_as_they_should(world, kind, edges):
-    tree = Tree.regular(3, 3)
-    _, _, weights = tree.count(edges, "all")
-    found = Counter()
-    for path in draw(source(world, kind, 3, 3, edges), np.random.default_rng(5), 40_000):
-        pattern = tuple(tree.kind(a, b, "all") for a, b in pairwise(path))
-        found[pattern, tree.kind(path[0], path[-1], "all")] += 1
-    assert abs(surprise(found, weights)) < SIGMAS
 
 
 @pytest.mark.parametrize("kind", ["table", "walks"])

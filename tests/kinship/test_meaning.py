@@ -96,7 +96,7 @@ def test_chains_of_wider_kinds_agree_with_all_placements(pattern):
     assert spelt == placements(tuple(pattern), WIDER)
 
 
-@given(chains)
+@given(st.lists(st.sampled_from(KINDS), min_size=1, max_size=20))
 def test_the_chain_backwards_means_the_inverses(pattern):
     there = compose(WORLD, pattern)
     back = compose(WORLD, [INVERSE[kind] for kind in reversed(pattern)])

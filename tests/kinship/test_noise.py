@@ -7,9 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clutrr.config import ORDERS
-from clutrr.errors import ConfigError
 from clutrr.facts import roles, shortest_path
-from clutrr.generator import Config, Generator
 from clutrr.world import load_world
 from kin_text import sentences
 from made import made
@@ -134,22 +132,3 @@ def test_the_people_of_noise_vary():
                 heads[role, on_path.index(fact.head if fact.head in on_path else fact.tail)] += 1
     assert len(kinds) == 16
     assert all(heads[role, at] > 20 for role in ("supporting", "irrelevant") for at in (True, False, 0, 2))
-
-
-@pytest.mark.parametrize(
-    ("settings", "why"),
-    [
-        ({"supporting": -1}, "supporting: -1"),
-        ({"k": (1, 2), "supporting": 3}, "even number"),
-        ({"irrelevant": 60}, "need 64 people of one family"),
-        ({"disconnected": 53}, "of another"),
-    ],
-)
-def test_noise_that_cannot_be_had(settings, why):
-    with pytest.raises(ConfigError, match=why):
-        Generator(Config(**{"k": (3,), **settings}), load_world())
-
-
-def test_more_noise_than_there_is_room_for():
-    with pytest.raises(ConfigError, match="too few people"):
-        made("described", k=2, size=1, scene="levels=1,children=1-3", disconnected=4)[0]

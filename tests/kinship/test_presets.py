@@ -2,11 +2,9 @@
 
 from collections import Counter
 
-import numpy as np
 import pytest
 
 from clutrr.generator import Config, Generator
-from clutrr.theory.kinship.families import enumerate_patterns
 from kin_chance import surprise
 from kin_oracle import MEANING, Tree
 from made import made
@@ -47,18 +45,13 @@ def test_published_patterns_in_their_shares(k):
     assert abs(genders["male"] - 2000) < 300  # families, not puzzles, are drawn independently
 
 
-@pytest.mark.parametrize("size", [16, 1000, 4000])
-@pytest.mark.parametrize("k", [1, 3])
+@pytest.mark.parametrize(
+    ("k", "size"), [(1, 16), (1, 4000), (3, 16), (3, 1000), (3, 4000), (6, 4096), (7, 256)]
+)
 def test_sound_labels_are_balanced(world, k, size):
     labels = Counter(p.target for p in made("sound", k=k, size=size, seed=5, distractors=0))
     assert set(labels) == set(world.relations)
     assert max(labels.values()) - min(labels.values()) <= 1
-
-
-@pytest.mark.parametrize("k", [6, 7, pytest.param(10, marks=pytest.mark.slow)])
-def test_sound_labels_of_long_chains_are_balanced(world, k):
-    labels = Counter(target for _, target in blocks(world, k, 1))
-    assert set(labels.values()) == {(4096 if k <= 6 else 256) // 16}
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
@@ -83,10 +76,3 @@ def test_sound_draws_every_determined_path_of_a_target_equally(world, k):
     for (_, target), weight in kept.items():
         per_target[target] += weight
     assert abs(surprise(found, {key: w / per_target[key[1]] for key, w in kept.items()})) < 4
-
-
-def test_every_target_has_determined_paths_at_every_length(world):
-    for edges in range(2, 7):
-        found = enumerate_patterns(world.theory.ways, 3, 3, edges, "all")
-        sure = [len(world.theory.chains.kinds(row)) == 1 for row in found.patterns.tolist()]
-        assert set(np.unique(found.targets[sure])) == set(range(8))

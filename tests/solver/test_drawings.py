@@ -17,39 +17,25 @@ def families(world):
     return [solver.scene(p.facts, p.query, p.target) for p in puzzles]
 
 
-def test_everybody_is_drawn_once(families):
+def test_families_as_they_are_drawn(families, world):
+    """Everybody once, couples side by side, children below, nobody on another."""
     for family in families:
+        drawing, nodes = family.drawing(), family.drawing().nodes
         people = {name for c in family.couples for name in (*c.partners, *c.children)}
-        assert sorted(node.name for node in family.drawing().nodes) == sorted(people)
-
-
-def test_children_are_below_and_partners_side_by_side(families):
-    for family in families:
-        drawing = family.drawing()
-        for couple, junction in zip(family.couples, drawing.junctions, strict=True):
-            assert {drawing.nodes[i].name for i in junction.members} == set(couple.partners)
-            assert {drawing.nodes[i].name for i in junction.below} == set(couple.children)
-            assert all(drawing.nodes[i].row == junction.row for i in junction.members)
-            assert all(drawing.nodes[i].row == junction.row + 1 for i in junction.below)
-            if len(junction.members) == 2:
-                left, right = sorted(drawing.nodes[i].x for i in junction.members)
-                between = [n for n in drawing.nodes if n.row == junction.row and left < n.x < right]
-                assert not between
-                assert left < junction.x < right
-
-
-def test_genders_are_forms(families, world):
-    for family in families:
-        for node in family.drawing().nodes:
+        assert sorted(node.name for node in nodes) == sorted(people)
+        for node in nodes:
             assert (world.forms[node.form] if node.form >= 0 else None) == family.genders.get(node.name)
-
-
-def test_no_node_lies_on_another(families):
-    for family in families:
-        drawing = family.drawing()
-        for row in {node.row for node in drawing.nodes}:
-            nodes = sorted((n for n in drawing.nodes if n.row == row), key=lambda n: n.x)
-            for a, b in pairwise(nodes):
+        for couple, junction in zip(family.couples, drawing.junctions, strict=True):
+            assert {nodes[i].name for i in junction.members} == set(couple.partners)
+            assert {nodes[i].name for i in junction.below} == set(couple.children)
+            assert all(nodes[i].row == junction.row for i in junction.members)
+            assert all(nodes[i].row == junction.row + 1 for i in junction.below)
+            if len(junction.members) == 2:
+                left, right = sorted(nodes[i].x for i in junction.members)
+                assert not [n for n in nodes if n.row == junction.row and left < n.x < right]
+                assert left < junction.x < right
+        for row in {node.row for node in nodes}:
+            for a, b in pairwise(sorted((n for n in nodes if n.row == row), key=lambda n: n.x)):
                 widths = [0.5 if node.name.startswith("?") else 1.0 for node in (a, b)]
                 assert b.x - a.x >= sum(widths) / 2
 

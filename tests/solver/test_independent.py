@@ -85,16 +85,10 @@ BY_HAND_TWICE = {
 }
 
 
-@UNDER_BOTH
-@pytest.mark.parametrize("told", BY_HAND)
-def test_worked_out_by_hand(told, assume):
-    assert answers(facts(told), ("A", "C"), assume=assume) == set(BY_HAND[told].split())
-    assert found(SOLVERS[PLAIN, assume].verdict(facts(told), ("A", "C"))) == set(BY_HAND[told].split())
-
-
-@pytest.mark.parametrize("told", BY_HAND_TWICE)
-def test_worked_out_by_hand_where_the_assumptions_differ(told):
-    for assume, right in zip(ASSUMPTIONS, BY_HAND_TWICE[told], strict=True):
+@pytest.mark.parametrize("told", [*BY_HAND, *BY_HAND_TWICE])
+def test_worked_out_by_hand(told):
+    under = BY_HAND_TWICE.get(told) or (BY_HAND[told],) * len(ASSUMPTIONS)
+    for assume, right in zip(ASSUMPTIONS, under, strict=True):
         assert answers(facts(told), ("A", "C"), assume=assume) == set(right.split())
         assert found(SOLVERS[PLAIN, assume].verdict(facts(told), ("A", "C"))) == set(right.split())
 
@@ -129,37 +123,28 @@ def test_every_two_facts_in_a_row(assume):
     assert_agreement(PLAIN, assume, [Question(chain, ("A", "C")) for chain in chains])
 
 
-@UNDER_BOTH
-@pytest.mark.parametrize("shape", SHAPES)
-def test_random_facts(shape, assume):
-    assert_agreement(PLAIN, assume, [question(shape, seed, SIZES) for seed in SEEDS])
+def slow(*given: object) -> object:
+    return pytest.param(*given, marks=pytest.mark.slow)
 
 
 @UNDER_BOTH
-@pytest.mark.parametrize(("aunts", "seeds", "sizes"), [("BY_BLOOD", 25, (3, 5)), ("BY_MARRIAGE", 10, (2, 3))])
+@pytest.mark.parametrize(
+    ("aunts", "seeds", "sizes"),
+    [
+        ("NONE", len(SEEDS), SIZES),
+        ("BY_BLOOD", 25, (3, 5)),
+        ("BY_MARRIAGE", 10, (2, 3)),
+        slow("NONE", 300, (4, 8)),
+        slow("BY_BLOOD", 100, (4, 7)),
+        slow("BY_MARRIAGE", 10, (3, 4)),
+    ],
+)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_random_facts_with_aunts(shape, aunts, seeds, sizes, assume):
+def test_random_facts(shape, aunts, seeds, sizes, assume):
     if (shape, aunts) == ("loose chain", "BY_MARRIAGE"):
         sizes = (sizes[0], sizes[0])  # longer ones can keep the answer-set program busy for long
     questions = [question(shape, seed, sizes, Aunts[aunts]) for seed in range(seeds)]
     assert_agreement(Aunts[aunts], assume, questions)
-
-
-@pytest.mark.slow
-@UNDER_BOTH
-@pytest.mark.parametrize("shape", SHAPES)
-def test_more_random_facts(shape, assume):
-    assert_agreement(PLAIN, assume, [question(shape, seed, (4, 8)) for seed in range(300)])
-
-
-@pytest.mark.slow
-@UNDER_BOTH
-@pytest.mark.parametrize(
-    ("aunts", "seeds", "sizes"), [("BY_BLOOD", 100, (4, 7)), ("BY_MARRIAGE", 10, (3, 4))]
-)
-@pytest.mark.parametrize("shape", SHAPES)
-def test_more_random_facts_with_aunts(shape, aunts, seeds, sizes, assume):
-    test_random_facts_with_aunts(shape, aunts, seeds, sizes, assume)
 
 
 @UNDER_BOTH

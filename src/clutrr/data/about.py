@@ -11,7 +11,7 @@ import yaml
 from clutrr.data.dataset import Dataset
 from clutrr.data.own import FORMATS
 from clutrr.data.part import UNSPLIT, unread_edges
-from clutrr.files import differences
+from clutrr.files import differences, sealed_in
 from clutrr.measure import natural
 from clutrr.puzzle import EXTRA, ROLES, Puzzle, from_table
 from clutrr.version import VERSION
@@ -81,7 +81,7 @@ def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> 
         roles={name: dict(roles[name]) for name in sorted(roles, key=natural)},
         noise_unread={name: dict(unread[name]) for name in sorted(unread, key=natural)},
         labels=dict(labels.most_common()),
-        damage={} if data.folder is None else dict(differences(data.folder, data.manifest)),
+        damage={} if (at := data.folder) is None else dict(differences(at, sealed_in(at, data.manifest))),
         sample=sample,
     )
 

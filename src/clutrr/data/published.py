@@ -5,9 +5,9 @@ graph, its names and the story; noise edges are named too, and `extra` keeps wha
 """
 
 import json
-from collections import Counter
-from collections.abc import Iterator
-from itertools import pairwise
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from itertools import count, pairwise
 from typing import Any
 
 from clutrr.data.part import Notes, PlacedPuzzle
@@ -30,23 +30,15 @@ _KEY = "v1.3"  # of the fields in `extra`
 _Edge = tuple[str, str, str]
 
 
-class _Numbers:
-    """Numbers the puzzles of a file by subset."""
-
-    def __init__(self, source: DataFile) -> None:
-        self._split = source.split
-        self._counts: Counter[str] = Counter()
-
-    def id(self, subset: str) -> str:
-        """Return the id of the next puzzle, such as M3-test-0."""
-        number = self._counts[subset]
-        self._counts[subset] += 1
-        return "-".join([subset, *([self._split] if self._split else []), str(number)])
+def _numbered(source: DataFile) -> Callable[[str], str]:
+    """Return what gives the id of the next puzzle of a subset, such as M3-test-0."""
+    split, counts = source.split, defaultdict[str, Iterator[int]](count)
+    return lambda subset: "-".join([subset, *([split] if split else []), str(next(counts[subset]))])
 
 
 def v01_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
     """Yield the puzzles of a file of v0.1. What the story does not state is empty."""
-    text, numbers = TextCheck(world), _Numbers(source)
+    text, next_id = TextCheck(world), _numbered(source)
 
     def row(cells: dict[str, str], place: Place) -> PlacedPuzzle:
         story, summary = cells["story"], cells["summary"]
@@ -67,7 +59,7 @@ def v01_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuz
         everyone = everybody(path.entities, stated, forms)
         subset = f"M{len(along)}"
         puzzle = Puzzle(
-            id=numbers.id(subset),
+            id=next_id(subset),
             story=story,
             abstract=summary,
             query=(head, tail),
@@ -87,7 +79,7 @@ def v01_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuz
 
 def v13_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
     """Yield the puzzles of a file of v1.3."""
-    text, numbers = TextCheck(world), _Numbers(source)
+    text, next_id = TextCheck(world), _numbered(source)
     spelling = Spelling(world, notes, str(source.path))
 
     def relation_of(word: str, place: Place) -> str:
@@ -114,7 +106,7 @@ def v13_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuz
         subset = f"M{k}"
         everyone = everybody(along, facts, {names[p]: gender for p, gender in genders.items() if p in names})
         puzzle = Puzzle(
-            id=numbers.id(subset),
+            id=next_id(subset),
             story=story.strip(),
             abstract="",
             query=(along[0], along[-1]),

@@ -238,38 +238,27 @@ def sized_lines(source: DataFile, needed: frozenset[str], bad: Bad, growing: boo
         if not text.strip() or (growing and not text.endswith("\n")):
             continue
         try:
-            row = _object(source, text, needed, line)
+            row = parsed(source, text, "the line", line)
+            if not isinstance(row, dict):
+                raise source.error("not a JSON object", line)
+            if missing := sorted(needed.difference(row)):
+                raise source.error(f"no field {', '.join(map(repr, missing))}", line)
         except DataError as error:
             bad(error)
             continue
         yield line, row, len(text)
 
 
-def _object(source: DataFile, text: str, needed: frozenset[str], line: Place) -> dict[str, Any]:
-    row = parsed(source, text, "the line", line)
-    if not isinstance(row, dict):
-        raise source.error("not a JSON object", line)
-    if missing := sorted(needed.difference(row)):
-        raise source.error(f"no field {', '.join(map(repr, missing))}", line)
-    return row
-
-
-def _halved(value: Any) -> bool:
-    """Return whether some text in it has half of a surrogate pair."""
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return True
-    return False
-
-
 def parsed(source: DataFile, text: str, what: str, line: Place) -> Any:
+    """Return the value of a JSON text; refused if some text in it has half of a surrogate pair."""
     try:
         value = json.loads(text)
+        if "\\ud" in text.lower():
+            json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise source.error(f"{what} holds half a character, as an escape", line) from None
     except (ValueError, RecursionError) as error:
         raise source.error(f"{what} is not JSON: {error}", line) from None
-    if "\\ud" in text.lower() and _halved(value):
-        raise source.error(f"{what} holds half a character, as an escape", line)
     return value
 
 
@@ -297,21 +286,16 @@ def check_size(parquet: pq.ParquetFile, columns: list[str], size: int) -> None:
     """
     metadata, most = parquet.metadata, _unpacked(size)
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
-    takes = sum(group.total_byte_size + _VALUE * group.num_rows * len(columns) for group in groups)
-    _refuse_above(most, takes)
     leaves = {i: parquet.schema.column(i) for i in range(len(parquet.schema))}
     lists = {
         i: leaf.path
         for i, leaf in leaves.items()
         if leaf.max_repetition_level and any(leaf.path.startswith(f"{name}.") for name in columns)
     }
-    if lists:
+    takes = sum(group.total_byte_size + _VALUE * group.num_rows * len(columns) for group in groups)
+    if lists and takes <= most:
         parquet.scan_contents(list(lists.values()), _SCANNED)
-    takes += sum(_VALUE * group.column(i).num_values for group in groups for i in lists)
-    _refuse_above(most, takes)
-
-
-def _refuse_above(most: int, takes: int) -> None:
+        takes += sum(_VALUE * group.column(i).num_values for group in groups for i in lists)
     if takes > most:
         raise ValueError(f"it unpacks to more than {most >> 20} MB: {RAISE}")
 

@@ -12,7 +12,6 @@ and numbers for targets; it is read, not written. Cells that a puzzle has no pla
 import ast
 import json
 import re
-import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -38,17 +37,7 @@ _TASK = re.compile(r"task_(\d+)\.(\d{1,9})", re.ASCII)
 _CLEAN, _TASKS, _ALL_NOISE = 1, {"supporting": 2, "irrelevant": 3, "disconnected": 4}, 5
 # Columns that a puzzle has no place for.
 _UNUSED = ("", "text_query", "proof_state", "syn_story", "node_mapping")
-_SHARED = (
-    "id",
-    "story",
-    "query",
-    "target",
-    "task_name",
-    "story_edges",
-    "edge_types",
-    "query_edge",
-    "genders",
-)
+_SHARED = "id story query target task_name story_edges edge_types query_edge genders".split()
 COLUMNS = frozenset({*_SHARED, "text_target", "task_split"})
 HUB_COLUMNS = frozenset({*_SHARED, "target_text", "task_split"})
 # The numbers of targets in the hub's copy.
@@ -58,17 +47,10 @@ HUB_TARGETS = (
 ).split()
 # How relations are spelt in files that circulate. Upper case, spaces, hyphens and underscores do not
 # count, so that "Mother in law" needs no entry here.
-_MISSPELT = {
-    "neice": "niece",
-    "nefew": "nephew",
-    "newphew": "nephew",
-    "grandaughter": "granddaughter",
-}
+_MISSPELT = {"neice": "niece", "nefew": "nephew", "newphew": "nephew", "grandaughter": "granddaughter"}
 _LETTERS = re.compile(r"[\s_-]+")
 _LONGEST = 1 << 16  # characters in a literal
 _SPLITS = ("train", "test", "validation")
-_SIMPLE = re.compile(r"\['([^'\\\n]*)'\]|\[\"([^\"\\\n\r\0]*)\"\]")  # a list of one text
-_WORDS = re.compile(r"\['[\w-]+'(?:, '[\w-]+')*\]")  # a list of words
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
@@ -264,8 +246,7 @@ class V1Rows:
 
     def _edges(self, cells: dict[str, str], size: int, place: Place) -> tuple[tuple[int, int], ...]:
         edges: tuple[tuple[int, int], ...] = self._literal(cells, "story_edges", place)
-        highest = _highest(edges) if isinstance(edges, tuple) else None
-        if highest is None or highest >= size:
+        if not isinstance(edges, tuple) or not all(_is_edge(edge, size) for edge in edges):
             raise self._source.error(f"story_edges: not pairs of numbers below {size}", place)
         return edges
 
@@ -354,14 +335,6 @@ def _path_length(
     return next((k for k in (said, typed) if k in leading), leading[0] if leading else None)
 
 
-@lru_cache(1 << 14)
-def _highest(edges: tuple[Any, ...]) -> int | None:
-    """Return the highest number of a list of pairs of numbers; None if it is not such a list."""
-    if not all(_is_edge(edge, sys.maxsize) for edge in edges):
-        return None
-    return max((person for edge in edges for person in edge), default=0)
-
-
 def _is_edge(edge: Any, size: int) -> bool:
     return (
         isinstance(edge, tuple)
@@ -375,10 +348,6 @@ def _literal(text: str) -> Any:
     """Return the value, with tuples for lists."""
     if len(text) > _LONGEST:
         raise ValueError
-    if simple := _SIMPLE.fullmatch(text):
-        return (simple[simple.lastindex or 0],)
-    if _WORDS.fullmatch(text):
-        return tuple(text[2:-2].split("', '"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         value = _frozen(ast.literal_eval(text))

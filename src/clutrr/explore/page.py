@@ -25,7 +25,7 @@ from clutrr.explore.stories import VERDICTS, Story, StoryBuilder, StoryPart
 from clutrr.files import check_mark, replace_text, writing
 from clutrr.measure import natural
 from clutrr.puzzle import Puzzle
-from clutrr.workers import thread_cached, worker_pool
+from clutrr.workers import Crew, Here, Processes, Tell, in_order, thread_cached
 from clutrr.world import World
 
 _BLOCK = 50  # stories that are unpacked at once
@@ -70,27 +70,24 @@ def make_page(sample: Sample, workers: int = 0, tick: Tick = lambda stories: Non
 def _stories(
     world: World, assume: str, puzzles: Sequence[Puzzle], workers: int, tick: Tick
 ) -> Iterator[Story]:
-    if workers == 1 or len(puzzles) <= _FEW:
-        yield from _build(world, assume, puzzles, tick)
-        return
-    chunks = [(world, assume, puzzles[i : i + _CHUNK]) for i in range(0, len(puzzles), _CHUNK)]
-    with worker_pool(min(workers, len(chunks))) as pool:
-        for stories in pool.map(_build, *zip(*chunks, strict=True)):
-            yield from stories
-            tick(len(stories))
+    chunks = [puzzles[i : i + _CHUNK] for i in range(0, len(puzzles), _CHUNK)]
+    several = workers > 1 and len(puzzles) > _FEW
+    crew: Crew = Processes(min(workers, len(chunks))) if several else Here()
+    built = crew.run(_build, (world, assume), enumerate(chunks), tick, lambda chunk: chunk[1][0].id)
+    for _, stories in in_order(built):
+        yield from stories
 
 
 _builder = thread_cached(StoryBuilder)
 
 
-def _build(
-    world: World, assume: str, puzzles: Sequence[Puzzle], tick: Tick = lambda stories: None
-) -> list[Story]:
+def _build(told: tuple[World, str], chunk: tuple[int, Sequence[Puzzle]], tell: Tell) -> list[Story]:
+    world, assume = told
     builder = _builder((world.digest, assume), world, assume)
     stories = []
-    for puzzle in puzzles:
+    for puzzle in chunk[1]:
         stories.append(builder.build(puzzle))
-        tick(1)
+        tell(1)
     return stories
 
 

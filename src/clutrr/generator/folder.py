@@ -27,8 +27,8 @@ from clutrr.files import (
     differences,
     files_in,
     load_json,
-    modified_files,
     replace_text,
+    sealed_in,
     write_manifest,
     writing,
 )
@@ -243,7 +243,7 @@ def _done(done: Where, whole: Where) -> dict[str, Written]:
     found = {name: Written.load(done / name) for name in files_in(done)}
     records = {name: written for name, written in found.items() if written is not None}
     seals = {written.path: written.seal for written in records.values()}
-    gone = {name for name, _ in modified_files(whole, seals, isinstance(whole, Path))}
+    gone = {name for name, _ in differences(whole, seals, isinstance(whole, Path))}
     return {name: written for name, written in records.items() if written.path not in gone}
 
 
@@ -251,7 +251,7 @@ def _check_seen(whole: Where, written: Written) -> None:
     """Make sure that what a worker wrote is visible here, and not on its own disk; a shared disk may lag."""
     until = time.monotonic() + _SEEN
     seals = {written.path: written.seal}
-    while isinstance(whole, Path) and any(modified_files(whole, seals, read=False)):
+    while isinstance(whole, Path) and any(differences(whole, seals, read=False)):
         if time.monotonic() > until:
             raise ClusterError(
                 f"{whole}: files that the workers write there cannot be seen from here: "
@@ -273,4 +273,5 @@ def _finished(out: Where, plan: dict[str, Any]) -> bool:
     manifest = load_json(out / MANIFEST)
     if not _same(manifest, plan):
         return False
-    return all(name == _CARD for name, _ in differences(out, manifest, isinstance(out, Path)))
+    changed = differences(out, sealed_in(out, manifest), isinstance(out, Path))
+    return all(name == _CARD for name, _ in changed)

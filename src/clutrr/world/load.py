@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -60,8 +61,9 @@ def load_world(named: str | Where = "kinship") -> World:
     return _read(cast("Traversable", folder), folder.resolve().name)
 
 
+@cache
 def builtin_world(name: str) -> World:
-    """Return the world of this name that comes with the package."""
+    """Return the world of this name that comes with the package; it is read once."""
     return load_world(BUILTIN + name)
 
 
