@@ -308,7 +308,7 @@ def test_an_experiment_knows_its_encoder_by_its_content(folder, tmp_path):
     out = tmp_path / "out"
     out.mkdir()
     generated = Generated(Config("described", (2,), test=0))
-    matrix = Matrix((generated,), ((2,),), models=("pairs",), settings={"encoder": str(folder)})
+    matrix = Matrix((generated,), ((2,),), models=("pairs",), how=TrainConfig(encoder=str(folder)))
     _claim(matrix, out)
     _claim(matrix, out)
     weights(lambda held: held[QUERY].add_(1.0))(folder)

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from clutrr.experiment.matrix import Cell, load_matrix
+from clutrr.experiment.matrix import Cell, load_matrix, matrix_text
 from clutrr.report.table import trained_lengths
 from clutrr.scoring.result import training_name
 
@@ -30,7 +30,6 @@ SETTINGS: dict[str, Any] = {
 COMMAND = "clutrr reproduce out --matrix 'my matrix.yaml'"
 LOOKUPS = {"label known": 90.0, "last relation": 71.5, "longest known ending": 37.0, "rules shown": 100.0}
 LEARNT: dict[str, Any] = {  # each verdict at least once
-    "relations": ["daughter", "mother", "grandmother", "granddaughter", "wife", "sister", "mother-in-law"],
     "free": 16,
     "sentences": [
         {"relation": "daughter", "template": "{b} is {a}'s daughter.", "read": "daughter", "share": 0.98},
@@ -68,8 +67,14 @@ def write_matrix(out: Path, data: dict[str, Any] | None = None, **changes: Any) 
     content = {"data": {**DATA, **(data or {})}, **SETTINGS, **changes}
     (out / "matrix.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
     matrix = load_matrix(out / "matrix.yaml")
+    (out / "matrix.yaml").write_text(matrix_text(matrix))  # spelt out, as an experiment has it
+    test = matrix.tested_in("")
+    tested = [] if isinstance(test, str) else [f"M{k}" for k in test.config.k]
     pairs = [
-        {"train": train, "test": test, **LOOKUPS} for train in matrix.trained_on for test in matrix.tested_on
+        {"train": train, "test": f"{style} {subset}".strip(), **LOOKUPS}
+        for train in dict.fromkeys(cell.train for cell in matrix.cells())
+        for style in matrix.style_names
+        for subset in tested
     ]
     (out / "audit.json").write_text(
         json.dumps({"matrix": pairs, "verdicts": ["M4: holds one pattern only."]})

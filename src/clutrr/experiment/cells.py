@@ -9,7 +9,7 @@ another goes on where one was lost.
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
@@ -18,11 +18,10 @@ from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, WorkError
 from clutrr.experiment.config import reads_with_encoder
 from clutrr.experiment.evaluate import Tables, answers_of, encode_tests, result_of
-from clutrr.experiment.job import Progress, ShowEach, TrainJob, train_seeds, with_k
+from clutrr.experiment.job import Progress, ShowEach, TrainJob, train_seeds
 from clutrr.experiment.learnt import inspect_composer
 from clutrr.experiment.run import Run, load_result, load_run, save_result, world_of
 from clutrr.files import Where
-from clutrr.measure import written
 from clutrr.models import Blueprint, Model, blueprint
 from clutrr.scoring import Result
 from clutrr.workers import Crew, Processes, Tell
@@ -36,12 +35,11 @@ _SHOWN_EVERY = 0.2  # seconds
 @dataclass(frozen=True)
 class Tests:
     """Stories to test on. style: put before the names of their subsets, if there are several styles. world:
-    instead of the data's own. k: only these lengths."""
+    instead of the data's own."""
 
     data: Where
     style: str = ""
     world: World | None = None
-    k: tuple[int, ...] | None = None
 
     def subset(self, name: str) -> str:
         return f"{self.style} {name}".strip()
@@ -49,10 +47,6 @@ class Tests:
     def tables(self) -> Tables:
         """Return the stories by subset."""
         found = open_dataset(self.data, self.world).split("test")
-        if self.k is not None:
-            found = {subset: with_k(table, self.k) for subset, table in found.items()}
-        if not any(table.num_rows for table in found.values()):
-            raise ConfigError(f"test: {self.data} has no stories of these lengths: {written(self.k or ())}")
         return {self.subset(name): table for name, table in found.items() if table.num_rows}
 
 
@@ -160,7 +154,7 @@ def run_group(jobs: Sequence[CellJob], tell: Tell = lambda progress: None) -> li
         result = replace(
             result_of(run, part, on, seconds, job.train),
             command=job.command,
-            learnt=None if learnt is None else asdict(learnt),
+            learnt=None if learnt is None else learnt.to_json(),
         )
         tell(CellProgress(job.name, 1.0, run.epochs[-1].accuracy))
         save_result(result, job.training.run)
