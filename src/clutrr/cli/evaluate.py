@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clutrr.cli.options import AsJson, Data, DataWorld, Device, Trust, Where, path_or_url
+from clutrr.cli.score import print_result
 from clutrr.cli.show import command_line, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -89,14 +90,7 @@ def _content(
 def _print(trained: "Run", result: "Result", answers: "Sequence[Answers]", how: str) -> None:
     config = trained.config
     so_far = "" if trained.finished else f", {len(trained.epochs)} of {config.epochs} epochs"
-    print_table(
-        f"{config.model} trained on {', '.join(config.trained_on)}{so_far}{how}",
-        ["subset", "stories", "accuracy %", "95 % interval"],
-        [
-            [name, score.rows, round(score.accuracy, 1), "{:.1f} to {:.1f}".format(*score.interval)]
-            for name, score in result.tested.items()
-        ],
-    )
+    print_result(f"{config.model} trained on {', '.join(config.trained_on)}{so_far}{how}", result)
     wrong: dict[tuple[str, str], int] = {}
     for part in answers:
         for target, row in part.confusion().items():

@@ -84,7 +84,7 @@ def reproduce(
     with watch(cells) as shown, open_crew(cluster, None, shown.say) as crew:
         if wanted.about:
             shown.say(wanted.about)
-        for result in run(wanted, out, device, shown.say, shown.show, crew, command_line()):
+        for result in run(wanted, out, device, shown.say, crew, command_line()):
             shown.finish(result)
         shown.say(f"{cells} trainings in {time.monotonic() - started:.0f} s")
     show_report([out], None, as_json)

@@ -24,7 +24,7 @@ from clutrr.auditor import audit, questions
 from clutrr.auditor.rows import Asked
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.experiment.cells import CellJob, Show, Tests, run_cells
+from clutrr.experiment.cells import CellJob, Tests, run_cells
 from clutrr.experiment.config import DEVICES, choose_device, reads_with_encoder
 from clutrr.experiment.job import TrainJob
 from clutrr.experiment.matrix import (
@@ -71,7 +71,6 @@ def reproduce(
     out: Where,
     device: str,
     say: Say = lambda text: None,
-    show: Show = lambda progress: None,
     crew: Crew | None = None,
     command: str = "",
 ) -> Iterator[Result]:
@@ -113,7 +112,7 @@ def reproduce(
         ]
         say(f"training {len(jobs)} models on {on}")
         hands = crew.needing({"GPU": 1}) if crew and on == "cuda" else crew
-        yield from run_cells(jobs, os.cpu_count() or 1, show, hands)
+        yield from run_cells(jobs, os.cpu_count() or 1, hands)
 
 
 def _device(named: str, crew: Crew | None) -> str:

@@ -6,7 +6,7 @@
     OUT/cells/NAME/result.json   a finished training each (see `scoring.result`)
 
 Trainings without a result are missing. That is not an error: they may still be running. The file of an
-experiment, `table.json` of its report, holds all of it but what each pattern, epoch and belief was:
+experiment, `table.json` of its report, holds all of it but what each epoch and belief was:
 
     {"about": "Trained on short routes, tested on long ones.",
      "commands": ["clutrr reproduce OUT --matrix composer"],

@@ -6,7 +6,7 @@ else: no network, no other file.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import jinja2
 import yaml
@@ -35,10 +35,6 @@ from clutrr.report.table import (
 
 PAGE = "index.html"
 FIGURES = {"figure-2-left": figure_left, "figure-2-right": figure_right, "lengths": lengths_figure}
-_PATTERNS = 8  # of a subset that are shown, the most frequent
-# A pattern, its stories, and how often each model is right on it, in percent over all seeds; none if there is
-# no record.
-_Pattern = tuple[str, int, list[float | None]]
 
 # What the audit's columns mean; others are shown without an explanation.
 LOOKUPS = {
@@ -101,8 +97,6 @@ def _page(experiment: Experiment, table: Table, figures: Mapping[str, str]) -> s
         right=_inline(figures["figure-2-right"], "Mean test accuracy by the subset tested on"),
         lengths=_inline(figures["lengths"], "Test accuracy by the number of facts, for each training set"),
         composers=[(*one.key, learnt, _beliefs(learnt)) for one, learnt in experiment.composers()],
-        patterns=_patterns(experiment),
-        shown_patterns=_PATTERNS,
         devices=dict.fromkeys(training.device for training in trainings),
         versions=dict.fromkeys(", ".join(" ".join(one) for one in found) for found in versions),
         seconds=sum(training.seconds for training in trainings),
@@ -159,32 +153,3 @@ def _beliefs(learnt: Learnt) -> dict[str, list[tuple[str, str]]]:
             text = ""
         rows.setdefault(pair.first, []).append((pair.verdict, text))
     return rows
-
-
-def _patterns(experiment: Experiment) -> dict[str, dict[str, list[_Pattern]]]:
-    """By the subset trained on and the subset tested on."""
-    found = {
-        train: {test: list(_pattern_rows(experiment, train, test)) for test in experiment.tested_on}
-        for train in experiment.trained_on
-    }
-    return {train: tests for train, tests in found.items() if any(tests.values())}
-
-
-def _pattern_rows(experiment: Experiment, train: str, test: str) -> Iterator[_Pattern]:
-    """The most frequent patterns, and the others together."""
-    tests = {
-        model: [r.tested[test].patterns for r in experiment.of(model, train) if test in r.tested]
-        for model in experiment.models
-    }
-    counts = {pattern: n for found in tests.values() for each in found for pattern, (_, n) in each.items()}
-    order = sorted(counts, key=lambda pattern: (-counts[pattern], pattern))
-    groups = {pattern: [pattern] for pattern in order[:_PATTERNS]}
-    if others := order[_PATTERNS:]:
-        groups[f"{len(others)} others"] = others
-    for name, patterns in groups.items():
-        accuracy = []
-        for found in tests.values():
-            pairs = [each[pattern] for each in found for pattern in patterns if pattern in each]
-            right, n = (sum(pair[i] for pair in pairs) for i in range(2))
-            accuracy.append(100 * right / n if n else None)
-        yield name, sum(counts[pattern] for pattern in patterns), accuracy
