@@ -292,6 +292,18 @@ def test_an_encoder_is_known_by_its_content(data, folder, tmp_path):
         train(again)
 
 
+def test_an_experiment_knows_its_encoder_by_its_content(folder, tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    generated = Generated(Config("described", (2,), test=0))
+    matrix = Matrix((generated,), ((2,),), models=("pairs",), how=TrainConfig(encoder=str(folder)))
+    _claim(matrix, out)
+    _claim(matrix, out)
+    weights(lambda held: held[QUERY].add_(1.0))(folder)
+    with pytest.raises(OutputError, match=r"another content of .*encoder"):
+        _claim(matrix, out)
+
+
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [

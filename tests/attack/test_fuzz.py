@@ -203,12 +203,9 @@ def _answers(place: Path) -> list[Target]:
         read_predictions(path)
         command("score", place / "asked.jsonl", path)
 
-    run = place / "answered"  # by a model that reads pairs, and says what it read
+    run = place / "answered"
     run.mkdir()
     shutil.copy(place / "predictions.parquet", run)
-    read = ["Ann", "son", "Bob", "mother", 0.9, 0.9, 1]
-    line = {"subset": "M1", "id": number, "read": [read], "way": ["Ann", "Bob"], "steps": []}
-    (run / "readings.jsonl").write_text(json.dumps(line) + "\n")
     (run / "record.json").write_text(json.dumps({"config": {"model": "pairs", "k": [1]}}))
 
     def compared(path: Path) -> None:
@@ -239,7 +236,6 @@ def _experiments(place: Path) -> list[Target]:
     (place / "page/page.md").write_text(PAGE)
     return [
         Target(place / "matrix.yaml", load_matrix),
-        Target(result, load_matrix),
         Target(result, load_experiment, lambda path: load_experiment(path, path).to_text()),
         Target(results, load_experiment, _reported(place / "report")),
         Target(place / "page", lambda path: render(path / "page.md")),

@@ -12,7 +12,7 @@ from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError, WorldError
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.job import TrainJob, train
-from clutrr.experiment.matrix import MATRIX, Folder, Generated, Matrix, find_matrix
+from clutrr.experiment.matrix import MATRIX, Generated, Matrix, find_matrix
 from clutrr.experiment.reproduce import INPUTS, _claim
 from clutrr.experiment.run import CHECKPOINT, RECORD, load_checkpoint, load_run
 from clutrr.files import locked
@@ -147,8 +147,8 @@ def test_an_experiment_is_known_by_what_its_files_hold(data, tmp_path):
     (out / (MATRIX + ".making")).write_text("half")  # left by a killed run
     own = tmp_path / "own.py"
     own.write_text(OWN.format("gnn"))
-    generated = Generated(Config("described", (2,), test=0), wording=str(given))
-    matrix = Matrix((generated,), ((2,),), Folder(str(given)), models=(f"{own}:m",))
+    generated = Generated(Config("described", (2,), test=0))
+    matrix = Matrix((generated,), ((2,),), str(given), models=(f"{own}:m",), wording=str(given))
     _claim(matrix, out)
     assert (out / INPUTS).is_file()
     _claim(matrix, out)

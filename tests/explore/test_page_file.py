@@ -111,46 +111,6 @@ def test_answers_of_anybody_are_read(puzzles, tmp_path):
     assert index["about"]["runs"] == ["mine"]
 
 
-def write_readings(folder, puzzle: Puzzle) -> None:
-    """What a model read of one puzzle: its first fact from the other end, and a pair without a fact."""
-    fact = puzzle.facts[0]
-    read = [
-        [fact.tail, "uncle", fact.head, "nephew", 0.9, 0.8, [0]],
-        [puzzle.query[0], "wife", "Zoe", "husband", 0.4, 0.3, [1]],
-    ]
-    row = {"subset": f"M{puzzle.k}", "id": puzzle.id, "read": read, "way": [fact.head, fact.tail, "Zoe"]}
-    row["steps"] = [[fact.head, fact.tail, "Zoe", "son", "wife", "daughter"]]
-    (folder / "readings.jsonl").write_text(json.dumps(row) + "\n")
-
-
-def test_what_a_model_read_stands_beside_the_facts(puzzles, tmp_path):
-    run = write_run(tmp_path / "run", puzzles, lambda i: False)
-    write_readings(run, puzzles[1])
-    other = write_run(tmp_path / "other", puzzles, lambda i: False)
-    page = write_page(write_data(tmp_path, puzzles), tmp_path / "page.html", [other, run])
-    _, stories = unpacked(page.read_text())
-    fact = puzzles[1].facts[0]
-    assert [story["id"] for story in stories if "read" in story] == [puzzles[1].id]
-    nothing, read = stories[1]["read"]
-    assert nothing is None
-    assert read["believed"] == [  # from the end from which the data states a fact
-        [fact.head, "nephew", fact.tail, 0.9, 0.8, fact.relation],
-        [puzzles[1].query[0], "wife", "Zoe", 0.4, 0.3, None],
-    ]
-    assert read["way"] == [fact.head, fact.tail, "Zoe"]
-    assert read["steps"] == [[fact.head, fact.tail, "Zoe", "son", "wife", "daughter"]]
-
-
-@pytest.mark.parametrize(
-    "line", ["no json", "{}", '{"subset": "M3", "id": "1", "read": [[1]], "way": [], "steps": []}']
-)
-def test_damaged_readings_are_named(puzzles, tmp_path, line):
-    run = write_run(tmp_path / "run", puzzles, lambda i: False)
-    (run / "readings.jsonl").write_text(line + "\n")
-    with pytest.raises(DataError, match=r"readings\.jsonl, line 1"):
-        load_answers(run)
-
-
 def test_the_name_of_a_run_says_what_was_trained(puzzles, tmp_path):
     run = write_run(tmp_path / "run", puzzles, lambda i: False)
     (run / "record.json").write_text('{"config": {"model": "lstm", "k": [2, 3]}}')

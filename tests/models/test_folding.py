@@ -13,7 +13,7 @@ pytest.importorskip("transformers")
 from clutrr.data import open_dataset
 from clutrr.models.text.lessons import KindTable, count_rules, rule_table, sure_rules, trust_rules
 from clutrr.models.text.passages import Passage, passage
-from clutrr.models.text.routes import answered, derivations, derived, doubted, fold, routes
+from clutrr.models.text.routes import answered, derivations, doubted, fold, routes
 from clutrr.world import load_world
 
 WORLD = load_world("kinship-v1")
@@ -215,51 +215,3 @@ def test_in_published_training_stories_the_ways_differ_for_one_pattern_only(repo
     assert (counts > 0).sum() == len(sure_rules(counts)) == 16
     assert (trust < 1).sum() == 1
     assert trust[kinds("SO inv-child inv-in-law")] == pytest.approx(53 / 55)
-
-
-# The steps that are shown
-
-
-def every_tree(start, end):
-    """Every way to put brackets around the steps from start to end."""
-    if end - start == 1:
-        return [()]
-    return [
-        (cut, one, other)
-        for cut in range(start + 1, end)
-        for one in every_tree(start, cut)
-        for other in every_tree(cut, end)
-    ]
-
-
-def worth(tree, start, end, kind, chain, table):
-    """The best product over the kinds inside a tree, given the kind of the whole."""
-    if not tree:
-        return float(chain[start, kind])
-    cut, one, other = tree
-    return max(
-        worth(one, start, cut, a, chain, table)
-        * worth(other, cut, end, b, chain, table)
-        * float(table[a, b, kind])
-        for a, b in itertools.product(range(2), repeat=2)
-    )
-
-
-@given(st.integers(0, 999), st.integers(2, 4))
-@settings(max_examples=20)
-def test_no_other_bracketing_is_better(seed, length):
-    torch.manual_seed(seed)
-    chain, table = torch.rand(length, 2), torch.rand(2, 2, 2)
-    steps = derived(chain, table, 1)
-    assert (steps[-1][0], steps[-1][2], len(steps)) == (0, length, length - 1)
-    known, value = {}, 1.0
-    for start, cut, end, (a, b, c) in steps:
-        for place, kind in (((start, cut), a), ((cut, end), b)):
-            if place[1] - place[0] == 1:
-                value *= float(chain[place[0], kind])
-            else:
-                assert known[place] == kind  # it was derived in a step before
-        value *= float(table[a, b, c])
-        known[start, end] = c
-    expected = max(worth(tree, 0, length, 1, chain, table) for tree in every_tree(0, length))
-    assert value == pytest.approx(expected, rel=1e-4)

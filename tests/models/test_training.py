@@ -26,7 +26,7 @@ from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.evaluate import evaluate
 from clutrr.experiment.job import Progress, TrainJob, train, train_seeds
 from clutrr.experiment.loop import InStep, Training
-from clutrr.experiment.run import CHECKPOINT, Checkpoint, load_checkpoint, load_run
+from clutrr.experiment.run import CHECKPOINT, Checkpoint, Run, load_checkpoint, load_run
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.models import blueprint, encode, learn_vocabulary
@@ -97,12 +97,11 @@ class StoppedError(Exception):
     pass
 
 
-@pytest.mark.parametrize("more", [{}, {"validation": 0.2, "patience": 3}])
 def test_a_stopped_training_ends_as_one_that_was_not(
-    more: dict[str, float], few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(job, "_SAVE_EVERY", 0.0)
-    config = TrainConfig("gnn", (3,), seed=3, epochs=4, batch=10, **more)  # type: ignore[arg-type]
+    config = TrainConfig("gnn", (3,), seed=3, epochs=4, batch=10)
     train(TrainJob(few, tmp_path / "whole", config, CPU))
 
     def stop(progress: Progress) -> None:
@@ -115,38 +114,28 @@ def test_a_stopped_training_ends_as_one_that_was_not(
     assert len(load_checkpoint(tmp_path / "broken").run.epochs) == 2
     train(broken)
     same(tmp_path / "whole", tmp_path / "broken")
-    whole = load_checkpoint(tmp_path / "whole").tensors
-    assert any(name.startswith("best.") for name in whole) == bool(more)
 
 
-def configs(**more: float) -> list[TrainConfig]:
-    settings = {"epochs": 4, "batch": 20, **more}
-    return [TrainConfig("gnn", (3,), seed=seed, **settings) for seed in SEEDS]  # type: ignore[arg-type]
+def configs() -> list[TrainConfig]:
+    return [TrainConfig("gnn", (3,), seed=seed, epochs=4, batch=20) for seed in SEEDS]
 
 
 def same(one: Path, other: Path) -> None:
     mine, theirs = load_checkpoint(one), load_checkpoint(other)
     assert mine.run.finished
-    assert [epoch.validation for epoch in mine.run.epochs] == [
-        epoch.validation for epoch in theirs.run.epochs
-    ]
+    assert [epoch.loss for epoch in mine.run.epochs] == [epoch.loss for epoch in theirs.run.epochs]
     assert mine.tensors.keys() == theirs.tensors.keys()
     assert all(torch.equal(value, theirs.tensors[key]) for key, value in mine.tensors.items())
 
 
-@pytest.mark.parametrize(
-    "more", [{}, {"validation": 0.3, "patience": 2, "epochs": 12, "learning_rate": 0.01}]
-)
-def test_each_seed_learns_what_it_learns_alone(more: dict[str, float], few: Path, tmp_path: Path) -> None:
-    for config in configs(**more):
+def test_each_seed_learns_what_it_learns_alone(few: Path, tmp_path: Path) -> None:
+    for config in configs():
         train(TrainJob(few, tmp_path / f"alone{config.seed}", config, CPU))
-    jobs = [TrainJob(few, tmp_path / f"seed{config.seed}", config, CPU) for config in configs(**more)]
+    jobs = [TrainJob(few, tmp_path / f"seed{config.seed}", config, CPU) for config in configs()]
     runs = train_seeds(jobs)
     assert [run.config.seed for run in runs] == list(SEEDS)
     for each in jobs:
         same(each.run, tmp_path / f"alone{each.config.seed}")
-    if more:  # each stops when it is its time
-        assert len({len(run.epochs) for run in runs}) > 1
     before = [(each.run / CHECKPOINT).read_bytes() for each in jobs]
     train_seeds(jobs)  # nothing left to do
     assert [(each.run / CHECKPOINT).read_bytes() for each in jobs] == before
@@ -223,15 +212,18 @@ def test_the_seed_decides(few: Path, tmp_path: Path) -> None:
     assert not other
 
 
-def test_the_best_weights_are_kept(few: Path, tmp_path: Path) -> None:
-    config = TrainConfig("gnn", (3,), epochs=30, batch=20, learning_rate=0.01, validation=0.3, patience=2)
-    run = train(TrainJob(few, tmp_path / "run", config, CPU))
-    seen = [epoch.validation or 0 for epoch in run.epochs]
-    assert len(seen) == seen.index(max(seen)) + 3
-    assert run.data["training"] == round(60 * 0.7)
-    _, _, model = load_run(tmp_path / "run")
-    best = load_checkpoint(tmp_path / "run").part("best.")
-    assert all(torch.equal(best[name], weight) for name, weight in model.state_dict().items())
+def test_the_best_weights_that_version_0_2_kept_are_used(few: Path, tmp_path: Path) -> None:
+    """It could set stories aside, and stop when they were answered no better."""
+    train(TrainJob(few, tmp_path / "run", TrainConfig("gnn", (3,), epochs=1, batch=20), CPU))
+    before = load_checkpoint(tmp_path / "run")
+    best = {f"best.{name}": weight + 1 for name, weight in before.part("model.").items()}
+    content = before.run.to_json()
+    content["config"] |= {"validation": 0.3, "patience": 2}
+    content["epochs"] = [{**epoch, "validation": 50.0} for epoch in content["epochs"]]
+    Checkpoint(Run.from_json(content), {**before.tensors, **best}).save(tmp_path / "old")
+    run, _, model = load_run(tmp_path / "old")
+    assert run == before.run
+    assert all(torch.equal(best[f"best.{name}"], weight) for name, weight in model.state_dict().items())
 
 
 def test_what_was_never_seen_is_counted(data: Path, tmp_path: Path) -> None:
@@ -268,7 +260,6 @@ def test_bad_input_is_one_line(data: Path, small_run: Path, tmp_path: Path) -> N
         (("train", data, new, "--k", "x"), "k: 'x' is not a number"),
         (("train", tmp_path / "nowhere", new), "no such file or folder"),
         (("train", data, new, "--epochs", "0"), "epochs: 0 is below 1"),
-        (("train", data, new, "--patience", "2"), "patience: needs validation"),
         (("train", data, small_run, "--seed", "9"), "holds a training with another config"),
         (("train", data, new, "--device", "abacus"), "device: 'abacus' is not one of"),
         (("evaluate", cut, data), "not a whole checkpoint"),
@@ -318,8 +309,6 @@ def test_the_model_of_the_docs_works(repository: Path, data: Path, tmp_path: Pat
 def test_config_is_checked() -> None:
     with pytest.raises(ConfigError, match="learning rate"):
         TrainConfig("gnn", (3,), learning_rate=0.0)
-    with pytest.raises(ConfigError, match="validation"):
-        TrainConfig("gnn", (3,), validation=1.0)
 
 
 @pytest.mark.gpu

@@ -20,7 +20,6 @@ RESULTS = [
 SETTINGS = {
     "data": {"preset": "published", "k": "3-4"},
     "train": [3, "3-4"],
-    "test": "4,6",
     "models": ["gnn", "lstm"],
     "seeds": 3,
 }
@@ -46,7 +45,7 @@ after
 def page(tmp_path):
     """Write a page beside two result files."""
     (tmp_path / "a.json").write_text(file_of(RESULTS))
-    (tmp_path / "b.json").write_text(file_of(RESULTS[:3], models=["gnn"], test="4"))
+    (tmp_path / "b.json").write_text(file_of(RESULTS[:3], models=["gnn"]))
 
     def write(layout="length", files="a.json, b.json (again)", text=PAGE):
         path = tmp_path / "page.md"

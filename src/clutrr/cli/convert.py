@@ -1,4 +1,4 @@
-"""clutrr convert: between formats, and into the words of a world."""
+"""clutrr convert: between formats."""
 
 from typing import Annotated
 
@@ -30,14 +30,6 @@ def convert(
             show_default="by the name of OUT",
         ),
     ] = None,
-    wording: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORLD",
-            help="Tell the stated facts, and nothing else, again in the sentences of this world.",
-            show_default="the stories as they are",
-        ),
-    ] = None,
     world: Annotated[
         str | None,
         typer.Option(help="The world of the data, by name or its folder.", show_default="the data's"),
@@ -63,16 +55,14 @@ def convert(
 
     What the new format cannot hold is reported before OUT takes its place. A folder gets one file for
     each subset and split, a data set card and a manifest. What published files hold beside a puzzle is
-    kept as `extra` and written back; with --wording it is left out.
+    kept as `extra` and written back.
     """
     from clutrr.auditor.rows import chosen
     from clutrr.data import open_dataset
-    from clutrr.data.convert import Target, retold
+    from clutrr.data.convert import Target
     from clutrr.data.convert import convert as run
-    from clutrr.world import load_world
 
     target = Target.of(out, form)
-    words = None if wording is None else load_world(wording)
     losses: list[str] = []
 
     def lose(loss: str) -> None:
@@ -83,16 +73,13 @@ def convert(
         opened = open_dataset(data, world, skip_bad)
         named = assume and opened.world.theory.assumption(assume).name
         chosen_data, kept = chosen(opened, only, named, facts)
-        if words is not None:
-            chosen_data = retold(chosen_data, words)
         rows = run(chosen_data, target, force, lose, tick, kept)
     if as_json:
-        about = {"out": str(out), "format": target.form, "wording": wording}
+        about = {"out": str(out), "format": target.form}
         skipped = [one._asdict() for one in opened.notes.skipped]
         print_json({**about, "rows": rows, "kept": kept, "losses": losses, "skipped": skipped})
         return
-    told = "" if wording is None else f" in the words of {wording}"
-    say(f"{out}: {target.form}, {rows:,} puzzles{told}")
+    say(f"{out}: {target.form}, {rows:,} puzzles")
     if kept:
         say(f"Only part of the data: {', '.join(f'{key} {value}' for key, value in kept.items())}")
     print_notes(opened.notes)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clutrr.cli.options import AsJson, Data, DataWorld, Device, Trust, Where, path_or_url
+from clutrr.cli.score import print_result
 from clutrr.cli.show import command_line, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -25,13 +26,6 @@ def evaluate(
     split: Annotated[str, typer.Option(help="The split to test on, where the data has splits.")] = "test",
     world: DataWorld = None,
     device: Device = "auto",
-    readings: Annotated[
-        bool,
-        typer.Option(
-            "--readings",
-            help="Write what pairs read to RUN/readings.jsonl, for explore.",
-        ),
-    ] = False,
     trust: Trust = False,
     as_json: AsJson = False,
 ) -> None:
@@ -47,24 +41,15 @@ def evaluate(
 
     from clutrr.data import open_dataset
     from clutrr.experiment.config import choose_device
-    from clutrr.experiment.evaluate import (
-        ONLY_PAIRS,
-        as_pairs,
-        check_answers,
-        result_of,
-        write_answers,
-        write_readings,
-    )
+    from clutrr.experiment.evaluate import check_answers, result_of, write_answers
     from clutrr.experiment.evaluate import evaluate as test
     from clutrr.experiment.run import load_run
-    from clutrr.scoring import PREDICTIONS, READINGS
+    from clutrr.scoring import PREDICTIONS
 
     torch.set_num_threads(1)
     file = run / PREDICTIONS
     check_answers(file)
     trained, made_from, model = load_run(run, trust)
-    if readings:
-        as_pairs(model, ONLY_PAIRS)
     opened = open_dataset(data, world)
     tables = opened.split(split)
     on = choose_device(device)
@@ -75,10 +60,6 @@ def evaluate(
         command=command_line(),
     )
     write_answers(answers, result, file)
-    if readings:
-        write_readings(model, trained.vocabulary, answers, run / READINGS)
-    else:
-        (run / READINGS).unlink(missing_ok=True)  # those of an evaluation before
     if as_json:
         print_json(_content(trained, result, answers, file))
         return
@@ -109,14 +90,7 @@ def _content(
 def _print(trained: "Run", result: "Result", answers: "Sequence[Answers]", how: str) -> None:
     config = trained.config
     so_far = "" if trained.finished else f", {len(trained.epochs)} of {config.epochs} epochs"
-    print_table(
-        f"{config.model} trained on {', '.join(config.trained_on)}{so_far}{how}",
-        ["subset", "stories", "accuracy %", "95 % interval"],
-        [
-            [name, score.rows, round(score.accuracy, 1), "{:.1f} to {:.1f}".format(*score.interval)]
-            for name, score in result.tested.items()
-        ],
-    )
+    print_result(f"{config.model} trained on {', '.join(config.trained_on)}{so_far}{how}", result)
     wrong: dict[tuple[str, str], int] = {}
     for part in answers:
         for target, row in part.confusion().items():

@@ -1,6 +1,5 @@
 """clutrr info: what a data set, a run or a result is."""
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -64,8 +63,8 @@ def _experiment(what: Where, as_json: bool) -> None:
         cells = [entry.to_json() for entry in table.entries if entry.seeds]
         print_json({**experiment.to_json(), "cells": cells})
         return
-    if experiment.matrix.about:
-        say(experiment.matrix.about)
+    if experiment.about:
+        say(experiment.about)
     print_experiment(experiment, table)
     for command in experiment.commands:
         say(f"Made by: {command}")
@@ -86,7 +85,7 @@ def _run(run: Where, as_json: bool) -> None:
     if as_json:
         shown = {name: value for name, value in record.items() if name != "vocabulary"}
         tested = {} if evaluated is None else {"evaluated": content(evaluated)}
-        print_json({**shown, **tested, **({} if learnt is None else {"learnt": asdict(learnt)})})
+        print_json({**shown, **tested, **({} if learnt is None else {"learnt": learnt.to_json()})})
         return
     lengths = ", ".join(f"M{k}" for k in config["k"])
     say(f"{run}: {config['model']}, trained on {lengths} with seed {config['seed']}")
@@ -117,18 +116,17 @@ def _print_learnt(found: "Learnt") -> None:
     """What a composer learnt, and where it is wrong."""
     for line in found.summary():
         say(line)
-    if found.misread:
-        print_table(
-            "Templates that are misread",
-            ["template", "states", "read", "share"],
-            [[s.template, s.relation, s.read, f"{s.share:.3f}"] for s in found.misread[:_SHOWN]],
-        )
-    if found.wrong:
-        columns = ["two relations", "true", "believed"]
-        rows = [wrong.in_words() for wrong in found.wrong[:_SHOWN]]
-        print_table("Compositions that are wrong", columns, rows)
-    if max(len(found.misread), len(found.wrong)) > _SHOWN:
-        say("--json lists all of them.")
+    misread = [[one.template, one.relation, one.read, f"{one.share:.3f}"] for one in found.misread]
+    wrong = [
+        [f"{pair.first}, then {pair.second}", " or ".join(pair.possible), pair.answer]
+        for pair in found.with_verdict("wrong")
+    ]
+    for title, header, rows in (
+        ("Templates that are misread", ["template", "states", "read", "share"], misread),
+        ("Compositions that are wrong", ["two relations", "true", "believed"], wrong),
+    ):
+        if rows:
+            print_table(f"{title} (--json lists all)", header, rows[:_SHOWN])
 
 
 def _data(data: Where, world: str | None, as_json: bool) -> None:

@@ -56,8 +56,7 @@ def show_report(places: list[Where], to: Where | None, as_json: bool) -> None:
     table = table_of(experiment)
     if as_json:
         cells = [entry.to_json() for entry in table.entries if entry.seeds]
-        about = {"reduced": experiment.reduced, "cells": cells, "files": [str(file) for file in files]}
-        print_json({**experiment.to_json(), **about})
+        print_json({**experiment.to_json(), "cells": cells, "files": [str(file) for file in files]})
         return
     print_experiment(experiment, table)
     say(f"The page: {folder / PAGE}")

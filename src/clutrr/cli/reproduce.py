@@ -62,8 +62,8 @@ def reproduce(
 
     To continue a run that was killed, run the same command again. OUT/matrix.yaml says what was run; edit a
     copy of it and name it with --matrix to run another experiment. There are also experiments by name:
-    table-1, sound, composer, composer-both, composer-both-later, composer-one-length, composer-strict,
-    composer-v1, stories (with noise and in prose), stories-windows, messages, real-text (with --encoder),
+    table-1, sound, composer, composer-spliced, composer-both, composer-both-later, composer-one-length,
+    composer-strict, stories (with noise and in prose), stories-windows, messages, real-text (with --encoder),
     quick (the default) and full (--full).
     """
     from clutrr.experiment.matrix import at_place, find_matrix
@@ -82,10 +82,9 @@ def reproduce(
     started = time.monotonic()
     cells = len(list(wanted.cells()))
     with watch(cells) as shown, open_crew(cluster, None, shown.say) as crew:
-        if smaller := wanted.smaller_than(find_matrix("builtin:full")):
-            hint = ", for the paper's sizes add --full" if matrix is None else ""
-            shown.say(f"reduced{hint}: {'; '.join(smaller)}")
-        for result in run(wanted, out, device, shown.say, shown.show, crew, command_line()):
+        if wanted.about:
+            shown.say(wanted.about)
+        for result in run(wanted, out, device, shown.say, crew, command_line()):
             shown.finish(result)
         shown.say(f"{cells} trainings in {time.monotonic() - started:.0f} s")
     show_report([out], None, as_json)
@@ -103,9 +102,9 @@ def _changed(
 
     changed = start if data is None else start.on_files(str(data))
     if models is not None:
-        changed = changed.on_models(words(models, "models"))
+        changed = replace(changed, models=words(models, "models"))
     if seeds is not None:
         changed = replace(changed, seeds=seeds_of(int(seeds) if seeds.isdecimal() else seeds))
     if encoder is not None:
-        changed = replace(changed, settings={**changed.settings, "encoder": encoder})
+        changed = replace(changed, how=replace(changed.how, encoder=encoder))
     return changed

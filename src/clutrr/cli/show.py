@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from clutrr.data.part import Notes
-    from clutrr.experiment.cells import CellProgress
     from clutrr.scoring import Result
 
 WIDTH = 100  # of a table where there is no terminal
@@ -138,61 +137,34 @@ def _bar() -> "Progress":
 
 
 class Watch:
-    """Lines for a file or a pipe: what is going on, and each finished training."""
+    """What is going on and each finished training, as lines; on a terminal, with a bar below them."""
 
-    def __init__(self, cells: int) -> None:
+    def __init__(self, cells: int, bar: "Progress | None" = None) -> None:
         self.cells = cells
         self.finished = 0
+        self._bar = bar
+        self._task = None if bar is None else bar.add_task("trainings", total=cells, note="")
 
     def say(self, text: str) -> None:
-        say(text, file=sys.stderr, flush=True)
-
-    def show(self, progress: "CellProgress") -> None:
-        """Do nothing: a line for each finished training is enough."""
+        if self._bar is None:
+            say(text, file=sys.stderr, flush=True)
+        else:
+            self._bar.console.print(shown(text), highlight=False, markup=False)
 
     def finish(self, result: "Result") -> None:
         self.finished += 1
         tested = ", ".join(f"{subset} {score.accuracy:.1f}" for subset, score in result.tested.items())
         seconds = 0.0 if result.training is None else result.training.seconds
         self.say(f"[{self.finished} of {self.cells}] {result.name}: {tested} % in {seconds:.0f} s")
-
-
-class _LiveWatch(Watch):
-    """Bars for a terminal: one for the whole run and one for each training at work."""
-
-    def __init__(self, cells: int, bar: Any) -> None:
-        super().__init__(cells)
-        self._bar = bar
-        self._whole = bar.add_task("all", total=cells, note="")
-        self._cells: dict[str, Any] = {}
-        self._shares: dict[str, float] = {}
-
-    def say(self, text: str) -> None:
-        self._bar.console.print(shown(text), highlight=False, markup=False)
-
-    def show(self, progress: "CellProgress") -> None:
-        name = progress.name
-        self._shares[name] = progress.share
-        self._bar.update(self._whole, completed=sum(self._shares.values()))
-        if progress.share >= 1:
-            if name in self._cells:
-                self._bar.remove_task(self._cells.pop(name))
-            return
-        if name not in self._cells:
-            self._cells[name] = self._bar.add_task(shown(name), total=100, note="")
-        accuracy = "" if progress.accuracy is None else f"accuracy {progress.accuracy:.1f} %"
-        self._bar.update(self._cells[name], completed=100 * progress.share, note=accuracy)
-
-    def finish(self, result: "Result") -> None:
-        self.finished += 1
-        self._bar.update(self._whole, note=f"{self.finished} of {self.cells} finished")
+        if self._bar is not None and self._task is not None:
+            self._bar.advance(self._task)
 
 
 @contextmanager
 def watch(cells: int) -> Iterator[Watch]:
-    """Show the progress of an experiment: bars while standard error is a terminal, else lines."""
+    """Show the progress of an experiment."""
     if not sys.stderr.isatty():
         yield Watch(cells)
         return
     with _bar() as bar:
-        yield _LiveWatch(cells, bar)
+        yield Watch(cells, bar)

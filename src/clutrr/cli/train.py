@@ -37,15 +37,6 @@ def train(
     epochs: Annotated[int, typer.Option(help="Passes over the stories.")] = TrainConfig.epochs,
     batch: Annotated[int, typer.Option(help="Stories per step.")] = TrainConfig.batch,
     learning_rate: Annotated[float, typer.Option(help="Adam's learning rate.")] = TrainConfig.learning_rate,
-    validation: Annotated[
-        float, typer.Option(help="Share of the stories to set aside for validation.")
-    ] = TrainConfig.validation,
-    patience: Annotated[
-        int,
-        typer.Option(
-            help="Stop after this many epochs without improvement on the validation stories; 0: never."
-        ),
-    ] = TrainConfig.patience,
     encoder: Annotated[
         str, typer.Option(help="For pairs: the pretrained encoder, a folder or a name on the hub.")
     ] = TrainConfig.encoder,
@@ -75,8 +66,6 @@ def train(
             epochs=epochs,
             batch=batch,
             learning_rate=learning_rate,
-            validation=validation,
-            patience=patience,
             encoder=encoder,
             force=force,
         )
@@ -90,7 +79,7 @@ def _so_far(progress: "Progress") -> str:
 
 
 def _print_run(run: Where, done: "Run", seconds: float, as_json: bool) -> None:
-    config, last, stories = done.config, done.epochs[-1], done.data["training"]
+    config, last, stories = done.config, done.epochs[-1], done.data["stories"]
     if as_json:
         print_json(
             {
@@ -101,15 +90,13 @@ def _print_run(run: Where, done: "Run", seconds: float, as_json: bool) -> None:
                 "epochs": len(done.epochs),
                 "loss": last.loss,
                 "accuracy": last.accuracy,
-                "validation": last.validation,
                 "device": done.device,
                 "seconds": round(seconds, 2),
             }
         )
         return
-    watched = "" if last.validation is None else f", {last.validation:.1f} % of those set aside"
     say(
         f"{run}: {config.model} trained on {stories:,} stories of {', '.join(config.trained_on)}, "
         f"{len(done.epochs)} epochs on {done.device} in {seconds:.1f} s; "
-        f"loss {last.loss:.4f}, {last.accuracy:.1f} % of the training stories right{watched}."
+        f"loss {last.loss:.4f}, {last.accuracy:.1f} % of the training stories right."
     )

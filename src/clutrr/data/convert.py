@@ -1,20 +1,18 @@
 """From any format that is read to any that is written.
 
 What is written takes its place when it is complete, and when it is known what the format could not hold:
-each puzzle that goes to v1.0 is read back. Before that, stories can be told again in the words of a world.
+each puzzle that goes to v1.0 is read back.
 """
 
 import csv
 import gzip
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from random import Random
-from typing import Any
 
 import pyarrow as pa
 
@@ -28,8 +26,8 @@ from clutrr.data.source import DataFile
 from clutrr.errors import ClutrrError, ConfigError, DataError, OutputError
 from clutrr.files import Where, replace_text, write_manifest
 from clutrr.places import made_aside
-from clutrr.puzzle import CONTENT, EXTRA, SCHEMA, WIDE, Fact
-from clutrr.world import World, builtin_world, builtin_worlds, save_world
+from clutrr.puzzle import CONTENT, EXTRA, SCHEMA, WIDE
+from clutrr.world import World, builtin_world, save_world
 
 V1 = "v1.0"
 WRITTEN = (*FORMATS, V1)
@@ -250,66 +248,3 @@ def _zip(path: Path) -> None:
     with plain.open("rb") as content, path.open("wb") as file, gzip.GzipFile("", "wb", 6, file, 0) as zipped:
         shutil.copyfileobj(content, zipped)
     plain.unlink()
-
-
-def retold(data: Dataset, world: World) -> Dataset:
-    """Return the same puzzles with other stories: a sentence of the world for each fact, in their order.
-
-    A story follows from the world, the facts, and the puzzle's number in its subset and split. Facts that
-    are in no column and could not be read are not told; `extra`, with the texts of the old story, is dropped.
-    """
-
-    def parts() -> Iterator[Part]:
-        before: Counter[str] = Counter()
-        for part in data.parts():
-            group = f"{part.subset} {part.split or ''}".rstrip()
-            stories: list[str] = []
-            questions: list[str] = []
-            spans: list[list[dict[str, Any]]] = []
-            for row in part.table.select(["id", "query", "facts"]).to_pylist():
-                number = before[group]
-                before[group] += 1
-                try:
-                    told = sentences(map(Fact._make, row["facts"]), world, Random(f"0/{group}/{number}"))
-                except DataError as error:
-                    where = f"{part.where}, puzzle {row['id'][:60]!r} (number {number + 1} of {group})"
-                    raise DataError(f"{where}: {error}") from None
-                stories.append(" ".join(told))
-                spans.append(_spans(told))
-                first, second = row["query"]
-                questions.append(world.lexicon.phrases.question.format(a=first, b=second))
-            table = part.table.select(SCHEMA.names)
-            for name, values in (("story", stories), ("question", questions), ("sentences", spans)):
-                at = SCHEMA.get_field_index(name)
-                table = table.set_column(at, SCHEMA.field(at), pa.array(values, SCHEMA.field(at).type))
-            yield replace(part, table=table)
-
-    files = tuple((file, replace(form, extra=False)) for file, form in data.files)
-    return replace(data, world=world, files=files, made=parts)
-
-
-def _spans(told: Iterable[str]) -> list[dict[str, Any]]:
-    """Return where each sentence is in the story, and the number of the fact that it states."""
-    spans, start = [], 0
-    for number, text in enumerate(told):
-        spans.append({"start": start, "end": start + len(text), "facts": [number]})
-        start += len(text) + 1
-    return spans
-
-
-def sentences(facts: Iterable[Fact], world: World, rng: Random) -> list[str]:
-    """Return a sentence for each fact, its template drawn at random."""
-    told = []
-    for fact in facts:
-        for name in (fact.head, fact.tail):
-            if not name.strip() or "[" in name or "]" in name:
-                raise DataError(f"{name[:40]!r} cannot be put in square brackets as a name; change it")
-        templates = world.lexicon.templates.get(fact.relation)
-        if templates is None:
-            having = [name for name in builtin_worlds() if fact.relation in builtin_world(name).meaning]
-            advice = f"use --wording {having[0]}" if having else "name the folder of a world that has it"
-            raise DataError(f"world {world.name} has no relation {fact.relation[:40]!r}; {advice}")
-        # Python keeps random() the same from version to version, unlike choice().
-        template = templates[int(rng.random() * len(templates))]
-        told.append(template.fill({"a": fact.head, "b": fact.tail}))
-    return told

@@ -7,9 +7,9 @@ another goes on where one was lost.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
@@ -18,11 +18,10 @@ from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, WorkError
 from clutrr.experiment.config import reads_with_encoder
 from clutrr.experiment.evaluate import Tables, answers_of, encode_tests, result_of
-from clutrr.experiment.job import Progress, ShowEach, TrainJob, train_seeds, with_k
+from clutrr.experiment.job import TrainJob, train_seeds
 from clutrr.experiment.learnt import inspect_composer
 from clutrr.experiment.run import Run, load_result, load_run, save_result, world_of
 from clutrr.files import Where
-from clutrr.measure import written
 from clutrr.models import Blueprint, Model, blueprint
 from clutrr.scoring import Result
 from clutrr.workers import Crew, Processes, Tell
@@ -30,18 +29,16 @@ from clutrr.world import World
 
 _AT_ONCE_ON_GPU = 8  # groups of trainings
 _AT_MOST_IN_STEP = 16  # trainings of a group
-_SHOWN_EVERY = 0.2  # seconds
 
 
 @dataclass(frozen=True)
 class Tests:
     """Stories to test on. style: put before the names of their subsets, if there are several styles. world:
-    instead of the data's own. k: only these lengths."""
+    instead of the data's own."""
 
     data: Where
     style: str = ""
     world: World | None = None
-    k: tuple[int, ...] | None = None
 
     def subset(self, name: str) -> str:
         return f"{self.style} {name}".strip()
@@ -49,10 +46,6 @@ class Tests:
     def tables(self) -> Tables:
         """Return the stories by subset."""
         found = open_dataset(self.data, self.world).split("test")
-        if self.k is not None:
-            found = {subset: with_k(table, self.k) for subset, table in found.items()}
-        if not any(table.num_rows for table in found.values()):
-            raise ConfigError(f"test: {self.data} has no stories of these lengths: {written(self.k or ())}")
         return {self.subset(name): table for name, table in found.items() if table.num_rows}
 
 
@@ -67,19 +60,7 @@ class CellJob:
     command: str = ""
 
 
-@dataclass(frozen=True)
-class CellProgress:
-    """How far a cell is, from 0 to 1. accuracy: on the training stories, in percent."""
-
-    name: str
-    share: float
-    accuracy: float | None
-
-
-Show = Callable[[CellProgress], None]
-
-
-def run_cells(jobs: list[CellJob], workers: int, show: Show, crew: Crew | None = None) -> Iterator[Result]:
+def run_cells(jobs: list[CellJob], workers: int, crew: Crew | None = None) -> Iterator[Result]:
     """Run the cells that have no result yet, and yield the results of all as they come.
 
     workers: how many at once, unless there is a crew.
@@ -94,7 +75,6 @@ def run_cells(jobs: list[CellJob], workers: int, show: Show, crew: Crew | None =
             continue
         if done.training.config != config.to_json():
             raise ConfigError(f"{folder} holds another training: choose another folder")
-        show(CellProgress(job.name, 1.0, None))
         yield done
     if todo:
         on_gpu = todo[0].training.device.type == "cuda"
@@ -104,7 +84,7 @@ def run_cells(jobs: list[CellJob], workers: int, show: Show, crew: Crew | None =
         at_once = min(workers, len(groups), *([_AT_ONCE_ON_GPU] if on_gpu else []))
         hands = crew or Processes(at_once)
         try:
-            for _, results in hands.run(_run, None, groups, show, lambda group: group[0].name):
+            for _, results in hands.run(_run, None, groups, name=lambda group: group[0].name):
                 yield from results
         except WorkError as error:
             if not isinstance(error.__cause__, BrokenProcessPool):
@@ -129,24 +109,13 @@ def groups_of(jobs: Sequence[CellJob]) -> list[list[CellJob]]:
 
 def _run(shared: None, jobs: list[CellJob], tell: Tell) -> list[Result]:
     torch.set_num_threads(1)
-    return run_group(jobs, tell)
+    return run_group(jobs)
 
 
-def run_group(jobs: Sequence[CellJob], tell: Tell = lambda progress: None) -> list[Result]:
-    """Train cells that differ only in their seeds, test them, and write their results.
-
-    tell: called with how far they are, as `CellProgress`.
-    """
+def run_group(jobs: Sequence[CellJob]) -> list[Result]:
+    """Train cells that differ only in their seeds, test them, and write their results."""
     started = time.monotonic()
-    shown = [0.0] * len(jobs)
-
-    def show(number: int, progress: Progress) -> None:
-        if time.monotonic() - shown[number] > _SHOWN_EVERY:
-            shown[number] = time.monotonic()
-            accuracy = progress.last.accuracy if progress.last else None
-            tell(CellProgress(jobs[number].name, progress.done / progress.total, accuracy))
-
-    loaded = _trained(jobs, show)
+    loaded = _trained(jobs)
     first, made_from, _ = loaded[0]
     device = jobs[0].training.device
     tables = {name: table for part in jobs[0].tests for name, table in part.tables().items()}
@@ -160,19 +129,18 @@ def run_group(jobs: Sequence[CellJob], tell: Tell = lambda progress: None) -> li
         result = replace(
             result_of(run, part, on, seconds, job.train),
             command=job.command,
-            learnt=None if learnt is None else asdict(learnt),
+            learnt=None if learnt is None else learnt.to_json(),
         )
-        tell(CellProgress(job.name, 1.0, run.epochs[-1].accuracy))
         save_result(result, job.training.run)
         results.append(result)
     return results
 
 
-def _trained(jobs: Sequence[CellJob], show: ShowEach) -> list[tuple[Run, Blueprint, Model]]:
+def _trained(jobs: Sequence[CellJob]) -> list[tuple[Run, Blueprint, Model]]:
     """Train them, and return what their folders hold then. At a URL another run of the experiment may have
     put an earlier checkpoint in the place of the last: then they go on from there."""
     while True:
-        train_seeds([job.training for job in jobs], show)
+        train_seeds([job.training for job in jobs])
         loaded = [load_run(job.training.run, trust=True) for job in jobs]
         if all(run.finished for run, _, _ in loaded):
             return loaded

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 DEVICES = ("auto", "cpu", "cuda")
 _MOST = 1_000_000  # epochs, and stories per step
+_OF_0_2 = ("validation", "patience")  # version 0.2 could set stories aside
 
 
 @dataclass(frozen=True)
@@ -20,9 +21,7 @@ class TrainConfig:
     """A training. The paper gives the model and Adam's learning rate; the rest is our choice.
 
     epochs, batch: 60 passes over the stories, 100 at a time: more than any model needs to fit the
-    `published` subsets, and about where `described` ones level off. validation: share of the training
-    stories that is set aside; 0, since the paper sets none aside. patience: stop after this many epochs
-    without a better accuracy on those, and keep the best weights; 0 never stops.
+    `published` subsets, and about where `described` ones level off.
     encoder: the pretrained encoder of a model that reads with one, a folder or a name on the hub.
     """
 
@@ -32,14 +31,12 @@ class TrainConfig:
     epochs: int = 60
     batch: int = 100
     learning_rate: float = 0.001
-    validation: float = 0.0
-    patience: int = 0
     encoder: str = ""
 
     def __post_init__(self) -> None:
         if not self.k:
             raise ConfigError("k: name at least one length to train on")
-        for name, least in (("seed", 0), ("epochs", 1), ("batch", 1), ("patience", 0)):
+        for name, least in (("seed", 0), ("epochs", 1), ("batch", 1)):
             if getattr(self, name) < least:
                 raise ConfigError(f"{name}: {getattr(self, name)} is below {least}")
         for name, most in (("batch", _MOST), ("epochs", _MOST), ("seed", 1 << 62)):
@@ -47,10 +44,6 @@ class TrainConfig:
                 raise ConfigError(f"{name}: {short(getattr(self, name))} is above {most:,}")
         if not 0 < self.learning_rate < 10:
             raise ConfigError(f"learning rate: {self.learning_rate} is not between 0 and 10")
-        if not 0 <= self.validation < 1:
-            raise ConfigError(f"validation: {self.validation} is not a share of at least 0 and less than 1")
-        if self.patience and not self.validation:
-            raise ConfigError("patience: needs validation stories: add, for example, --validation 0.1")
 
     @property
     def trained_on(self) -> list[str]:
@@ -66,8 +59,9 @@ class TrainConfig:
 
     @classmethod
     def from_json(cls, content: dict[str, Any]) -> "TrainConfig":
+        content = {name: value for name, value in content.items() if name not in _OF_0_2}
         for name, value in content.items():
-            kind = {"model": str, "encoder": str, "learning_rate": float, "validation": float}.get(name, int)
+            kind = {"model": str, "encoder": str, "learning_rate": float}.get(name, int)
             for one in value if name == "k" else (value,):
                 if isinstance(one, bool) or not isinstance(one, (int, float) if kind is float else kind):
                     raise ConfigError(f"{name}: {short(value)} is not of type {kind.__name__}")

@@ -1,4 +1,4 @@
-"""What a trained model answers, and how often it is right; of a model that reads pairs, what it read."""
+"""What a trained model answers, and how often it is right."""
 
 import hashlib
 import json
@@ -12,20 +12,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import torch
 
-from clutrr.errors import ConfigError, DataError, OutputError
+from clutrr.errors import DataError, OutputError
 from clutrr.experiment.config import seed_of, subset_name
 from clutrr.experiment.loop import answer
 from clutrr.experiment.run import Run, versions
-from clutrr.files import Where, atomic_write, is_there, replace_text, writing
+from clutrr.files import Where, atomic_write, is_there, writing
 from clutrr.models import Blueprint, Encoded, Model, Vocabulary
-from clutrr.models.text.pairs import Pairs
-from clutrr.models.text.passages import read_passages
 from clutrr.scoring import Result, Score, Trained
 from clutrr.scoring.predictions import COLUMNS, RESULT_ENTRY
 
 Tables = Mapping[str, pa.Table]  # by subset
-_AT_ONCE = 250  # stories
-ONLY_PAIRS = "readings: only the model pairs reads pairs of people; leave out --readings"
 
 
 def digest(table: pa.Table) -> str:
@@ -63,14 +59,10 @@ class Answers:
 
     @cached_property
     def score(self) -> Score:
-        """The answers counted, in all and by pattern."""
-        patterns: dict[str, tuple[int, int]] = {}
-        columns = (self.table[name].to_pylist() for name in ("pattern", "target"))
-        for pattern, target, given in zip(*columns, self.answers, strict=True):
-            right, rows = patterns.get("-".join(pattern), (0, 0))
-            patterns["-".join(pattern)] = right + (given == target), rows + 1
-        right = sum(right for right, _ in patterns.values())
-        return Score(self.n, right, patterns=patterns, sha256=digest(self.table))
+        """The answers counted."""
+        targets = self.table["target"].to_pylist()
+        right = sum(given == target for given, target in zip(self.answers, targets, strict=True))
+        return Score(self.n, right, sha256=digest(self.table))
 
     @property
     def accuracy(self) -> float:
@@ -183,31 +175,3 @@ def check_answers(path: Where) -> None:
         ours = False
     if not ours:
         raise OutputError(f"{path} already exists and is not a file of predictions: choose another name")
-
-
-# Models that read pairs
-
-
-def write_readings(model: Model, vocabulary: Vocabulary, answers: Sequence[Answers], path: Where) -> None:
-    """Write a line for each story: subset, id, and how the model came to its answer."""
-    pairs = as_pairs(model, ONLY_PAIRS)
-    pairs.eval()
-    lines = []
-    for subset in answers:
-        for start in range(0, subset.n, _AT_ONCE):
-            part = subset.table.slice(start, _AT_ONCE)
-            with torch.inference_mode():
-                found = pairs.accounts(read_passages(part, vocabulary).passages)
-            lines += [
-                json.dumps({"subset": subset.subset, "id": number, **account._asdict()}, ensure_ascii=False)
-                for number, account in zip(part["id"].to_pylist(), found, strict=True)
-            ]
-    with writing(path):
-        replace_text(path, "\n".join(lines) + "\n")
-
-
-def as_pairs(model: Model, otherwise: str) -> Pairs:
-    """Return a model that reads pairs as one. otherwise: the message for any other model."""
-    if not isinstance(model, Pairs):
-        raise ConfigError(otherwise)
-    return model

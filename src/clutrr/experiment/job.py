@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 import torch
-from torch import Tensor
 
 from clutrr.data import WORLD, Dataset, open_dataset
 from clutrr.errors import ConfigError, OutputError
-from clutrr.experiment.config import TrainConfig, seed_of
+from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.evaluate import digest
-from clutrr.experiment.loop import InStep, Training, answer
+from clutrr.experiment.loop import InStep, Training
 from clutrr.experiment.run import (
     CHECKPOINT,
     RECORD,
@@ -31,7 +30,7 @@ from clutrr.experiment.run import (
     save_record,
 )
 from clutrr.files import Where, file_digest, is_empty, locked, writing
-from clutrr.models import Blueprint, Encoded, blueprint, learn_vocabulary
+from clutrr.models import blueprint, learn_vocabulary
 from clutrr.models.text.encoder import encoder_digest, try_encoder
 from clutrr.world import World, save_world
 
@@ -104,12 +103,8 @@ def _stories(data: Dataset, job: TrainJob) -> pa.Table:
     if missing := ", ".join(f"M{k}" for k in job.config.k if k not in there):
         listed = ", ".join(f"M{k}" for k in there)
         raise ConfigError(f"k: {job.data} has no training stories of {missing}; it has {listed}")
-    return with_k(table, job.config.k).combine_chunks()
-
-
-def with_k(table: pa.Table, ks: Sequence[int]) -> pa.Table:
-    """Return the stories of these lengths."""
-    return table.filter(pc.is_in(table["k"], pa.array(ks, table["k"].type)))
+    wanted = pc.is_in(table["k"], pa.array(job.config.k, table["k"].type))
+    return table.filter(wanted).combine_chunks()
 
 
 def _new_run(world: World, table: pa.Table, job: TrainJob) -> Run:
@@ -153,64 +148,43 @@ def _train(states: "Sequence[_State]", table: pa.Table, device: torch.device, sh
     for epochs in sorted({len(state.run.epochs) for state in states}):
         members = [state for state in states if len(state.run.epochs) == epochs]  # they go in step
         for state in members:
-            taught, kept = _divide(made_from, table, state.run.config)
-            model = state.run.build(made_from)
-            state.training = Training(model, stories, state.run.config, device, taught)
-            state.watched = None if kept is None else stories.select(kept.to(device))
+            state.training = Training(state.run.build(made_from), stories, state.run.config, device)
         trainings = InStep([state.training for state in members])
         for state in members:
             state.restore()
         _advance(trainings, members, show)
 
 
-def _divide(
-    made_from: Blueprint, table: pa.Table, config: TrainConfig
-) -> tuple[Tensor | None, Tensor | None]:
-    """Return the stories to train on, by number, and those set aside; None for all and for none."""
-    if not config.validation:
-        return None, None
-    parts = made_from.divide(table, config.validation, seed_of(config.seed, "validation"))
-    if not all(parts):
-        raise ConfigError(
-            f"validation: {table.num_rows} stories cannot be divided so that {config.validation} of them "
-            "are set aside and some are left to train on"
-        )
-    taught, kept = map(torch.tensor, parts)
-    return taught, kept
-
-
 def _advance(trainings: InStep, members: "Sequence[_State]", show: ShowEach) -> None:
-    """Train until all have ended. One that ends before the others stays as it was saved."""
+    """Train to the last epoch; save now and then, and at the end."""
     saved = time.monotonic()
-    while going := [state for state in members if not state.run.finished]:
-        started = time.monotonic()
-        epoch = len(going[0].run.epochs)
-        done = epoch * going[0].training.size
+    first = members[0]
+    for epoch in range(len(first.run.epochs), first.run.config.epochs):
+        started, done = time.monotonic(), epoch * first.training.size
         for stories in trainings.steps(epoch):
             done += stories
-            for state in going:
+            for state in members:
                 show(state.number, state.progress(done))
-        for state in going:
-            state.add_epoch()
-        share = round((time.monotonic() - started) / len(going), 3)
-        save = time.monotonic() - saved > _SAVE_EVERY
-        for state in going:
-            state.close_epoch(share, save)
-        saved = time.monotonic() if save else saved
+        results = [state.training.result() for state in members]  # this waits for a GPU
+        seconds = round((time.monotonic() - started) / len(members), 3)
+        for state, result in zip(members, results, strict=True):
+            state.add(Epoch(*result, seconds))
+        if first.run.finished or time.monotonic() - saved > _SAVE_EVERY:
+            for state in members:
+                state.save()
+            saved = time.monotonic()
 
 
 class _State:
-    """A training in progress. watched: the stories that are set aside; best: the best weights on them."""
+    """A training in progress."""
 
     training: Training
-    watched: Encoded | None
 
     def __init__(self, number: int, folder: Where, before: Checkpoint) -> None:
         self.number = number
         self.folder = folder
         self.run = before.run
         self.before = before
-        self.best: dict[str, Tensor] = {}
 
     def prepare(self, world: World) -> None:
         """Put into the folder what belongs there before the first checkpoint."""
@@ -224,64 +198,25 @@ class _State:
 
     def restore(self) -> None:
         """Continue where the training stopped."""
-        training = self.training
-        if not self.before.tensors:
-            self.run = replace(self.run, data={**self.run.data, "training": training.size})
-            return
-        self.best = {k: v.to(training.device) for k, v in self.before.part("best.").items()}
-        load_weights(training.model, self.before.part("model."), self.folder)
-        count = len(list(training.model.parameters()))
-        training.restore([self.before.part(f"optimiser.{i}.") for i in range(count)])
-        if self._is_over():  # it only remains to record that
-            self.run = replace(self.run, finished=True)
-            self._checkpoint().save(self.folder)
+        if self.before.tensors:
+            load_weights(self.training.model, self.before.part("model."), self.folder)
+            count = len(list(self.training.model.parameters()))
+            self.training.restore([self.before.part(f"optimiser.{i}.") for i in range(count)])
 
     def progress(self, done: int) -> Progress:
         epochs, number = self.run.config.epochs, len(self.run.epochs)
         last = self.run.epochs[-1] if number else None
         return Progress(done, epochs * self.training.size, number, epochs, last)
 
-    def add_epoch(self) -> None:
-        """Add the epoch that was trained."""
-        training, result = self.training, self.training.result()
-        last = len(self.run.epochs) + 1 == self.run.config.epochs
-        if self.watched is not None or last:
-            training.model.settle(training.stories, training.taught)
-        epoch = Epoch(*result, self._validate(), 0.0)
-        self.run = replace(self.run, epochs=(*self.run.epochs, epoch))
+    def add(self, epoch: Epoch) -> None:
+        """Add the epoch that was trained; after the last, the model is ready to be tested."""
+        epochs = (*self.run.epochs, epoch)
+        self.run = replace(self.run, epochs=epochs, finished=len(epochs) == self.run.config.epochs)
+        if self.run.finished:
+            self.training.model.settle(self.training.stories)
 
-    def close_epoch(self, seconds: float, save: bool) -> None:
-        """Note how long the epoch took, and save if it is time to."""
-        *others, epoch = self.run.epochs
-        self.run = replace(self.run, epochs=(*others, replace(epoch, seconds=seconds)))
-        self.run = replace(self.run, finished=self._is_over())
-        if save or self.run.finished:
-            self._checkpoint().save(self.folder)
-
-    def _is_over(self) -> bool:
-        config, epochs = self.run.config, self.run.epochs
-        if len(epochs) >= config.epochs:
-            return True
-        return bool(config.patience) and len(epochs) - 1 - self._best_epoch() >= config.patience
-
-    def _best_epoch(self) -> int:
-        accuracy = [epoch.validation or 0.0 for epoch in self.run.epochs]
-        return accuracy.index(max(accuracy)) if accuracy else 0
-
-    def _validate(self) -> float | None:
-        if self.watched is None:
-            return None
-        generator = torch.Generator(self.training.device)
-        generator.manual_seed(seed_of(self.run.config.seed, "watch", len(self.run.epochs)))
-        found = answer(self.training.model, self.watched, generator).argmax(1)
-        accuracy = 100 * (found == self.watched.target).double().mean().item()
-        if self.run.config.patience and all(accuracy > (e.validation or 0.0) for e in self.run.epochs):
-            self.best = {k: v.clone() for k, v in self.training.model.state_dict().items()}
-        return accuracy
-
-    def _checkpoint(self) -> Checkpoint:
+    def save(self) -> None:
         tensors = {f"model.{k}": v for k, v in self.training.model.state_dict().items()}
-        tensors |= {f"best.{k}": v for k, v in self.best.items()}
         for i, kept in enumerate(self.training.state()):
             tensors |= {f"optimiser.{i}.{k}": v for k, v in kept.items()}
-        return Checkpoint(self.run, tensors)
+        Checkpoint(self.run, tensors).save(self.folder)

@@ -3,10 +3,9 @@
 `inspect_composer` works it out. The records are read and shown without torch.
 """
 
-import statistics
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clutrr.puzzle import Entity, Fact, Puzzle, to_table
 
@@ -15,15 +14,12 @@ if TYPE_CHECKING:
 
     from clutrr.experiment.run import Run
     from clutrr.models import Model, Vocabulary
-    from clutrr.theory import Solver
     from clutrr.world import World
 
 _SHOWN = 0.01  # beliefs below this are left out
-_ASKED = ("A", "B")
 
 
-@dataclass(frozen=True)
-class LearntTemplate:
+class LearntTemplate(NamedTuple):
     """A template, the relation it states, and the one that is read, with its share of the belief."""
 
     relation: str
@@ -32,8 +28,7 @@ class LearntTemplate:
     share: float
 
 
-@dataclass(frozen=True)
-class LearntPair:
+class LearntPair(NamedTuple):
     """Two relations in a row: what is possible, and what is believed, as shares.
 
     outside: whether something without a word is possible. free: the share that no relation has.
@@ -47,9 +42,9 @@ class LearntPair:
     free: float
 
     @property
-    def answer(self) -> str | None:
-        """The relation that is believed most; none if every share is too small to be listed."""
-        return max(self.believed, key=self.believed.__getitem__, default=None)
+    def answer(self) -> str:
+        """The relation that is believed most; "?" if every share is too small to be listed."""
+        return max(self.believed, key=self.believed.__getitem__, default="?")
 
     @property
     def verdict(self) -> str:
@@ -61,19 +56,11 @@ class LearntPair:
             return "wrong"
         return "right" if len(self.possible) == 1 else "several"
 
-    def in_words(self) -> tuple[str, str, str]:
-        """The two relations, what is true, what is believed."""
-        answer = self.answer
-        believed = "no relation" if answer is None else f"{answer} ({100 * self.believed[answer]:.0f} %)"
-        true = [*self.possible, *["something without a word"] * self.outside]
-        return f"{self.first}, then {self.second}", " or ".join(true), believed
-
 
 @dataclass(frozen=True)
 class Learnt:
     """What a composer believes. free: how many states it has beside the relations. heights: by relation."""
 
-    relations: tuple[str, ...]
     free: int
     sentences: tuple[LearntTemplate, ...]
     compositions: tuple[LearntPair, ...]
@@ -84,60 +71,49 @@ class Learnt:
         """Return what a file holds. Raises LookupError, TypeError, ValueError or AttributeError."""
         if not content["compositions"]:
             raise ValueError("it puts no relations together")
+        pairs = (LearntPair(**pair) for pair in content["compositions"])
         return cls(
-            tuple(content["relations"]),
             int(content["free"]),
+            tuple(LearntTemplate(**sentence) for sentence in content["sentences"]),
             tuple(
-                LearntTemplate(s["relation"], s["template"], s["read"], float(s["share"]))
-                for s in content["sentences"]
-            ),
-            tuple(
-                LearntPair(
-                    c["first"],
-                    c["second"],
-                    tuple(c["possible"]),
-                    bool(c["outside"]),
-                    {relation: float(share) for relation, share in c["believed"].items()},
-                    float(c["free"]),
+                pair._replace(
+                    possible=tuple(map(str, pair.possible)),
+                    believed={str(relation): float(share) for relation, share in pair.believed.items()},
+                    free=float(pair.free),
                 )
-                for c in content["compositions"]
+                for pair in pairs
             ),
-            {relation: float(height) for relation, height in (content["heights"] or {}).items()},
+            {str(relation): float(height) for relation, height in (content["heights"] or {}).items()},
         )
 
-    @property
-    def combined(self) -> tuple[str, ...]:
-        """The relations that the compositions are of: those of the world that can be an answer."""
-        return tuple(dict.fromkeys(c.first for c in self.compositions))
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "free": self.free,
+            "sentences": [sentence._asdict() for sentence in self.sentences],
+            "compositions": [pair._asdict() for pair in self.compositions],
+            "heights": dict(self.heights),
+        }
 
     @property
     def misread(self) -> list[LearntTemplate]:
         return [sentence for sentence in self.sentences if sentence.read != sentence.relation]
 
-    @property
-    def wrong(self) -> list[LearntPair]:
-        return self.with_verdict("wrong")
-
     def with_verdict(self, verdict: str) -> list[LearntPair]:
-        return [composition for composition in self.compositions if composition.verdict == verdict]
+        return [pair for pair in self.compositions if pair.verdict == verdict]
 
     def summary(self) -> Iterator[str]:
         """What to know first, one sentence each."""
+        right, several, wrong, unnamed = (
+            len(self.with_verdict(verdict)) for verdict in ("right", "several", "wrong", "unnamed")
+        )
         read = len(self.sentences) - len(self.misread)
         yield f"{read} of {len(self.sentences)} templates are read as the relation that they state."
-        certain = sum(len(c.possible) == 1 for c in self.compositions)
-        several = sum(len(c.possible) > 1 for c in self.compositions)
-        right, either = (len(self.with_verdict(verdict)) for verdict in ("right", "several"))
-        line = f"Of {certain} pairs of relations with one possible result, {right} give it"
-        if several:
-            line += f"; of {several} with several, {either} give one of these"
-        yield f"{line}."
-        if unnamed := self.with_verdict("unnamed"):
-            line = f"What follows from {len(unnamed)} others has no word among the relations"
-            if self.free:
-                share = 100 * statistics.fmean(c.free for c in unnamed)
-                line += f": there {share:.0f} % of the belief is in the {self.free} free states"
-            yield f"{line}."
+        yield (
+            f"Of {right + several + wrong} pairs of relations, {right} give the one possible result, "
+            f"{several} one of several, {wrong} a wrong one."
+        )
+        if unnamed:
+            yield f"What follows from {unnamed} others has no word among the relations."
 
 
 def inspect_composer(run: "Run", model: "Model", world: "World") -> Learnt | None:
@@ -150,20 +126,16 @@ def inspect_composer(run: "Run", model: "Model", world: "World") -> Learnt | Non
     from clutrr.models.compose import beliefs_of
 
     model.cpu().eval()
-    relations = run.vocabulary.relations
     with torch.inference_mode():
         beliefs = beliefs_of(model)
         if beliefs is None:
             return None
+        heights = zip(run.vocabulary.relations, beliefs.heights.tolist(), strict=True)
         return Learnt(
-            relations,
             beliefs.free,
             tuple(_sentences(model, run.vocabulary, world)),
-            tuple(_compositions(beliefs.two, run.vocabulary, world)),
-            {
-                relation: round(height, 3)
-                for relation, height in zip(relations, beliefs.heights.tolist(), strict=True)
-            },
+            tuple(_compositions(beliefs.two, run.vocabulary.relations, world)),
+            {relation: round(height, 3) for relation, height in heights},
         )
 
 
@@ -173,18 +145,13 @@ def _sentences(model: "Model", vocabulary: "Vocabulary", world: "World") -> Iter
 
     from clutrr.models import encode
 
-    stated = [
-        (relation, template)
-        for relation in vocabulary.relations
-        if relation in world.lexicon.templates
-        for template in world.lexicon.templates[relation]
-    ]
-    entities = tuple(Entity(name, "") for name in _ASKED)
+    templates = world.lexicon.templates
+    stated = [(word, one) for word in vocabulary.relations for one in templates.get(word, ())]
     puzzles = []
     for i, (relation, template) in enumerate(stated):
-        text = template.fill(dict(zip("ab", _ASKED, strict=True)))
-        facts = (Fact(_ASKED[0], relation, _ASKED[1]),)
-        puzzles.append(Puzzle(str(i), text, "", _ASKED, relation, 1, (), facts, entities, ""))
+        text, facts = template.fill({"a": "A", "b": "B"}), (Fact("A", relation, "B"),)
+        entities = (Entity("A", ""), Entity("B", ""))
+        puzzles.append(Puzzle(str(i), text, "", ("A", "B"), relation, 1, (), facts, entities, ""))
     stories = encode(to_table(puzzles), vocabulary, windows=True)
     batch = stories.batch(torch.arange(len(stories)), torch.Generator())
     share, read = model(batch).softmax(1).max(1)
@@ -192,28 +159,20 @@ def _sentences(model: "Model", vocabulary: "Vocabulary", world: "World") -> Iter
         yield LearntTemplate(relation, template.text, vocabulary.relations[i], round(p, 4))
 
 
-def _compositions(believed: "Tensor", vocabulary: "Vocabulary", world: "World") -> Iterator[LearntPair]:
+def _compositions(believed: "Tensor", relations: tuple[str, ...], world: "World") -> Iterator[LearntPair]:
+    """Yield every two relations of the world that can be an answer, one after the other."""
     solver = world.theory.solver(world.labels, world.theory.assumptions[0].name)
-    relations = vocabulary.relations
-    known = [i for i, relation in enumerate(relations) if relation in world.meaning]
-    for i in known:
-        for j in known:
-            yield _composition(believed[i, j], relations, i, j, solver)
-
-
-def _composition(
-    believed: "Tensor", relations: tuple[str, ...], first: int, second: int, solver: "Solver"
-) -> LearntPair:
-    facts = [Fact("A", relations[first], "B"), Fact("B", relations[second], "C")]
-    follows = solver.verdict(facts, ("A", "C"))
-    shares = sorted(
-        zip(relations, believed[: len(relations)].tolist(), strict=True), key=lambda pair: -pair[1]
-    )
-    return LearntPair(
-        relations[first],
-        relations[second],
-        tuple(relation for relation in follows.relations if relation in relations),
-        follows.outside or not set(follows.relations) <= set(relations),
-        {relation: round(share, 4) for relation, share in shares if share >= _SHOWN},
-        round(believed[len(relations) :].sum().item(), 4),
-    )
+    known = [(i, relation) for i, relation in enumerate(relations) if relation in world.meaning]
+    for i, first in known:
+        for j, second in known:
+            follows = solver.verdict([Fact("A", first, "B"), Fact("B", second, "C")], ("A", "C"))
+            shares, free = believed[i, j].tolist()[: len(relations)], believed[i, j, len(relations) :].sum()
+            each = sorted(zip(relations, shares, strict=True), key=lambda pair: -pair[1])
+            yield LearntPair(
+                first,
+                second,
+                tuple(relation for relation in follows.relations if relation in relations),
+                follows.outside or not set(follows.relations) <= set(relations),
+                {relation: round(share, 4) for relation, share in each if share >= _SHOWN},
+                round(float(free), 4),
+            )

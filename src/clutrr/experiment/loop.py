@@ -30,24 +30,13 @@ _TEST_BATCH = 250
 
 
 class Training:
-    """A model, its optimizer and its stories on one device.
+    """A model, its optimizer and its stories on one device."""
 
-    taught: the numbers of the stories to train on; all if none are given.
-    """
-
-    def __init__(
-        self,
-        model: Model,
-        stories: Encoded,
-        config: TrainConfig,
-        device: torch.device,
-        taught: Tensor | None = None,
-    ) -> None:
+    def __init__(self, model: Model, stories: Encoded, config: TrainConfig, device: torch.device) -> None:
         self.config = config
         self.device = device
         self.model = model.to(device)
         self.stories = stories.to(device)
-        self.taught = torch.arange(len(stories)) if taught is None else taught
         self.generator = torch.Generator(device)
         on_gpu = device.type == "cuda"
         self.optimizer = torch.optim.Adam(
@@ -62,7 +51,7 @@ class Training:
     @property
     def size(self) -> int:
         """Return how many stories an epoch has."""
-        return len(self.taught)
+        return len(self.stories)
 
     def begin(self, epoch: int) -> tuple[Tensor, ...]:
         """Seed an epoch, and return the numbers of the stories of each of its steps."""
@@ -71,7 +60,7 @@ class Training:
         torch.manual_seed(seed)  # for parts that draw from torch's own generator, such as dropout
         self._totals.zero_()
         order = torch.randperm(self.size, generator=torch.Generator().manual_seed(seed))
-        return torch.split(self.taught[order].to(self.device), self.config.batch)
+        return torch.split(order.to(self.device), self.config.batch)
 
     def step(self, index: Tensor, done: float = 0.0) -> None:
         """Learn from these stories. done: the share of the training before this step."""

@@ -24,14 +24,13 @@ from clutrr.auditor import audit, questions
 from clutrr.auditor.rows import Asked
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.experiment.cells import CellJob, Show, Tests, run_cells
+from clutrr.experiment.cells import CellJob, Tests, run_cells
 from clutrr.experiment.config import DEVICES, choose_device, reads_with_encoder
 from clutrr.experiment.job import TrainJob
 from clutrr.experiment.matrix import (
     CONTENT_OF,
     INPUTS,
     MATRIX,
-    Folder,
     Generated,
     Matrix,
     Source,
@@ -72,7 +71,6 @@ def reproduce(
     out: Where,
     device: str,
     say: Say = lambda text: None,
-    show: Show = lambda progress: None,
     crew: Crew | None = None,
     command: str = "",
 ) -> Iterator[Result]:
@@ -114,7 +112,7 @@ def reproduce(
         ]
         say(f"training {len(jobs)} models on {on}")
         hands = crew.needing({"GPU": 1}) if crew and on == "cuda" else crew
-        yield from run_cells(jobs, os.cpu_count() or 1, show, hands)
+        yield from run_cells(jobs, os.cpu_count() or 1, hands)
 
 
 def _device(named: str, crew: Crew | None) -> str:
@@ -129,22 +127,16 @@ def _device(named: str, crew: Crew | None) -> str:
 def check_inputs(matrix: Matrix) -> None:
     """Find what is bound to fail, before anything is written."""
     for model in matrix.models:
-        blueprint(model, matrix.settings["encoder"] if reads_with_encoder(model) else "")
+        blueprint(model, matrix.how.encoder if reads_with_encoder(model) else "")
     for style in matrix.style_names:
         data = [("data", source) for source in matrix.data_in(style)]
         for name, source in (*data, ("test", matrix.tested_in(style))):
-            given = _given(source)
-            if given is not None and not where(given).exists():
-                first = f"; it is made by: {'; '.join(matrix.prepare)}" if matrix.prepare else ""
-                raise ConfigError(f"{name}: there is no {given}{first}")
-            if isinstance(source, Generated) and given is None:
+            given = source if isinstance(source, str) else matrix.wording
+            if given and not where(given).exists():
+                raise ConfigError(f"{name}: there is no {given}")
+            if isinstance(source, Generated) and not given:
                 with at_place(name):
                     source.config.for_world(load_world(source.world))
-
-
-def _given(source: Source) -> str | None:
-    """Return the files that stories are from, or whose wording they are told in."""
-    return source.path if isinstance(source, Folder) else source.wording
 
 
 def _claim(matrix: Matrix, out: Where) -> None:
@@ -169,16 +161,15 @@ def _claim(matrix: Matrix, out: Where) -> None:
 def _inputs(matrix: Matrix) -> dict[str, Any]:
     """The checksum of every file that the experiment is made from."""
     found: dict[str, Any] = {}
-    for given in map(_given, matrix.sources):
-        if given is not None:
+    for given in (*matrix.data, matrix.test, matrix.wording):
+        if given and isinstance(given, str):
             files = {str(file.named): file.path for file, _ in open_dataset(given).files}
             found[f"{CONTENT_OF}{given}"] = {name: _checksum(path) for name, path in files.items()}
     for model in matrix.models:
         if file := own_model(model):
             found[f"{CONTENT_OF}{file}"] = _checksum(file)
-    encoder = matrix.settings["encoder"]
-    if checksum := encoder_digest(encoder):
-        found[f"{CONTENT_OF}{encoder}"] = checksum
+    if checksum := encoder_digest(matrix.how.encoder):
+        found[f"{CONTENT_OF}{matrix.how.encoder}"] = checksum
     return found
 
 
@@ -210,8 +201,7 @@ class _StoryMaker:
 
     def stories(self) -> dict[str, _Stories]:
         """Return the stories of each style; what is to be generated is generated."""
-        files = self.matrix.wording
-        learnt = None if files is None else str(self._learn(files))
+        learnt = str(self._learn(self.matrix.wording)) if self.matrix.wording else None
         return {style: self._in_style(style, learnt) for style in self.matrix.style_names}
 
     def _learn(self, files: str) -> Where:
@@ -240,13 +230,12 @@ class _StoryMaker:
             there = self._placed(tested, style, self.out / "test" / style, learnt)
         if isinstance(tested, Generated):
             return _Stories(data, world, Tests(there, style))
-        told = None if learnt is None else load_world(learnt)
-        return _Stories(data, world, Tests(there, style, told, tested.k))
+        return _Stories(data, world, Tests(there, style, None if learnt is None else load_world(learnt)))
 
     def _placed(self, source: Source, style: str, folder: Where, learnt: str | None) -> Where:
         """Return where stories are: made in the folder, or found where they are."""
-        if isinstance(source, Folder):
-            return where(source.path).absolute()
+        if isinstance(source, str):
+            return where(source).absolute()
         config = source.config
         count, in_style = len(config.k) * (config.train + config.test), f", {style}" if style else ""
         self.say(f"generating {count:,} stories, preset {config.preset}{in_style}")

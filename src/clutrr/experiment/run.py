@@ -42,7 +42,7 @@ from clutrr.files import (
 )
 from clutrr.models import Blueprint, Model, Vocabulary, blueprint
 from clutrr.models.text.encoder import check_size, keep_encoder
-from clutrr.scoring import PREDICTIONS, READINGS, Result
+from clutrr.scoring import PREDICTIONS, Result
 from clutrr.scoring.result import RECORD as RECORD
 from clutrr.scoring.result import RESULT
 from clutrr.version import VERSION
@@ -50,7 +50,7 @@ from clutrr.world import World, load_world
 
 CHECKPOINT = "checkpoint.safetensors"
 _OWN_MODEL, _ENCODER = "model.py", "encoder"
-_FILES = (CHECKPOINT, RECORD, RESULT, PREDICTIONS, READINGS, _OWN_MODEL)
+_FILES = (CHECKPOINT, RECORD, RESULT, PREDICTIONS, _OWN_MODEL)
 _KIND = "clutrr training"
 # What reading a damaged file may raise.
 _DAMAGE = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, ConfigError)
@@ -58,11 +58,10 @@ _DAMAGE = (OSError, ValueError, LookupError, TypeError, AttributeError, Recursio
 
 @dataclass(frozen=True)
 class Epoch:
-    """The results of an epoch. Accuracies are in percent; seconds: how long it took."""
+    """The results of an epoch. The accuracy is in percent; seconds: how long it took."""
 
     loss: float
     accuracy: float
-    validation: float | None
     seconds: float
 
 
@@ -105,7 +104,7 @@ class Run:
             Vocabulary(_texts(words["words"]), _texts(words["relations"]), _forms(words.get("forms", ()))),
             _of_type(content["world"], dict),
             _of_type(content["data"], dict),
-            tuple(Epoch(**epoch) for epoch in content["epochs"]),
+            tuple(Epoch(e["loss"], e["accuracy"], e["seconds"]) for e in content["epochs"]),
             _of_type(content["finished"], bool),
             _of_type(content["device"], str),
             _of_type(content.get("model_sha256"), str | None),
@@ -165,7 +164,7 @@ def _of_type(value: Any, kind: Any) -> Any:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A run and its tensors: `model.*`, `optimiser.N.*`, and `best.*` if there are validation stories."""
+    """A run and its tensors: `model.*`, `optimiser.N.*`."""
 
     run: Run
     tensors: dict[str, Tensor]
@@ -270,8 +269,8 @@ def load_run(folder: Where, trust: bool = False) -> tuple[Run, Blueprint, Model]
             )
         check_own_model(run, folder)
     made_from, model = _built(checkpoint, folder)
-    best = checkpoint.part("best.")
-    load_weights(model, best if best and run.finished else checkpoint.part("model."), folder)
+    best = checkpoint.part("best.") if run.finished else {}  # which version 0.2 could keep
+    load_weights(model, best or checkpoint.part("model."), folder)
     if not all(bool(weights.isfinite().all()) for weights in model.parameters()):
         raise DataError(f"{folder / CHECKPOINT}: some weights are not numbers: the training diverged")
     return run, made_from, model

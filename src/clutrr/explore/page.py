@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from clutrr.errors import OutputError
-from clutrr.explore.pick import Read, Sample
+from clutrr.explore.pick import Sample
 from clutrr.explore.stories import VERDICTS, Story, StoryBuilder, StoryPart
 from clutrr.files import check_mark, replace_text, writing
 from clutrr.measure import natural
@@ -187,21 +187,9 @@ def _blocks(sample: Sample, stories: Sequence[Story]) -> tuple[dict[str, Any], l
                 "path": story.on_path,
                 "query": story.query,
                 **story.case,
-                **({"read": [read and _read(one.puzzle, read) for read in one.read]} if one.read else {}),
             }
         )
     return tables, [whole[i : i + _BLOCK] for i in range(0, len(whole), _BLOCK)]
-
-
-def _read(puzzle: Puzzle, read: Read) -> dict[str, Any]:
-    """Return what a model read, in the direction of the data's facts, with their relations, if any."""
-    facts = {(fact.head, fact.tail): fact.relation for fact in puzzle.facts}
-    believed: list[list[Any]] = []
-    for head, relation, tail, back, share, stated in read.believed:
-        if (tail, head) in facts and (head, tail) not in facts:
-            head, relation, tail = tail, back, head
-        believed.append([head, relation, tail, share, stated, facts.get((head, tail))])
-    return {"believed": believed, "way": read.way, "steps": read.steps}
 
 
 def _several(counts: Counter[str]) -> list[str]:

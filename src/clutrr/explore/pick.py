@@ -1,50 +1,32 @@
 """The choice of the puzzles of a page, and what models answered.
 
-Answers are a run's predictions, or anybody's as `clutrr score` takes them. A run of the model `pairs` may
-hold what it read as well (`clutrr evaluate --readings`).
+Answers are a run's predictions, or anybody's as `clutrr score` takes them.
 """
 
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from clutrr.data import Dataset, Part
-from clutrr.data.source import DataFile, json_lines
+from clutrr.data import Dataset
 from clutrr.errors import ConfigError, DataError
 from clutrr.files import Where, load_json, read_json
 from clutrr.puzzle import Puzzle, from_table
-from clutrr.scoring import READINGS, Answer, AnswerReader, Predictions, read_predictions
+from clutrr.scoring import Answer, AnswerReader, Predictions, read_predictions
 from clutrr.scoring.result import RECORD, RESULT
 from clutrr.world import World
 
 LIMIT = 10_000
 Item = TypeVar("Item")
 _SHOWN = 60  # characters of an answer that was not read
-_READING = frozenset({"subset", "id", "read", "way", "steps"})  # the fields of a line
-
-
-@dataclass(frozen=True)
-class Read:
-    """What a model read in a story.
-
-    believed: head, relation, tail, the relation back, how likely the relation is, and how likely a fact is
-    stated. way: entities. steps: three entities, what each is to the one before, and what the third is to the
-    first.
-    """
-
-    believed: tuple[tuple[str, str, str, str, float, float], ...]
-    way: tuple[str, ...]
-    steps: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
 class ModelAnswers:
-    """A model's answers, by the name it has on the page. readings: what it read, by subset and id."""
+    """A model's answers, by the name it has on the page."""
 
     name: str
     predictions: Predictions
-    readings: Mapping[tuple[str, str], Read] = field(default_factory=dict)
 
     def answer(self, asked: tuple[str, str, str], reader: AnswerReader) -> Answer | None:
         """Return the answer to a question, given by subset, id and target; the first of several samples.
@@ -62,22 +44,7 @@ def load_answers(path: Where) -> ModelAnswers:
     predictions = read_predictions(path)
     if any(given[0].asked.form == "yes-no" for given in predictions.answers.values()):
         raise DataError(f"{path}: holds answers to yes-no questions, which name no relation to show")
-    file = path / READINGS
-    return ModelAnswers(_name(path), predictions, dict(_readings(file)) if file.is_file() else {})
-
-
-def _readings(file: Where) -> Iterator[tuple[tuple[str, str], Read]]:
-    for number, row in json_lines(DataFile(file, file.name), _READING):
-        try:
-            believed = [
-                (str(head), str(relation), str(tail), str(back), float(share), float(stated))
-                for head, relation, tail, back, share, stated, _ in row["read"]
-            ]
-            steps = [(a, b, c, x, y, z) for a, b, c, x, y, z in row["steps"]]
-            key = (str(row["subset"]), str(row["id"]))
-            yield key, Read(tuple(believed), tuple(map(str, row["way"])), tuple(steps))
-        except (ValueError, KeyError, TypeError, OverflowError):
-            raise DataError(f"{file}, line {number}: not what `clutrr evaluate --readings` writes") from None
+    return ModelAnswers(_name(path), predictions)
 
 
 def _name(path: Where) -> str:
@@ -125,13 +92,12 @@ class Even(Generic[Item]):
 
 @dataclass(frozen=True)
 class Picked:
-    """A puzzle of the page, what each run answered, and what it read, if that is known."""
+    """A puzzle of the page, and what each run answered."""
 
     puzzle: Puzzle
     subset: str
     split: str
     answers: tuple[Answer | None, ...]
-    read: tuple[Read | None, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -178,7 +144,7 @@ def pick(
             wanted = [rows[i] for i in sample.next(len(rows))]
             puzzles = from_table(part.table.take(wanted)) if wanted else []
             kept = [
-                (total + row, _picked(puzzle, part, answers[row], models))
+                (total + row, Picked(puzzle, part.subset, part.split or "", answers[row]))
                 for row, puzzle in zip(wanted, puzzles, strict=True)
             ]
             sample.keep(kept)
@@ -199,10 +165,3 @@ def pick(
         tuple(model.name for model in models),
         tuple(one for _, one in chosen),
     )
-
-
-def _picked(
-    puzzle: Puzzle, part: Part, answers: tuple[Answer | None, ...], models: Sequence[ModelAnswers]
-) -> Picked:
-    read = tuple(model.readings.get((part.subset, puzzle.id)) for model in models)
-    return Picked(puzzle, part.subset, part.split or "", answers, read if any(read) else ())

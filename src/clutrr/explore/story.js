@@ -23,7 +23,6 @@ function showStory(stories, row, story) {
   byId("words").replaceChildren(...story.scene.junctions.map((junction) => el("li", {}, junctionWords(story, story.scene, junction) + ".")));
   byId("in-words").hidden = !story.scene.junctions.length;
   showQuestion(stories, row, story, asked);
-  showReadings(stories, story);
   showProof(story);
   showAlternatives(story);
 }
@@ -57,26 +56,6 @@ function showQuestion(stories, row, story, asked) {
   });
   const head = el("tr", {}, ...["run", "answer", "probability", ""].map((name) => el("th", { scope: "col" }, name)));
   byId("answers").replaceChildren(...(runs.length ? [el("table", {}, el("caption", { class: "properties" }, "What the models answered"), head, ...rows)] : []));
-}
-
-// What a model read, beside the facts of the data; the way it took; how it put that together.
-function showReadings(stories, story) {
-  const percent = (share) => `${(100 * share).toFixed(0)} %`;
-  const shown = (story.read ?? []).flatMap((read, run) => {
-    if (!read) return [];
-    const head = el("tr", {}, ...["believed", "how surely", "a fact is stated", "fact of the data"].map((name) => el("th", { scope: "col" }, name)));
-    const rows = read.believed.map(([one, relation, other, share, stated, fact]) => el("tr", {},
-      el("td", {}, clause(one, relation, other)), el("td", {}, percent(share)), el("td", {}, percent(stated)),
-      el("td", { class: fact === null ? "" : fact === relation ? "good" : "bad" }, fact === null ? "none" : fact === relation ? `✓ ${fact}` : `✗ ${fact}`)));
-    const way = read.way.length ? `Way taken: ${read.way.join(" → ")}.` : "No way between the two was found.";
-    const steps = read.steps.map(([a, b, c, first, second, result]) =>
-      el("li", {}, `${clause(a, first, b)}, ${clause(b, second, c)}; so ${clause(a, result, c)}.`));
-    return [
-      el("h3", {}, `What ${stories.index.about.runs[run]} read`), el("table", {}, head, ...rows),
-      el("p", { class: "way" }, way), ...(steps.length ? [el("ol", { class: "composed" }, ...steps)] : []),
-    ];
-  });
-  byId("read").replaceChildren(...shown);
 }
 
 function explanation(story, verdict, asked) {

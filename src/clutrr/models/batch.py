@@ -32,8 +32,6 @@ from clutrr.world import World
 
 Draw = Callable[..., Tensor]
 
-_SHARED = ("shapes", "window_rows")  # by all stories
-
 
 def learn_vocabulary(tables: Iterable[pa.Table], world: World) -> Vocabulary:
     """Return the words and targets of the training stories, and the relations of the world."""
@@ -89,18 +87,9 @@ class StoryTensors:
         return len(self.target)
 
     def to(self, device: torch.device) -> "StoryTensors":
-        return self._changed(lambda part, shared: part.to(device))
-
-    def select(self, index: Tensor) -> "StoryTensors":
-        """Return some of the stories."""
-        return self._changed(lambda part, shared: part if shared else part[index])
-
-    def _changed(self, change: Callable[[Tensor, bool], Tensor]) -> "StoryTensors":
-        """Return the same with every tensor changed: it is shared, or has a row for each story."""
-        graph = {name: change(part, name in _SHARED) for name, part in vars(self.graph).items()}
-        tokens, length = change(self.tokens, False), change(self.length, False)
-        query, target = change(self.query, False), change(self.target, False)
-        return replace(self, tokens=tokens, length=length, graph=Graph(**graph), query=query, target=target)
+        graph = Graph(**{name: part.to(device) for name, part in vars(self.graph).items()})
+        parts = {name: getattr(self, name).to(device) for name in ("tokens", "length", "query", "target")}
+        return replace(self, graph=graph, **parts)
 
     def longest(self, index: Tensor) -> int:
         """Return how many words to read of these stories: those of the longest of them, or of all.

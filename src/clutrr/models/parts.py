@@ -37,7 +37,6 @@ class Encoded(Protocol):
     def unknown_targets(self) -> int: ...
     def __len__(self) -> int: ...
     def to(self, device: torch.device) -> Self: ...
-    def select(self, index: Tensor) -> Self: ...
     def batch(self, index: Tensor, generator: torch.Generator) -> Any: ...
 
 
@@ -67,8 +66,8 @@ class Model(nn.Module, ABC):
         """Return the learning rate as a share of its largest, when `done` of the training is done."""
         return 1.0
 
-    def settle(self, stories: Any, taught: Tensor) -> None:
-        """Count what is to be counted, before the model is tested. taught: the stories it is trained on."""
+    def settle(self, stories: Any) -> None:
+        """Count what is to be counted in the stories it was trained on, before it is tested."""
         return
 
 
@@ -82,12 +81,6 @@ class Blueprint(ABC):
     @abstractmethod
     def encode(self, table: pa.Table, vocabulary: Vocabulary, teach: bool = False) -> Encoded:
         """Return the stories of a table. teach: with what the rows say beyond the text, for training."""
-
-    def divide(self, table: pa.Table, share: float, seed: int) -> tuple[list[int], list[int]]:
-        """Return the rows to train on, and a share of them that is set aside, at random."""
-        order = torch.randperm(table.num_rows, generator=torch.Generator().manual_seed(seed)).tolist()
-        kept = round(share * table.num_rows)
-        return order[kept:], order[:kept]
 
 
 def answer_loss(scores: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:

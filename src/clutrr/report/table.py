@@ -6,7 +6,7 @@ by the number of facts, beside look-ups. What is printed, figures and pages are 
 
 import re
 import statistics
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -92,8 +92,8 @@ class Entry:
 
 @dataclass(frozen=True)
 class Table:
-    """An entry for each model, training set and subset that are asked for. styles: the ways to tell stories,
-    by name, if there are several."""
+    """An entry for each model, training set and subset tested on. styles: the ways to tell stories, by name,
+    if there are several."""
 
     models: tuple[str, ...]
     trained_on: tuple[str, ...]
@@ -120,21 +120,18 @@ class Table:
         """Whether some entry has a figure of the paper beside it."""
         return any(entry.paper is not None for entry in self.entries)
 
-    def near(self, model: str | None = None) -> str:
-        """Return how near the paper's figures are, for one model or for all; "" if there are none."""
-        gaps = [
-            round(abs(entry.difference), 6)  # 48.6 is within 5 points of 43.6
-            for entry in self.entries
-            if entry.difference is not None and model in (None, entry.model)
-        ]
+    @property
+    def near(self) -> str:
+        """How near the paper's figures are; "" if there are none."""
+        differences = [entry.difference for entry in self.entries if entry.difference is not None]
+        gaps = [round(abs(difference), 6) for difference in differences]  # 48.6 is within 5 points of 43.6
         counts = " and ".join(f"{sum(gap <= points for gap in gaps)} within {points}" for points in _NEAR)
-        return f"of {len(gaps)} cells there are {counts} points of the paper's" if gaps else ""
+        return f"Of {len(gaps)} cells there are {counts} points of the paper's." if gaps else ""
 
 
 def table_of(experiment: Experiment) -> Table:
     """Return every entry, whether its trainings are finished or not; no result is left out."""
-    matrix, models = experiment.matrix, experiment.models
-    trained_on, tested_on = experiment.trained_on, experiment.tested_on
+    models, trained_on, tested_on = experiment.models, experiment.trained_on, experiment.tested_on
     if (in_all := len(models) * len(trained_on) * len(tested_on)) > limit(CELLS):
         where = experiment.places[0]
         raise DataError(f"{where}: a table of {in_all:,} cells, more than {limit(CELLS):,}: {RAISE}")
@@ -143,10 +140,10 @@ def table_of(experiment: Experiment) -> Table:
         model, train, seed = result.key
         for test, score in result.tested.items():
             scores.setdefault((model, train, test), {})[seed] = score
-    answered = {(train, test) for _, train, test in scores}
+    tested = {(train, test) for _, train, test in scores} | set(experiment.lookups)
     entries: list[Entry] = []
     for pair in ((train, test) for train in trained_on for test in tested_on):
-        if pair in answered or not matrix.styles or matrix.tests_style(*map(style_of, pair)):
+        if pair in tested or not experiment.styles:  # a model is not tested on every style
             entries += _with_best(
                 [
                     Entry(
@@ -159,7 +156,7 @@ def table_of(experiment: Experiment) -> Table:
                     for model in models
                 ]
             )
-    return Table(models, trained_on, tested_on, tuple(entries), tuple(matrix.styles))
+    return Table(models, trained_on, tested_on, tuple(entries), experiment.styles)
 
 
 def _with_best(column: Sequence[Entry]) -> list[Entry]:
@@ -295,10 +292,8 @@ def closing_lines(experiment: Experiment, table: Table) -> Iterator[str]:
     if missing := len(experiment.missing):
         finished = len(experiment.results)
         yield f"{finished} of {finished + missing} trainings are finished; {MISSING}: not yet."
-    if near := table.near():
-        yield f"{near.capitalize()}."
-    if experiment.reduced:
-        yield f"Reduced: {'; '.join(experiment.reduced)}."
+    if table.near:
+        yield table.near
 
 
 def terminal_rows(table: Table) -> Iterator[list[str]]:
@@ -309,36 +304,15 @@ def terminal_rows(table: Table) -> Iterator[list[str]]:
         beside = [] if entry.paper is None else [f"paper {entry.paper:g}, {signed(entry.difference)}"]
         return "\n".join([ours(entry), *between, *beside])
 
-    yield ["trained on", "tested on", *map(paper.title, table.models)]
-    for train, test in table.pairs:
-        yield [train, test, *(cell(table.entry(model, train, test)) for model in table.models)]
+    yield from _rows(table, cell)
 
 
 def markdown(experiment: Experiment, table: Table) -> str:
-    """Return the table, and below it every cell with its interval and the look-ups."""
+    """Return the table, and what to know when reading it."""
     beside = " (the paper's, the difference)" if table.compared else ""
-    spread = " ± the standard deviation over the seeds" if experiment.seeds > 1 else ""
-    header = ["model", "trained on", "tested on", "seeds", "stories", "ours", "95 % interval"]
-    header += ["paper", "difference"] if table.compared else []
-    rows = []
-    for entry in table.entries:
-        counts = [str(len(entry.seeds)), f"{entry.rows or MISSING}"]
-        row = [paper.title(entry.model), entry.train, entry.test, *counts, bold(entry), interval(entry)]
-        if table.compared:
-            row += [MISSING if entry.paper is None else f"{entry.paper:g}", signed(entry.difference)]
-        rows.append([*row, *(number(entry.lookups.get(name)) for name in table.lookups)])
-    lines = [
-        f"Test accuracy in percent{spread}{beside}; best of the models in bold.",
-        "",
-        *cells_table(table),
-        "",
-        *closing_lines(experiment, table),
-        "",
-        "## Cell by cell",
-        "",
-        *markdown_table([*header, *(f"audit: {name}" for name in table.lookups)], rows),
-    ]
-    return "\n".join(lines) + "\n"
+    spread = " ± the standard deviation over the seeds" if len(experiment.seeds) > 1 else ""
+    first = f"Test accuracy in percent{spread}{beside}; best of the models in bold."
+    return "\n".join([first, "", *cells_table(table), "", *closing_lines(experiment, table)]) + "\n"
 
 
 def cells_table(table: Table, differences: bool = True) -> Iterator[str]:
@@ -349,11 +323,14 @@ def cells_table(table: Table, differences: bool = True) -> Iterator[str]:
         beside = f", {signed(entry.difference)}" if known else ""
         return bold(entry) if entry.paper is None else f"{bold(entry)} ({entry.paper:g}{beside})"
 
-    rows = (
-        [train, test, *(cell(table.entry(model, train, test)) for model in table.models)]
-        for train, test in table.pairs
-    )
-    yield from markdown_table(["trained on", "tested on", *map(paper.title, table.models)], rows)
+    header, *rows = _rows(table, cell)
+    yield from markdown_table(header, rows)
+
+
+def _rows(table: Table, cell: Callable[[Entry], str]) -> Iterator[list[str]]:
+    yield ["trained on", "tested on", *map(paper.title, table.models)]
+    for train, test in table.pairs:
+        yield [train, test, *(cell(table.entry(model, train, test)) for model in table.models)]
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

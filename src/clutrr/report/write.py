@@ -6,17 +6,15 @@ else: no network, no other file.
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import jinja2
+import yaml
 from markupsafe import Markup, escape
 
 from clutrr import paper
 from clutrr.experiment.learnt import Learnt
-from clutrr.experiment.matrix import matrix_text
 from clutrr.files import Where, replace_files
-from clutrr.measure import natural
 from clutrr.report.experiment import Experiment
 from clutrr.report.figures import INK, compared_figure, draw, figure_left, figure_right, lengths_figure
 from clutrr.report.table import (
@@ -37,10 +35,6 @@ from clutrr.report.table import (
 
 PAGE = "index.html"
 FIGURES = {"figure-2-left": figure_left, "figure-2-right": figure_right, "lengths": lengths_figure}
-_PATTERNS = 8  # of a subset that are shown, the most frequent
-# A pattern, its stories, and how often each model is right on it, in percent over all seeds; none if there is
-# no record.
-_Pattern = tuple[str, int, list[float | None]]
 
 # What the audit's columns mean; others are shown without an explanation.
 LOOKUPS = {
@@ -86,11 +80,14 @@ def write_comparison(comparison: Comparison, folder: Where) -> list[Where]:
 
 def _page(experiment: Experiment, table: Table, figures: Mapping[str, str]) -> str:
     """Return the page. figures: as SVG, by name."""
+    trainings = [result.training for result in experiment.results if result.training]
+    versions = (sorted(result.versions.items()) for result in experiment.results)
+    presets = " and ".join(sorted(experiment.presets))
     return _template("page").render(
         table=table,
         experiment=experiment,
-        settings=matrix_text(experiment.matrix),
-        stories=_stories(experiment),
+        settings=yaml.safe_dump(dict(experiment.settings), sort_keys=False, default_flow_style=None),
+        stories=f"preset {presets}" if presets else "those of a given folder",
         ours=ours,
         interval=interval,
         own_subsets=own_subsets,
@@ -100,15 +97,9 @@ def _page(experiment: Experiment, table: Table, figures: Mapping[str, str]) -> s
         right=_inline(figures["figure-2-right"], "Mean test accuracy by the subset tested on"),
         lengths=_inline(figures["lengths"], "Test accuracy by the number of facts, for each training set"),
         composers=[(*one.key, learnt, _beliefs(learnt)) for one, learnt in experiment.composers()],
-        patterns=_patterns(experiment),
-        shown_patterns=_PATTERNS,
-        devices=_counted(result.training.device for result in experiment.results if result.training),
-        versions=_counted(
-            ", ".join(f"{name} {version}" for name, version in sorted(result.versions.items()))
-            for result in experiment.results
-        ),
-        seconds=sum(result.training.seconds for result in experiment.results if result.training),
-        missing=sorted((cell.name for cell in experiment.missing), key=natural),
+        devices=dict.fromkeys(training.device for training in trainings),
+        versions=dict.fromkeys(", ".join(" ".join(one) for one in found) for found in versions),
+        seconds=sum(training.seconds for training in trainings),
     )
 
 
@@ -137,15 +128,6 @@ def _template(name: str) -> jinja2.Template:
     return environment.get_template(f"{name}.html.jinja")
 
 
-def _stories(experiment: Experiment) -> str:
-    """What is trained on, in words."""
-    presets = sorted(preset for preset in experiment.matrix.presets if preset is not None)
-    if not presets:
-        return "those of a given folder"
-    wording = ", in the wording of given files" if experiment.matrix.wording is not None else ""
-    return f"preset {' and '.join(presets)}{wording}"
-
-
 def _inline(svg: str, label: str) -> Markup:
     """An SVG file as part of a page, in the colour of its text."""
     svg = svg[svg.index("<svg") :].replace(INK, "currentColor")
@@ -160,52 +142,14 @@ def _inline(svg: str, label: str) -> Markup:
 
 def _beliefs(learnt: Learnt) -> dict[str, list[tuple[str, str]]]:
     """Return what is made of two relations, by the first: a look of the page and a text for each second."""
-    rows: dict[str, list[tuple[str, str]]] = {relation: [] for relation in learnt.combined}
-    for composition in learnt.compositions:
-        verdict, answer = composition.verdict, composition.answer
-        text = answer or "?"
-        if verdict == "wrong":
-            text += f" ({composition.possible[0]}{'…' * (len(composition.possible) > 1)})"
-        elif verdict == "impossible":
+    rows: dict[str, list[tuple[str, str]]] = {}
+    for pair in learnt.compositions:
+        text = pair.answer
+        if pair.verdict == "wrong":
+            text += f" ({pair.possible[0]}{'…' * (len(pair.possible) > 1)})"
+        elif pair.verdict == "impossible":
             text = MISSING
-        elif verdict == "unnamed" and composition.believed.get(answer or "", 0) <= composition.free:
+        elif pair.verdict == "unnamed" and pair.believed.get(text, 0) <= pair.free:
             text = ""
-        rows[composition.first].append((verdict, text))
+        rows.setdefault(pair.first, []).append((pair.verdict, text))
     return rows
-
-
-def _patterns(experiment: Experiment) -> dict[str, dict[str, list[_Pattern]]]:
-    """By the subset trained on and the subset tested on."""
-    found = {
-        train: {test: list(_pattern_rows(experiment, train, test)) for test in experiment.tested_on}
-        for train in experiment.trained_on
-    }
-    return {train: tests for train, tests in found.items() if any(tests.values())}
-
-
-def _pattern_rows(experiment: Experiment, train: str, test: str) -> Iterator[_Pattern]:
-    """The most frequent patterns, and the others together."""
-    tests = {
-        model: [r.tested[test].patterns for r in experiment.of(model, train) if test in r.tested]
-        for model in experiment.models
-    }
-    counts = {pattern: n for found in tests.values() for each in found for pattern, (_, n) in each.items()}
-    order = sorted(counts, key=lambda pattern: (-counts[pattern], pattern))
-    groups = {pattern: [pattern] for pattern in order[:_PATTERNS]}
-    if others := order[_PATTERNS:]:
-        groups[f"{len(others)} others"] = others
-    for name, patterns in groups.items():
-        accuracy = []
-        for found in tests.values():
-            pairs = [each[pattern] for each in found for pattern in patterns if pattern in each]
-            right, n = (sum(pair[i] for pair in pairs) for i in range(2))
-            accuracy.append(100 * right / n if n else None)
-        yield name, sum(counts[pattern] for pattern in patterns), accuracy
-
-
-def _counted(values: Iterator[str]) -> list[str]:
-    """Each value; if they differ, with the number of trainings that have it."""
-    counts = Counter(values)
-    if len(counts) == 1:
-        return list(counts)
-    return [f"{value} ({n} trainings)" for value, n in counts.most_common()]

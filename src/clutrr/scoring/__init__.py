@@ -3,7 +3,6 @@
 from clutrr.scoring.answers import WHICH, AnswerReader, QuestionForm
 from clutrr.scoring.predictions import (
     PREDICTIONS,
-    READINGS,
     Answer,
     Predictions,
     named,
@@ -15,7 +14,6 @@ from clutrr.scoring.result import Result, Score, Trained
 
 __all__ = [
     "PREDICTIONS",
-    "READINGS",
     "WHICH",
     "Answer",
     "AnswerReader",

@@ -25,7 +25,6 @@ from clutrr.scoring.result import Result, Score
 from clutrr.version import VERSION
 
 PREDICTIONS = "predictions.parquet"  # in the folder of a run
-READINGS = "readings.jsonl"  # there too: what a model that reads pairs of people read
 RESULT_ENTRY = "clutrr result"  # of the file's metadata: the result that the answers belong to
 COLUMNS = ("subset", "id", "target", "prediction", "probability")
 _FIELDS = frozenset({"id", "answer"})

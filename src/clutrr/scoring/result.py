@@ -6,7 +6,7 @@ As JSON:
     {"model": "gnn", "train": "M3", "seed": 0, "device": "NVIDIA H200", "data": {"sha256": CHECKSUM, ...},
      "config": {...}, "epochs": [{"loss": 0.1, "accuracy": 98.2, ...}, ...], "seconds": 13.7,
      "command": "clutrr reproduce OUT --matrix sound", "versions": {"clutrr": "0.3.0", "torch": "2.11.0"},
-     "tested": {"M4": {"rows": 1000, "right": 861, "sha256": CHECKSUM, "patterns": {PATTERN: [12, 14]}}}}
+     "tested": {"M4": {"rows": 1000, "right": 861, "sha256": CHECKSUM}}}
 
 Whatever is not known is left out: answers of a language model have no training. The results of an experiment
 lie in the folders of its trainings (`result.json`), and together in its `table.json`; the result of an
@@ -32,7 +32,6 @@ class Score:
     - right: a question with several samples counts by the share of them that is right
     - unread: answers in which no single relation was found; they count as wrong
     - missing: questions without an answer; they count as wrong
-    - patterns: right answers and questions of each pattern, where they were counted
     - sha256: the checksum of the stories, if it is known
     """
 
@@ -40,7 +39,6 @@ class Score:
     right: float
     unread: int = 0
     missing: int = 0
-    patterns: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     sha256: str = field(default="", compare=False)
 
     @property
@@ -68,7 +66,6 @@ class Score:
             "unread": self.unread,
             "missing": self.missing,
             **({"sha256": self.sha256} if self.sha256 else {}),
-            **({"patterns": self.patterns} if self.patterns else {}),
         }
 
     def counts(self) -> dict[str, Any]:
@@ -76,24 +73,18 @@ class Score:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any], sha256: str = "") -> "Score":
-        """Return the counts of a file; version 0.2 wrote `n` and the patterns.
+        """Return the counts of a file; version 0.2 wrote `n`, and right answers and questions by pattern.
 
         sha256: where the file has none.
         """
-        patterns = {
-            name: (int(right), int(rows)) for name, (right, rows) in content.get("patterns", {}).items()
-        }
         rows, right = int(content.get("rows", content.get("n", 0))), content.get("right")
-        if patterns:
-            counted, known = (sum(count[i] for count in patterns.values()) for i in range(2))
-            right = counted if right is None else right
-            if (right, rows) != (counted, known):
-                raise ValueError("its counts do not add up")
+        if right is None:
+            right = sum(int(right) for right, _ in content.get("patterns", {}).values())
         number = isinstance(right, int | float) and not isinstance(right, bool)
-        if right is None or not number or not 0 <= right <= rows or not rows:
+        if not number or not 0 <= right <= rows or not rows:
             raise ValueError("its counts do not add up")
         unread, missing = (int(content.get(name, 0)) for name in ("unread", "missing"))
-        return cls(rows, right, unread, missing, patterns, str(content.get("sha256", sha256)))
+        return cls(rows, right, unread, missing, str(content.get("sha256", sha256)))
 
 
 @dataclass(frozen=True)

@@ -6,18 +6,12 @@
 
 The stated facts of the training stories teach the reading, and the table counts which answer two facts in a
 row had. In testing the model gets the text and the question, nothing else.
-
-An account tells how it came to an answer:
-
-    read       for each pair of entities the relation believed, and how surely
-    way        the entities of the route that counted most for the answer
-    steps      along it, two relations at a time: what follows from them
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 import torch
@@ -38,11 +32,10 @@ from clutrr.models.text.passages import (
     Passage,
     PassageBatch,
     Passages,
-    divide_by_sentences,
     read_passages,
 )
-from clutrr.models.text.routes import Derived, answered, derived, doubted, fold_routes
-from clutrr.models.tokens import ANY, Vocabulary
+from clutrr.models.text.routes import answered
+from clutrr.models.tokens import Vocabulary
 from clutrr.world import World
 
 _HEADS_FASTER = 10.0  # new layers learn faster than pretrained ones
@@ -50,7 +43,6 @@ _WARM_UP = 0.06  # share of the training in which the learning rate rises; then 
 _DROPPED = 0.1
 _AT_ONCE = 512  # windows in a pass that learns nothing
 _TINY = 1e-4
-_WORTH = 0.2  # a pair is listed in an account if a fact is stated at least this surely
 _IMPLIED = 0.3  # weight in learning of what follows for a pair from the facts of others
 
 
@@ -79,10 +71,6 @@ class PairsBlueprint(Blueprint):
         kinds = KindTable.of(self.world, vocabulary.relations)
         return with_lessons(stories, table, kinds, self.world)
 
-    def divide(self, table: pa.Table, share: float, seed: int) -> tuple[list[int], list[int]]:
-        """Return rows to train on and rows that are set aside, with no sentence on both sides."""
-        return divide_by_sentences(table["story"].to_pylist(), share, seed)
-
 
 class PairReader(nn.Module):
     """A window to scores for each kind and none [W, C + 1], and to log odds that either of the two is of
@@ -106,38 +94,6 @@ class PairReader(nn.Module):
             kind = self.kind(torch.cat([whole, each[:, 0], each[:, 1]], -1))
             form = self.form(torch.cat([each, whole[:, None].expand(-1, 2, -1)], -1))[..., 0]
         return kind.float(), form.float()
-
-
-class Believed(NamedTuple):
-    """tail is head's `relation`, and head is tail's `back`. share: how likely that is, if a fact is
-    stated; stated: how likely one is. sentences: the numbers of those that it was read in."""
-
-    head: str
-    relation: str
-    tail: str
-    back: str
-    share: float
-    stated: float
-    sentences: tuple[int, ...]
-
-
-class Deduction(NamedTuple):
-    """middle is start's `first`, end is middle's `second`; so end is start's `result`."""
-
-    start: str
-    middle: str
-    end: str
-    first: str
-    second: str
-    result: str
-
-
-class Account(NamedTuple):
-    """The account of one story. way: empty where no route joins the two queried entities."""
-
-    read: tuple[Believed, ...]
-    way: tuple[str, ...]
-    steps: tuple[Deduction, ...]
 
 
 class Pairs(Model):
@@ -202,7 +158,7 @@ class Pairs(Model):
         return loss, (kind.detach().argmax(1) == label).float().mean() * len(stories)
 
     @torch.no_grad()
-    def settle(self, stories: Passages, taught: Tensor) -> None:
+    def settle(self, stories: Passages) -> None:
         """Take the table that was counted from the stories' facts."""
         self.table.copy_(stories.table)
 
@@ -282,62 +238,6 @@ class Pairs(Model):
         total = none.index_add(0, place, form * form.abs())
         weight = none.index_add(0, place, form.abs())
         return (total / weight.clamp(min=_TINY)).view(len(passages), most)
-
-    @torch.no_grad()
-    def accounts(self, passages: tuple[Passage, ...]) -> list[Account]:
-        """Return how the model arrives at the answer of each story."""
-        scores, form = self.read(passages)
-        answers = self.folded(passages, scores).argmax(1).cpu()
-        second = (self.entity_forms(form, passages) > 0).tolist()
-        scores, table = scores.cpu(), self.table.cpu()  # what is left are small steps, which a GPU is slow at
-        best: dict[int, tuple[float, tuple[int, ...], Tensor]] = {}
-        for same in fold_routes(passages, *doubted(scores, self.kinds.converse), self.kinds.converse, table):
-            worth = same.weight * same.whole.gather(1, answers[same.story][:, None])[:, 0]
-            for at, (story, value) in enumerate(zip(same.story.tolist(), worth.tolist(), strict=True)):
-                if story not in best or value > best[story][0]:
-                    best[story] = value, same.entities[at], same.read[at]
-        shares, first, found = scores.softmax(-1), 0, []
-        for number, passage in enumerate(passages):
-            told = _Telling(passage, self.kinds, second[number])
-            read = tuple(told.believed(shares[first : first + len(passage.pairs)]))
-            first += len(passage.pairs)
-            if number not in best:
-                found.append(Account(read, (), ()))
-                continue
-            _, way, sequence = best[number]
-            steps = [told.step(way, step) for step in derived(sequence, table, int(answers[number]))]
-            found.append(Account(read, tuple(passage.names[entity] for entity in way), tuple(steps)))
-        return found
-
-
-@dataclass(frozen=True)
-class _Telling:
-    """A story's readings in words. second: whether each entity is of the second form."""
-
-    passage: Passage
-    kinds: KindTable
-    second: list[bool]
-
-    def word(self, kind: int, entity: int) -> str:
-        words = {meaning: word for word, meaning in self.kinds.meaning.items()}
-        return words.get((kind, int(self.second[entity]))) or words[kind, ANY]
-
-    def believed(self, shares: Tensor) -> Iterator[Believed]:
-        """Yield the pairs that a fact is stated of. shares [P, C + 1]: of the kinds and of none."""
-        names = self.passage.names
-        for (one, other), row in zip(self.passage.pairs, shares, strict=True):
-            share, kind = (row[:-1] / row[:-1].sum()).max(0)
-            stated = 1 - float(row[-1])
-            if stated >= _WORTH:
-                relation, back = self.word(int(kind), other), self.word(int(self.kinds.converse[kind]), one)
-                sure, sentences = (round(float(share), 3), round(stated, 3)), self.passage.windows[one, other]
-                yield Believed(names[one], relation, names[other], back, *sure, sentences)
-
-    def step(self, way: Sequence[int], step: Derived) -> Deduction:
-        start, cut, end, (first, second, result) = step
-        names, middle, other = self.passage.names, way[cut], way[end]
-        words = self.word(first, middle), self.word(second, other), self.word(result, other)
-        return Deduction(names[way[start]], names[middle], names[other], *words)
 
 
 def _form_loss(second: Tensor, forms: Tensor) -> Tensor:

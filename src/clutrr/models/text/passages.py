@@ -11,7 +11,6 @@ entity. There are two rules for what the words about a pair, its window, are:
 """
 
 import itertools
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -57,11 +56,6 @@ class Passage:
     def window(self, pair: Pair) -> tuple[Piece, ...]:
         """Return the words about a pair, in the order of the story."""
         return tuple(piece for number in self.windows[pair] for piece in self.sentences[number])
-
-
-def shapes_of(story: str) -> frozenset[str]:
-    """Return its sentences without the names: two stories with a shape in common share a wording."""
-    return frozenset(map(shape_of, cut_sentences(story)))
 
 
 def passage(story: str, query: Sequence[str], spans: Sequence[tuple[int, int]] = ()) -> Passage:
@@ -136,15 +130,12 @@ class Passages:
     def to(self, device: torch.device) -> "Passages":
         return replace(self, target=self.target.to(device))
 
-    def select(self, index: Tensor) -> "Passages":
-        """Return some of the stories."""
+    def batch(self, index: Tensor, generator: torch.Generator) -> "PassageBatch":
         chosen = index.tolist()
         lessons = tuple(self.lessons[i] for i in chosen) if self.lessons else ()
         passages = tuple(self.passages[i] for i in chosen)
-        return replace(self, passages=passages, lessons=lessons, target=self.target[index])
-
-    def batch(self, index: Tensor, generator: torch.Generator) -> "PassageBatch":
-        return PassageBatch(self.select(index), generator)
+        some = replace(self, passages=passages, lessons=lessons, target=self.target[index])
+        return PassageBatch(some, generator)
 
 
 @dataclass(frozen=True)
@@ -179,17 +170,3 @@ def _spans(table: pa.Table) -> list[list[tuple[int, int]]]:
     if "sentences" not in table.column_names:
         return [[]] * table.num_rows
     return [[(one["start"], one["end"]) for one in row or ()] for row in table["sentences"].to_pylist()]
-
-
-def divide_by_sentences(stories: Sequence[str], share: float, seed: int) -> tuple[list[int], list[int]]:
-    """Hold out a share of the sentences: return the stories with none of these, and those with only these.
-
-    If people wrote the sentences, a test story consists of sentences that no training story has. The same
-    holds for the stories set aside here; a story that shares sentences with both sides is on neither.
-    """
-    shapes = [shapes_of(story) for story in stories]
-    distinct = sorted(frozenset().union(*shapes))
-    held = set(random.Random(seed).sample(distinct, round(share * len(distinct))))
-    taught = [number for number, shape in enumerate(shapes) if not shape & held]
-    kept = [number for number, shape in enumerate(shapes) if shape and shape <= held]
-    return taught, kept

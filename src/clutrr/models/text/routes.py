@@ -20,7 +20,6 @@ starting from what was read of each pair, until the longest story is covered.
 import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -40,19 +39,7 @@ _ROUTES = 64  # how many of the best routes count
 _FAINT = -7.0  # log odds below which a pair is no part of a route
 
 
-Derived = tuple[int, int, int, tuple[int, int, int]]  # start, cut, end; kinds of the two and of all
 Weighted = tuple[float, tuple[int, ...]]  # a route: the logarithm of its weight, and its entities in order
-
-
-@dataclass(frozen=True)
-class Folded:
-    """Routes with as many steps each. read: the kinds along a route; whole: what they come to."""
-
-    story: Tensor  # [R]
-    weight: Tensor  # [R]
-    entities: list[tuple[int, ...]]
-    read: Tensor  # [R, n, C]
-    whole: Tensor  # [R, C]
 
 
 def answered(
@@ -64,8 +51,8 @@ def answered(
     """
     kinds, odds = doubted(scores, converse)
     by_routes = kinds.new_zeros(len(passages), kinds.shape[1])
-    for same in fold_routes(passages, kinds, odds, converse, table):
-        by_routes = by_routes.index_add(0, same.story, same.weight[:, None] * same.whole)
+    for story, weight, whole in fold_routes(passages, kinds, odds, converse, table):
+        by_routes = by_routes.index_add(0, story, weight[:, None] * whole)
     stated = 1 - (scores / _DOUBT).softmax(-1)[:, -1:]
     by_walks = derivations(passages, kinds * stated, converse, table)
     return (_shares(by_routes) + _shares(by_walks)) / 2
@@ -130,10 +117,10 @@ def fold(sequences: Tensor, table: Tensor) -> Tensor:  # [P, C]
 
 def fold_routes(
     passages: Sequence[Passage], kinds: Tensor, odds: Tensor, converse: Tensor, table: Tensor
-) -> Iterator[Folded]:
-    """Yield the best routes of all stories, those of one length together, and what each comes to. kinds,
-    odds: of all pairs, story by story."""
-    alike: dict[int, list[tuple[int, float, tuple[int, ...], list[int], list[bool]]]] = defaultdict(list)
+) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+    """Yield the story [R] of each of the best routes, its weight [R], and what it comes to [R, C]; routes of
+    one length together. kinds, odds: of all pairs, story by story."""
+    alike: dict[int, list[tuple[int, float, list[int], list[bool]]]] = defaultdict(list)
     first, listed = 0, odds.tolist()
     for number, passage in enumerate(passages):
         place = {pair: first + i for i, pair in enumerate(passage.pairs)}
@@ -142,15 +129,15 @@ def fold_routes(
             steps = list(itertools.pairwise(route))
             at = [place[min(step), max(step)] for step in steps]
             back = [a > b for a, b in steps]
-            alike[len(steps)].append((number, log_weight - best[0][0], route, at, back))
+            alike[len(steps)].append((number, log_weight - best[0][0], at, back))
         first += len(place)
     turned = kinds[:, converse]
     for group in alike.values():
         story, weight, pair, backwards = (
-            torch.tensor([one[column] for one in group], device=kinds.device) for column in (0, 1, 3, 4)
+            torch.tensor([one[column] for one in group], device=kinds.device) for column in range(4)
         )
         read = torch.where(backwards[..., None], turned[pair], kinds[pair])
-        yield Folded(story, weight.exp(), [one[2] for one in group], read, fold(read, table))
+        yield story, weight.exp(), fold(read, table)
 
 
 def derivations(
@@ -199,29 +186,3 @@ def _closure(known: Tensor, table: Tensor) -> Tensor:  # [B, n, n, C]
             break
         known = best
     return known
-
-
-def derived(sequence: Tensor, table: Tensor, kind: int) -> list[Derived]:
-    """Return the best single derivation of a kind from a row of readings [n, C], innermost steps first."""
-    n, size = sequence.shape
-    best = {(i, i + 1): sequence[i] for i in range(n)}
-    how: dict[tuple[int, int, int], tuple[int, int, int]] = {}
-    for length in range(2, n + 1):
-        for i in range(n - length + 1):
-            j = i + length
-            both = torch.stack(
-                [(best[i, m][:, None, None] * best[m, j][:, None] * table).flatten() for m in range(i + 1, j)]
-            ).reshape(length - 1, size * size, size)
-            values, at = both.flatten(0, 1).max(0)
-            best[i, j] = values
-            for c, place in enumerate(at.tolist()):
-                cut, pair = divmod(place, size * size)
-                how[i, j, c] = (i + 1 + cut, *divmod(pair, size))
-
-    def steps(i: int, j: int, c: int) -> list[Derived]:
-        if j - i == 1:
-            return []
-        cut, a, b = how[i, j, c]
-        return [*steps(i, cut, a), *steps(cut, j, b), (i, cut, j, (a, b, c))]
-
-    return steps(0, n, kind)
