@@ -11,7 +11,7 @@ from clutrr.world import World, builtin_worlds, load_world
 
 def test_kinship_v1_adds_aunts_and_uncles(world: World) -> None:
     more = load_world("kinship-v1")
-    assert builtin_worlds() == ["kinship", "kinship-v1", "kinship-v1-by-marriage"]
+    assert {"kinship", "kinship-v1", "kinship-v1-by-marriage"} <= set(builtin_worlds())
     assert more.kinds[: len(world.kinds)] == world.kinds
     assert set(more.relations) - set(world.relations) == {"aunt", "uncle", "niece", "nephew"}
     assert (more.lexicon.attributes, more.lexicon.names) == (world.lexicon.attributes, world.lexicon.names)

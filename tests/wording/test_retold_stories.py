@@ -20,11 +20,11 @@ from clutrr.data.convert import WRITTEN, Target, convert, retold, sentences
 from clutrr.data.own import FORMATS, open_writer
 from clutrr.errors import DataError
 from clutrr.puzzle import Fact, Puzzle, to_table
-from clutrr.wording.reading import Reader
+from clutrr.wording.reading import StoryReader
 from clutrr.world import load_world
 
 WORLDS = {name: load_world(name) for name in ("kinship", "kinship-v1")}
-READERS = {name: Reader(world) for name, world in WORLDS.items()}
+READERS = {name: StoryReader(world) for name, world in WORLDS.items()}
 NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="[]"), min_size=1).filter(
     str.strip
 )

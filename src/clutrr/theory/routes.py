@@ -17,7 +17,7 @@ import numpy.typing as npt
 from clutrr.errors import ConfigError
 from clutrr.puzzle import ROLES
 from clutrr.theory.algebra import Algebra
-from clutrr.theory.questions import Cast, PossibleKinds, Questions, QuestionSource, Supply
+from clutrr.theory.questions import Cast, PossibleKinds, QuestionBlock, QuestionSource, Supply
 
 if TYPE_CHECKING:
     from clutrr.config import Config
@@ -31,7 +31,7 @@ _TEST = 0.2  # the share of patterns that only test uses
 _ROUNDS = 200  # tries to draw a pattern of one's own side
 
 
-class States(ABC):
+class RouteStates(ABC):
     """The states of routes.
 
     after: the state after one more fact, (states, stated kinds). kinds: the numbers of the stated kinds.
@@ -114,7 +114,7 @@ class Meetings(ABC):
         """Draw the states of the routes: (questions, routes). asked: the target, `SEVERAL` or `ANY`."""
 
 
-class SetStates(States):
+class SetStates(RouteStates):
     """States that are sets of kinds."""
 
     def __init__(self, algebra: Algebra, stated: Sequence[int]) -> None:
@@ -242,7 +242,7 @@ class _SetMeetings(Meetings):
         return ends
 
 
-class StepStates(States):
+class StepStates(RouteStates):
     """States that are places on a grid, where every fact is one step. steps: of each kind."""
 
     def __init__(self, steps: Sequence[tuple[int, int]], stated: Sequence[int], k: int) -> None:
@@ -275,7 +275,7 @@ class _StepMeetings(Meetings):
 
     open = False
 
-    def __init__(self, states: States, k: int, routes: int) -> None:
+    def __init__(self, states: RouteStates, k: int, routes: int) -> None:
         self._routes = routes
         self._share = states.reached(k) ** routes
         self._kind = np.array([int(mask).bit_length() - 1 for mask in states.masks])
@@ -298,7 +298,7 @@ class RouteSource(QuestionSource):
     scenes = 1024
 
     def __init__(
-        self, config: "Config", supply: Supply, k: int, split: str, states: States, algebra: Algebra
+        self, config: "Config", supply: Supply, k: int, split: str, states: RouteStates, algebra: Algebra
     ) -> None:
         (self._routes,) = config.routes
         self._config, self._supply, self._k = config, supply, k
@@ -307,7 +307,7 @@ class RouteSource(QuestionSource):
         if self._needed > sum(supply.names):
             raise ConfigError(f"k: M{k} needs {self._needed} names, and {split} has {sum(supply.names)}")
         self._meetings = states.meetings(k, self._routes)
-        self._sides = _Sides(states, k, split) if "patterns" in config.disjoint else None
+        self._sides = _PatternSides(states, k, split) if "patterns" in config.disjoint else None
         self._labels = np.array(self._meetings.labels, np.int64)
         keeps_all = config.preset == "described"
         if not keeps_all and not len(self._labels) and config.undetermined != 1:
@@ -317,7 +317,7 @@ class RouteSource(QuestionSource):
                 f"undetermined: no question of M{k} has several possible answers, assuming {config.assume}"
             )
 
-    def draw(self, rng: np.random.Generator) -> Questions:
+    def draw(self, rng: np.random.Generator) -> QuestionBlock:
         k, routes, rows = self._k, self._routes, self.block
         asked = self._asked(rng)
         kinds = self._facts(rng, asked)
@@ -333,7 +333,7 @@ class RouteSource(QuestionSource):
             route, place = divmod(number, k)
             first[tail[route][place]] = number
         first[0] = 0
-        draft = _Draft(np.concatenate(head), np.concatenate(tail), kinds, first, rng)
+        draft = _RouteDraft(np.concatenate(head), np.concatenate(tail), kinds, first, rng)
         self._add_noise(draft)
         entities = len(draft.first)
         cast = Cast(
@@ -342,7 +342,7 @@ class RouteSource(QuestionSource):
             rng.integers(0, 2**16, (rows * entities, self._supply.attributes), np.uint16),
             each=1,
         )
-        return Questions(
+        return QuestionBlock(
             cast=cast,
             k=k,
             scene=np.arange(rows),
@@ -403,7 +403,7 @@ class RouteSource(QuestionSource):
         listed: npt.NDArray[np.bool_] = (masks[:, None] >> np.arange(self._algebra.size) & 1).astype(bool)
         return listed
 
-    def judge(self, questions: Questions) -> PossibleKinds:
+    def judge(self, questions: QuestionBlock) -> PossibleKinds:
         possible = self._listed(self._possible(questions.kinds[:, : questions.routed].astype(np.int64)))
         known = np.ones(len(questions), bool)
         return PossibleKinds(possible, ~known, known, known)
@@ -417,7 +417,7 @@ class RouteSource(QuestionSource):
             names[rows, other], names[:, place] = names[:, place].copy(), names[rows, other]
         return names[:, :entities]
 
-    def _add_noise(self, draft: "_Draft") -> None:
+    def _add_noise(self, draft: "_RouteDraft") -> None:
         config, stated = self._config, self._states.kinds
         pairs, odd = divmod(config.supporting, 2)
         if odd:
@@ -440,7 +440,7 @@ class RouteSource(QuestionSource):
             yield f"{where}, one of the routes proves the target by itself where it is {_either(alone)}"
 
 
-class _Draft:
+class _RouteDraft:
     """The facts of the questions of a block as they come together, and who is brought in by which fact.
 
     head, tail, kinds: a column for each fact. first: of each entity, the fact that brings it in.
@@ -510,10 +510,10 @@ class _Draft:
             head = tail
 
 
-class _Sides:
+class _PatternSides:
     """Which patterns are a split's own."""
 
-    def __init__(self, states: States, k: int, split: str) -> None:
+    def __init__(self, states: RouteStates, k: int, split: str) -> None:
         self._k, self._test = k, split == "test"
         self._stated = len(states.kinds)
         self._place = np.zeros(int(states.kinds.max()) + 1, np.uint64)
@@ -522,7 +522,7 @@ class _Sides:
         if self._stated**k <= _FEW:
             self._few = self._divide(states)
 
-    def _divide(self, states: States) -> npt.NDArray[np.bool_]:
+    def _divide(self, states: RouteStates) -> npt.NDArray[np.bool_]:
         """Return which of all routes belong to test: a share of those with the same answers, at least one."""
         digits = np.indices((self._stated,) * self._k).reshape(self._k, -1).T
         masks = states.masks[states.follow(states.kinds[digits])]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from clutrr.puzzle import Entity, Fact, Sentence
-from clutrr.wording.reading import Reader, Reading
+from clutrr.wording.reading import StoryReader, StoryReading
 from clutrr.world import World
 
 
@@ -38,10 +38,10 @@ class TextCheck:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._reader = Reader(world)
+        self._reader = StoryReader(world)
         self._free = world.theory.free_reader(world.labels, world.lexicon.phrases.words.synonyms)
 
-    def read(self, story: str, entities: Sequence[Entity] = ()) -> Reading:
+    def read(self, story: str, entities: Sequence[Entity] = ()) -> StoryReading:
         """Take a story apart."""
         return self._reader.read(story, [entity.name for entity in entities])
 

@@ -19,7 +19,7 @@ from clutrr.puzzle import Fact, Puzzle
 from clutrr.sentences import entities_in, shape_of
 from clutrr.theory.theory import FreeReader
 from clutrr.wording.attributes import Trait, group, shapes, values
-from clutrr.wording.reading import ReadAs, Reader, ReadSentence, check_readable, label_pattern
+from clutrr.wording.reading import ReadAs, ReadSentence, StoryReader, check_readable, label_pattern
 from clutrr.world import (
     Attribute,
     Lexicon,
@@ -75,7 +75,7 @@ class _Sentences:
         self.refused: Counter[tuple[str, str]] = Counter()
         self.count = 0
         self._world = world
-        self._reader = Reader(world)
+        self._reader = StoryReader(world)
         words = world.lexicon.phrases.words
         self._form_words = words.form_words
         self._labels = {label.lower(): label for label in world.relations}
