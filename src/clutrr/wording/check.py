@@ -15,6 +15,7 @@ class Agreement(StrEnum):
     AGREES = "agrees"  # the text states them, and no others
     DISAGREES = "disagrees"  # it states something else
     UNREAD = "not read"  # some of it could not be read
+    NO_TEXT = "no text"
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,8 @@ class TextCheck:
 
     def check(self, story: str, stated: Sequence[Fact], entities: Sequence[Entity]) -> Checked:
         """Compare a story with the facts that it should state."""
+        if not story.strip():
+            return Checked(Agreement.NO_TEXT, (), "there is no text")
         reading = self._reader.read_whole(story, [entity.name for entity in entities])
         if reading is None:
             return self._check_free(story, stated, entities)
