@@ -112,7 +112,9 @@ def _print_text(result: "Audit") -> None:
     groups = result.groups
     if all("no text" in group.text for *_, group in groups):
         by_facts = result.judged_by == "facts"
-        say("No text: judged by facts." if by_facts else "No text: use --facts to judge by the facts columns.")
+        say(
+            "No text: judged by facts." if by_facts else "No text: use --facts to judge by the facts columns."
+        )
         return
     title = "Text: do the stories state the facts of their columns? In %"
     columns = {name: name for name in ("rows", "agrees", *_FAILED)}

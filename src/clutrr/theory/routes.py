@@ -28,7 +28,8 @@ SEVERAL, ANY = -1, -2  # instead of a target: a question with several answers; a
 _BELOW_1 = 1 - 1e-9
 _FEW = 1 << 16  # patterns that can be listed
 _TEST = 0.2  # the share of patterns that only test uses
-_ROUNDS = 200  # tries to draw a pattern of one's own side
+_SELDOM = 0.03  # a target whose questions are on one side's patterns less often is left out
+_ROUNDS = 1000  # tries to draw a pattern of one's own side
 
 
 class RouteStates(ABC):
@@ -56,6 +57,11 @@ class RouteStates(ABC):
         start = np.zeros(len(self.masks))
         start[0] = 1
         return [start]
+
+    @cached_property
+    def decided(self) -> npt.NDArray[np.bool_]:
+        """Which states leave one kind possible."""
+        return np.array([int(mask).bit_count() == 1 for mask in self.masks])
 
     @cached_property
     def _before(self) -> tuple[Ints, Ints]:
@@ -160,7 +166,7 @@ class _SetMeetings(Meetings):
         self._there = np.flatnonzero(share)
         self._share = share
         self._known: dict[tuple[bool, int, int], _Ways] = {}
-        single = np.array([int(mask).bit_count() == 1 for mask in self._masks])
+        single = states.decided
         self._undecided = self._there[~single[self._there]]
         self._decided = {
             int(mask).bit_length() - 1: i for i, mask in enumerate(self._masks) if single[i] and share[i]
@@ -308,14 +314,24 @@ class RouteSource(QuestionSource):
             raise ConfigError(f"k: M{k} needs {self._needed} names, and {split} has {sum(supply.names)}")
         self._meetings = states.meetings(k, self._routes)
         self._sides = _PatternSides(states, k, split) if "patterns" in config.disjoint else None
-        self._labels = np.array(self._meetings.labels, np.int64)
+        self._labels = np.array([kind for kind in self._meetings.labels if self._divided(kind)], np.int64)
         keeps_all = config.preset == "described"
         if not keeps_all and not len(self._labels) and config.undetermined != 1:
-            raise ConfigError(f"k: no question of M{k} has exactly one possible answer")
+            few = f"disjoint: M{k} has too few patterns for train and test to share none"
+            none = f"k: no question of M{k} has exactly one possible answer"
+            raise ConfigError(few if self._meetings.labels else none)
         if config.undetermined and not self._meetings.open:
             raise ConfigError(
                 f"undetermined: no question of M{k} has several possible answers, assuming {config.assume}"
             )
+
+    def _divided(self, kind: int) -> bool:
+        """Whether train and test both have patterns that lead to this target."""
+        if self._sides is None:
+            return True
+        tried = self._draw_facts(np.random.default_rng(0), np.full(self.block, kind))
+        share = float(self._sides.mine(tried).mean())
+        return _SELDOM < share < 1 - _SELDOM
 
     def draw(self, rng: np.random.Generator) -> QuestionBlock:
         k, routes, rows = self._k, self._routes, self.block
@@ -435,9 +451,23 @@ class RouteSource(QuestionSource):
         words = [kind.words[0] for kind in self._supply.labels.kinds]
         where = f"M{self._k}: with " + ("one route" if self._routes == 1 else f"{self._routes} routes")
         if missing := [word for kind, word in enumerate(words) if kind not in self._meetings.labels]:
-            yield f"{where}, no question with one answer has the target {_either(missing)}"
-        if alone := [words[kind] for kind in self._meetings.alone]:
-            yield f"{where}, one of the routes proves the target by itself where it is {_either(alone)}"
+            yield (
+                f"{where}, no question with one answer has the target {_either(missing)}: the facts leave "
+                "something else possible, too, unless all say that two are the same, which is not asked"
+            )
+        if undivided := [words[kind] for kind in self._meetings.labels if kind not in self._labels]:
+            yield (
+                f"{where}, too few patterns lead to the target {_either(undivided)} for train and test to "
+                "share none: it is left out"
+            )
+        asked = np.resize(self._labels, self.block)
+        alone = self._states.decided[self._meetings.draw(np.random.default_rng(0), asked)].any(axis=1)
+        if self._routes > 1 and alone.any():
+            which = _either([words[kind] for kind in np.unique(asked[alone])])
+            yield (
+                f"{where}, one of the routes proves the target by itself in {100 * alone.mean():.0f} % of "
+                f"the questions with one answer, those with the target {which}"
+            )
 
 
 class _RouteDraft:
