@@ -31,7 +31,7 @@ _PYTHON = {
         "theory.Assumption",
         "theory.Preset",
         "theory.QuestionSource",
-        "theory.Questions",
+        "theory.QuestionBlock",
         "theory.Supply",
         "theory.Solver",
         "theory.Verdict",

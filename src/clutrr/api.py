@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from clutrr.config import DEFAULT_WORLD, OPENAI, SPLITS, AskConfig, Config, PromptConfig
 from clutrr.errors import ConfigError, extras_named
 from clutrr.files import Where, where
+from clutrr.measure import numbers
 
 if TYPE_CHECKING:
     from clutrr.ask import Outcome
@@ -47,7 +48,8 @@ def generate(
     """Return puzzles of one subset, as a sequence that is made a block at a time.
 
     With the same seed, `clutrr generate` writes the same puzzles; a larger size only adds to them.
-    settings: further fields of `Config`, and `noise`: facts off the route, by role.
+    settings: further fields of `Config`, and `noise`: facts off the route, by role. routes may be a number,
+    several, or "1-3".
 
     >>> puzzles = generate(preset="sound", k=4, size=100, seed=7)
     >>> len(puzzles), puzzles[0].query, puzzles[0].target
@@ -353,8 +355,11 @@ def _config(noise: Mapping[str, int] | None = None, **settings: Any) -> Config:
     for role in noise or ():
         if role not in ROLES[1:]:
             raise ConfigError(f"noise: {role!r} is not one of {', '.join(ROLES[1:])}")
-    for name in {"k", "disjoint"} & settings.keys():
-        settings[name] = tuple(settings[name])
+    for name in {"k", "routes"} & settings.keys():
+        given = settings[name]
+        settings[name] = numbers(str(given), name) if isinstance(given, int | str) else tuple(given)
+    if "disjoint" in settings:
+        settings["disjoint"] = tuple(settings["disjoint"])
     return Config(**settings | dict(noise or {}))
 
 

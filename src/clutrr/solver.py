@@ -9,7 +9,7 @@ from clutrr.errors import DataError
 from clutrr.puzzle import Fact
 from clutrr.theory import Explanation, Finding, Verdict
 from clutrr.theory.solver import Alternative, Claim, Proof
-from clutrr.wording import Reader
+from clutrr.wording import StoryReader
 from clutrr.world import World
 
 _SHOWN = 5  # sentences that were not understood
@@ -169,7 +169,7 @@ def solve_story(story: str, query: tuple[str, str], world: World, assume: str | 
     assume: the name of an assumption; None for the theory's default. Raises DataError where the story says
     nothing about an entity of the query.
     """
-    reading = Reader(world).read(story, entities=None)
+    reading = StoryReader(world).read(story, entities=None)
     first, last = query
     if first == last:
         raise DataError(f"query: {first} is named twice; ask about two different names")

@@ -31,7 +31,7 @@ from clutrr.puzzle import SCHEMA
 from clutrr.report.experiment import load_experiment
 from clutrr.scoring import read_predictions
 from clutrr.scoring.answers import AnswerReader, QuestionForm
-from clutrr.wording.reading import Reader
+from clutrr.wording.reading import StoryReader
 from clutrr.workers import _uninterrupted
 from clutrr.world import load_world
 from processes import PATIENCE, session, until
@@ -105,7 +105,7 @@ def test_time_is_bounded_by_what_is_read(tmp_path, world):
     with pytest.raises(DataError, match="100,002 columns, more than 1,000"):
         list(open_dataset(tmp_path / "wide.csv").parts())
     for text in ("[" * 100_000, "[a" * 100_000, "[a] [" * 50_000):
-        reader = Reader(world)
+        reader = StoryReader(world)
         reader.read(text + ".")
         reader.read("[Ann] " + text)
     assert time.process_time() - started < 30  # of this process: the machine may be busy with others

@@ -22,7 +22,7 @@ from clutrr.data.convert import Target, convert
 from clutrr.data.own import FORMATS, open_writer
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.puzzle import CONTENT, ROLES, WIDE, Entity, Fact, Puzzle, Sentence, to_table
-from clutrr.wording import Reader
+from clutrr.wording import StoryReader
 from clutrr.world import load_world
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -200,7 +200,7 @@ def test_noise_goes_to_v1_and_back(tmp_path: Path, noise: dict[str, int], task: 
         assert len(ast.literal_eval(row["edge_types"])) == 3 + sum(noise.values())
         clean = row["clean_story"]
         if clean or style == "sentences":
-            assert sorted(Reader(load_world()).read(clean).facts) == sorted(puzzle.facts[:3])
+            assert sorted(StoryReader(load_world()).read(clean).facts) == sorted(puzzle.facts[:3])
     # From there to our own format and to v1 again nothing is lost.
     convert(open_dataset(tmp_path / "out"), Target.of(tmp_path / "ours", "parquet"))
     convert(open_dataset(tmp_path / "ours"), Target.of(tmp_path / "again", "v1.0"))

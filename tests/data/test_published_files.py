@@ -13,7 +13,7 @@ from clutrr.data.about import describe
 from clutrr.puzzle import Puzzle, from_table
 from clutrr.wording.check import TextCheck
 from clutrr.wording.learning import learn, write_world
-from clutrr.wording.reading import Reader
+from clutrr.wording.reading import StoryReader
 from clutrr.world import load_world
 
 HALVES = 4.0  # standard deviations from one half
@@ -73,8 +73,8 @@ def test_how_much_of_free_text_is_read(published: Path) -> None:
     data = open_dataset(published / "v1.0" / "data_089907f8")
     puzzles = [puzzle for table in data.split("test").values() for puzzle in from_table(table)]
     without, with_prose = (
-        Reader(replace(data.world, lexicon=replace(data.world.lexicon, prose=None))),
-        Reader(data.world),
+        StoryReader(replace(data.world, lexicon=replace(data.world.lexicon, prose=None))),
+        StoryReader(data.world),
     )
     counts: Counter[str] = Counter()
     text = TextCheck(data.world)
@@ -134,7 +134,7 @@ def _bags(puzzles: list[Puzzle]) -> list[dict[str, int]]:
     """How often each template stands in each story, in order of first use."""
     import re
 
-    reader = Reader(load_world())
+    reader = StoryReader(load_world())
     entity = re.compile(r"\[[^\]]*\]")
     return [
         dict(Counter(entity.sub("[]", sentence.text) for sentence in reader.read(puzzle.story).sentences))

@@ -10,7 +10,7 @@ from clutrr.api import generate
 from clutrr.measure import wilson
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.solver import Judge
-from clutrr.wording import Reader
+from clutrr.wording import StoryReader
 
 pytestmark = pytest.mark.process
 
@@ -49,7 +49,7 @@ def test_every_fact_is_a_sentence_and_a_curve(browse, page_file, puzzles, world)
     first = puzzles[0]
     assert page.locator("#text .role-0").count() == first.k
     assert page.locator("#drawing .on-path .curve").count() == first.k
-    distractors = Reader(world).read(first.story).distractors
+    distractors = StoryReader(world).read(first.story).distractors
     assert page.locator("#text .role-2").count() == len(distractors)
     page.check("#hide")
     assert page.locator("#text .role-2:visible").count() == 0
@@ -98,7 +98,7 @@ def test_it_walks_through_a_proof(browse, page_file, puzzles, world):
 
 def test_alternatives_each_have_a_family(browse, page_file, puzzles, world):
     page = browse(page_file, "#verdict=undetermined")
-    judge, reader = Judge(world, "tree"), Reader(world)
+    judge, reader = Judge(world, "tree"), StoryReader(world)
     wavering = [p for p in puzzles if len(judge.solver.verdict(p.facts, p.query).relations) > 1]
     assert wavering
     assert matches(page) == len(wavering)

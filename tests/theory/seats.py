@@ -10,7 +10,17 @@ from clutrr.config import Config
 from clutrr.errors import ConfigError, DataError, WorldError
 from clutrr.labels import Labels
 from clutrr.puzzle import Fact
-from clutrr.theory import Assumption, Cast, Preset, Questions, QuestionSource, Solver, Supply, Theory, Verdict
+from clutrr.theory import (
+    Assumption,
+    Cast,
+    Preset,
+    QuestionBlock,
+    QuestionSource,
+    Solver,
+    Supply,
+    Theory,
+    Verdict,
+)
 from clutrr.theory.questions import PossibleKinds
 
 CONVERSES = {"left": "right", "right": "left"}
@@ -56,7 +66,7 @@ class SeatsSource(QuestionSource):
     def __init__(self, config: Config, supply: Supply, k: int) -> None:
         self._config, self._supply, self._k = config, supply, k
 
-    def draw(self, rng: np.random.Generator) -> Questions:
+    def draw(self, rng: np.random.Generator) -> QuestionBlock:
         rows, k, (names,) = self.block, self._k, self._supply.names
         turned = rng.random(rows) < (0 if self._config.preset == "strict" or k == 1 else 0.5)
         target = rng.integers(0, 2, rows)
@@ -71,7 +81,7 @@ class SeatsSource(QuestionSource):
         scene = np.arange(rows) * self.scenes // rows
         along = np.argsort(rng.random((rows, names)), axis=1)[:, : k + 1]
         places = np.broadcast_to(np.arange(k + 1), (rows, k + 1))
-        return Questions(
+        return QuestionBlock(
             cast=cast,
             k=k,
             scene=scene,
@@ -84,7 +94,7 @@ class SeatsSource(QuestionSource):
             targets=np.where(turned & (self._config.preset == "mixed"), -1, target),
         )
 
-    def judge(self, questions: Questions) -> PossibleKinds:
+    def judge(self, questions: QuestionBlock) -> PossibleKinds:
         rows = len(questions)
         possible = np.stack([(questions.kinds == kind).any(axis=1) for kind in (0, 1)], axis=1)
         known = np.ones(rows, bool)

@@ -15,7 +15,7 @@ from clutrr.puzzle import Fact
 from clutrr.theory import find_theory
 from clutrr.theory.algebra import bits
 from clutrr.theory.models import ModelTheory
-from clutrr.theory.questions import Questions, Supply
+from clutrr.theory.questions import QuestionBlock, Supply
 
 PUBLISHED = Path(__file__).parents[3] / "shared/published/tables"
 NAMES = ("order", "time", "regions", "directions")
@@ -141,7 +141,9 @@ def test_states_are_counted(name, states, shares):
         assert found.reached(k)[single].sum() * 100 == pytest.approx(share, rel=0.05)
 
 
-def block(name: str, assume: str, preset: str, k: int, routes: int, **noise) -> tuple[Questions, np.ndarray]:
+def block(
+    name: str, assume: str, preset: str, k: int, routes: int, **noise
+) -> tuple[QuestionBlock, np.ndarray]:
     """A block of questions, and what its source says is possible."""
     share = 0.5 if preset == "mixed" else None
     config = Config(preset=preset, k=(k,), routes=(routes,), assume=assume, undetermined=share, **noise)
@@ -150,7 +152,9 @@ def block(name: str, assume: str, preset: str, k: int, routes: int, **noise) -> 
     return questions, source.judge(questions).possible
 
 
-def facts_of(questions: Questions, row: int, kinds: tuple[str, ...]) -> tuple[list[Fact], tuple[str, str]]:
+def facts_of(
+    questions: QuestionBlock, row: int, kinds: tuple[str, ...]
+) -> tuple[list[Fact], tuple[str, str]]:
     names = [str(name) for name in questions.names[row]]
     facts = [
         Fact(names[head], kinds[kind], names[tail])

@@ -11,7 +11,7 @@ from clutrr.world import World, builtin_worlds, load_world
 
 def test_kinship_v1_adds_aunts_and_uncles(world: World) -> None:
     more = load_world("kinship-v1")
-    assert {"kinship", "kinship-v1", "kinship-v1-by-marriage"} < set(builtin_worlds())
+    assert {"kinship", "kinship-v1", "kinship-v1-by-marriage"} <= set(builtin_worlds())
     assert more.kinds[: len(world.kinds)] == world.kinds
     assert set(more.relations) - set(world.relations) == {"aunt", "uncle", "niece", "nephew"}
     assert (more.lexicon.attributes, more.lexicon.names) == (world.lexicon.attributes, world.lexicon.names)
@@ -41,8 +41,8 @@ def test_a_folder_replaces_what_it_holds(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("extends: nowhere\n", "extends: 'nowhere' is not one of directions, kinship, order"),
-        ("extends: kinship-v1\n", "extends: 'kinship-v1' is not one of directions, kinship, order"),
+        ("extends: nowhere\n", "extends: 'nowhere' is not one of .*kinship"),
+        ("extends: kinship-v1\n", "extends: 'kinship-v1' is not one of .*kinship"),
         (
             "extend: kinship\n",
             "there is no setting .extend.; the settings are name, theory, language, extends",

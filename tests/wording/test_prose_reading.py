@@ -7,7 +7,7 @@ import pytest
 from clutrr.api import generate, solve
 from clutrr.config import ORDERS
 from clutrr.puzzle import Fact
-from clutrr.wording import Reader
+from clutrr.wording import StoryReader
 from clutrr.wording.check import Agreement, TextCheck
 from clutrr.world import load_world
 
@@ -26,7 +26,7 @@ def wrong(reader, puzzle):
 
 
 def check(size, seed, brackets):
-    reader = Reader(WORLD)
+    reader = StoryReader(WORLD)
     for i, order in enumerate(ORDERS):
         for k, noise in ((2, {}), (3, NOISE), (5, {})):
             settings = {"style": "prose", "brackets": brackets, "order": order, "distractors": 2 + i}
@@ -48,7 +48,7 @@ def test_fifty_thousand_stories_are_read_back(brackets):
 
 def test_another_world_with_the_same_grammar():
     world = load_world("kinship-v1")
-    reader = Reader(world)
+    reader = StoryReader(world)
     for puzzle in generate("described", k=3, size=150, style="prose", brackets=False, world=world):
         assert wrong(reader, puzzle) == []
 
@@ -57,7 +57,7 @@ def test_another_world_with_the_same_grammar():
 def test_the_quick_look_finds_what_the_whole_reading_does(style):
     """`read_whole` gives up at a word that no sentence has: never where the story can be read."""
     puzzles = generate("described", k=3, size=100, seed=3, style=style, noise=NOISE)
-    reader, rng = Reader(WORLD), random.Random(8)
+    reader, rng = StoryReader(WORLD), random.Random(8)
     others = [word for puzzle in puzzles for word in puzzle.story.split()] + ["yesterday", "cousin.", "x-y"]
     whole = 0
     for puzzle in puzzles:
@@ -117,7 +117,7 @@ def test_the_quick_look_finds_what_the_whole_reading_does(style):
     ],
 )
 def test_pronouns_and_open_words(story, facts, unread):
-    reading = Reader(WORLD).read(story)
+    reading = StoryReader(WORLD).read(story)
     assert ([" ".join(fact) for fact in reading.facts], list(reading.unread)) == (facts, unread)
 
 

@@ -6,14 +6,14 @@ import pytest
 
 from clutrr import Fact, generate, load_world
 from clutrr.sentences import cut_sentences, entities_in, sentence_spans, shape_of, unbracketed
-from clutrr.wording import Reader
+from clutrr.wording import StoryReader
 from clutrr.wording.reading import unreadable
 from clutrr.world import builtin_worlds
 from german import write_german
 
 PUBLISHED = Path(__file__).parents[3] / "shared/published/v0.1"
 WORLD = load_world()
-READER = Reader(WORLD)
+READER = StoryReader(WORLD)
 
 
 @pytest.mark.parametrize("name", builtin_worlds())
@@ -58,7 +58,9 @@ def test_kinship_that_is_not_understood_is_reported(sentence):
 
 
 def test_labels_in_any_case(tmp_path):
-    reading = Reader(load_world(write_german(tmp_path / "de"))).read("[Anna] ist Mutter. [Anna] ist froh.")
+    reading = StoryReader(load_world(write_german(tmp_path / "de"))).read(
+        "[Anna] ist Mutter. [Anna] ist froh."
+    )
     assert reading.unread == ("[Anna] ist Mutter.",)
     assert reading.distractors == ("[Anna] ist froh.",)
 

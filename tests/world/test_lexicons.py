@@ -10,8 +10,8 @@ from clutrr.api import generate
 from clutrr.errors import WorldError
 from clutrr.puzzle import Fact
 from clutrr.story import ProseRenderer, Renderer
-from clutrr.theory.questions import Cast, Questions
-from clutrr.wording import Reader
+from clutrr.theory.questions import Cast, QuestionBlock
+from clutrr.wording import StoryReader
 from clutrr.wording.reading import unreadable
 from clutrr.world import World, load_world, save_world
 
@@ -75,14 +75,14 @@ def test_phrases_name_every_label(world: World) -> None:
 
 
 def test_common_wordings_are_read(world: World) -> None:
-    reader, (first, second, *_) = Reader(world), world.lexicon.names[0]
+    reader, (first, second, *_) = StoryReader(world), world.lexicon.names[0]
     for relation in world.relations:
         for common in world.lexicon.phrases.common:
             text = common.format(a=f"[{first}]", b=f"[{second}]", r=relation)
             assert reader.read(text).facts == (Fact(first, relation, second),)
 
 
-def made(world: World, rows: int, seed: int) -> Questions:
+def made(world: World, rows: int, seed: int) -> QuestionBlock:
     """Chains of random facts, which need not be possible together."""
     rng = np.random.default_rng(seed)
     names = len(world.lexicon.names[0])
@@ -93,7 +93,7 @@ def made(world: World, rows: int, seed: int) -> Questions:
         each=1,
     )
     places = np.broadcast_to(np.arange(K + 1), (rows, K + 1))
-    return Questions(
+    return QuestionBlock(
         cast=cast,
         k=K,
         scene=np.zeros(rows, np.int64),
@@ -121,7 +121,7 @@ def stories(world: World, style: str, brackets: bool, rows: int = 300, seed: int
 
 
 def test_stories_are_read_back(world: World) -> None:
-    reader = Reader(world)
+    reader = StoryReader(world)
     for text, facts in stories(world, "sentences", True):
         reading = reader.read(text)
         assert sorted(reading.facts) == sorted(facts)
@@ -130,7 +130,7 @@ def test_stories_are_read_back(world: World) -> None:
 
 @pytest.mark.parametrize("brackets", [True, False])
 def test_prose_is_read_back(prosaic: World, brackets: bool) -> None:
-    reader = Reader(prosaic)
+    reader = StoryReader(prosaic)
     for text, facts in stories(prosaic, "prose", brackets):
         assert ("[" in text) == brackets
         reading = reader.read(text, {name for fact in facts for name in (fact.head, fact.tail)})
@@ -140,7 +140,7 @@ def test_prose_is_read_back(prosaic: World, brackets: bool) -> None:
 
 def test_prose_of_several_routes_is_read_back(prosaic: World) -> None:
     """With more facts than there are sentences about attributes."""
-    reader = Reader(prosaic)
+    reader = StoryReader(prosaic)
     settings = {"routes": (3,), "distractors": 1, "style": "prose", "brackets": False}
     for puzzle in generate("strict", k=3, size=60, world=prosaic, **settings):
         reading = reader.read(puzzle.story)

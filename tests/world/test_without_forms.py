@@ -12,8 +12,8 @@ from clutrr.prompts.text import assumptions
 from clutrr.puzzle import Entity, Fact, Puzzle
 from clutrr.story import ProseRenderer, Renderer
 from clutrr.theory import Assumption, Theory, find_theory
-from clutrr.theory.questions import Cast, Questions
-from clutrr.wording import Reader
+from clutrr.theory.questions import Cast, QuestionBlock
+from clutrr.wording import StoryReader
 from clutrr.wording.check import Agreement, TextCheck
 from clutrr.wording.learning import learn
 from clutrr.wording.reading import check_readable
@@ -162,11 +162,11 @@ def test_phrases_of_a_world(folder: Path, world: World, tmp_path: Path) -> None:
     assert found.digest != world.digest
     save_world(found, tmp_path / "again")
     assert load_world(tmp_path / "again").lexicon == found.lexicon
-    assert Reader(found).read("[Alpha Fair] is in the calendar.").unread
-    assert not Reader(world).read("[Alpha Fair] is in the calendar.").unread
+    assert StoryReader(found).read("[Alpha Fair] is in the calendar.").unread
+    assert not StoryReader(world).read("[Alpha Fair] is in the calendar.").unread
 
 
-def questions(rows: int, seed: int) -> Questions:
+def questions(rows: int, seed: int) -> QuestionBlock:
     """Routes of three facts."""
     rng = np.random.default_rng(seed)
     names = len(EVENTS)
@@ -174,7 +174,7 @@ def questions(rows: int, seed: int) -> Questions:
     cast = Cast(np.arange(names, dtype=np.int16), np.zeros(names, np.int8), traits, 1)
     entities = np.argsort(rng.random((rows, names)), axis=1)[:, :4]
     places = np.broadcast_to(np.arange(4), (rows, 4))
-    return Questions(
+    return QuestionBlock(
         cast=cast,
         k=3,
         scene=np.zeros(rows, np.int64),
@@ -233,7 +233,7 @@ def test_stories_are_read_back(world: World, style: str, brackets: bool) -> None
         same = all(fact.relation == WORDS["="] for fact in turned)
         expected = Agreement.AGREES if same else Agreement.DISAGREES
         assert check.check(puzzle.story, turned, puzzle.entities).agreement is expected
-        (stated,) = Reader(world).read(puzzle.abstract).facts
+        (stated,) = StoryReader(world).read(puzzle.abstract).facts
         assert stated == Fact(puzzle.query[0], puzzle.target, puzzle.query[1])
 
 
@@ -245,10 +245,12 @@ def test_prose_joins_facts_and_uses_its_pronoun(world: World) -> None:
 
 def test_text_that_no_template_has_is_not_read(world: World) -> None:
     story = "[Beta Fair] came long before [Alpha Fair] was thought of."
-    reading = Reader(world).read(f"{story} [Alpha Fair] was at the same time as a war. [Beta Fair] was dull.")
+    reading = StoryReader(world).read(
+        f"{story} [Alpha Fair] was at the same time as a war. [Beta Fair] was dull."
+    )
     assert len(reading.unread) == 2
     assert len(reading.distractors) == 1
-    reading = Reader(world).read("Beta Fair and Alpha Fair are dull. Beta Fair is before Alpha Fair.")
+    reading = StoryReader(world).read("Beta Fair and Alpha Fair are dull. Beta Fair is before Alpha Fair.")
     assert len(reading.unread) == len(reading.facts) == 1
     fact = Fact("Alpha Fair", "before", "Beta Fair")
     checked = TextCheck(world).check(story, [fact], [Entity("Alpha Fair", ""), Entity("Beta Fair", "")])

@@ -30,6 +30,7 @@ class Leaks:
     Of rows that are tested: which have their story, query and answer, scene, pattern, both queried names,
     or the pair of these in train. Of all: stories that appear twice; the queried relation stated by a fact;
     the answer's word in the text; a way between the two queried entities that is shorter than the route.
+    Where there is no text, facts and query are the story.
     """
 
     story_in_train: float | None
@@ -145,6 +146,7 @@ def audit(
     )
 
 
+_TOLD = (Agreement.AGREES, Agreement.DISAGREES, Agreement.UNREAD)  # always shown
 _ORDER = {"train": 0, "validation": 1, "test": 2}
 
 
@@ -211,7 +213,7 @@ class _Fits:
         def part(found: Iterable[bool]) -> float:
             return percent(sum(found), len(rows))
 
-        stories = {row.puzzle.story for row in rows}
+        stories = set(map(_KEYS["story"], rows))
         return Leaks(
             share("story"),
             share("query and answer"),
@@ -232,7 +234,7 @@ class _Fits:
 
 
 _KEYS: dict[str, Callable[[Row], Hashable]] = {
-    "story": lambda row: row.puzzle.story,
+    "story": lambda row: row.puzzle.story or (row.puzzle.query, frozenset(row.puzzle.facts)),
     "query and answer": lambda row: (row.puzzle.query, row.target),
     "scene": lambda row: row.puzzle.scene or None,
     "pattern": lambda row: row.puzzle.pattern,
@@ -263,7 +265,7 @@ def _text(rows: Sequence[Row]) -> dict[str, Any]:
     counts = Counter(row.told for row in rows)
     first: dict[str, str] = {}
     for row in rows:
-        if row.told is not Agreement.AGREES:
+        if row.told not in (Agreement.AGREES, Agreement.NO_TEXT):
             first.setdefault(row.told.value, f"{row.puzzle.id}: {row.why}")
     each = Counter(
         itertools.chain.from_iterable(zip(row.puzzle.roles, row.each, strict=True) for row in rows)
@@ -277,7 +279,7 @@ def _text(rows: Sequence[Row]) -> dict[str, Any]:
         return {"facts": read + neither, **shares, "unread": unread[role]}
 
     return {
-        **{told.value: percent(counts[told], len(rows)) for told in Agreement},
+        **{told.value: percent(counts[told], len(rows)) for told in Agreement if told in (*_TOLD, *counts)},
         "first": first,
         "roles": {role: about(role) for role in ROLES},
     }

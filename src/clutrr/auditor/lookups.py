@@ -20,10 +20,12 @@ _MOST_ROWS = 5000  # to fit a bag of words on, or to try it on, spread evenly
 _MOST_WORDS = 500  # the most frequent
 
 
+_FORM = "form, majority kind"  # where entities have forms
+
 # What each look-up knows of a question. The form is that of the second queried entity.
 LOOKUPS: dict[str, Key] = {
     "majority label": lambda row: None,
-    "form, majority kind": lambda row: row.form,
+    _FORM: lambda row: row.form,
     "the two names": lambda row: row.puzzle.query,
     "last relation": lambda row: row.relations[-1:],
     "first and last relation": lambda row: (row.relations[:1], row.relations[-1:]),
@@ -67,7 +69,9 @@ class Fitted(Generic[R]):
 
     def shortcuts(self: "Fitted[Row]", tested: Sequence[Row]) -> dict[str, float]:
         """Return the percent that each look-up answers; unknown keys get the majority label."""
-        found = {name: self._accuracy(name, key, tested) for name, key in LOOKUPS.items()}
+        formed = any(row.form for row in tested)
+        lookups = {name: key for name, key in LOOKUPS.items() if formed or name != _FORM}
+        found = {name: self._accuracy(name, key, tested) for name, key in lookups.items()}
         return {**found, "bag of words": self._bag.accuracy(tested)}
 
     def _accuracy(self: "Fitted[Row]", name: str, key: Key, tested: Sequence[Row]) -> float:

@@ -86,7 +86,9 @@ class RowJudge:
         checked = self.text.check(puzzle.story, puzzle.facts, puzzle.entities)
         facts = puzzle.facts if self._by_facts else checked.facts
         named = {name for head, _, tail in facts for name in (head, tail)}
-        read = self._by_facts or (checked.agreement is not Agreement.UNREAD and bool(facts))
+        read = self._by_facts or (
+            checked.agreement in (Agreement.AGREES, Agreement.DISAGREES) and bool(facts)
+        )
         if not read or not named.issuperset(puzzle.query):
             return checked, self._unread
         return checked, {

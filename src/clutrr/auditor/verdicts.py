@@ -83,17 +83,19 @@ def _balance(group: "Group", world: World) -> _Found:
 
 def _leaks(group: "Group") -> _Found:
     leaks, shortcuts = group.leaks, group.shortcuts or {}
-    untold = group.labels.get(CANNOT_BE_TOLD, 0)  # so many are right for whoever always says that
+    # So many are right for whoever guesses, or always says that it cannot be told.
+    chance = max(group.labels.get(CANNOT_BE_TOLD, 0), 100 / len(group.labels))
     for lookup, what in _LOOKUPS.items():
         share = shortcuts.get(lookup, 0)
-        if share >= untold + _ANSWERED * (100 - untold):
+        if share >= chance + _ANSWERED * (100 - chance) and share > shortcuts["majority label"]:
             yield lookup, share, f"{what} {share:g} % of the questions."
     unproved = (group.composition_table or {}).get("rests on one and not proved", 0)
     stated = leaks.answer_stated if group.k > 1 else 0
+    what = "questions" if "no text" in group.text else "stories"
     for sort, part, said in (
         ("story in train", leaks.story_in_train, "of the rows have their story in train too"),
         ("scene in train", leaks.scene_in_train, "of the rows have their scene in train too"),
-        ("story twice", leaks.story_twice, "of the stories are there twice"),
+        ("story twice", leaks.story_twice, f"of the {what} are there twice"),
         ("stated", stated, "of the stories state the queried relation itself"),
         ("unsound rule", unproved, "of the answers rest on an unsound rule and are not proved"),
         ("shorter path", leaks.shorter_path, "of the questions have a shorter path than their k facts"),

@@ -87,7 +87,7 @@ def audit(
         say(f"All {len(result.verdicts)} problems are listed at the end.")
     print_notes(opened.notes)
     say()
-    _print_text(result.groups)
+    _print_text(result)
     _print_soundness(result)
     _print_roles(result.groups)
     _print_balance(result.groups)
@@ -108,10 +108,19 @@ def _print_by_group(
     print_table(title, ["subset", "split", *columns.values()], rows)
 
 
-def _print_text(groups: _Groups) -> None:
+def _print_text(result: "Audit") -> None:
+    groups = result.groups
+    if all("no text" in group.text for *_, group in groups):
+        by_facts = result.judged_by == "facts"
+        say(
+            "No text: judged by facts." if by_facts else "No text: use --facts to judge by the facts columns."
+        )
+        return
     title = "Text: do the stories state the facts of their columns? In %"
     columns = {name: name for name in ("rows", "agrees", *_FAILED)}
-    _print_by_group(title, groups, columns, [{"rows": group.rows, **group.text} for *_, group in groups])
+    missing = {"no text": 0.0} if any("no text" in group.text for *_, group in groups) else {}
+    cells = [{"rows": group.rows, **missing, **group.text} for *_, group in groups]
+    _print_by_group(title, groups, columns | {name: name for name in missing}, cells)
     first: dict[str, str] = {}
     for name, split, group in groups:
         for failure, row in group.text["first"].items():
@@ -143,7 +152,7 @@ def _print_roles(groups: _Groups) -> None:
         [name, split, role, *about.values()]
         for name, split, group in groups
         for role, about in group.text["roles"].items()
-        if about["facts"] or about["unread"]
+        if (about["facts"] or about["unread"]) and "no text" not in group.text
     ]
     if any(role != "path" or (read, right) != (100, 100) for _, _, role, _, read, right, _ in rows):
         print_table(

@@ -79,7 +79,7 @@ def _print(title: str, learnt: dict[str, Any]) -> None:
     print_table(title, ["relation", "templates", "the first"], rows)
     rows = [[len(a["templates"]), len(a["values"]), a["templates"][0]] for a in learnt["attributes"].values()]
     print_table("Attributes", ["templates", "values", "the first template"], rows)
-    say(f"Names: {', '.join(f'{count} {form}' for form, count in learnt['names'].items())}.")
+    say(f"Names: {', '.join(f'{count} {form}'.strip() for form, count in learnt['names'].items())}.")
     if borrowed := ", ".join(learnt["borrowed"]):
         say(f"The data has no sentence for {borrowed}: those of {learnt['relations_of']} are used.")
     left_out, missing = learnt["left_out"], learnt["names_left_out"]

@@ -123,6 +123,9 @@ def convert(
     """
     if target.one_file and target.out.is_dir():
         raise OutputError(f"{target.out} is a folder; expected the name of a file")
+    theory = builtin_world(v1.WORLD).theory.name
+    if target.form == V1 and data.world.theory.name != theory:
+        raise ConfigError(f"to: {V1} holds stories of {theory} only, not of world {data.world.name!r}")
     plan = {"converted from": str(data.path), "to": target.form}
     with made_aside(target.out, plan, force, _is_data if target.one_file else None) as folder:
         folder.mkdir()

@@ -14,7 +14,7 @@ from clutrr.puzzle import Fact, Puzzle
 from clutrr.sentences import entities_in, shape_of
 from clutrr.solver import Judge
 from clutrr.theory import Drawing, Explanation, Finding, Scene
-from clutrr.theory.solver import Claim, Proof, Step
+from clutrr.theory.solver import Claim, Proof, ProofStep
 from clutrr.wording.check import Agreement, TextCheck
 from clutrr.wording.reading import ReadAs, ReadSentence
 from clutrr.world import World
@@ -256,7 +256,7 @@ def _proof(proof: Proof, facts: list[Fact]) -> dict[str, Any]:
     }
 
 
-def _stated(step: Step, facts: list[Fact]) -> list[int]:
+def _stated(step: ProofStep, facts: list[Fact]) -> list[int]:
     """Return the numbers of the facts among the premises of a step."""
     stated = [(head, relations[0], tail) for head, relations, tail in step.premises if len(relations) == 1]
     return [i for i, fact in enumerate(facts) if fact in stated]

@@ -17,7 +17,7 @@ from clutrr.generator.disjoint import sides
 from clutrr.puzzle import CANNOT_BE_TOLD, ROLES, SCHEMA, Puzzle, from_table
 from clutrr.story import ProseRenderer, Renderer, Stories
 from clutrr.story.arrow import booleans, filled, integers, lists, pick, ragged, strings
-from clutrr.theory.questions import PossibleKinds, Questions, QuestionSource
+from clutrr.theory.questions import PossibleKinds, QuestionBlock, QuestionSource
 from clutrr.world import World
 
 _DIGITS = 9  # of the number in an id
@@ -37,7 +37,7 @@ class _Writer:
         self.words = pa.concat_arrays([self.names, strings(world.relations)])
 
 
-_Drawn = tuple[Questions, np.random.Generator]
+_Drawn = tuple[QuestionBlock, np.random.Generator]
 
 
 class _Part(NamedTuple):
@@ -155,7 +155,7 @@ class Generator:
         return self._sources[key]
 
     def _written(
-        self, writer: _Writer, questions: Questions, rng: np.random.Generator, rows: int
+        self, writer: _Writer, questions: QuestionBlock, rng: np.random.Generator, rows: int
     ) -> dict[str, pa.Array]:
         """Return the columns of text; random numbers are drawn for all of a block, whatever is wanted."""
         stories = writer.stories(questions, rng, rows)
@@ -165,7 +165,7 @@ class Generator:
             "abstract": writer.renderer.answers(questions, rng, rows),
         }
 
-    def _stated(self, writer: _Writer, questions: Questions) -> dict[str, pa.Array]:
+    def _stated(self, writer: _Writer, questions: QuestionBlock) -> dict[str, pa.Array]:
         """Return the columns of what is asked and stated."""
         size, k, entities, facts = len(questions), questions.k, questions.names, questions.facts
         triples = np.stack([facts.head, facts.relation + len(writer.names), facts.tail], axis=1)
@@ -184,7 +184,7 @@ class Generator:
             "roles": lists(pick(self._roles, np.tile(roles, size)), len(roles)),
         }
 
-    def _judged(self, questions: Questions, judgement: PossibleKinds) -> tuple[pa.Array, pa.Array]:
+    def _judged(self, questions: QuestionBlock, judgement: PossibleKinds) -> tuple[pa.Array, pa.Array]:
         """Return the labels that each puzzle's facts allow, and whether they allow something else."""
         row, kind = np.nonzero(judgement.possible)
         ends = np.concatenate([[0], np.cumsum(judgement.possible.sum(axis=1))]).astype(np.int32)

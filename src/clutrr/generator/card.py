@@ -6,15 +6,15 @@ from typing import Any
 import jinja2
 
 from clutrr.data.about import COLUMNS, front_matter
-from clutrr.generator import SPLITS, Config
+from clutrr.generator import SPLITS, Generator
 from clutrr.generator.shards import Written
-from clutrr.world import World
 
 _SHOWN = 12  # patterns in a table
 
 
-def card(config: Config, world: World, manifest: dict[str, Any], written: list[Written]) -> str:
-    """Return the card, from the config and what is known of the files."""
+def card(generator: Generator, manifest: dict[str, Any], written: list[Written]) -> str:
+    """Return the card, from what the generator was asked for and what is known of the files."""
+    config, world = generator.config, generator.world
     subsets = [_subset([shard for shard in written if shard.k == k]) for k in config.k]
     for subset in subsets:
         subset["scene"] = list(world.theory.scene_settings(config, subset["k"]).values())
@@ -39,6 +39,7 @@ def card(config: Config, world: World, manifest: dict[str, Any], written: list[W
         world=world,
         manifest=manifest,
         subsets=subsets,
+        notes=list(generator.notes()),
         scene=list(world.theory.scene_settings(config, config.k[0])),
         sampling=world.theory.sampling(config),
         assumption=world.theory.assumption(config.assume).about,

@@ -64,7 +64,7 @@ class _Wordings:
         return _divide(self._rng, wordings, _HELD_OUT)
 
     def _prose(self, prose: Prose, i: int) -> Prose:
-        """Sentences with the same use are divided, so that each side has some for each use."""
+        """Sentences with the same use are divided, so that each side has some for each use; phrases, too."""
         found: dict[int, tuple[ProseSentence, ...]] = {}
         for facts, sentences in prose.sentences.items():
             groups: dict[object, list[ProseSentence]] = {}
@@ -75,7 +75,18 @@ class _Wordings:
                 s for group in groups.values() for s in self._part("prose.yaml", SECTIONS[facts], group)[i]
             ]
             found[facts] = tuple(mine)
-        return replace(prose, sentences=found)
+
+        def phrases(entry: str, said: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+            """The phrases of each relation; words that may be the label itself are for both."""
+            return {
+                relation: words
+                if not words or words[0] == relation
+                else self._part("prose.yaml", f"{entry}: {relation}", words)[i]
+                for relation, words in said.items()
+            }
+
+        words, turned = phrases("phrases", prose.words), phrases("turned", prose.turned)
+        return replace(prose, sentences=found, words=words, turned=turned)
 
 
 def _divide(rng: np.random.Generator, things: Sequence[_T], share: float) -> tuple[tuple[_T, ...], ...]:

@@ -150,7 +150,7 @@ def _generate(
     about = {**plan, "subsets": _subsets(written)}
     sealed = {shard.path: shard.seal for shard in written}
     small = {f"{WORLD}/{name}": text for name, text in world_files(maker.world).items()}
-    small[_CARD] = card(job.config, maker.world, about, written)
+    small[_CARD] = card(_generator(maker.key, maker), about, written)
     keep_only(place.whole, [*sealed, *small])
     for name, text in small.items():
         (place.whole / name).parent.mkdir(parents=True, exist_ok=True)

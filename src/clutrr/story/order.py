@@ -8,14 +8,14 @@ are wanted; only the first `rows` are sorted.
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.theory.questions import Questions
+from clutrr.theory.questions import QuestionBlock
 
 Order = npt.NDArray[np.int64]  # (stories, sentences)
 _BITS = 15  # of a key that hold the sentence's own number
 _KEYS = 2**48  # above every key
 
 
-def plain_order(name: str, questions: Questions, d: int, rng: np.random.Generator, rows: int) -> Order:
+def plain_order(name: str, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: int) -> Order:
     """Return the order of sentences that are all used, with no facts beside the routes."""
     questioned, facts = questions.head.shape
     if name == "path":
@@ -42,7 +42,7 @@ def _along(facts: int, first: list[int], d: int) -> list[int]:
 
 
 def mixed_order(
-    name: str, questions: Questions, used: npt.NDArray[np.bool_], d: int, rng: np.random.Generator
+    name: str, questions: QuestionBlock, used: npt.NDArray[np.bool_], d: int, rng: np.random.Generator
 ) -> Order:
     """Return the order of sentences some of which are left out, or state facts beside the routes.
 

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from clutrr.story.arrow import pick, strings, values_of
 from clutrr.story.grammar import LONGEST, Floats, Grammar
 from clutrr.story.stories import Stories
-from clutrr.theory.questions import Bools, Ints, Questions
+from clutrr.theory.questions import Bools, Ints, QuestionBlock
 from clutrr.world import World
 from clutrr.world.prose import WORDS, Piece, Prose, Slot, with_article
 
@@ -112,7 +112,7 @@ class Pieces:
             self._literals[text] = self._add([text])
         return self._literals[text]
 
-    def attributes(self, questions: Questions, d: int, rng: np.random.Generator, rows: int) -> Ints:
+    def attributes(self, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: int) -> Ints:
         """Return the pieces of d attributes of each entity of the first rows: (rows, entities, d)."""
         cast, entities = questions.cast, questions.entities[:rows]
         every = np.empty((*entities.shape, len(self._attributes)), np.int64)
@@ -124,7 +124,7 @@ class Pieces:
         keys = rng.random((*questions.entities.shape, len(self._attributes)), np.float32)[:rows]
         return np.take_along_axis(every, np.argsort(keys, axis=-1)[..., :d], axis=-1)
 
-    def text(self, questions: Questions, drawn: DrawnSentences, led: Bools, chance: Floats) -> Stories:
+    def text(self, questions: QuestionBlock, drawn: DrawnSentences, led: Bools, chance: Floats) -> Stories:
         """Return the stories of these sentences. led: which begin with a pronoun. chance: for their words."""
         program = 2 * drawn.sentence + led
         size = self._size[program]
@@ -155,7 +155,7 @@ class Pieces:
             stated.astype(np.int32),
         )
 
-    def _columns(self, questions: Questions, drawn: DrawnSentences, chance: Floats) -> Ints:
+    def _columns(self, questions: QuestionBlock, drawn: DrawnSentences, chance: Floats) -> Ints:
         """The pieces that fill each slot: (slots, sentences)."""
         at = drawn.story, drawn.entities.T
         names, forms = (of[at].astype(np.int32) for of in (questions.names, questions.forms))

@@ -16,7 +16,7 @@ from clutrr.story.grammar import LONGEST, UNKNOWN, Floats, Grammar
 from clutrr.story.order import Order, by_key, mixed_order
 from clutrr.story.pieces import ENTITIES, DrawnSentences, Pieces
 from clutrr.story.stories import Stories
-from clutrr.theory.questions import Bools, Ints, Questions
+from clutrr.theory.questions import Bools, Ints, QuestionBlock
 from clutrr.world import World
 from clutrr.world.prose import Prose
 
@@ -53,7 +53,7 @@ class ProseRenderer:
         self._grammar = Grammar(world, prose)
         self._pieces = Pieces(world, prose, self._grammar, brackets)
 
-    def stories(self, questions: Questions, rng: np.random.Generator, rows: int) -> Stories:
+    def stories(self, questions: QuestionBlock, rng: np.random.Generator, rows: int) -> Stories:
         """Return the stories of the first rows of the questions."""
         groups = self._group(questions, rng)
         used = groups.used
@@ -67,7 +67,7 @@ class ProseRenderer:
         led = self._led(first, drawn, rng.random(sentences)[here])
         return self._pieces.text(first, drawn, led, rng.random((sentences, LONGEST))[here])
 
-    def _group(self, questions: Questions, rng: np.random.Generator) -> _Groups:
+    def _group(self, questions: QuestionBlock, rng: np.random.Generator) -> _Groups:
         together = _group_facts(questions, rng)
         counts = np.minimum(questions.sentences_alone(self._d), self._d)
         mask = _describable(questions, together, counts)
@@ -81,7 +81,12 @@ class ProseRenderer:
         return _Groups(together, sentence, *_group_attributes(counts, given, self._d, rng))
 
     def _draw(
-        self, questions: Questions, groups: _Groups, attributes: Ints, at: tuple[Ints, Ints], chance: Floats
+        self,
+        questions: QuestionBlock,
+        groups: _Groups,
+        attributes: Ints,
+        at: tuple[Ints, Ints],
+        chance: Floats,
     ) -> DrawnSentences:
         """Return the sentences. at: the story and the place of each. attributes: of each entity, in a row."""
         story, place = at
@@ -117,7 +122,7 @@ class ProseRenderer:
             given[:, i] = attributes[story, of, which]
         return DrawnSentences(story, sentence, np.where(states, fact, -1), entities, forms, relations, given)
 
-    def _led(self, questions: Questions, drawn: DrawnSentences, chance: Floats) -> Bools:
+    def _led(self, questions: QuestionBlock, drawn: DrawnSentences, chance: Floats) -> Bools:
         """Which sentences begin with a pronoun: those whose entity a reader finds in the sentence before."""
         rows = np.arange(len(drawn.story))
         before = np.maximum(rows - 1, 0)
@@ -132,7 +137,7 @@ class ProseRenderer:
         return np.asarray(sure & self._grammar.can_lead[drawn.sentence] & (chance < _PRONOUN), bool)
 
 
-def _group_facts(questions: Questions, rng: np.random.Generator) -> Ints:
+def _group_facts(questions: QuestionBlock, rng: np.random.Generator) -> Ints:
     """How many facts are in the sentence that each fact begins; 0 if an earlier fact begins it."""
     head, tail = questions.head, questions.tail
     size = np.ones(head.shape, np.int64)
@@ -149,7 +154,7 @@ def _group_facts(questions: Questions, rng: np.random.Generator) -> Ints:
     return size
 
 
-def _describable(questions: Questions, together: Ints, counts: Ints) -> Ints:
+def _describable(questions: QuestionBlock, together: Ints, counts: Ints) -> Ints:
     """Which second entities of the facts of a sentence may have an attribute, as bits: (questions, facts).
 
     An entity may have one in the first sentence that relates it to the one before.
@@ -188,7 +193,7 @@ def _group_attributes(counts: Ints, given: Bools, d: int, rng: np.random.Generat
     return begins, sizes
 
 
-def _in_order(name: str, questions: Questions, used: Bools, d: int, rng: np.random.Generator) -> Order:
+def _in_order(name: str, questions: QuestionBlock, used: Bools, d: int, rng: np.random.Generator) -> Order:
     """The order of the sentences, see `mixed_order`; those about one entity are mostly kept together."""
     if name == "path" or not d:
         return mixed_order(name, questions, used, d, rng)

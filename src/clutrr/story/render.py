@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from clutrr.story.arrow import booleans, joined, pick, string, strings, values_of
 from clutrr.story.order import mixed_order, plain_order
 from clutrr.story.stories import Stories
-from clutrr.theory.questions import Facts, Questions
+from clutrr.theory.questions import Facts, QuestionBlock
 from clutrr.world import Template, World
 
 _T = TypeVar("_T", bound=np.generic)
@@ -38,7 +38,7 @@ class Renderer:
         self._sentences = _FactSentences(names, [world.lexicon.templates[word] for word in world.relations])
         self._bank = _Bank(world, names)
 
-    def answers(self, questions: Questions, rng: np.random.Generator, rows: int) -> pa.StringArray:
+    def answers(self, questions: QuestionBlock, rng: np.random.Generator, rows: int) -> pa.StringArray:
         """Return sentences that state the answers of the first rows; "" where there are several answers."""
         chance = rng.random(len(questions))[:rows]
         first = questions.take(rows)
@@ -46,7 +46,7 @@ class Renderer:
         sentences = _without_last(self._sentences.render(facts, chance)[0])
         return pc.if_else(booleans(first.targets < 0), _NOTHING, sentences)
 
-    def stories(self, questions: Questions, rng: np.random.Generator, rows: int) -> Stories:
+    def stories(self, questions: QuestionBlock, rng: np.random.Generator, rows: int) -> Stories:
         """Return the stories of the first rows of the questions."""
         first = questions.take(rows)
         facts = first.head.shape[1]
@@ -69,7 +69,7 @@ class Renderer:
         length = np.concatenate([self._bank.lengths, fact_lengths, [0]]).astype(np.int32).take(numbers)
         return _with_spans(text, length, used, np.where(order < facts, order, -1).astype(np.int32))
 
-    def _left(self, questions: Questions, rng: np.random.Generator, rows: int) -> npt.NDArray[np.bool_]:
+    def _left(self, questions: QuestionBlock, rng: np.random.Generator, rows: int) -> npt.NDArray[np.bool_]:
         """Which sentences about an entity alone are left, if facts replace some: (rows, entities * d)."""
         d = self._d
         start = rng.integers(0, d, questions.entities.shape)[:rows]
@@ -165,7 +165,7 @@ class _Bank:
         self._bytes = len(data)
 
     def draw(
-        self, questions: Questions, d: int, rng: np.random.Generator, rows: int
+        self, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: int
     ) -> npt.NDArray[np.int32]:
         """Return the numbers of d sentences for each entity of the first rows.
 

@@ -6,7 +6,7 @@ evidence that both are right.
 
 from clutrr.labels import Kind, Labels
 from clutrr.theory.drawing import Drawing
-from clutrr.theory.questions import Cast, Facts, Questions, QuestionSource, Supply
+from clutrr.theory.questions import Cast, Facts, QuestionBlock, QuestionSource, Supply
 from clutrr.theory.solver import Explanation, Scene, Solver
 from clutrr.theory.theory import Assumption, Preset, Theory, find_theory
 from clutrr.theory.verdict import Composition, Finding, Verdict
@@ -23,7 +23,7 @@ __all__ = [
     "Labels",
     "Preset",
     "QuestionSource",
-    "Questions",
+    "QuestionBlock",
     "Scene",
     "Solver",
     "Supply",

@@ -7,7 +7,7 @@ from clutrr.labels import Labels
 from clutrr.theory.boxes import BoxScene, ranks
 from clutrr.theory.grid import GridSolver
 from clutrr.theory.models import Facts, ModelTheory, Pairs, presets
-from clutrr.theory.routes import States, StepStates
+from clutrr.theory.routes import RouteStates, StepStates
 from clutrr.theory.solver import Scene, Solver
 from clutrr.theory.theory import Assumption
 
@@ -63,7 +63,7 @@ class Directions(ModelTheory):
             return GridSolver(labels, assume, STEPS, kind_of, map_scene)
         return super().solver(labels, assume)
 
-    def states(self, assume: str | None, k: int) -> States:
+    def states(self, assume: str | None, k: int) -> RouteStates:
         if assume == "unit":
             return StepStates(list(STEPS.values()), self.stated_numbers, k)
         return super().states(assume, k)

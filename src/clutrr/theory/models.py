@@ -20,7 +20,7 @@ from clutrr.labels import Labels
 from clutrr.theory.algebra import Algebra, bits
 from clutrr.theory.network import NetworkSolver
 from clutrr.theory.questions import QuestionSource, Supply
-from clutrr.theory.routes import RouteSource, SetStates, States, names_needed
+from clutrr.theory.routes import RouteSource, RouteStates, SetStates, names_needed
 from clutrr.theory.solver import Scene, Solver
 from clutrr.theory.theory import Preset, Theory
 from clutrr.theory.verdict import Composition
@@ -114,7 +114,7 @@ class ModelTheory(Theory):
     def solver(self, labels: Labels, assume: str) -> Solver:
         return NetworkSolver(self, labels, assume)
 
-    def states(self, assume: str | None, k: int) -> States:
+    def states(self, assume: str | None, k: int) -> RouteStates:
         """Return what routes of up to k facts can lead to under an assumption."""
         return SetStates(self.algebra, self.stated_numbers)
 

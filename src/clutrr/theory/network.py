@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from clutrr.labels import Labels
 from clutrr.puzzle import Fact
 from clutrr.theory.algebra import Algebra, bits
-from clutrr.theory.solver import Claim, Proof, Query, Scene, Solver, Step, least, query_named
+from clutrr.theory.solver import Claim, Proof, ProofStep, Query, Scene, Solver, least, query_named
 from clutrr.theory.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ class NetworkSolver(Solver):
         first = query[0]
         needed = least(facts, lambda rest: self._still(rest, query, answer))
         network = self._network(needed)
-        steps = [Step((Claim.of(fact),), Claim.of(fact)) for fact in needed if len(needed) == 1]
+        steps = [ProofStep((Claim.of(fact),), Claim.of(fact)) for fact in needed if len(needed) == 1]
         while len(network.near) > 2:
             # Whoever is next to the first entity comes first: then the steps lead along a route from there.
             entity = min(
@@ -166,7 +166,7 @@ class NetworkSolver(Solver):
                 steps += self._steps(found, before, query)
         return Proof(needed, tuple(steps), (), ())
 
-    def _steps(self, found: _Found, before: dict[str, dict[str, int]], query: Query) -> list[Step]:
+    def _steps(self, found: _Found, before: dict[str, dict[str, int]], query: Query) -> list[ProofStep]:
         """Return the steps that an elimination is worth. before: the network as it was."""
         start, end = found.first, found.last
         kinds, left = found.kinds, found.left
@@ -179,10 +179,10 @@ class NetworkSolver(Solver):
             self._claim(start, before[start][through], through),
             self._claim(through, before[through][end], end),
         )
-        steps = [Step(premises, composed)]
+        steps = [ProofStep(premises, composed)]
         if end in before[start]:
             known = self._claim(start, before[start][end], end)
-            steps.append(Step((known, composed), self._claim(start, left, end)))
+            steps.append(ProofStep((known, composed), self._claim(start, left, end)))
         return steps
 
     def _claim(self, head: str, kinds: int, tail: str) -> Claim:

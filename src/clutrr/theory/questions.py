@@ -50,7 +50,7 @@ class Facts(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Questions:
+class QuestionBlock:
     """Questions about stories with the same number of facts: first those of the routes, then others.
 
     k: facts of a route. scene: numbers within the block. entities: numbers in the cast, those of the routes
@@ -111,7 +111,7 @@ class Questions:
         head, tail = (np.take_along_axis(self.names, at, axis=1) for at in (self.head, self.tail))
         return Facts(head.reshape(-1), self.relation.reshape(-1), tail.reshape(-1))
 
-    def take(self, rows: int) -> "Questions":
+    def take(self, rows: int) -> "QuestionBlock":
         """Return the first of them."""
         if rows >= len(self):
             return self
@@ -156,11 +156,11 @@ class QuestionSource(ABC):
     scenes: int = 64
 
     @abstractmethod
-    def draw(self, rng: np.random.Generator) -> Questions:
+    def draw(self, rng: np.random.Generator) -> QuestionBlock:
         """Draw a block. Raises ConfigError where there is no such question."""
 
     @abstractmethod
-    def judge(self, questions: Questions) -> PossibleKinds:
+    def judge(self, questions: QuestionBlock) -> PossibleKinds:
         """Return what is possible in these questions, some of a block."""
 
     def notes(self) -> Iterator[str]:

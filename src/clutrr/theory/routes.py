@@ -17,7 +17,7 @@ import numpy.typing as npt
 from clutrr.errors import ConfigError
 from clutrr.puzzle import ROLES
 from clutrr.theory.algebra import Algebra
-from clutrr.theory.questions import Cast, PossibleKinds, Questions, QuestionSource, Supply
+from clutrr.theory.questions import Cast, PossibleKinds, QuestionBlock, QuestionSource, Supply
 
 if TYPE_CHECKING:
     from clutrr.config import Config
@@ -28,10 +28,11 @@ SEVERAL, ANY = -1, -2  # instead of a target: a question with several answers; a
 _BELOW_1 = 1 - 1e-9
 _FEW = 1 << 16  # patterns that can be listed
 _TEST = 0.2  # the share of patterns that only test uses
-_ROUNDS = 200  # tries to draw a pattern of one's own side
+_SELDOM = 0.03  # a target whose questions are on one side's patterns less often is left out
+_ROUNDS = 1000  # tries to draw a pattern of one's own side
 
 
-class States(ABC):
+class RouteStates(ABC):
     """The states of routes.
 
     after: the state after one more fact, (states, stated kinds). kinds: the numbers of the stated kinds.
@@ -56,6 +57,11 @@ class States(ABC):
         start = np.zeros(len(self.masks))
         start[0] = 1
         return [start]
+
+    @cached_property
+    def decided(self) -> npt.NDArray[np.bool_]:
+        """Which states leave one kind possible."""
+        return np.array([int(mask).bit_count() == 1 for mask in self.masks])
 
     @cached_property
     def _before(self) -> tuple[Ints, Ints]:
@@ -114,7 +120,7 @@ class Meetings(ABC):
         """Draw the states of the routes: (questions, routes). asked: the target, `SEVERAL` or `ANY`."""
 
 
-class SetStates(States):
+class SetStates(RouteStates):
     """States that are sets of kinds."""
 
     def __init__(self, algebra: Algebra, stated: Sequence[int]) -> None:
@@ -160,7 +166,7 @@ class _SetMeetings(Meetings):
         self._there = np.flatnonzero(share)
         self._share = share
         self._known: dict[tuple[bool, int, int], _Ways] = {}
-        single = np.array([int(mask).bit_count() == 1 for mask in self._masks])
+        single = states.decided
         self._undecided = self._there[~single[self._there]]
         self._decided = {
             int(mask).bit_length() - 1: i for i, mask in enumerate(self._masks) if single[i] and share[i]
@@ -242,7 +248,7 @@ class _SetMeetings(Meetings):
         return ends
 
 
-class StepStates(States):
+class StepStates(RouteStates):
     """States that are places on a grid, where every fact is one step. steps: of each kind."""
 
     def __init__(self, steps: Sequence[tuple[int, int]], stated: Sequence[int], k: int) -> None:
@@ -275,7 +281,7 @@ class _StepMeetings(Meetings):
 
     open = False
 
-    def __init__(self, states: States, k: int, routes: int) -> None:
+    def __init__(self, states: RouteStates, k: int, routes: int) -> None:
         self._routes = routes
         self._share = states.reached(k) ** routes
         self._kind = np.array([int(mask).bit_length() - 1 for mask in states.masks])
@@ -298,7 +304,7 @@ class RouteSource(QuestionSource):
     scenes = 1024
 
     def __init__(
-        self, config: "Config", supply: Supply, k: int, split: str, states: States, algebra: Algebra
+        self, config: "Config", supply: Supply, k: int, split: str, states: RouteStates, algebra: Algebra
     ) -> None:
         (self._routes,) = config.routes
         self._config, self._supply, self._k = config, supply, k
@@ -307,17 +313,27 @@ class RouteSource(QuestionSource):
         if self._needed > sum(supply.names):
             raise ConfigError(f"k: M{k} needs {self._needed} names, and {split} has {sum(supply.names)}")
         self._meetings = states.meetings(k, self._routes)
-        self._sides = _Sides(states, k, split) if "patterns" in config.disjoint else None
-        self._labels = np.array(self._meetings.labels, np.int64)
+        self._sides = _PatternSides(states, k, split) if "patterns" in config.disjoint else None
+        self._labels = np.array([kind for kind in self._meetings.labels if self._divided(kind)], np.int64)
         keeps_all = config.preset == "described"
         if not keeps_all and not len(self._labels) and config.undetermined != 1:
-            raise ConfigError(f"k: no question of M{k} has exactly one possible answer")
+            few = f"disjoint: M{k} has too few patterns for train and test to share none"
+            none = f"k: no question of M{k} has exactly one possible answer"
+            raise ConfigError(few if self._meetings.labels else none)
         if config.undetermined and not self._meetings.open:
             raise ConfigError(
                 f"undetermined: no question of M{k} has several possible answers, assuming {config.assume}"
             )
 
-    def draw(self, rng: np.random.Generator) -> Questions:
+    def _divided(self, kind: int) -> bool:
+        """Whether train and test both have patterns that lead to this target."""
+        if self._sides is None:
+            return True
+        tried = self._draw_facts(np.random.default_rng(0), np.full(self.block, kind))
+        share = float(self._sides.mine(tried).mean())
+        return _SELDOM < share < 1 - _SELDOM
+
+    def draw(self, rng: np.random.Generator) -> QuestionBlock:
         k, routes, rows = self._k, self._routes, self.block
         asked = self._asked(rng)
         kinds = self._facts(rng, asked)
@@ -333,7 +349,7 @@ class RouteSource(QuestionSource):
             route, place = divmod(number, k)
             first[tail[route][place]] = number
         first[0] = 0
-        draft = _Draft(np.concatenate(head), np.concatenate(tail), kinds, first, rng)
+        draft = _RouteDraft(np.concatenate(head), np.concatenate(tail), kinds, first, rng)
         self._add_noise(draft)
         entities = len(draft.first)
         cast = Cast(
@@ -342,7 +358,7 @@ class RouteSource(QuestionSource):
             rng.integers(0, 2**16, (rows * entities, self._supply.attributes), np.uint16),
             each=1,
         )
-        return Questions(
+        return QuestionBlock(
             cast=cast,
             k=k,
             scene=np.arange(rows),
@@ -403,7 +419,7 @@ class RouteSource(QuestionSource):
         listed: npt.NDArray[np.bool_] = (masks[:, None] >> np.arange(self._algebra.size) & 1).astype(bool)
         return listed
 
-    def judge(self, questions: Questions) -> PossibleKinds:
+    def judge(self, questions: QuestionBlock) -> PossibleKinds:
         possible = self._listed(self._possible(questions.kinds[:, : questions.routed].astype(np.int64)))
         known = np.ones(len(questions), bool)
         return PossibleKinds(possible, ~known, known, known)
@@ -417,7 +433,7 @@ class RouteSource(QuestionSource):
             names[rows, other], names[:, place] = names[:, place].copy(), names[rows, other]
         return names[:, :entities]
 
-    def _add_noise(self, draft: "_Draft") -> None:
+    def _add_noise(self, draft: "_RouteDraft") -> None:
         config, stated = self._config, self._states.kinds
         pairs, odd = divmod(config.supporting, 2)
         if odd:
@@ -435,12 +451,26 @@ class RouteSource(QuestionSource):
         words = [kind.words[0] for kind in self._supply.labels.kinds]
         where = f"M{self._k}: with " + ("one route" if self._routes == 1 else f"{self._routes} routes")
         if missing := [word for kind, word in enumerate(words) if kind not in self._meetings.labels]:
-            yield f"{where}, no question with one answer has the target {_either(missing)}"
-        if alone := [words[kind] for kind in self._meetings.alone]:
-            yield f"{where}, one of the routes proves the target by itself where it is {_either(alone)}"
+            yield (
+                f"{where}, no question with one answer has the target {_either(missing)}: the facts leave "
+                "something else possible, too, unless all say that two are the same, which is not asked"
+            )
+        if undivided := [words[kind] for kind in self._meetings.labels if kind not in self._labels]:
+            yield (
+                f"{where}, too few patterns lead to the target {_either(undivided)} for train and test to "
+                "share none: it is left out"
+            )
+        asked = np.resize(self._labels, self.block)
+        alone = self._states.decided[self._meetings.draw(np.random.default_rng(0), asked)].any(axis=1)
+        if self._routes > 1 and alone.any():
+            which = _either([words[kind] for kind in np.unique(asked[alone])])
+            yield (
+                f"{where}, one of the routes proves the target by itself in {100 * alone.mean():.0f} % of "
+                f"the questions with one answer, those with the target {which}"
+            )
 
 
-class _Draft:
+class _RouteDraft:
     """The facts of the questions of a block as they come together, and who is brought in by which fact.
 
     head, tail, kinds: a column for each fact. first: of each entity, the fact that brings it in.
@@ -510,10 +540,10 @@ class _Draft:
             head = tail
 
 
-class _Sides:
+class _PatternSides:
     """Which patterns are a split's own."""
 
-    def __init__(self, states: States, k: int, split: str) -> None:
+    def __init__(self, states: RouteStates, k: int, split: str) -> None:
         self._k, self._test = k, split == "test"
         self._stated = len(states.kinds)
         self._place = np.zeros(int(states.kinds.max()) + 1, np.uint64)
@@ -522,7 +552,7 @@ class _Sides:
         if self._stated**k <= _FEW:
             self._few = self._divide(states)
 
-    def _divide(self, states: States) -> npt.NDArray[np.bool_]:
+    def _divide(self, states: RouteStates) -> npt.NDArray[np.bool_]:
         """Return which of all routes belong to test: a share of those with the same answers, at least one."""
         digits = np.indices((self._stated,) * self._k).reshape(self._k, -1).T
         masks = states.masks[states.follow(states.kinds[digits])]

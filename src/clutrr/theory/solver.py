@@ -54,7 +54,7 @@ class Claim(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Step:
+class ProofStep:
     """A claim that follows from others: from these premises, and what the step before has shown.
 
     other: something outside the label set that the claim leaves possible, if anything.
@@ -82,7 +82,7 @@ class Proof:
     """
 
     facts: Facts
-    steps: tuple[Step, ...]
+    steps: tuple[ProofStep, ...]
     further: Facts
     ruled_out: tuple[RuledOut, ...]
 
@@ -204,7 +204,7 @@ class Solver(ABC):
             verdict = self.verdict(so_far, asked) if allowed.left else undecided
             other = self.outside_scene(so_far, asked) if verdict.outside else None
             claim = Claim(first, verdict.relations, entity)
-            steps.append(Step((Claim.of(fact),), claim, other and other[1]))
+            steps.append(ProofStep((Claim.of(fact),), claim, other and other[1]))
         ruled_out = []
         for relation in self.rivals(answer):
             why = least(needed, lambda rest, r=relation: r not in (possible(rest) or (r,)))  # type: ignore[misc]

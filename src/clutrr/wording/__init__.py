@@ -1,5 +1,5 @@
 """What sentences say: a world's own wording, common wordings, free text; wording learnt from data."""
 
-from clutrr.wording.reading import Reader, Reading
+from clutrr.wording.reading import StoryReader, StoryReading
 
-__all__ = ["Reader", "Reading"]
+__all__ = ["StoryReader", "StoryReading"]

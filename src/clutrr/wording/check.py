@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from clutrr.puzzle import Entity, Fact, Sentence
-from clutrr.wording.reading import Reader, Reading
+from clutrr.wording.reading import StoryReader, StoryReading
 from clutrr.world import World
 
 
@@ -15,6 +15,7 @@ class Agreement(StrEnum):
     AGREES = "agrees"  # the text states them, and no others
     DISAGREES = "disagrees"  # it states something else
     UNREAD = "not read"  # some of it could not be read
+    NO_TEXT = "no text"
 
 
 @dataclass(frozen=True)
@@ -38,10 +39,10 @@ class TextCheck:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._reader = Reader(world)
+        self._reader = StoryReader(world)
         self._free = world.theory.free_reader(world.labels, world.lexicon.phrases.words.synonyms)
 
-    def read(self, story: str, entities: Sequence[Entity] = ()) -> Reading:
+    def read(self, story: str, entities: Sequence[Entity] = ()) -> StoryReading:
         """Take a story apart."""
         return self._reader.read(story, [entity.name for entity in entities])
 
@@ -62,6 +63,8 @@ class TextCheck:
 
     def check(self, story: str, stated: Sequence[Fact], entities: Sequence[Entity]) -> Checked:
         """Compare a story with the facts that it should state."""
+        if not story.strip():
+            return Checked(Agreement.NO_TEXT, (), "there is no text")
         reading = self._reader.read_whole(story, [entity.name for entity in entities])
         if reading is None:
             return self._check_free(story, stated, entities)

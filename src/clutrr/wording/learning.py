@@ -7,7 +7,7 @@ attribute. Anything else is refused.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from clutrr.puzzle import Fact, Puzzle
 from clutrr.sentences import entities_in, shape_of
 from clutrr.theory.theory import FreeReader
 from clutrr.wording.attributes import Trait, group, shapes, values
-from clutrr.wording.reading import ReadAs, Reader, ReadSentence, check_readable, label_pattern
+from clutrr.wording.reading import ReadAs, ReadSentence, StoryReader, check_readable, label_pattern
 from clutrr.world import (
     Attribute,
     Lexicon,
@@ -40,6 +40,7 @@ _ENDS = (".", "!", "?")  # the end of a sentence, recognisable before the next
 _MOST_DESCRIBED = 100_000  # entities whose attributes are looked at
 
 Pair = frozenset[str]
+_Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class _Sentences:
         self.refused: Counter[tuple[str, str]] = Counter()
         self.count = 0
         self._world = world
-        self._reader = Reader(world)
+        self._reader = StoryReader(world)
         words = world.lexicon.phrases.words
         self._form_words = words.form_words
         self._labels = {label.lower(): label for label in world.relations}
@@ -86,11 +87,14 @@ class _Sentences:
     def add(self, puzzle: Puzzle) -> None:
         """Count the sentences and names of a puzzle."""
         entities = {name for fact in puzzle.facts for name in (fact.head, fact.tail)} | set(puzzle.query)
-        traits = self._take_all(puzzle.story, puzzle.facts, entities)
+        stated = {(sentence.start, sentence.end): sentence.facts for sentence in puzzle.sentences}
+        traits = self._take_all(puzzle.story, puzzle.facts, entities, stated)
         if len(self.traits) < _MOST_DESCRIBED:
             self.traits += traits.values()
         asked = Fact(puzzle.query[0], puzzle.target, puzzle.query[1])
-        self._take_all(puzzle.abstract, [asked], entities)
+        self._take_all(
+            puzzle.abstract, [asked], entities, {(0, len(puzzle.abstract)): (0,)} if stated else {}
+        )
         forms = self._world.forms
         for entity in puzzle.entities:
             self.names[entity.name][entity.form] += 1
@@ -99,8 +103,13 @@ class _Sentences:
             self.names[fact.tail][forms[form] if forms else ""] += 1
             self.names[fact.head][""] += 1
 
-    def _take_all(self, text: str, facts: Iterable[Fact], entities: set[str]) -> dict[str, list[Trait]]:
-        """Note what each sentence says; return the traits of each entity."""
+    def _take_all(
+        self, text: str, facts: Sequence[Fact], entities: set[str], known: Mapping[_Span, tuple[int, ...]]
+    ) -> dict[str, list[Trait]]:
+        """Note what each sentence says; return the traits of each entity.
+
+        known: the facts of sentences, where the data tells.
+        """
         stated: dict[Pair, Fact] = {}
         for fact in facts:
             stated.setdefault(frozenset((fact.head, fact.tail)), fact)
@@ -108,6 +117,9 @@ class _Sentences:
         for sentence in self._reader.read(text).sentences:
             self.count += 1
             shape = shape_of(sentence.text)
+            numbers = known.get((sentence.start, sentence.end), ())
+            if len(numbers) == 1 and self._take_known(sentence.text, shape, facts[numbers[0]]):
+                continue
             reason = self._take(sentence, shape, entities, stated, traits)
             if reason:
                 self.refused[shape, reason] += 1
@@ -143,6 +155,14 @@ class _Sentences:
         value = marked[1 - at] if len(marked) == 2 else ""
         traits.setdefault(named[0], []).append((shape, value))
         return None
+
+    def _take_known(self, text: str, shape: str, fact: Fact) -> bool:
+        """Note a sentence that is known to state the fact; whether it does not depend on forms."""
+        marked = entities_in(text)
+        taken = not self._world.forms and sorted(marked) == sorted((fact.head, fact.tail))
+        if taken and fact.relation in self._world.meaning:
+            self.facts[shape][fact.relation, marked.index(fact.head)] += 1
+        return taken
 
     def _take_fact(self, shape: str, head: int, relation: str) -> str | None:
         """The sentence states the fact, or the same fact seen from its other end."""

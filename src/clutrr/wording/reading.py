@@ -47,7 +47,7 @@ class ReadSentence(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reading:
+class StoryReading:
     """A story taken apart, in its own order."""
 
     sentences: tuple[ReadSentence, ...]
@@ -87,7 +87,7 @@ _Shaped = tuple[int, str, str]  # start, text, and its shape; "" for the shape i
 _Found = tuple[int, str, _ShapeMeaning | None, tuple[Fact, ...]]  # start, text, meaning, facts
 
 
-class Reader:
+class StoryReader:
     """Reads stories in the wording of a world, and in common wordings of its relations."""
 
     def __init__(self, world: World) -> None:
@@ -101,7 +101,7 @@ class Reader:
         for shape, meaning in self._texts:
             self._shapes.setdefault(shape, meaning)
 
-    def read(self, story: str, entities: Collection[str] | None = ()) -> Reading:
+    def read(self, story: str, entities: Collection[str] | None = ()) -> StoryReading:
         """Take a story apart. Sentences end in a full stop.
 
         A sentence of unknown wording that names two entities counts as not read, whatever its words: it may
@@ -111,7 +111,7 @@ class Reader:
         plain = "[" not in story
         return self._read(list(_shaped(story, plain)), plain, entities)
 
-    def read_whole(self, story: str, entities: Collection[str] = ()) -> Reading | None:
+    def read_whole(self, story: str, entities: Collection[str] = ()) -> StoryReading | None:
         """Take a story apart; None where some of it is not read, as the first such sentence shows."""
         plain = "[" not in story
         shaped = list(_shaped(story, plain))
@@ -120,11 +120,11 @@ class Reader:
         reading = self._read(shaped, plain, entities)
         return None if reading.unread else reading
 
-    def _read(self, shaped: Sequence[_Shaped], plain: bool, entities: Collection[str] | None) -> Reading:
+    def _read(self, shaped: Sequence[_Shaped], plain: bool, entities: Collection[str] | None) -> StoryReading:
         found = list(self._in_prose(shaped) if plain else self._bracketed(shaped))
         stated = {name for *_, facts in found for fact in facts for name in (fact.head, fact.tail)}
         known = None if entities is None else stated.union(entities)
-        return Reading(tuple(self._read_sentence(*one, known, plain) for one in found))
+        return StoryReading(tuple(self._read_sentence(*one, known, plain) for one in found))
 
     def _is_strange(self, shape: str) -> bool:
         """Whether no sentence of this shape is read."""
@@ -277,7 +277,7 @@ def check_readable(world: World, where: str | Where) -> None:
 
 def unreadable(world: World) -> Iterator[tuple[str, Template]]:
     """Yield the templates that do not read back as what they say, with their relation or attribute."""
-    reader, names = Reader(world), world.lexicon.names
+    reader, names = StoryReader(world), world.lexicon.names
     first, second = names[0][0], names[-1][-1]
     for relation, templates in world.lexicon.templates.items():
         for template in templates:
@@ -291,7 +291,7 @@ def unreadable(world: World) -> Iterator[tuple[str, Template]]:
                 yield attribute.name, template
 
 
-def _reads(reader: Reader, text: str, facts: tuple[Fact, ...]) -> bool:
+def _reads(reader: StoryReader, text: str, facts: tuple[Fact, ...]) -> bool:
     """Whether the text is read as these facts, also if another sentence follows."""
     once, twice = reader.read(text), reader.read(f"{text} {text}")
     unread = once.unread or twice.unread

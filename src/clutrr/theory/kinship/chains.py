@@ -31,7 +31,7 @@ from clutrr.theory.kinship.placements import (
     Bools,
     Ints,
     Partners,
-    Passage,
+    Passed,
     PatternReader,
     PlacementSets,
     Spine,
@@ -46,7 +46,7 @@ _REMEMBERED = 300_000  # moves and placements
 SHORT = 6  # facts of chains whose placements are remembered
 Pairs = frozenset[tuple[int, int]]
 _Placed = frozenset[tuple[int, Pairs]]
-_Tops = dict[tuple[Passage, Partners], Spine]  # by last passage, and what is known ahead
+_Tops = dict[tuple[Passed, Partners], Spine]  # by last passage, and what is known ahead
 
 
 class Chains:

@@ -25,7 +25,7 @@ from clutrr.theory.kinship.families import FamilyCast, Shape, relations
 from clutrr.theory.kinship.sampler import FAMILIES, Paths, Sampler
 from clutrr.theory.kinship.sources import UNIFORM_EDGES
 from clutrr.theory.kinship.subset import Subset
-from clutrr.theory.questions import PossibleKinds, Questions, QuestionSource
+from clutrr.theory.questions import PossibleKinds, QuestionBlock, QuestionSource
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -45,7 +45,7 @@ class _Noise:
 
         self._related = related
 
-    def draw(self, paths: Paths, rng: np.random.Generator) -> Questions:
+    def draw(self, paths: Paths, rng: np.random.Generator) -> QuestionBlock:
         """Return the questions of the paths, with the same number of facts beside each.
 
         A path with hardly any way around it (its people are nearly a whole branch) is replaced by another
@@ -201,7 +201,7 @@ class _Draft:
         self._bring_in("disconnected", new)
         return new
 
-    def finished(self) -> Questions:
+    def finished(self) -> QuestionBlock:
         """Return the questions with these facts."""
         alone = _questions(self._paths)
         head, tail, kinds, roles = zip(*self._facts, strict=True)
@@ -265,13 +265,13 @@ class FamilyQuestions(QuestionSource):
         self._sampler = Sampler(subset)
         self._noise = _Noise(subset) if subset.config.noise else None
 
-    def draw(self, rng: np.random.Generator) -> Questions:
+    def draw(self, rng: np.random.Generator) -> QuestionBlock:
         paths = self._sampler.draw(rng, self.block)
         if self._noise is None:
             return _questions(paths)
         return self._noise.draw(paths, rng)
 
-    def judge(self, questions: Questions) -> PossibleKinds:
+    def judge(self, questions: QuestionBlock) -> PossibleKinds:
         subset, k, targets = self._subset, questions.k, questions.targets
         sure = (targets >= 0) & subset.determined  # one answer is known to be the only one
         possible = np.zeros((len(questions), len(subset.theory.ways)), bool)
@@ -312,10 +312,10 @@ class FamilyQuestions(QuestionSource):
         return note
 
 
-def _questions(paths: Paths) -> Questions:
+def _questions(paths: Paths) -> QuestionBlock:
     size, k = paths.kinds.shape
     along = np.broadcast_to(np.arange(k + 1), (size, k + 1))
-    return Questions(
+    return QuestionBlock(
         paths.cast,
         k,
         scene=paths.family,

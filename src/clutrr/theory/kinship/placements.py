@@ -44,7 +44,7 @@ _UNKNOWN_PARENTS: Partners = (None, None)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Passage:
+class Passed:
     """A couple on the spine, and the person by whom the spine leaves it.
 
     start, end: the roles of the person before and of the person after; step: from one to the other.
@@ -67,7 +67,7 @@ class Spine:
 
     __slots__ = ("passage", "rests")
 
-    def __init__(self, passage: Passage, rests: "Collection[Spine]") -> None:
+    def __init__(self, passage: Passed, rests: "Collection[Spine]") -> None:
         self.passage = passage
         self.rests = rests
 
@@ -80,7 +80,7 @@ class State(NamedTuple):
     present person, `ahead` is their couple of birth and `origin` their marriage.
     """
 
-    spine: tuple[Passage, ...]
+    spine: tuple[Passed, ...]
     ahead: Partners
     origin: Partners
 
@@ -98,9 +98,7 @@ class _What(IntEnum):
 
 
 _ADD, _CHANGE, _BACK = map(int, _What)
-_Move = tuple[
-    int, Passage, Partners
-]  # what; the new last passage (BACK: the one removed); what is then ahead
+_Move = tuple[int, Passed, Partners]  # what; the new last passage (BACK: the one removed); what is then ahead
 
 
 def _mark_of(partner: Partner) -> int:
@@ -111,8 +109,8 @@ class Spines:
     """Follows spines step by step, and remembers what steps lead to."""
 
     def __init__(self) -> None:
-        self._passages: dict[tuple[Role, Partners, Role, int], Passage] = {}
-        self._moves: dict[tuple[Passage | None, Partners, Step, int], tuple[_Move, ...]] = {}
+        self._passages: dict[tuple[Role, Partners, Role, int], Passed] = {}
+        self._moves: dict[tuple[Passed | None, Partners, Step, int], tuple[_Move, ...]] = {}
         self._alone: dict[Partners, Spine] = {}
 
     def __len__(self) -> int:
@@ -124,7 +122,7 @@ class Spines:
 
     def after(
         self, spine: Spine, ahead: Partners, step: Step, mark: int
-    ) -> Iterator[tuple[Passage, Partners, Collection[Spine]]]:
+    ) -> Iterator[tuple[Passed, Partners, Collection[Spine]]]:
         """Yield where a step leads, to a person who gets the mark if not yet named.
 
         That is the last passage, what is known ahead, and the rests of the spines: none for x0 alone.
@@ -158,7 +156,7 @@ class Spines:
                     else:
                         yield before, then, ()
 
-    def spouse(self, passage: Passage, ahead: Partners, rest: Spine) -> int:
+    def spouse(self, passage: Passed, ahead: Partners, rest: Spine) -> int:
         """Return the mark of the present person's spouse; the person is not x0."""
         if passage.end is Role.CHILD:
             return _mark_of(ahead[0])
@@ -187,26 +185,26 @@ class Spines:
         """Return the spine of x0 alone. origin: what is known of the couple that is not ahead."""
         found = self._alone.get(origin)
         if found is None:
-            nowhere = Passage(Role.CHILD, origin, Role.CHILD, NAMED, Step.SIBLING)
+            nowhere = Passed(Role.CHILD, origin, Role.CHILD, NAMED, Step.SIBLING)
             found = self._alone[origin] = Spine(nowhere, ())
         return found
 
-    def _passage(self, start: Role, partners: Partners, end: Role, mark: int) -> Passage:
+    def _passage(self, start: Role, partners: Partners, end: Role, mark: int) -> Passed:
         """Return the passage: always the same object, so that looking things up by it is fast."""
         key = start, partners, end, mark
         found = self._passages.get(key)
         if found is None:
-            found = self._passages[key] = Passage(*key, Step.between(start, end))
+            found = self._passages[key] = Passed(*key, Step.between(start, end))
         return found
 
-    def _moves_of(self, last: Passage | None, ahead: Partners, step: Step, mark: int) -> tuple[_Move, ...]:
+    def _moves_of(self, last: Passed | None, ahead: Partners, step: Step, mark: int) -> tuple[_Move, ...]:
         key = last, ahead, step, mark
         found = self._moves.get(key)
         if found is None:
             found = self._moves[key] = tuple(self._find_moves(last, ahead, step, mark))
         return found
 
-    def _find_moves(self, last: Passage | None, ahead: Partners, step: Step, mark: int) -> Iterator[_Move]:
+    def _find_moves(self, last: Passed | None, ahead: Partners, step: Step, mark: int) -> Iterator[_Move]:
         """Yield what a step makes of a spine that ends in this passage; None for x0 alone.
 
         Whether the person before has been named yet is left to the caller.
@@ -290,7 +288,7 @@ class PlacementSets:
         self._labels = {steps: kind for kind, of in enumerate(ways) for steps in of}
         self._longest = max(map(len, self._labels))
         self._limits = limits
-        self._single: dict[tuple[Passage, Collection[Spine]], Spine] = {}
+        self._single: dict[tuple[Passed, Collection[Spine]], Spine] = {}
         self._label: dict[Spine, int | None] = {}
         self._placements: list[Placement] = []
         self._lengths: list[int] = []  # of their spines
