@@ -12,29 +12,66 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from clutrr.solver import solve_story
+from clutrr.solver import Solution
+from clutrr.theory import Solver
+from clutrr.wording import Reader
 from clutrr.world import World, load_world
 
 FAULTS = ("429", "500", "reset", "malformed", "cut", "empty")
-_ASKED = re.compile(r"Question: (?:What is (.+?) to (.+?)\?|Is (.+?) the (.+?) of (.+?)\?)")
 _OPTION = re.compile(r"^([A-Z])\) (.+)$", re.MULTILINE)
+_KNOWN: dict[tuple[str, str], tuple[Reader, Solver]] = {}
+_LISTED = re.compile(r"One of these relations holds between them: (.+?)\.(?:\s|$)")
+
+
+def answer_to(told: str, world: World) -> tuple[str, Solution]:
+    """The answer of somebody who knows only what the messages say, and reasons without fault; and how."""
+    story, question = told.split("Story: ")[-1].split("\n\nQuestion: ", 1)
+    assumptions = world.theory.assumptions
+    assume = next((one.name for one in assumptions if one.prompt in told), assumptions[-1].name)
+    query, asked = _query(question, world)
+    solution = _solution(story, query, world, assume)
+    assert not solution.unread, solution.unread
+    possible = {*solution.answers, *(["something else"] if solution.verdict.outside else [])}
+    if listed := _LISTED.search(told):
+        possible &= {*listed[1].split(", ")}
+    if "One of the relations offered holds between them." in told:
+        possible &= {relation for _, relation in _OPTION.findall(question)}
+    assert possible
+    if asked is not None and (asked not in possible or len(possible) == 1):
+        return ("yes" if asked in possible else "no"), solution
+    if asked is None and len(possible) == 1:
+        return possible.pop(), solution
+    assert 'If the story leaves several answers possible, the answer is "cannot be told".' in told
+    return "cannot be told", solution
+
+
+def _solution(story: str, query: tuple[str, str], world: World, assume: str) -> Solution:
+    key = world.digest, assume
+    if key not in _KNOWN:
+        _KNOWN[key] = Reader(world), world.theory.solver(world.labels, assume)
+    reader, solver = _KNOWN[key]
+    reading = reader.read(story)
+    verdict, explanation = solver.verdict(reading.facts, query), solver.explain(reading.facts, query)
+    return Solution(world, query, reading.facts, reading.unread, verdict, explanation)
+
+
+def _query(question: str, world: World) -> tuple[tuple[str, str], str | None]:
+    """The two entities that a question is about, and the relation, if it names one."""
+    phrases = world.lexicon.phrases
+    labels = "|".join(sorted(map(re.escape, world.relations), key=len, reverse=True))
+    slots = {"{a}": "(?P<a>.+?)", "{b}": "(?P<b>.+?)", "{r}": f"(?P<r>{labels})"}
+    for phrase in (phrases.confirm, phrases.question):
+        pieces = [slots.get(piece) or re.escape(piece) for piece in re.split(r"(\{\w\})", phrase)]
+        if found := re.match(f"{''.join(pieces)}\\s", question):
+            return (found["a"], found["b"]), found.groupdict().get("r")
+    raise AssertionError(question)
 
 
 def solved(told: str, world: World) -> str:
-    """The reply of somebody who reads only the messages, and reasons without fault."""
-    content = told.split("Story: ")[-1]
-    story = content.split("\n\nQuestion: ")[0]
-    which = _ASKED.search(content)
-    assert which, content
-    second, first = (which[1], which[2]) if which[1] else (which[3], which[5])
-    assume = "tree" if "links two families that are already linked" in told else "open"
-    solution = solve_story(story, (first, second), world, assume)
-    answer = solution.answer or "cannot be told"
-    if which[4]:
-        possible = which[4] in solution.answers
-        answer = "no" if not possible else "yes" if solution.answer else "cannot be told"
-    options = {relation: letter for letter, relation in _OPTION.findall(content)}
-    return f"<think>Perhaps {first}'s cousin?</think>{solution.proof}\nAnswer: {options.get(answer, answer)}"
+    """A reply with that answer, as the messages ask for it."""
+    answer, solution = answer_to(told, world)
+    letters = {relation: letter for letter, relation in _OPTION.findall(told.split("Story: ")[-1])}
+    return f"<think>Perhaps a cousin?</think>{solution.proof}\nAnswer: {letters.get(answer, answer)}"
 
 
 class Service:
