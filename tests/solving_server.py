@@ -10,31 +10,71 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache, lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from clutrr.solver import solve_story
+from clutrr.solver import Solution
+from clutrr.wording import Reader
 from clutrr.world import World, load_world
 
 FAULTS = ("429", "500", "reset", "malformed", "cut", "empty")
-_ASKED = re.compile(r"Question: (?:What is (.+?) to (.+?)\?|Is (.+?) the (.+?) of (.+?)\?)")
 _OPTION = re.compile(r"^([A-Z])\) (.+)$", re.MULTILINE)
+_LISTED = re.compile(r"One of these relations holds between them: (.+?)\.(?:\s|$)")
+
+
+class Mind:
+    """Somebody who knows only what messages say, and reasons without fault."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.read = lru_cache(1000)(Reader(world).read)
+        self.solver = cache(lambda assume: world.theory.solver(world.labels, assume))
+        self.verdict = lru_cache(1000)(lambda assume, *asked: self.solver(assume).verdict(*asked))
+
+    def answer(self, told: str) -> str:
+        """The answer that follows from the words of the messages."""
+        story, query, asked, assume = self.question(told)
+        verdict = self.verdict(assume, self.read(story).facts, query)
+        possible = {*verdict.relations, *(["something else"] if verdict.outside else [])}
+        if listed := _LISTED.search(told):
+            possible &= {*listed[1].split(", ")}
+        if "One of the relations offered holds between them." in told:
+            possible &= {relation for _, relation in _OPTION.findall(told.split("Story: ")[-1])}
+        assert possible
+        if asked is not None and (asked not in possible or len(possible) == 1):
+            return "yes" if asked in possible else "no"
+        if asked is None and len(possible) == 1:
+            return possible.pop()
+        assert 'If the story leaves several answers possible, the answer is "cannot be told".' in told
+        return "cannot be told"
+
+    def question(self, told: str) -> tuple[str, tuple[str, str], str | None, str]:
+        """The story, the entities and the relation, if any, that a question names, and what is assumed."""
+        story, question = told.split("Story: ")[-1].split("\n\nQuestion: ", 1)
+        assumptions = self.world.theory.assumptions
+        assume = next((one.name for one in assumptions if one.prompt in told), assumptions[-1].name)
+        phrases = self.world.lexicon.phrases
+        labels = "|".join(sorted(map(re.escape, self.world.relations), key=len, reverse=True))
+        slots = {"{a}": "(?P<a>.+?)", "{b}": "(?P<b>.+?)", "{r}": f"(?P<r>{labels})"}
+        for phrase in (phrases.confirm, phrases.question):
+            pieces = [slots.get(piece) or re.escape(piece) for piece in re.split(r"(\{\w\})", phrase)]
+            if found := re.match(f"{''.join(pieces)}\\s", question):
+                return story, (found["a"], found["b"]), found.groupdict().get("r"), assume
+        raise AssertionError(question)
 
 
 def solved(told: str, world: World) -> str:
-    """The reply of somebody who reads only the messages, and reasons without fault."""
-    content = told.split("Story: ")[-1]
-    story = content.split("\n\nQuestion: ")[0]
-    which = _ASKED.search(content)
-    assert which, content
-    second, first = (which[1], which[2]) if which[1] else (which[3], which[5])
-    assume = "tree" if "links two families that are already linked" in told else "open"
-    solution = solve_story(story, (first, second), world, assume)
-    answer = solution.answer or "cannot be told"
-    if which[4]:
-        possible = which[4] in solution.answers
-        answer = "no" if not possible else "yes" if solution.answer else "cannot be told"
-    options = {relation: letter for letter, relation in _OPTION.findall(content)}
-    return f"<think>Perhaps {first}'s cousin?</think>{solution.proof}\nAnswer: {options.get(answer, answer)}"
+    """A reply of such a mind, as the messages ask for it."""
+    mind = _MINDS.setdefault(world.digest, Mind(world))
+    story, query, _, assume = mind.question(told)
+    answer, facts = mind.answer(told), mind.read(story).facts
+    explained = mind.solver(assume).explain(facts, query)
+    proof = Solution(world, query, facts, (), mind.verdict(assume, facts, query), explained).proof
+    letters = {relation: letter for letter, relation in _OPTION.findall(told.split("Story: ")[-1])}
+    return f"<think>Perhaps a cousin?</think>{proof}\nAnswer: {letters.get(answer, answer)}"
+
+
+_MINDS: dict[str, Mind] = {}
 
 
 class Service:

@@ -1,4 +1,4 @@
-"""Kinship stories without end, whose answers are proved, as a taskset for verifiers (0.4 or later)."""
+"""Stories without end, of any world, whose answers are proved: a taskset for verifiers (0.4 or later)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -15,7 +15,7 @@ __all__ = ["KinshipTaskset"]
 
 
 class KinshipConfig(vf.TasksetConfig):
-    """k: facts on the path between the two people, such as 2-6 or 2,3."""
+    """k: facts of a route between the two entities, such as 2-6 or 2,3. routes: how many, likewise."""
 
     k: str = "2-4"
     preset: str = "strict"
@@ -23,6 +23,7 @@ class KinshipConfig(vf.TasksetConfig):
     split: str = "train"
     distractors: int = 2
     world: str = "kinship"
+    routes: str = "1"
     form: str = "which"
     direct: bool = False
     shots: int = 0
@@ -64,6 +65,7 @@ class KinshipTaskset(vf.Taskset[KinshipTask, KinshipConfig]):
             config.distractors,
             config.world,
             PromptConfig(config.form, config.direct, config.shots),
+            numbers(config.routes, "routes"),
         )
         for prompt in questions:
             said = [_MESSAGE[message["role"]](content=message["content"]) for message in prompt.messages]

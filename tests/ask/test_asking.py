@@ -122,7 +122,7 @@ def test_several_samples(data, tmp_path):
 
 
 def test_the_settings_of_the_command(data, tmp_path, run):
-    wish = ("--form", "yes-no", "--direct", "--omit", "assumptions", "--limit", 1)
+    wish = ("--form", "choice", "--direct", "--omit", "relations", "--limit", 1)
     with serving() as (url, service):
         command = ("ask", data, tmp_path / "out", "--model", "m", "--base-url", url, *wish, "--sampling")
         assert run(*command, "n=1,temperature=0.5,effort=low,max-tokens=77")[0] == 0
@@ -134,8 +134,8 @@ def test_the_settings_of_the_command(data, tmp_path, run):
     assert set(plain) == {"model", "messages"}  # nothing is made up
     assert "Authorization" not in service.headers[0]
     assert (body["temperature"], body["reasoning_effort"], body["max_tokens"]) == (0.5, "low", 77)
-    assert "Take this for granted" not in service.requests[0]
-    assert service.requests[0].endswith("nothing else, in this form:\nAnswer: <yes or no>")
+    assert "One of these relations" not in service.requests[0]
+    assert service.requests[0].endswith("nothing else, in this form:\nAnswer: <the letter>")
 
 
 def test_a_file_of_other_replies_is_refused(data, tmp_path):
@@ -306,9 +306,10 @@ def test_the_command_and_the_key(data, tmp_path, run, monkeypatch):
     for text in (printed, again, out.read_text()):
         assert KEY not in text
     code, printed, _ = run("score", data, out, "--split", "test", "--json")
-    assert (json.loads(printed)["right"], json.loads(printed)["missing"]) == (9, 111)
-    code, printed, _ = run("score", data, out, "--answered", "--json")
-    assert (json.loads(printed)["right"], json.loads(printed)["rows"]) == (9, 9)
+    counted = json.loads(printed)
+    assert [counted[name] for name in ("rows", "right", "missing")] == [9, 9, 0]
+    assert counted["questions"]["not_asked"] == 111
+    assert "111 questions were not asked" in run("score", data, out)[1]
     code, printed, _ = run("score", data, out, out.parent / "out.jsonl", "--answered")
     assert code == 0
     code, printed, _ = run("explore", data, "--answers", out, "--out", tmp_path / "page.html", "--json")

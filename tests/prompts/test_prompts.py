@@ -58,7 +58,10 @@ def test_the_solver_answers_what_the_prompt_says(data, world):
 
 
 def test_what_can_be_turned_off(data, world):
-    whole, bare = prompts(data, 1)[0], prompts(data, 1, omit=("relations", "assumptions"))[0]
+    whole = prompts(data, 1)[0]
+    bare = Prompter(world, "open", PromptConfig(omit=("relations", "assumptions"))).prompt(
+        clutrr.generate("strict", k=2, size=1)[0]
+    )
     assert ", ".join(world.relations) in told(whole)
     assert "Take this for granted" in told(whole)
     assert "two brothers never marry two sisters" in told(whole)
@@ -166,6 +169,8 @@ def test_the_command(data, run):
         (["--form", "why"], "form: 'why' is not one of which, yes-no, choice"),
         (["--shots", "-1"], "shots: -1 is not from 0 to 64"),
         (["--omit", "story"], "omit: 'story' is not one of relations, assumptions"),
+        (["--omit", "assumptions"], "omit: assumptions: the answers rest on `tree`"),
+        (["--omit", "relations"], "omit: relations: some answers hold only if one of the relations does"),
         (["--limit", "0"], "limit: 0 is below 1"),
         (["--split", "dev"], "no dev stories"),
     ],
@@ -181,7 +186,7 @@ def test_what_cannot_be_asked(tmp_path, world):
     puzzle = clutrr.generate(k=2, size=1)[0]
     with pytest.raises(DataError, match="use --form which"):
         Prompter(world, "open", PromptConfig(form="choice"), undetermined=True).prompt(
-            replace(puzzle, target=CANNOT_BE_TOLD, possible=None)
+            replace(puzzle, target=CANNOT_BE_TOLD, possible=None, facts=())
         )
     shots = choose([puzzle], 1, world, "tree")
     with pytest.raises(ConfigError, match="too few examples of other scenes"):

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from clutrr.errors import WorldError
-from clutrr.prompts.text import assumptions
+from clutrr.prompts.text import granted
 from clutrr.puzzle import Entity, Fact, Puzzle
 from clutrr.story import ProseRenderer, Renderer
 from clutrr.theory import Assumption, Theory, find_theory
@@ -156,8 +156,8 @@ def test_phrases_of_a_world(folder: Path, world: World, tmp_path: Path) -> None:
     assert found.lexicon.phrases.words.synonyms == {"prior to": "before", "ahead of": "before"}
     assert found.say("X", "before", "Y") == "Y ended before X"
     assert found.say("X", "after", "Y") == "Y is after X"
-    assert assumptions(found, "line").endswith(
-        "The relations hold on a line. What the relations of B to A mean: before: B ends before A begins."
+    assert granted(found, "line").endswith(
+        "The relations hold on a line. What the relations of Y to X mean: before: Y ends before X begins."
     )
     assert found.digest != world.digest
     save_world(found, tmp_path / "again")

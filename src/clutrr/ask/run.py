@@ -263,6 +263,7 @@ def _line(request: _Request, reply: Reply, seconds: float, endpoint: Endpoint) -
         "k": prompt.k,
         "reply": reply.text,
         "target": prompt.target,
+        "answer": prompt.answer,
         "ask": prompt.asked.form,
         "relations": list(prompt.asked.relations),
         **_settings(endpoint),

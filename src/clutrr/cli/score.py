@@ -46,8 +46,8 @@ def score(
     """Score the answers of any model by subset, with 95 % intervals; several models side by side.
 
     An answer is a relation, or a reply that gives exactly one. Answers that cannot be read are listed; they
-    count as wrong, and so do questions without an answer. With --to, look-ups and ceilings that need no model
-    are shown beside the models.
+    count as wrong, and so do questions without an answer, unless `ask` has not put them. With --to, look-ups
+    and ceilings that need no model are shown beside the models.
     """
     from dataclasses import replace
 
@@ -93,6 +93,7 @@ def print_result(title: str, result: "Result") -> None:
             for name, one in [*result.tested.items(), ("all", result.total)]
         ],
     )
+    _say_left_out([result])
     if result.unread:
         say(f"{len(result.unread):,} answers were not read:")
         for number, answer in result.unread[:_SHOWN]:
@@ -113,6 +114,13 @@ def _print_side_by_side(data: str, results: "list[Result]") -> None:
         ["subset", "questions", *(result.model for result in results)],
         rows,
     )
+    _say_left_out(results)
+
+
+def _say_left_out(results: "list[Result]") -> None:
+    for result in results:
+        if left_out := result.questions.get("not_asked"):
+            say(f"{result.model}: {left_out:,} questions were not asked or not answered, and do not count.")
 
 
 def _write(data: "Dataset", results: "list[Result]", files: list[Where], to: Where, as_json: bool) -> None:
@@ -131,4 +139,5 @@ def _write(data: "Dataset", results: "list[Result]", files: list[Where], to: Whe
     if comparison.lookups:
         beside = [[row[0], *row[models:]] for row in rows[:-1]]
         print_table("Without any model: look-ups and ceilings, in %", [header[0], *header[models:]], beside)
+    _say_left_out(results)
     say(f"The page: {to / PAGE}")

@@ -3,6 +3,9 @@
 The relations that are offered beside the right one have its form if there are enough of those, so that
 the form alone does not give the answer away. Which they are, and their order, depends only on the
 puzzle's id.
+
+An answer follows from the story and from what its prompt takes for granted: an assumption, and that one of
+the relations listed, or offered, holds. Where these leave several answers, the right one is "cannot be told".
 """
 
 import json
@@ -13,6 +16,7 @@ from hashlib import sha256
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from clutrr.config import PromptConfig
@@ -28,6 +32,10 @@ from clutrr.theory import Solver
 from clutrr.world import World
 
 _OFFERED = 4  # relations to choose from
+_UNLISTED = (
+    "omit: relations: some answers hold only if one of the relations does, so the prompts have to list them; "
+    "use data whose answers are entailed, as those of preset strict"
+)
 _LOOKED_AT = 500  # training stories that are searched for examples
 
 
@@ -85,14 +93,21 @@ class Prompter:
         undetermined: bool = False,
         shots: Sequence[Shot] = (),
     ) -> None:
+        weakest = world.theory.assumption().name
+        if "assumptions" in config.omit and assume != weakest:
+            raise ConfigError(
+                f"omit: assumptions: the answers rest on `{assume}`, so the prompts have to state it; "
+                f"use data that assumes `{weakest}`"
+            )
         self.world = world
         self.config = config
         self._undetermined = undetermined
         self._shots = shots
-        opening = [text.opening(config.form, world, "relations" not in config.omit, undetermined)]
-        if "assumptions" not in config.omit:
-            opening.append(text.assumptions(world, assume))
-        self._opening = "\n\n".join(opening)
+        self.listed = config.form == "choice" or "relations" not in config.omit
+        self._solver = world.theory.solver(world.labels, assume)
+        opening = text.opening(config.form, world, "relations" not in config.omit, undetermined)
+        granted = text.granted(world, None if "assumptions" in config.omit else assume)
+        self._opening = "\n\n".join(filter(None, (opening, granted)))
         self._ending = text.ending(config.direct, config.form, undetermined)
 
     def prompt(self, puzzle: Puzzle, subset: str = "") -> Prompt:
@@ -102,13 +117,12 @@ class Prompter:
             raise ConfigError(f"shots: too few examples of other scenes for the story {puzzle.id!r}")
         said = []
         for shot in others:
-            asked = self._put(shot.puzzle)
+            asked, answer = self._put(shot.puzzle)
             proof = "" if self.config.direct else f"{shot.proof}\n"
-            answer = asked.right(shot.puzzle.target, shot.puzzle.possible)
             if asked.form == "choice":
                 answer = text.letter(asked.relations.index(answer))
             said += [("user", self._message(shot.puzzle, asked)), ("assistant", f"{proof}Answer: {answer}")]
-        asked = self._put(puzzle)
+        asked, answer = self._put(puzzle)
         said.append(("user", self._message(puzzle, asked)))
         said[0] = "user", f"{self._opening}\n\n{said[0][1]}"
         return Prompt(
@@ -116,24 +130,44 @@ class Prompter:
             subset or f"M{puzzle.k}",
             puzzle.k,
             tuple({"role": role, "content": content} for role, content in said),
-            asked.right(puzzle.target, puzzle.possible),
+            answer,
             asked,
             puzzle.target,
         )
 
-    def _put(self, puzzle: Puzzle) -> QuestionForm:
-        """Return the form of a puzzle's question."""
-        form = self.config.form
+    def _put(self, puzzle: Puzzle) -> tuple[QuestionForm, str]:
+        """Return the form of a puzzle's question, and the right answer."""
+        form, possible = self.config.form, self._possible(puzzle)
+        target = possible[0] if len(possible) == 1 else CANNOT_BE_TOLD
         if form == "which":
-            return WHICH
+            return WHICH, target
+        if CANNOT_BE_TOLD in possible:
+            raise DataError(
+                f"puzzle {puzzle.id!r}: its answer is {CANNOT_BE_TOLD!r}, and its column `possible` is "
+                "empty: use --form which"
+            )
         drawn = random.Random(sha256(f"{form} {puzzle.id}".encode()).digest())
-        right, others = _right(puzzle), _others(puzzle, self.world, drawn)
+        others = _others(possible, self.world, drawn)
         if form == "yes-no":  # in half of the questions, about a relation that is possible
-            possible = drawn.random() < 0.5 or not others
-            return QuestionForm(form, (drawn.choice(right) if possible else others[0],))
-        offered = [*right, *others][:_OFFERED]
-        drawn.shuffle(offered)
-        return QuestionForm(form, (*offered, *([CANNOT_BE_TOLD] if self._undetermined else [])))
+            about = drawn.choice(possible) if drawn.random() < 0.5 or not others else others[0]
+            asked = QuestionForm(form, (about,))
+        else:
+            offered = [*possible, *others][:_OFFERED]
+            drawn.shuffle(offered)
+            asked = QuestionForm(form, (*offered, *([CANNOT_BE_TOLD] if self._undetermined else [])))
+        return asked, asked.right(target, possible)
+
+    def _possible(self, puzzle: Puzzle) -> Sequence[str]:
+        """Return what the story leaves possible; the target alone, where the data does not say."""
+        possible, outside, listed = puzzle.possible, puzzle.outside, self.listed
+        if puzzle.facts and ((possible is None and self._undetermined) or (outside is None and not listed)):
+            verdict = self._solver.verdict(puzzle.facts, puzzle.query)
+            if verdict.decided:
+                possible, outside = verdict.relations, verdict.outside
+        possible = possible or (puzzle.target,)
+        if len(possible) == 1 and outside is not False and not listed:
+            raise ConfigError(_UNLISTED)
+        return possible
 
     def _message(self, puzzle: Puzzle, asked: QuestionForm) -> str:
         story = unbracketed(puzzle.story).strip()
@@ -141,23 +175,10 @@ class Prompter:
         return f"Story: {story}\n\n{question}\n\n{self._ending}"
 
 
-def _right(puzzle: Puzzle) -> Sequence[str]:
-    if puzzle.target != CANNOT_BE_TOLD:
-        return (puzzle.target,)
-    if not puzzle.possible:
-        raise DataError(
-            f"puzzle {puzzle.id!r}: its answer is {CANNOT_BE_TOLD!r}, and its column `possible` is empty: "
-            "use --form which"
-        )
-    return puzzle.possible
-
-
-def _others(puzzle: Puzzle, world: World, drawn: random.Random) -> list[str]:
+def _others(possible: Sequence[str], world: World, drawn: random.Random) -> list[str]:
     """Return the relations that are not possible, in random order, those of the right one's form first."""
-    right = _right(puzzle)
-    form = world.meaning[right[0]].form
-    allowed = {*right, *(puzzle.possible or ())}
-    others = [relation for relation in world.relations if relation not in allowed]
+    form = world.meaning[possible[0]].form
+    others = [relation for relation in world.relations if relation not in possible]
     drawn.shuffle(others)
     return sorted(others, key=lambda relation: world.meaning[relation].form != form)
 
@@ -165,11 +186,22 @@ def _others(puzzle: Puzzle, world: World, drawn: random.Random) -> list[str]:
 def prompter_for(data: Dataset, config: PromptConfig) -> Prompter:
     """Return a prompter for the puzzles of a data set, with examples from its train stories."""
     assume = data.assume or data.world.theory.assumption().name
-    undetermined = any(
-        pc.any(pc.equal(part.table["target"], CANNOT_BE_TOLD)).as_py() for part in data.parts()
-    )
+    undetermined = unsure = False
+    for part in data.parts():
+        number = pc.list_value_length(part.table["possible"])
+        # Where the data names its assumption, what nobody has counted is counted when it is put.
+        several = pc.fill_null(pc.greater(number, 1), data.assume is not None)
+        undetermined |= _any(pc.or_(several, pc.equal(part.table["target"], CANNOT_BE_TOLD)))
+        unsure |= _any(pc.and_(pc.equal(number, 1), part.table["outside"]))
     shots = shots_of(data, config.shots, assume)
-    return Prompter(data.world, assume, config, undetermined=undetermined, shots=shots)
+    prompter = Prompter(data.world, assume, config, undetermined=undetermined, shots=shots)
+    if unsure and not prompter.listed:
+        raise ConfigError(_UNLISTED)
+    return prompter
+
+
+def _any(rows: pa.ChunkedArray) -> bool:
+    return bool(pc.any(rows).as_py())
 
 
 def prompts_of(data: Dataset, prompter: Prompter, split: str, limit: int | None = None) -> Iterator[Prompt]:

@@ -7,11 +7,15 @@ from clutrr.scoring import QuestionForm
 from clutrr.world import World
 from clutrr.world.phrases import Phrases
 
-PROMPT_VERSION = "2"
+PROMPT_VERSION = "3"
 
 _OPENING = "Read the story, then answer the question about two of its {entities}."
 _DIRECT = "Reply with one line and nothing else, in this form:"
 _REASONED = "Reason step by step. Then end your reply with one line in this form:"
+
+_ONE_OF = "One of these relations holds between them: {relations}."
+_OFFERED = "One of the relations offered holds between them."
+_SEVERAL = f'If the story leaves several answers possible, the answer is "{CANNOT_BE_TOLD}".'
 
 
 def opening(form: str, world: World, relations: bool, undetermined: bool) -> str:
@@ -19,28 +23,29 @@ def opening(form: str, world: World, relations: bool, undetermined: bool) -> str
     parts = [_OPENING.format(entities=world.lexicon.phrases.entities)]
     if world.lexicon.language.split("-")[0] != "en":
         parts.append(f'The story is in the language "{world.lexicon.language}".')
-    if relations and form == "which":
-        parts.append(f"One of these relations holds between them: {', '.join(world.relations)}.")
-    if undetermined and form != "choice":
-        parts.append(f'If the story leaves several answers possible, the answer is "{CANNOT_BE_TOLD}".')
+    if form == "choice":
+        parts.append(_OFFERED)
+    elif relations:
+        parts.append(_ONE_OF.format(relations=", ".join(world.relations)))
+    if undetermined:
+        parts.append(_SEVERAL)
     return " ".join(parts)
 
 
-def assumptions(world: World, assume: str) -> str:
-    """Return what a reader may take for granted, and what the relations mean."""
-    about = world.theory.assumption(assume).prompt, _meanings(world)
-    return " ".join(filter(None, ("Take this for granted.", *about)))
+def granted(world: World, assume: str | None) -> str:
+    """Return what a reader may take for granted: an assumption, if one is named, and what relations mean.
 
-
-def _meanings(world: World) -> str:
-    """Return what the labels mean, as the lexicon defines them, or else the theory; "" if that is plain."""
+    Where a lexicon defines its labels, they are not plain words, and are always explained.
+    """
     defined = world.lexicon.phrases.meanings
-    found = [
-        f"{label}: {defined[label].format(a='A', b='B')}" for label in world.relations if label in defined
+    told = [
+        f"{label}: {defined[label].format(a='X', b='Y')}" for label in world.relations if label in defined
     ]
-    if not found:
-        return world.theory.meanings(world.labels)
-    return f"What the relations of B to A mean: {'; '.join(found)}."
+    meanings = f"What the relations of Y to X mean: {'; '.join(told)}." if told else ""
+    if assume is not None:
+        about = world.theory.assumption(assume).prompt, meanings or world.theory.meanings(world.labels)
+        meanings = " ".join(filter(None, about))
+    return f"Take this for granted. {meanings}" if meanings else ""
 
 
 def question(query: Sequence[str], asked: QuestionForm, phrases: Phrases) -> str:

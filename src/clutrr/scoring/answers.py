@@ -1,7 +1,9 @@
 r"""The answer that a reply gives: the one reader for scores, rewards and every integration.
 
-Reasoning between <think> tags is set aside. An answer is marked by <answer> tags, \boxed{}, or a line
-that starts with "Answer:"; of several marks the last one counts. A reply without a mark is read as a whole.
+Reasoning between <think> tags is set aside. An answer is marked by <answer> tags, \boxed{}, "answer" in JSON,
+or a line that starts with "Answer:"; of several marks the last one counts. What explains a marked answer, in
+a sentence of its own, in brackets or after "because", is not part of it. A reply without a mark is read as a
+whole, unless it was cut short.
 A relation is read from the world's words in any language. Several different relations do not count as an
 answer, nor does one that is taken back ("not his daughter") or that is only part of another ("step-mother",
 "great-grandmother", "sister-in-law" in a world without one).
@@ -10,8 +12,8 @@ answer, nor does one that is taken back ("not his daughter") or that is only par
 import re
 import sys
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -28,23 +30,39 @@ _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff*"), No
 _JOIN = re.compile(r"[ \t]?[-—_]?[ \t]?")
 _END = re.compile(r"[.;:!?\n()]")
 _UNDETERMINED = re.compile(
-    r"\b(?:(?:cannot|can ?not|can't|could ?n[o']t|impossible to|not possible to|unable to)(?: be)?"
+    r"\b(?:(?:cannot|can ?not|can't|could ?n[o']t|impossible to|not possible to|unable to|no way to)(?: be)?"
+    r"(?: [a-z]{1,20}ly)?"
     r" (?:tell|told|determined?|known?|inferred|infer|deduced?|decided?|said|say|established)"
-    r"|undetermined|indeterminate|undecidable|not (?:enough|sufficient) information"
-    r"|insufficient information|more than one (?:answer|relation) is possible)\b"
+    r"|undetermined|indeterminate|undeterminable|undecidable|not (?:enough|sufficient) info(?:rmation)?"
+    r"|insufficient info(?:rmation)?|more than one (?:answer|relation) is possible)\b"
+    r"(?=(\s*,?\s*(?:whether|if|which|what|who|how|between|because|since|as)\b)?)"
 )
-_WHETHER = re.compile(r"\s*,?\s*(?:whether|if|which|what|who|how|between|because|since|as)\b")
+# What stands for these in a text, and for those with "whether".
+_OPEN, _OPEN_IF = "cannotbetold", "cannotbetoldif"
 _UNSPACED = frozenset("CJK HIRAGANA KATAKANA THAI LAO KHMER MYANMAR".split())
 _SUBJECTS = frozenset("she he it they this that".split())
-_YES_WORDS = frozenset("yes yeah yep true correct ja oui sí si sì sim".split())
-_NO_WORDS = frozenset("no nope false incorrect nein non não nee".split())
-_OPTION = re.compile(r"[\s*_(\[]*([A-Za-z])[\s*_)\]]*(?:[.):\]-].*)?\s*\Z", re.DOTALL)
+_YES_WORDS = frozenset("yes yeah yep true correct right ja oui sí si sì sim".split())
+_NO_WORDS = frozenset("no nope false incorrect wrong untrue nein non não nee".split())
+_OPTION = re.compile(
+    r"""[\s*_`"'$(\[<]*([A-Za-z])[\s*_`"'$)\]>]*(?:[.):\]-].*|,?\s*\b(?:because|since)\b.*)?\s*\Z""",
+    re.DOTALL,
+)
 _OPTION_SAID = re.compile(r"\b(?i:answer|option|choice)(?: is)?:?[\s*_(\[]*([A-Z])\b(?!')")
+_OTHER_OPTION = re.compile(r"(?:\b(?i:or|and)\b|[/&,])\s*\(?[A-Z]\b(?!')")
+# What explains an answer begins with such a word; and what denies the answer before it.
+_BECAUSE = frozenset("because since".split())
+_WRONG = frozenset("wrong incorrect false untrue impossible excluded".split())
+_RIGHT = frozenset("right correct true possible".split())
+# A sentence of these words and a relation is not an explanation but another answer.
+_BARE = frozenset(
+    "a an the his her their he she it is or and maybe perhaps possibly probably either also could might may "
+    "be as well else otherwise alternatively".split()
+)
 
 # English words count in every world, since replies are often in English; others in their language.
 # A word that takes back the relations after it, up to the end of the clause.
 _NEGATIONS = {
-    "en": "not no never neither nor cannot without isnt wasnt arent cant couldnt doesnt",
+    "en": "not no never neither nor cannot without isnt wasnt arent cant couldnt doesnt dont didnt wont",
     "de": "nicht kein keine keiner keinen weder noch nie niemals",
     "fr": "pas ni jamais aucun aucune",
     "es": "no ni nunca tampoco",
@@ -91,42 +109,70 @@ class _Token(NamedTuple):
     end: int
 
 
+@dataclass
+class _Sentence:
+    """What a piece of a reply names: relations, None for one that the world lacks, each unless taken back.
+
+    bare: whether it says nothing else.
+    """
+
+    named: list[str | None] = field(default_factory=list)
+    bare: bool = True
+
+
 class AnswerReader:
     """Reads what replies answer to questions about stories of one world."""
 
     def __init__(self, world: World) -> None:
         words = world.lexicon.phrases.words
         languages = ("en", world.lexicon.language.split("-")[0].lower())
-        self._synonyms, self._prefixes = words.synonyms, words.prefixes
+        self._prefixes = words.prefixes
         self._modifiers = {word for language in languages for word in words.modifiers.get(language, ())}
         self._suffixes = {tuple(suffix.split("-")) for suffix in words.suffixes}
         self._negations, self._contrary = _words(_NEGATIONS, languages), _words(_CONTRARY, languages)
+        self._lines, self._foreign = _marks(languages), _marks(_ANSWER.keys() - set(languages))
         self._forms: dict[tuple[str, ...], str] = {}
         self._unspaced: dict[str, str] = {}  # relations in scripts without spaces between words
-        for relation in world.relations:
-            self._add(relation)
+        for word, relation in [*words.synonyms.items(), *zip(world.relations, world.relations, strict=True)]:
+            if relation in world.meaning:
+                self._add(word, relation)
+        # A synonym may stand for the label at the beginning of another one: "mom-in-law".
+        for word, label in words.synonyms.items():
+            for relation in world.relations:
+                if relation.startswith(f"{label}-"):
+                    self._add(f"{word}{relation.removeprefix(label)}", relation)
         self._longest = max(map(len, self._forms), default=0)
         own = {word for form in self._forms for word in form}
         self._unlabelled = words.unlabelled - own  # relations that an answer may name all the same
 
-    def read(self, reply: str, asked: QuestionForm = WHICH, *, strict: bool = False) -> str | None:
+    def read(
+        self, reply: str, asked: QuestionForm = WHICH, *, strict: bool = False, cut: bool = False
+    ) -> str | None:
         """Return the answer: a relation, "cannot be told", or for a yes-no question "yes" or "no"; or None.
 
-        strict: only if exactly one answer is marked, as rewards require.
+        strict: only if exactly one answer is marked, as rewards require. cut: whether the reply was cut off.
         """
-        said = answer_in(reply, strict=strict)
+        said, marked = answer_in(reply, self._lines, strict=strict)
         if said is None or len(said) > _LONGEST:
             return None
-        text = _plain(said)
-        if asked.form == "yes-no":
-            return _yes_no(text)
-        named = {relation for relation, negated in self._mentions(text) if not negated}
-        if asked.form == "choice" and (letter := _letter(said, len(asked.relations))) is not None:
-            named.add(asked.relations[letter])
-        return named.pop() if len(named) == 1 else None
+        if not marked and (cut or _unfinished(said) or self._foreign.search(said)):
+            return None
+        sentences = list(self._sentences(_plain(said), asked.form == "yes-no"))
+        letter = _letter(said, len(asked.relations)) if asked.form == "choice" else None
+        if letter is None:
+            first = next((i for i, sentence in enumerate(sentences) if sentence.named), len(sentences))
+            found, rest = {*(sentences[first].named if sentences[first:] else [])}, sentences[first + 1 :]
+        else:
+            found, rest = {asked.relations[letter]}, sentences
+        for sentence in rest:
+            # Several relations after "cannot be told" are the reason for it.
+            reason = found == {CANNOT_BE_TOLD} and len(sentence.named) > 1
+            if not marked or (sentence.bare and not reason):
+                found.update(sentence.named)
+        return found.pop() if len(found) == 1 else None
 
-    def _add(self, relation: str) -> None:
-        plain = _plain(relation)
+    def _add(self, words: str, relation: str) -> None:
+        plain = _plain(words)
         if any(map(_unspaced, plain)):
             self._unspaced[plain] = relation
             return
@@ -137,57 +183,63 @@ class AnswerReader:
             if pieces and pieces[0].startswith(prefix) and pieces[0] != prefix:
                 self._forms[prefix, pieces[0].removeprefix(prefix), *pieces[1:]] = relation
 
-    def _mentions(self, text: str) -> "Iterator[tuple[str | None, bool]]":
-        """Yield each relation that is named, None for one that the world lacks, and whether it is negated."""
-        end = 0
-        for found in _UNDETERMINED.finditer(text):
-            if found.start() < end:  # within the clause before
-                continue
-            yield CANNOT_BE_TOLD, False
-            end = self._clause(text, found.end()) if _WHETHER.match(text, found.end()) else found.end()
-            text = f"{text[: found.start()]}{' ' * (end - found.start())}{text[end:]}"
-        reach = 0  # what is named before this place is negated
-        tokens = list(_tokens(text))
-        at = 0
+    def _sentences(self, text: str, yes_no: bool) -> Iterator[_Sentence]:
+        """Yield what each sentence names: relations, or whether it says yes or no."""
+        text = _UNDETERMINED.sub(lambda found: f" {_OPEN_IF if found[1] else _OPEN} ", text)
+        tokens, sentence = list(_tokens(text)), _Sentence()
+        at = end = clause = 0  # clause: how many were named before this clause
+        taken_back = skipped = False  # what follows in the clause, and what only says which answers are open
         while at < len(tokens):
-            token = tokens[at]
-            if token.text in self._negations and token.start >= reach:
-                reach = self._clause(text, token.end)
-            size, relation = self._match(text, tokens, at)
-            if size:
-                whole = self._whole(text, tokens, at, size)
-                yield (relation if whole else None), token.start < reach
-                at += size
-                continue
-            if token.text in self._unlabelled:
-                yield None, token.start < reach
-            for relation in self._within(token.text):
-                yield relation, token.start < reach
-            at += 1
+            word, gap = tokens[at].text, text[end : tokens[at].start]
+            if _END.search(gap) or (word in _BECAUSE and not skipped):
+                yield sentence
+                sentence, clause, taken_back, skipped = _Sentence(), 0, False, False
+            elif word in self._contrary or (gap.rstrip().endswith(",") and word in _SUBJECTS):
+                clause, taken_back, skipped = len(sentence.named), False, False
+            size, named = (1, []) if skipped else self._named(text, tokens, at, yes_no)
+            if word in (_OPEN, _OPEN_IF) and not skipped:
+                sentence.named.append(CANNOT_BE_TOLD)
+                skipped = word == _OPEN_IF
+            elif taken_back and yes_no:
+                sentence.named += [NO if one == YES else None for one in named]
+            elif named and not taken_back:
+                sentence.named += named
+            elif word in self._negations:
+                taken_back = True
+            elif word in _WRONG or (taken_back and word in _RIGHT):
+                del sentence.named[clause:]
+            sentence.bare &= skipped or bool(named) or word in _BARE
+            end, at = tokens[at + size - 1].end, at + size
+        yield sentence
+
+    def _named(self, text: str, tokens: list[_Token], at: int, yes_no: bool) -> tuple[int, list[str | None]]:
+        """Return what is named from this token on, and in how many tokens."""
+        word = tokens[at].text
+        if yes_no:
+            return 1, [YES] if word in _YES_WORDS else [NO] if word in _NO_WORDS else []
+        size, relation = self._match(text, tokens, at)
+        if size:
+            return size, [relation if self._whole(text, tokens, at, size) else None]
+        return 1, [None] if word in self._unlabelled else [*self._within(word)]
 
     def _match(self, text: str, tokens: list[_Token], at: int) -> tuple[int, str | None]:
         """Return the longest relation that starts with this token: how many tokens, and which."""
         for size in range(min(self._longest, len(tokens) - at), 0, -1):
             here = tokens[at : at + size]
-            if any(not _JOIN.fullmatch(text, a.end, b.start) for a, b in pairwise(here)):
-                continue
-            first = self._synonyms.get(here[0].text, here[0].text)
-            rest = tuple(token.text for token in here[1:])
-            for form in ((here[0].text, *rest), (first, *rest)):
-                if form in self._forms:
-                    return size, self._forms[form]
+            relation = self._forms.get(tuple(token.text for token in here))
+            if relation and all(_JOIN.fullmatch(text, a.end, b.start) for a, b in pairwise(here)):
+                return size, relation
         return 0, None
 
     def _whole(self, text: str, tokens: list[_Token], at: int, size: int) -> bool:
         """Return whether the tokens are a relation, and not part of another word."""
-        last = at + size - 1
-        if last + 1 < len(tokens) and text[tokens[last].end : tokens[last + 1].start] == "-":
-            return False
+        last = tokens[at + size - 1]
         before = text[tokens[at - 1].end : tokens[at].start] if at else ""
-        if before == "-" or (before == " " and tokens[at - 1].text in self._modifiers):
+        if text[last.end : last.end + 1] == "-" or before == "-":
             return False
-        after = tokens[last + 1 : last + 3]
-        return tuple(token.text for token in after) not in self._suffixes
+        if before == " " and tokens[at - 1].text in self._modifiers:
+            return False
+        return tuple(token.text for token in tokens[at + size : at + size + 2]) not in self._suffixes
 
     def _within(self, token: str) -> Iterator[str]:
         """Yield the relations in text of a script without spaces between words, longer ones first."""
@@ -195,15 +247,6 @@ class AnswerReader:
             if form in token:
                 yield self._unspaced[form]
                 token = token.replace(form, " ")
-
-    def _clause(self, text: str, start: int) -> int:
-        """Return where the clause of a word ends."""
-        end = match.start() if (match := _END.search(text, start)) else len(text)
-        for token in _tokens(text[start:end]):
-            before = text[start : start + token.start].rstrip()
-            if token.text in self._contrary or (before.endswith(",") and token.text in _SUBJECTS):
-                return start + token.start
-        return end
 
 
 def _words(table: Mapping[str, str], languages: Sequence[str]) -> frozenset[str]:
@@ -235,19 +278,19 @@ def _unspaced(char: str) -> bool:
     return unicodedata.name(char, "").split(" ")[0] in _UNSPACED
 
 
-def _yes_no(text: str) -> str | None:
-    if _UNDETERMINED.search(text):
-        return CANNOT_BE_TOLD
-    words = [token.text for token in _tokens(text)]
-    found = {YES for word in words if word in _YES_WORDS} | {NO for word in words if word in _NO_WORDS}
-    return found.pop() if len(found) == 1 else None
-
-
 def _letter(said: str, options: int) -> int | None:
     """Return the number of the option whose letter is given: `B`, `(B)`, `B) daughter`, `the answer is B`."""
     match = _OPTION.match(said) or _OPTION_SAID.search(said)
-    number = ord(match[1].upper()) - ord("A") if match else options
+    if match is None or _OTHER_OPTION.search(said, match.end(1)):
+        return None
+    number = ord(match[1].upper()) - ord("A")
     return number if number < options else None
+
+
+def _unfinished(said: str) -> bool:
+    """Return whether a text stops in the middle of its last sentence, and that is not its only one."""
+    said = said.strip()
+    return said[-1:].isalnum() and _SENTENCE_END.search(said) is not None
 
 
 # Where in a reply the answer is
@@ -260,13 +303,37 @@ _THOUGHT_BEFORE = re.compile(r"\A.*</(?:think|thinking|thought|reasoning)\s*>", 
 _TAG = re.compile(r"<answer\b[^<>]{0,100}>(.*?)(</answer\s*>|(?=<answer\b)|\Z)", re.DOTALL | re.IGNORECASE)
 _BOXED = re.compile(r"\\f?boxed\s*\{")
 _BRACE = re.compile(r"[{}]")
-# "Answer:" in the languages in which worlds are likely to be written; any of them in any reply.
-_ANSWER = "answer|antwort|réponse|reponse|respuesta|risposta|resposta|antwoord|svar|odpowiedź|ответ|答案|答え"
-_LINE = re.compile(
-    rf"^[^\w\n]*(?:(?:the|my|so|so the)\s+)?(?:(?:final|correct|endgültige)\s+)?(?:{_ANSWER})"
-    r"(?:\s+is)?[ \t*_`]*[:\uff1a][ \t*_`]*(?:\n[ \t]*)*(.*)$",
-    re.MULTILINE | re.IGNORECASE,
-)
+_JSON = re.compile(r'"(?:final[ _]?)?answer"\s*:\s*("(?:[^"\\]|\\.)*"?|[^,}\n]*)', re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[.!?]\s")
+# "Answer:" in the languages in which worlds are likely to be written.
+_ANSWER = {
+    "en": "answer",
+    "de": "antwort",
+    "fr": "réponse|reponse",
+    "es": "respuesta",
+    "it": "risposta",
+    "pt": "resposta",
+    "nl": "antwoord",
+    "sv": "svar",
+    "pl": "odpowiedź",
+    "ru": "ответ",
+    "zh": "答案",
+    "ja": "答え",
+}
+
+
+def _marks(languages: Iterable[str]) -> re.Pattern[str]:
+    """Return what finds lines that mark an answer in these languages: "Answer: x", or a heading and x."""
+    word = "|".join(_ANSWER[language] for language in languages if language in _ANSWER)
+    named = rf"(?:(?:the|my)[ \t]+)?(?:(?:final|correct|endgültige)[ \t]+)?(?:{word})"
+    return re.compile(
+        r"^(?:[^\w\n]*(?:\d{1,3}[.):][^\w\n]*)?(?:(?:so|thus|hence|therefore|finally|in conclusion)\b[ ,:]*)?"
+        rf"{named}(?:(?:[ \t]+is)?[ \t*_`]*[:\uff1a]|[ \t]+is\b)|[ \t]*[#*_]+[ \t]*{named}[ \t*_]*$)"
+        r"[ \t*_`]*(?:\n[ \t]*)*(.*)$",
+        re.MULTILINE | re.IGNORECASE,
+    )
+
+
 _LATEX = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|mbox)\s*\{([^{}]*)\}")
 
 
@@ -283,14 +350,18 @@ class _Mark(NamedTuple):
     closed: bool
 
 
-def answer_in(reply: str, *, strict: bool = False) -> str | None:
-    """Return what the reply gives as its answer. strict: None unless exactly one is marked, completely."""
+def answer_in(reply: str, lines: re.Pattern[str], *, strict: bool = False) -> tuple[str | None, bool]:
+    """Return what the reply gives as its answer, and whether that is marked.
+
+    lines: what finds lines that mark one. strict: None unless exactly one is marked, completely.
+    """
     # Without its reasoning; nothing is left if it was cut short while reasoning.
     said = _THOUGHT_BEFORE.sub("", _THOUGHT.sub(" ", reply))
-    marks = sorted(_innermost([*_tags(said), *_boxes(said), *_lines(said)]), key=lambda mark: mark.end)
+    found = _innermost([*_tags(said), *_boxes(said), *_found(_JSON, said), *_found(lines, said)])
+    marks = sorted(found, key=lambda mark: mark.end)
     if strict and (len(marks) != 1 or not marks[0].closed):
-        return None
-    return _LATEX.sub(r"\1", said[marks[-1].start : marks[-1].stop]) if marks else said
+        return None, False
+    return (_LATEX.sub(r"\1", said[marks[-1].start : marks[-1].stop]), True) if marks else (said, False)
 
 
 def _innermost(marks: list[_Mark]) -> Iterator[_Mark]:
@@ -307,8 +378,8 @@ def _tags(text: str) -> Iterator[_Mark]:
         yield _Mark(*match.span(), *match.span(1), closed=match[2].startswith("</"))
 
 
-def _lines(text: str) -> Iterator[_Mark]:
-    for match in _LINE.finditer(text):
+def _found(pattern: re.Pattern[str], text: str) -> Iterator[_Mark]:
+    for match in pattern.finditer(text):
         yield _Mark(*match.span(), *match.span(1), closed=True)
 
 

@@ -5,6 +5,7 @@ answer.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -34,12 +35,18 @@ _REPLY = frozenset({"id", "subset", "sample", "reply", "ask", "relations", "targ
 
 @dataclass(frozen=True)
 class Answer:
-    """What was answered, and how surely; and, if the file says so, the target and how it was asked."""
+    """What was answered, and how surely.
+
+    target, asked, right: of the question, how it was put, and the right answer, if the file says so.
+    cut: whether the reply ended before its time.
+    """
 
     text: str
     probability: float | None = None
     target: str | None = None
     asked: QuestionForm = WHICH
+    right: str | None = None
+    cut: bool = False
 
 
 Key = tuple[str, str]  # subset and id; "" where the file names no subset
@@ -47,10 +54,14 @@ Key = tuple[str, str]  # subset and id; "" where the file names no subset
 
 @dataclass(frozen=True)
 class Predictions:
-    """The answers of a file, by subset and id: one, or several samples of a model."""
+    """The answers of a file, by subset and id: one, or several samples of a model.
+
+    some: whether they need not be to all questions, as in files of `clutrr ask`.
+    """
 
     path: Where
     answers: Mapping[Key, tuple[Answer, ...]]
+    some: bool = False
 
     def key(self, subset: str, number: str) -> Key | None:
         """Return the key of the answer to a question, if there is one."""
@@ -100,7 +111,9 @@ def read_predictions(path: Where) -> Predictions:
         samples[sample] = answer
     if not answers:
         raise DataError(f"{file}: contains no answers")
-    return Predictions(file, {key: tuple(samples.values()) for key, samples in answers.items()})
+    found = {key: tuple(samples.values()) for key, samples in answers.items()}
+    asked = not source.parquet and any(answer.target for given in found.values() for answer in given)
+    return Predictions(file, found, some=asked)
 
 
 def read_result(path: Where) -> Result | None:
@@ -151,7 +164,8 @@ def _of_ask(source: DataFile) -> Iterator[_Read]:
         if ask not in FORMS or not isinstance(relations, list) or (ask != "which" and not relations):
             raise source.error(f"ask, relations: {ask!r} is not a question of `clutrr prompts`", line)
         asked = QuestionForm(ask, tuple(map(str, relations)))
-        yield line, (subset, name), record["sample"], Answer(reply, None, target, asked)
+        given = Answer(reply, None, target, asked, record.get("answer"), record.get("finish") == "length")
+        yield line, (subset, name), record["sample"], given
 
 
 def _of_json(source: DataFile) -> Iterator[_Read]:
@@ -190,13 +204,16 @@ def score(
     """Score every question of a split; an answer to a question that the data does not have is an error.
 
     - split: train, test, or all of them; by default test, or all if the data has no such split
-    - among: only these questions, by subset and id
+    - among: only these questions, by subset and id; by default all, or those that `clutrr ask` has put
     """
     counted: dict[tuple[str, str], list[_Counted]] = {}  # by subset and split
     reader, asked = AnswerReader(data.world), set[Key]()
-    wanted = None if among is None else set(among)
+    if among is None and predictions.some:
+        among = predictions.answers
+    wanted, left_out = None if among is None else set(among), Counter[tuple[str, str]]()
     for part in data.parts():
-        here = counted.setdefault((part.subset, part.split or UNSPLIT), [])
+        place = part.subset, part.split or UNSPLIT
+        here = counted.setdefault(place, [])
         columns = (part.table[name].to_pylist() for name in ("id", "target", "possible", "k"))
         for number, target, possible, k in zip(*columns, strict=True):
             question = predictions.key(part.subset, number) or (part.subset, number)
@@ -204,10 +221,11 @@ def score(
                 raise DataError(f"{part.where}: the id {number!r} appears twice in the data")
             asked.add(question)
             if wanted is not None and question not in wanted:
+                left_out[place] += 1
                 continue
             given = predictions.answers_to(part.subset, number, target)
-            read = [(one, reader.read(one.text, one.asked)) for one in given]
-            right = sum(answer == one.asked.right(target, possible) for one, answer in read)
+            read = [(one, reader.read(one.text, one.asked, cut=one.cut)) for one in given]
+            right = sum(answer == (one.right or one.asked.right(target, possible)) for one, answer in read)
             unread = [(number, one.text) for one, answer in read if answer is None]
             here.append(_Counted(k, Fraction(right, len(given) or 1), not given, unread))
     for key in predictions.answers:
@@ -216,6 +234,7 @@ def score(
     there = {name for (_, name), found in counted.items() if found}
     split = split or ("test" if "test" in there else ALL)
     chosen = _chosen(counted, split, str(data.path))
+    not_asked = sum(number for (_, name), number in left_out.items() if split in (ALL, name))
     several = len({name for _, name in chosen}) > 1
     every = [one for found in chosen.values() for one in found]
     return Result(
@@ -228,6 +247,7 @@ def score(
             "split": split,
             "world": data.world.name,
             **({} if data.assume is None else {"assume": str(data.assume)}),
+            **({"not_asked": not_asked} if not_asked else {}),
         },
         versions={"clutrr": VERSION},
     )

@@ -9,6 +9,7 @@ from typing import Any
 from reasoning_gym.coaching import BaseCurriculum, RangeAttributeDefinition
 from reasoning_gym.factory import ProceduralDataset, register_dataset
 
+from clutrr.measure import numbers
 from clutrr.prompts import PROMPT_VERSION, PromptConfig
 from clutrr.scoring import AnswerReader, QuestionForm
 from clutrr.tasks.questions import Questions
@@ -18,7 +19,7 @@ NAME = "clutrr"
 
 @dataclass
 class KinshipConfig:
-    """min_k, max_k: how many facts lead from one entity to the other. world: of the stories."""
+    """min_k, max_k: facts of a route from one entity to the other. routes: how many, such as 1 or 1-3."""
 
     min_k: int = 2
     max_k: int = 4
@@ -27,6 +28,7 @@ class KinshipConfig:
     form: str = "which"
     direct: bool = False
     world: str = "kinship"
+    routes: str = "1"
     seed: int | None = None
     size: int = 500
 
@@ -48,6 +50,7 @@ class KinshipDataset(ProceduralDataset):
             config.distractors,
             config.world,
             PromptConfig(config.form, config.direct),
+            numbers(config.routes, "routes"),
         )
         self._reader = AnswerReader(self._questions.loaded)
 

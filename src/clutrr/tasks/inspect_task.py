@@ -26,7 +26,8 @@ def kinship(
 ) -> Task:
     """Questions of a data set, or generated on the fly.
 
-    size: how many. world: of generated stories. settings: preset, seed, distractors, form, direct, shots.
+    size: how many, as many of each k. world: of generated stories. settings: preset, seed, distractors,
+    routes, form, direct, shots, omit.
     """
     lengths = numbers(",".join(map(str, k)) if isinstance(k, list) else str(k), "k")
     prompts = load_questions(data, lengths, size, split, world, **settings)
@@ -56,7 +57,7 @@ def relation(data: str | None = None, world: str = DEFAULT_WORLD) -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         asked = QuestionForm(state.metadata["form"], tuple(state.metadata["relations"]))
         reply = state.output.completion
-        answer = reader.read(reply, asked)
+        answer = reader.read(reply, asked, cut=state.output.stop_reason == "max_tokens")
         right = answer == target.text
         return Score(value=CORRECT if right else INCORRECT, answer=answer or "", explanation=reply)
 

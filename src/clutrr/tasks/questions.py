@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from clutrr.config import DEFAULT_WORLD
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError
 from clutrr.generator import SPLITS, Config, Generator, Puzzles
+from clutrr.measure import numbers
 from clutrr.prompts import Prompt, PromptConfig, Prompter, prompter_for, prompts_of
 from clutrr.prompts.prompter import choose
 from clutrr.puzzle import Puzzle
@@ -24,6 +26,8 @@ _TRAIN = 500  # stories among which examples are chosen
 class Questions:
     """Fresh questions of a preset: the first of each k, then the second of each, and so on.
 
+    routes: how many a question may have, in worlds whose questions can have several.
+
     >>> Questions(k=(2, 3), distractors=0)[1].k
     3
     """
@@ -35,6 +39,7 @@ class Questions:
     distractors: int = Config.distractors
     world: str = DEFAULT_WORLD
     prompts: PromptConfig = field(default_factory=PromptConfig)
+    routes: tuple[int, ...] = Config.routes
 
     def __post_init__(self) -> None:
         if self.split not in SPLITS:
@@ -71,15 +76,14 @@ class Questions:
             self.loaded,
             str(config.assume),
             self.prompts,
-            undetermined=self.preset == "mixed",
+            undetermined=self.loaded.theory.preset(self.preset).keeps in ("all", "mixed"),
             shots=choose(train, self.prompts.shots, self.loaded, str(config.assume)),
         )
 
     @cached_property
     def _generator(self) -> Generator:
-        return Generator(
-            Config(preset=self.preset, k=self.k, seed=self.seed, distractors=self.distractors), self.loaded
-        )
+        config = Config(self.preset, self.k, seed=self.seed, distractors=self.distractors, routes=self.routes)
+        return Generator(config, self.loaded)
 
     @cached_property
     def _puzzles(self) -> list[Sequence[Puzzle]]:
@@ -92,21 +96,29 @@ def load_questions(
     size: int,
     split: str = "test",
     world: str = DEFAULT_WORLD,
+    routes: int | str = 1,
     **settings: Any,
 ) -> list[Prompt]:
-    """Return the first questions of a data set, or fresh ones if there is none.
+    """Return questions of a data set, or fresh ones if there is none: as many of each k, in turn.
 
-    k: only of these lengths. world: of fresh ones. settings: fields of `PromptConfig`, and for fresh ones of
-    `Questions`.
+    k: only of these lengths. world, routes: of fresh ones. settings: fields of `PromptConfig`, and for fresh
+    ones of `Questions`.
     """
+    if isinstance(settings.get("omit"), str):
+        settings["omit"] = settings["omit"].split(",")
     names = [one.name for one in fields(PromptConfig) if one.name in settings]
     config = PromptConfig(**{name: settings.pop(name) for name in names})
     if data is None:
-        return Questions(k=k, split=split, world=world, prompts=config, **settings).first(size)
+        several = numbers(str(routes), "routes")
+        fresh = Questions(k=k, split=split, world=world, routes=several, prompts=config, **settings)
+        return fresh.first(size)
     opened = open_dataset(data)
-    every = prompts_of(opened, prompter_for(opened, config), split)
-    if found := [prompt for prompt in every if prompt.k in k][:size]:
-        return found
+    of_each: dict[int, list[Prompt]] = {length: [] for length in k}
+    for prompt in prompts_of(opened, prompter_for(opened, config), split):
+        of_each.get(prompt.k, []).append(prompt)
+    turns = [prompt for turn in zip_longest(*of_each.values()) for prompt in turn if prompt is not None]
+    if turns:
+        return turns[:size]
     raise ConfigError(f"k: {data} has no stories of these lengths")
 
 

@@ -8,7 +8,7 @@ from clutrr.prompts import Prompt
 from clutrr.scoring import AnswerReader, QuestionForm
 from clutrr.tasks.questions import load_questions, reader_for
 
-_SETTINGS = ("preset", "seed", "distractors", "form", "direct", "shots", "omit")
+_SETTINGS = ("preset", "seed", "distractors", "routes", "form", "direct", "shots", "omit")
 
 
 def load(
@@ -16,8 +16,8 @@ def load(
 ) -> dict[str, Any]:
     """Return the questions of one length, of a data set or generated on the fly.
 
-    world: of generated stories. settings: preset, seed, distractors, form, direct, shots, omit; others are
-    for other tasks.
+    world: of generated stories. settings: preset, seed, distractors, routes, form, direct, shots, omit;
+    others are for other tasks.
     """
     from datasets import Dataset
 
