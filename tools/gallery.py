@@ -63,8 +63,8 @@ def gallery_page() -> str:
     lines = [
         "# Sample stories",
         "",
-        f"The first story of each sort with seed {SEED}, as `python tools/gallery.py` writes them. They have one",
-        "distractor for each person instead of eight, to be easy to read.",
+        f"The first story of each sort with seed {SEED}, as `python tools/gallery.py` writes them. They have",
+        "one distractor for each person instead of eight, to be easy to read.",
     ]
     for preset, lengths in _LENGTHS.items():
         lines += ["", f"## `{preset}`", "", f"{kinship.theory.preset(preset).about.capitalize()}."]
