@@ -66,10 +66,13 @@ def test_the_python_example_runs(capsys):
     assert "So " in capsys.readouterr().out
 
 
-def test_the_solver_says_what_the_readme_shows(run):
-    (block,) = re.findall(r"```\n\$ clutrr (solve .*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    command, _, shown = block.partition("\n")
-    assert run(*shlex.split(command)) == (0, shown, "")
+@pytest.mark.parametrize(("page", "proofs"), [("README.md", 1), ("docs/worlds.md", 7)])
+def test_the_solver_says_what_pages_show(run, page, proofs):
+    blocks = re.findall(r"```\n\$ clutrr (solve .*?)```", (ROOT / page).read_text(), re.DOTALL)
+    assert len(blocks) == proofs
+    for block in blocks:
+        command, _, shown = block.partition("\n")
+        assert run(*shlex.split(command)) == (0, shown, "")
 
 
 def test_the_tree_is_the_tree():

@@ -1,7 +1,11 @@
 """Pages that readers follow command by command: each command is taken from the page and run, in order."""
 
 import json
+import os
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -66,3 +70,44 @@ def test_writing_a_world(shell):
     opened = open_dataset("stories")
     assert opened.world.name == "terse"
     assert all(" > " in puzzle.story for puzzle in opened.puzzles())
+
+
+def test_the_five_worlds(shell):
+    follow(shell, "worlds.md")
+    assert {len(puzzle.pattern) // puzzle.k for puzzle in open_dataset("stories").puzzles()} == {1, 2}
+
+
+def test_writing_a_theory(tmp_path):
+    """The files of the page, its package installed into a folder, and its commands as written."""
+    text = (DOCS / "write-a-theory.md").read_text(encoding="utf-8")
+    for path, content in re.findall(r"```\w+\n# (\S+)\n(.*?)```", text, re.DOTALL):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(content, encoding="utf-8")
+    offline = {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PIP_NO_BUILD_ISOLATION": "0"}
+    environment = {
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+        "HOME": str(tmp_path),
+        "PYTHONPATH": os.pathsep.join([*filter(None, sys.path), str(tmp_path / "installed")]),
+        "PIP_TARGET": str(tmp_path / "installed"),
+        **offline,
+    }
+
+    def run(command: str) -> str:
+        done = subprocess.run(
+            ["bash", "-c", command],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+        return done.stdout
+
+    for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL):
+        for command in block.splitlines():
+            run(command)
+    assert "every target is proved" in run("clutrr audit stories")
+    ((command, shown),) = re.findall(r"```\n\$ (clutrr .*?)\n(.*?)```", text, re.DOTALL)
+    assert run(command) == shown
+    run(f"{shlex.quote(sys.executable)} check.py")

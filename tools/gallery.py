@@ -1,4 +1,4 @@
-"""Write sample stories of every preset, and a picture of how one is made.
+"""Write sample stories of every preset and world, and a picture of how one is made.
 
 python tools/gallery.py [FOLDER]
 """
@@ -22,7 +22,17 @@ SEED = 2018
 _NOISE = {"supporting": 2, "irrelevant": 2, "disconnected": 2}
 _PROSE: dict[str, Any] = {"style": "prose", "brackets": False, "distractors": 3, "order": "inserted"}
 app = typer.Typer(add_completion=False)
-_LENGTHS = {"published": (3, 6), "described": (2, 4), "sound": (1, 3, 6, 10), "strict": (4,), "mixed": (3,)}
+_LENGTHS = {"published": (3, 6), "described": (3,), "sound": (1, 3, 6), "strict": (4,), "mixed": (3,)}
+# Of each other world, what to call a sample and its settings.
+_WORLDS: list[tuple[str, str, dict[str, Any]]] = [
+    ("order", "`--world order`", {"k": 4}),
+    ("time", "`--world time`", {"k": 3}),
+    ("time", "`--world time --routes 2 --style prose --no-brackets`", {"k": 2, "routes": (2,)} | _PROSE),
+    ("time", "`--world time --preset mixed`", {"k": 2, "preset": "mixed", "undetermined": 1.0}),
+    ("regions", "`--world regions --routes 2`", {"k": 2, "routes": (2,)}),
+    ("directions", "`--world directions`", {"k": 3}),
+    ("directions", "`--world directions --assume unit --style prose`", {"k": 4, "assume": "unit"} | _PROSE),
+]
 
 
 @app.command()
@@ -53,8 +63,8 @@ def gallery_page() -> str:
     lines = [
         "# Sample stories",
         "",
-        f"The first story of each kind with seed {SEED}, as `python tools/gallery.py` writes them; with one",
-        "distractor for each person instead of eight, so that they are easy to read.",
+        f"The first story of each sort with seed {SEED}, as `python tools/gallery.py` writes them. They have",
+        "one distractor for each person instead of eight, to be easy to read.",
     ]
     for preset, lengths in _LENGTHS.items():
         lines += ["", f"## `{preset}`", "", f"{kinship.theory.preset(preset).about.capitalize()}."]
@@ -64,19 +74,23 @@ def gallery_page() -> str:
     lines += ["", "## Facts beyond the path", "", f"Two facts of each role: `--noise {options}`."]
     lines += ["", *_sample(generate("sound", k=3, size=1, seed=SEED, distractors=1, noise=_NOISE)[0])]
     lines += ["", "## Prose", "", "`--style prose --no-brackets --order inserted --distractors 3`."]
-    for k in (2, 3, 4, 5):
+    for k in (2, 4):
         lines += ["", *_sample(generate("sound", k=k, size=1, seed=SEED, **_PROSE)[0])]
+    lines += ["", "## Other worlds", "", "Ages, events, regions and places ([about them](worlds.md))."]
+    for name, title, settings in _WORLDS:
+        chosen: dict[str, Any] = {"preset": "strict", "distractors": 1} | settings
+        puzzle = generate(world=builtin_world(name), size=1, seed=SEED, **chosen)[0]
+        lines += ["", *_sample(puzzle, f"{title}: ")]
     return "\n".join(lines) + "\n"
 
 
-def _sample(puzzle: Puzzle) -> Iterator[str]:
-    first, last = puzzle.query
-    yield f"### `{puzzle.id}`: {' - '.join(puzzle.pattern)}"
+def _sample(puzzle: Puzzle, title: str = "") -> Iterator[str]:
+    yield f"### {title or f'`{puzzle.id}`: '}{' - '.join(puzzle.pattern)}"
     yield ""
     yield f"> {puzzle.story}"
     yield ""
     answer = f"**{puzzle.target}**: {puzzle.abstract}" if puzzle.abstract else f"**{puzzle.target}**"
-    yield f"What is {last} to {first}? {answer}"
+    yield f"{puzzle.question} {answer}"
 
 
 if __name__ == "__main__":

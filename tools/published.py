@@ -79,17 +79,16 @@ def published(
 
 
 def data_sets(folder: Path) -> list[Path]:
-    """Return the folders below a folder that hold CLUTRR's own data files, of whatever version."""
-    found = {Path(source.path).parent for source in sources(folder) if _is_known(source)}
+    """Return the folders below a folder that hold data files with stories themselves."""
+    found = {Path(source.path).parent for source in sources(folder) if _has_stories(source)}
     return sorted(found, key=lambda path: natural(str(path)))
 
 
-def _is_known(source: DataFile) -> bool:
+def _has_stories(source: DataFile) -> bool:
     try:
-        form = detect(source)
+        return detect(source).name != "star"  # facts without text, of other worlds
     except DataError:
         return False
-    return form.name != "star"
 
 
 def pages(folder: Path, tick: Callable[[int], None] = lambda rows: None) -> dict[str, str]:

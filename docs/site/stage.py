@@ -21,7 +21,9 @@ NAVIGATION = {
     "How to": [
         "language-models",
         "train-with-rewards",
+        "worlds",
         "write-a-world",
+        "write-a-theory",
         "own-model",
         "cluster",
         "repair-a-data-set",

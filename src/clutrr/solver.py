@@ -101,7 +101,7 @@ class Solution:
         elif self.status is Finding.OUTSIDE:
             yield f"None of the labels fits what {last} is to {first}."
         else:
-            yield f"{self._claimed(Claim(first, self.answers, last), 'can be')}."
+            yield f"{_opening(self._claimed(Claim(first, self.answers, last), 'can be'))}."
         for alternative in self.explanation.alternatives:
             known = alternative.relation in self.answers
             called = self._either(first, [alternative.relation]) if known else article(alternative.relation)
@@ -112,7 +112,7 @@ class Solution:
         before = None
         for i, step in enumerate(proof.steps, 1):
             premises = [self._claimed(premise) for premise in step.premises if premise != before]
-            line = f"{i}. {', and '.join(premises)}"
+            line = f"{i}. {_opening(', and '.join(premises))}"
             if step.claim not in step.premises:
                 head, relations, tail = step.claim
                 other = "" if step.other is None else f"{article(step.other)} of {head}"
@@ -140,8 +140,10 @@ class Solution:
             return f"{tail} {verb} {self._either(head, relations)}"
         left_out = [relation for relation in self.world.relations if relation not in relations]
         if 0 < len(left_out) < len(relations):
-            return f"{tail} to {head} {verb} anything but {' or '.join(left_out)}"
-        return f"{tail} to {head} {verb} {' or '.join(relations)}"
+            verb, relations = {"is": "is not", "can be": "cannot be"}[verb], tuple(left_out)
+        *others, last = (f'"{relation}"' for relation in relations)
+        listed = f"{', '.join(others)} or {last}" if others else last
+        return f"the relation of {tail} to {head} {verb} {listed}"
 
     def _either(self, first: str, relations: Sequence[str]) -> str:
         """Return one of several relations to an entity, in words."""
@@ -156,6 +158,11 @@ class Solution:
         links = f", if {self._listed(alternative.links, ' and ')}" if alternative.links else ""
         note = f" ({scene.note})" if scene.note and not links else ""
         return f"{links}, as in this {self.world.theory.scene}: {scene}{note}"
+
+
+def _opening(clause: str) -> str:
+    """Return a clause as it opens a sentence; a name stays as it is."""
+    return f"The {clause[4:]}" if clause.startswith("the ") else clause
 
 
 def article(relation: str) -> str:

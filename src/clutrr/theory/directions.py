@@ -54,7 +54,7 @@ class Directions(ModelTheory):
     kinds = tuple(STEPS)
     assumptions = (
         Assumption("unit", "every fact is one step on a grid", _UNIT, _UNIT),
-        Assumption("free", "a fact says the direction, at any distance", _FREE, _FREE),
+        Assumption("free", "a fact gives the direction, at any distance", _FREE, _FREE),
     )
     presets = presets("free")
 
