@@ -87,10 +87,10 @@ def test_stories_are_read_back(world: World, style: str, brackets: bool) -> None
     """Also without brackets around names of two words, and not if the facts say it the other way round."""
     if style == "prose" and world.name not in PROSE:
         return
-    check, reader = TextCheck(world), Reader(world)
+    check = TextCheck(world)
     converse = {kind.words[0]: world.kind(kind.converse).words[0] for kind in world.kinds}
     settings = {"distractors": 2, "style": style, "brackets": brackets}
-    for puzzle in generate("described", 4, 60 if brackets else 20, world=world, **settings):
+    for puzzle in generate("described", 4, 60, world=world, **settings):
         assert ("[" in puzzle.story) == brackets
         reading = check.read(puzzle.story, puzzle.entities)
         assert sorted(reading.facts) == sorted(puzzle.facts), puzzle.story
@@ -100,9 +100,9 @@ def test_stories_are_read_back(world: World, style: str, brackets: bool) -> None
         same = all(converse[fact.relation] == fact.relation for fact in turned)
         expected = Agreement.AGREES if same else Agreement.DISAGREES
         assert check.check(puzzle.story, turned, puzzle.entities).agreement is expected
-        first, last = puzzle.query
-        (stated,) = reader.read(puzzle.abstract).facts
-        assert stated in (Fact(first, puzzle.target, last), Fact(last, converse[puzzle.target], first))
+        if brackets:
+            (stated,) = check.read(puzzle.abstract, puzzle.entities).facts
+            assert stated == Fact(puzzle.query[0], puzzle.target, puzzle.query[1])
 
 
 def test_text_that_no_template_has_is_not_read() -> None:
