@@ -1,23 +1,23 @@
 """The lexicons of the worlds without forms: enough words, unmistakable ones, and every story is read back."""
 
 import re
+from collections.abc import Callable
+from pathlib import Path
 
-import numpy as np
 import pytest
 import yaml
 
 from clutrr.api import generate
 from clutrr.errors import WorldError
-from clutrr.puzzle import Fact
-from clutrr.story import ProseRenderer, Renderer
-from clutrr.theory.questions import Cast, QuestionBlock
+from clutrr.prompts.text import assumptions
+from clutrr.puzzle import Entity, Fact
 from clutrr.wording import StoryReader
+from clutrr.wording.check import Agreement, TextCheck
 from clutrr.wording.reading import unreadable
 from clutrr.world import World, load_world, save_world
 
 WORLDS = ("order", "time", "regions", "directions")
 PROSE = ("time", "directions")
-K = 4
 
 
 @pytest.fixture(scope="module", params=WORLDS)
@@ -82,60 +82,39 @@ def test_common_wordings_are_read(world: World) -> None:
             assert reader.read(text).facts == (Fact(first, relation, second),)
 
 
-def made(world: World, rows: int, seed: int) -> QuestionBlock:
-    """Chains of random facts, which need not be possible together."""
-    rng = np.random.default_rng(seed)
-    names = len(world.lexicon.names[0])
-    cast = Cast(
-        np.arange(names, dtype=np.int16),
-        np.zeros(names, np.int8),
-        rng.integers(0, 2**16, (names, len(world.lexicon.attributes)), np.uint16),
-        each=1,
-    )
-    places = np.broadcast_to(np.arange(K + 1), (rows, K + 1))
-    return QuestionBlock(
-        cast=cast,
-        k=K,
-        scene=np.zeros(rows, np.int64),
-        entities=np.argsort(rng.random((rows, names)), axis=1)[:, : K + 1],
-        head=places[:, :-1],
-        tail=places[:, 1:],
-        kinds=rng.integers(0, len(world.kinds), (rows, K)),
-        first=np.append(0, np.arange(K)),
-        roles=np.zeros(K, np.int64),
-        targets=rng.integers(0, len(world.kinds), rows),
-    )
-
-
-def stories(world: World, style: str, brackets: bool, rows: int = 300, seed: int = 3):
-    """Stories, and the facts that they state."""
-    questions = made(world, rows, seed)
-    teller = Renderer(world, 2, "shuffled", brackets)
-    if style == "prose":
-        teller = ProseRenderer(world, world.lexicon.prose, 2, "shuffled", brackets)
-    told = teller.stories(questions, np.random.default_rng(seed), rows)
-    for row, text in enumerate(told.text.to_pylist()):
-        names = [world.lexicon.names[0][name] for name in questions.names[row]]
-        labels = [world.relations[label] for label in questions.relation[row]]
-        yield text, [Fact(*fact) for fact in zip(names, labels, names[1:], strict=False)]
-
-
-def test_stories_are_read_back(world: World) -> None:
-    reader = StoryReader(world)
-    for text, facts in stories(world, "sentences", True):
-        reading = reader.read(text)
-        assert sorted(reading.facts) == sorted(facts)
+@pytest.mark.parametrize(("style", "brackets"), [("sentences", True), ("prose", True), ("prose", False)])
+def test_stories_are_read_back(world: World, style: str, brackets: bool) -> None:
+    """Also without brackets around names of two words, and not if the facts say it the other way round."""
+    if style == "prose" and world.name not in PROSE:
+        return
+    check = TextCheck(world)
+    converse = {kind.words[0]: world.kind(kind.converse).words[0] for kind in world.kinds}
+    settings = {"distractors": 2, "style": style, "brackets": brackets}
+    for puzzle in generate("described", 4, 60, world=world, **settings):
+        assert ("[" in puzzle.story) == brackets
+        reading = check.read(puzzle.story, puzzle.entities)
+        assert sorted(reading.facts) == sorted(puzzle.facts), puzzle.story
         assert not reading.unread
+        assert check.check(puzzle.story, puzzle.facts, puzzle.entities).agreement is Agreement.AGREES
+        turned = [Fact(fact.tail, fact.relation, fact.head) for fact in puzzle.facts]
+        same = all(converse[fact.relation] == fact.relation for fact in turned)
+        expected = Agreement.AGREES if same else Agreement.DISAGREES
+        assert check.check(puzzle.story, turned, puzzle.entities).agreement is expected
+        if brackets:
+            (stated,) = check.read(puzzle.abstract, puzzle.entities).facts
+            assert stated == Fact(puzzle.query[0], puzzle.target, puzzle.query[1])
 
 
-@pytest.mark.parametrize("brackets", [True, False])
-def test_prose_is_read_back(prosaic: World, brackets: bool) -> None:
-    reader = StoryReader(prosaic)
-    for text, facts in stories(prosaic, "prose", brackets):
-        assert ("[" in text) == brackets
-        reading = reader.read(text, {name for fact in facts for name in (fact.head, fact.tail)})
-        assert sorted(reading.facts) == sorted(facts), text
-        assert not reading.unread
+def test_text_that_no_template_has_is_not_read() -> None:
+    reader, check = StoryReader(load_world("time")), TextCheck(load_world("time"))
+    story = "[Ruby Recital] came long before [Atlas Ride] was thought of."
+    reading = reader.read(f"{story} [Atlas Ride] was during a war. [Ruby Recital] was dull.")
+    assert (len(reading.unread), len(reading.distractors)) == (2, 1)
+    reading = reader.read("Ruby Recital and Atlas Ride are dull. Ruby Recital is before Atlas Ride.")
+    assert len(reading.unread) == len(reading.facts) == 1
+    entities = [Entity("Atlas Ride", ""), Entity("Ruby Recital", "")]
+    checked = check.check(story, [Fact("Atlas Ride", "before", "Ruby Recital")], entities)
+    assert checked.agreement is Agreement.UNREAD
 
 
 def test_prose_of_several_routes_is_read_back(prosaic: World) -> None:
@@ -152,7 +131,7 @@ def test_prose_of_several_routes_is_read_back(prosaic: World) -> None:
 def test_prose_joins_facts(prosaic: World) -> None:
     prose = prosaic.lexicon.prose
     assert all(len(prose.sentences[facts]) >= least for facts, least in enumerate((12, 25, 20, 12)))
-    text = " ".join(text for text, _ in stories(prosaic, "prose", True))
+    text = " ".join(puzzle.story for puzzle in generate(k=4, size=150, world=prosaic, style="prose"))
     for part in (" It ", ", which in turn ", " the latter", " the former", "One thing is certain: "):
         assert part in text
 
@@ -165,11 +144,29 @@ def test_literal_prose_is_no_template(prosaic: World) -> None:
     assert not [s for s in literal if tuple(re.split(r"\{[ab]\}", s.text)) in shapes]
 
 
-def test_saved_with_its_phrases(prosaic: World, tmp_path) -> None:
-    save_world(prosaic, tmp_path / "again")
+def test_saved_and_loaded(world: World, tmp_path: Path) -> None:
+    save_world(world, tmp_path / "again")
     again = load_world(tmp_path / "again")
-    assert again.lexicon.prose == prosaic.lexicon.prose
-    assert again.digest == prosaic.digest
+    assert (again.lexicon, again.digest) == (world.lexicon, world.digest)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the world of time that a test may spoil."""
+    save_world(load_world("time"), tmp_path / "w")
+    return tmp_path / "w"
+
+
+def refusal(folder: Path, file: str, change: Callable[[dict], object]) -> str:
+    """What is said of the world whose file was changed so."""
+    path = folder / f"{file}.yaml"
+    content = yaml.safe_load(path.read_text()) if path.exists() else {}
+    change(content)
+    path.write_text(yaml.safe_dump(content, sort_keys=False))
+    with pytest.raises(WorldError) as caught:
+        load_world(folder)
+    assert str(path) in str(caught.value)
+    return str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -180,17 +177,65 @@ def test_saved_with_its_phrases(prosaic: World, tmp_path) -> None:
         ("{b} came first, then {a}.", "for one kind"),
         ({"say": "The closing bell of {b} was the opening bell of {a}.", "for": ["<"]}, "reads like"),
         ("Yes, {b} {r2} {a}.", "must say {r1}"),
+        ("{a}, not Ruby Recital, {t1} {b}.", "'Ruby Recital' is also a name"),
         (
             {"say": "Alas, {a} began ahead of but ended in the same instant as {b}.", "for": ["f"]},
             "is a word for finishes",
         ),
     ],
 )
-def test_sentences_that_cannot_be(tmp_path, entry: object, why: str) -> None:
-    save_world(load_world("time"), tmp_path / "w")
-    file = tmp_path / "w" / "prose.yaml"
-    content = yaml.safe_load(file.read_text())
-    content["one"].append(entry)
-    file.write_text(yaml.safe_dump(content, sort_keys=False))
-    with pytest.raises(WorldError, match=re.escape(why)):
-        load_world(tmp_path / "w")
+def test_sentences_that_cannot_be(folder: Path, entry: object, why: str) -> None:
+    assert why in refusal(folder, "prose", lambda content: content["one"].append(entry))
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "why"),
+    [
+        ("relations", {"<": {"words": {"female": "x"}}}, "<: .* is not a word"),
+        ("relations", {"<": {"words": "before,"}}, "<: 'before,' is not a word"),
+        ("relations", {"<": {"words": "before", "steps": []}}, "<: expected exactly the fields words"),
+        ("prose", {"pronouns": {"he": {"male": "he"}}}, "pronouns: he: .* is not plain text"),
+        ("phrases", {"asking": "x"}, "no phrase 'asking'"),
+        ("phrases", {"question": "When is {b}?"}, r"question: .* must hold \{a\} and \{b\}"),
+        ("phrases", {"relation": "{r} {a} {a.__class__}"}, "relation: .* and no other slot"),
+        ("phrases", {"clauses": {"before": "{b} was before"}}, r"clauses: before: .* must hold \{a\}"),
+        ("phrases", {"meanings": {"since": "{b} in {a}"}}, "meanings: since: relations.yaml has no such"),
+        ("phrases", {"topic": "moon"}, "topic: expected a list"),
+        ("phrases", {"synonyms": {"before": [7]}}, "synonyms: before: 7 is not a word"),
+    ],
+)
+def test_entries_that_cannot_be(folder: Path, file: str, content: dict, why: str) -> None:
+    assert re.search(why, refusal(folder, file, lambda before: before.update(content)))
+
+
+def test_a_kind_that_is_missing(folder: Path) -> None:
+    assert "=" in refusal(folder, "relations", lambda content: content.pop("="))
+
+
+def test_a_name_that_is_a_value(folder: Path) -> None:
+    value = load_world("time").lexicon.attributes[0].values[0]
+    (folder / "names.txt").write_text(f"{value}\n")
+    with pytest.raises(WorldError, match=rf"names.txt: '{value}' is also a value of"):
+        load_world(folder)
+
+
+def test_phrases_of_ones_own(folder: Path) -> None:
+    """They replace those of the theory one by one."""
+    content = {
+        "question": "When is {b}, seen from {a}?",
+        "topic": ["calendar"],
+        "clauses": {"before": "{b} closed ahead of {a}"},
+        "meanings": {"before": "{b} ends before {a} begins"},
+        "synonyms": {"before": ["prior to", "ahead of"]},
+    }
+    (folder / "phrases.yaml").write_text(yaml.safe_dump(content))
+    (folder / "prose.yaml").unlink()
+    usual, found = load_world("time"), load_world(folder)
+    assert found.lexicon.phrases.question == content["question"]
+    assert found.lexicon.phrases.relation == usual.lexicon.phrases.relation
+    assert found.lexicon.phrases.words.synonyms == {"prior to": "before", "ahead of": "before"}
+    assert found.say("X", "before", "Y") == "Y closed ahead of X"
+    assert assumptions(found, "line").endswith("before: B ends before A begins.")
+    assert found.digest != usual.digest
+    assert StoryReader(found).read("[Atlas Ride] is in the calendar.").unread
+    assert not StoryReader(usual).read("[Atlas Ride] is in the calendar.").unread
