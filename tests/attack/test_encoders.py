@@ -16,7 +16,10 @@ from driving import refused
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.job import TrainJob, train
+from clutrr.experiment.matrix import Generated, Matrix
+from clutrr.experiment.reproduce import _claim
 from clutrr.experiment.run import load_run
+from clutrr.generator import Config
 from clutrr.models.text.encoder import try_encoder
 
 torch = pytest.importorskip("torch")

@@ -342,7 +342,7 @@ def _joined(one: Experiment, other: Experiment) -> Experiment:
         if here != there:
             places = f"{one.places[0]} and {other.places[0]}"
             raise DataError(f"{places} are different experiments: {name} is {short(here)} and {short(there)}")
-    both = {
+    both: dict[str, Any] = {
         "models": list(dict.fromkeys((*one.models, *other.models))),
         "seeds": seeds_text(sorted({*one.seeds, *other.seeds})),
         "train": [*one.settings["train"]],
