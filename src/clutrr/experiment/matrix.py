@@ -313,7 +313,7 @@ def _training_sets(value: Any) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(sorted(set(_typed(each, tuple[int, ...])))) for each in value)
 
 
-def _source(value: Any, like: Generated, known: Mapping[str, Any], **fixed: int) -> Source:
+def _source(value: Any, like: Generated, known: Mapping[str, Any], **fixed: Any) -> Source:
     """Stories by a folder's name, or by settings; those left out are fixed, or as in `like`."""
     if isinstance(value, str):
         return value
