@@ -253,7 +253,7 @@ def _reported(out: Path) -> Callable[[Path], None]:
 def _results(out: Path) -> Path:
     cell = out / "cells/gnn-M3-seed0"
     cell.mkdir(parents=True)
-    (out / "matrix.yaml").write_text("data: {k: 3}\nmodels: [gnn]\n")
+    (out / "matrix.yaml").write_text("data: {k: 3}\nmodels: [gnn]\ntrain: [3]\n")
     tested = {"M3": {"accuracy": 50.0, "n": 2, "interval": [10.0, 90.0], "patterns": {"child-SO": [1, 2]}}}
     result = {
         "cell": "gnn-M3-seed0",

@@ -266,7 +266,7 @@ def test_hostile_matrices(tmp_path, text):
 
 @pytest.mark.parametrize("text", ["[]", "", "{}", "null", "[[[", '{"config": 1}'])
 def test_hostile_results(tmp_path, text):
-    (tmp_path / "matrix.yaml").write_text("{}")
+    (tmp_path / "matrix.yaml").write_text("models: [gnn]\ntrain: [3]\n")
     (tmp_path / "cells/a").mkdir(parents=True)
     (tmp_path / "cells/a/result.json").write_text(text)
     with pytest.raises(DataError, match=r"result\.json"):
