@@ -69,7 +69,7 @@ def test_their_defaults_are_the_same(name):
     function, *configs = SAME[name]
     defaults = {one.name: one.default for one in inspect.signature(function).parameters.values()}
     defaults |= {one.name: one.default for config in configs for one in fields(config)}
-    written = {"k", "disjoint", "scene", "omit", "model", "base_url"} - (
+    written = {"k", "routes", "disjoint", "scene", "omit", "model", "base_url"} - (
         {"model"} if name == "train" else set()
     )
     for parameter in GROUP.commands[name].params:

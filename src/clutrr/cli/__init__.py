@@ -19,7 +19,7 @@ from clutrr.workers import raise_gc_threshold
 
 app = typer.Typer(
     name="clutrr",
-    help="Kinship stories whose answers are proved: a workbench for relational reasoning over text.",
+    help="Stories whose answers are proved: a workbench for relational reasoning over text.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -34,7 +34,7 @@ def convert(
         str | None,
         typer.Option(
             metavar="WORLD",
-            help="Tell the stated facts, and nothing else, again in the sentences of this world.",
+            help="Retell the stated facts, and nothing else, in the sentences of this world.",
             show_default="the stories as they are",
         ),
     ] = None,
@@ -50,7 +50,7 @@ def convert(
         ),
     ] = None,
     assume: Annotated[
-        str | None, typer.Option(help=ASSUME, show_default="what the data was made under; else open")
+        str | None, typer.Option(help=ASSUME, show_default="what the data was made under; else the weakest")
     ] = None,
     facts: Annotated[bool, typer.Option("--facts", help=f"{FACTS} Only with --only.")] = False,
     skip_bad: Annotated[
