@@ -94,7 +94,7 @@ BROKEN = {
     ),
     "v1.0 task": (V1.replace("task_1.2", "task_../../x"), "line 2: task_name: .* is not like task_1.3"),
     "hub number": (HUB.replace(",16,", ",99,"), "line 2: target: '99' is not the number of a relation"),
-    "hub words": (HUB.replace(",16,", ",15,"), "line 2: target 15 is son, but target_text says otherwise"),
+    "hub words": (HUB.replace(",16,", ",15,"), "line 2: target 15 is son, but target_text differs"),
     "json over lines": (
         '{\n "a": 1\n}\n',
         "line 1: a JSON object over several lines; a data file has one object a line",

@@ -249,7 +249,7 @@ def chosen(
     """
     if only is None:
         if assume is not None or by_facts:
-            raise ConfigError("--assume and --facts need --only, which asks the solver")
+            raise ConfigError("--assume and --facts only apply with --only")
         return data, {}
     known = [*(finding.value for finding in Finding if finding is not Finding.OUTSIDE), ENTAILED]
     if only not in known:

@@ -68,7 +68,7 @@ def ask(
     out: Annotated[
         Path,
         typer.Argument(
-            help="The file for replies; what it already holds is not asked again.",
+            help="The file for replies. Questions that have one there are skipped.",
             show_default=False,
             parser=local_path,
         ),

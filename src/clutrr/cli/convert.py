@@ -42,7 +42,7 @@ def convert(
         ),
     ] = None,
     assume: Annotated[
-        str | None, typer.Option(help=ASSUME, show_default="what the data was made under; else open")
+        str | None, typer.Option(help=ASSUME, show_default="what the data was made under; else the weakest")
     ] = None,
     facts: Annotated[bool, typer.Option("--facts", help=f"{FACTS} Only with --only.")] = False,
     skip_bad: Annotated[

@@ -25,7 +25,9 @@ def explore(
     run: Annotated[
         list[Where] | None,
         typer.Option(
-            help="A training that was evaluated; may be repeated.", show_default=False, parser=path_or_url
+            help="The folder of an evaluated training; may be repeated.",
+            show_default=False,
+            parser=path_or_url,
         ),
     ] = None,
     answers: Annotated[

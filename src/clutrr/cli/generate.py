@@ -36,13 +36,13 @@ def generate(
             show_default="the theory's first: sound in kinship, strict elsewhere",
         ),
     ] = Config.preset,
-    k: Annotated[str, typer.Option(help="Facts of a route: 3-6, or 2,3.")] = written(Config.k),
+    k: Annotated[str, typer.Option(help="Facts in each route: 3-6, or 2,3.")] = written(Config.k),
     routes: Annotated[
-        str, typer.Option(help="Routes of facts between the two asked about: 2, or 1-3; in kinship one.")
+        str, typer.Option(help="Routes of facts between the two queried entities: 2, or 1-3; 1 in kinship.")
     ] = written(Config.routes),
     train: Annotated[int, typer.Option(help="Stories to train on, for each k.")] = Config.train,
     test: Annotated[int, typer.Option(help="Stories to test on, for each k.")] = Config.test,
-    seed: Annotated[int, typer.Option(help="Seed of everything that is random.")] = Config.seed,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = Config.seed,
     scene: Annotated[
         str | None,
         typer.Option(
@@ -54,8 +54,8 @@ def generate(
     noise: Annotated[
         str | None,
         typer.Option(
-            help="Extra facts in each story, such as supporting=1,irrelevant=2,disconnected=1: other ways "
-            "along the route, branches off it, facts about others.",
+            help="Extra facts in each story, such as supporting=1,irrelevant=2,disconnected=1: detours "
+            "along a route, branches off it, facts about other entities.",
             show_default="none",
         ),
     ] = None,
@@ -79,14 +79,14 @@ def generate(
     disjoint: Annotated[
         str | None,
         typer.Option(
-            help="What else train and test do not share: patterns, wordings, names.", show_default="scenes"
+            help="What else train and test must not share: patterns, wordings, names.", show_default="scenes"
         ),
     ] = None,
     form: Annotated[str, typer.Option("--format", help="parquet, csv or jsonl.")] = "parquet",
     workers: Annotated[
         int | None,
         typer.Option(
-            help="How many processes; the output is the same for any number.",
+            help="Number of processes; it does not change the output.",
             show_default="all cores; one below 100,000 stories",
         ),
     ] = None,

@@ -32,7 +32,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Data = Annotated[
     Where, typer.Argument(help="A data set: a folder or a file.", show_default=False, parser=path_or_url)
 ]
-World = Annotated[str, typer.Option(help="A world by name, or its folder.")]
+World = Annotated[
+    str, typer.Option(help="kinship, order, time, regions, directions, kinship-v1, or a folder.")
+]
 DataWorld = Annotated[
     str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
 ]
@@ -48,7 +50,7 @@ Cluster = Annotated[
         show_default="DASK_SCHEDULER_ADDRESS, if it is set",
     ),
 ]
-ASSUME = "Which scenes are possible: in kinship tree or open (docs/assumptions.md)."
+ASSUME = "Which scenes count as possible: tree or open in kinship, unit or free in directions."
 FACTS = "Trust the facts column, even where the text was not seen to state it."
 
 

@@ -26,7 +26,7 @@ def reproduce(
     models: Annotated[
         str | None,
         typer.Option(
-            help="Models, separated by commas: any that `clutrr train` knows.",
+            help="Models, separated by commas: any that `clutrr train` takes.",
             show_default="lstm,gnn,gnn-attention",
         ),
     ] = None,

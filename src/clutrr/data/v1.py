@@ -308,7 +308,7 @@ class _HubRows(V1Rows):
             raise self._source.error(f"target: {number!r} is not the number of a relation", place)
         target = HUB_TARGETS[int(number)]
         if cells["target_text"] not in (target, ""):
-            raise self._source.error(f"target {number} is {target}, but target_text says otherwise", place)
+            raise self._source.error(f"target {number} is {target}, but target_text differs", place)
         return self._puzzle(cells, target, "", place)
 
 

@@ -98,7 +98,7 @@ def encode_tests(made_from: Blueprint, vocabulary: Vocabulary, tables: Tables) -
     """
     known = set(vocabulary.relations)
     if not any(known.intersection(table["target"].unique().to_pylist()) for table in tables.values()):
-        raise DataError("the model knows none of the data's relations: the data is from another world")
+        raise DataError("the model and the data share no relation: the data is from another world")
     return {subset: made_from.encode(table, vocabulary) for subset, table in tables.items() if table.num_rows}
 
 

@@ -598,4 +598,5 @@ def names_needed(config: "Config", k: int, routes: int) -> int:
 
 
 def _either(words: Sequence[str]) -> str:
-    return " or ".join(f"`{word}`" for word in words)
+    *others, last = (f"`{word}`" for word in words)
+    return f"{', '.join(others)} or {last}" if others else last
