@@ -29,7 +29,8 @@ COMMANDS = {
 }
 # Stories to make in the wording of given data, to audit, to train on and to test on.
 MATRIX = """
-data: {preset: described, k: 2, train: 200, test: 50, distractors: 0, wording: DATA}
+data: {preset: described, k: 2, train: 200, test: 50, distractors: 0}
+wording: DATA
 models: [gnn]
 epochs: 2
 """
