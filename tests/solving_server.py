@@ -16,7 +16,9 @@ from clutrr.solver import solve_story
 from clutrr.world import World, load_world
 
 FAULTS = ("429", "500", "reset", "malformed", "cut", "empty")
-_ASKED = re.compile(r"Question: (?:What is (.+?) to (.+?)\?|Is (.+?) the (.+?) of (.+?)\?)")
+_ASKED = re.compile(
+    r"Question: (?:(?:What is|How is) (.+?) (?:related )?to (.+?)\?|Is (.+?) the (.+?) of (.+?)\?)"
+)
 _OPTION = re.compile(r"^([A-Z])\) (.+)$", re.MULTILINE)
 
 
@@ -27,7 +29,8 @@ def solved(told: str, world: World) -> str:
     which = _ASKED.search(content)
     assert which, content
     second, first = (which[1], which[2]) if which[1] else (which[3], which[5])
-    assume = "tree" if "links two families that are already linked" in told else "open"
+    known = world.theory.assumptions
+    assume = next((one.name for one in known if one.prompt in told), known[-1].name)
     solution = solve_story(story, (first, second), world, assume)
     answer = solution.answer or "cannot be told"
     if which[4]:

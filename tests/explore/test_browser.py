@@ -1,11 +1,10 @@
 """The page in a real browser: it opens, filters, walks through a proof, follows a link."""
 
-import json
 import time
 from collections import Counter
 
 import pytest
-from explore_files import write_data, write_page, write_run
+from explore_files import write_data, write_page, write_readings, write_run
 
 from clutrr.api import generate
 from clutrr.measure import wilson
@@ -285,24 +284,18 @@ def test_facts_off_the_path_are_drawn_apart(browse, tmp_path):
 
 
 def test_it_shows_what_a_model_read(browse, puzzles, tmp_path):
-    first = puzzles[0]
-    fact = first.facts[0]
+    first, fact = puzzles[0], puzzles[0].facts[0]
     run = write_run(tmp_path / "mine", puzzles, lambda i: False)
-    read = [
-        [fact.head, fact.relation, fact.tail, "x", 0.91, 0.8, [0]],
-        ["Ann", "wife", "Bob", "x", 0.4, 0.3, [1]],
-    ]
-    steps = [[fact.head, fact.tail, "Bob", fact.relation, "wife", "aunt"]]
-    row = {"subset": f"M{first.k}", "id": first.id, "read": read, "way": [fact.head, "Bob"], "steps": steps}
-    (run / "readings.jsonl").write_text(json.dumps(row) + "\n")
+    write_readings(run, first)
     page = browse(write_page(write_data(tmp_path, puzzles), tmp_path / "page.html", [run]))
     assert page.inner_text("#read h3") == "What mine read"
     rows = page.eval_on_selector_all("#read tr", "all => all.map(row => row.innerText.split('\\t'))")
-    assert rows[1:] == [
-        [f"{fact.tail} is {fact.head}'s {fact.relation}", "91 %", "80 %", f"✓ {fact.relation}"],
-        ["Bob is Ann's wife", "40 %", "30 %", "none"],
+    assert [row[:3] for row in rows[1:]] == [
+        [f"{fact.tail} is {fact.head}'s nephew", "90 %", "80 %"],
+        [f"Zoe is {first.query[0]}'s wife", "40 %", "30 %"],
     ]
-    assert page.inner_text("#read .way") == f"Way taken: {fact.head} → Bob."
-    assert f"so Bob is {fact.head}'s aunt." in page.inner_text("#read .composed")
+    assert rows[2][3] == "none"
+    assert page.inner_text("#read .way") == f"Way taken: {fact.head} → {fact.tail} → Zoe."
+    assert f"so Zoe is {fact.head}'s daughter." in page.inner_text("#read .composed")
     page.click("#next")
     assert page.locator("#read *").count() == 0
