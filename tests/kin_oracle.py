@@ -21,15 +21,10 @@ STEPS = {
     "inv-in-law": ["spouse", "parent"],
 }
 KINDS = tuple(STEPS)
+_BACK = {"child": "parent", "parent": "child", "spouse": "spouse"}
 INVERSE = {
-    "child": "inv-child",
-    "inv-child": "child",
-    "SO": "SO",
-    "sibling": "sibling",
-    "grand": "inv-grand",
-    "inv-grand": "grand",
-    "in-law": "inv-in-law",
-    "inv-in-law": "in-law",
+    kind: next(other for other, way in STEPS.items() if way == [_BACK[step] for step in reversed(steps)])
+    for kind, steps in STEPS.items()
 }
 WORDS = {
     "child": ("daughter", "son"),

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from clutrr.generator import Config, puzzles
+from clutrr.puzzle import Entity, Fact, Puzzle
 from clutrr.world import load_world
 
 
@@ -10,6 +11,21 @@ def made(preset=None, *, k=3, size=1000, seed=0, split="train", world="kinship",
     """The first puzzles of a subset and split."""
     config = Config(preset=preset, k=(k,), train=max(size, 1), test=max(size, 1), seed=seed, **settings)
     return puzzles(config, load_world(world), split, size)
+
+
+def told(story, facts, target="son", **others):
+    """A puzzle that asks for the last of the facts' entities, seen from the first."""
+    facts = tuple(Fact(*fact) for fact in facts)
+    usual = {
+        "id": "x",
+        "abstract": "",
+        "query": (facts[0].head, facts[-1].tail),
+        "k": len(facts),
+        "pattern": ("child",) * len(facts),
+        "entities": tuple(Entity(name, "") for name in dict.fromkeys(n for f in facts for n in f[::2])),
+        "scene": "",
+    }
+    return Puzzle(story=story, facts=facts, target=target, **usual | others)
 
 
 def reworded(world, words, language="en"):

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from clutrr.solver import Solution
-from clutrr.wording import Reader
+from clutrr.wording import StoryReader
 from clutrr.world import World, load_world
 
 FAULTS = ("429", "500", "reset", "malformed", "cut", "empty")
@@ -27,7 +27,7 @@ class Mind:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.read = lru_cache(1000)(Reader(world).read)
+        self.read = lru_cache(1000)(StoryReader(world).read)
         self.solver = cache(lambda assume: world.theory.solver(world.labels, assume))
         self.verdict = lru_cache(1000)(lambda assume, *asked: self.solver(assume).verdict(*asked))
 

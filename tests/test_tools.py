@@ -4,7 +4,9 @@ import json
 
 import pytest
 
-from gallery import write_gallery
+from clutrr.world import builtin_world
+from gallery import gallery_page, pipeline_example, write_gallery
+from pipeline import pipeline_svg
 from published import pages
 
 
@@ -19,6 +21,7 @@ def test_bench_audit_counts_rows(run, tool, tmp_path):
     assert (code, len(error.splitlines())) == (2, 1)
 
 
+@pytest.mark.process
 def test_bench_generate_writes_a_record_that_a_page_can_name(run, tool, tmp_path):
     code, out, _ = tool(
         *("bench", "generate", "--presets", "published,strict", "--k", "2,3", "--style", "plain"),
@@ -70,6 +73,17 @@ def test_the_page_on_published_sets_is_written(run, tool, tmp_path):
     assert "## small" in (tmp_path / "docs/published-data.md").read_text()
 
 
+def test_samples_of_the_gallery_are_current(monkeypatch, repository):
+    page = (repository / "docs/gallery.md").read_text()
+    for preset, k in (("published", 3), ("described", 2), ("strict", 4)):
+        monkeypatch.setattr("gallery._LENGTHS", {preset: (k,)})
+        monkeypatch.setattr("gallery._PROSE", {})
+        assert gallery_page().split("## Facts beyond")[0].split("##", 1)[1] in page
+    picture = pipeline_svg(pipeline_example(), builtin_world("kinship"))
+    assert picture == (repository / "docs/pipeline.svg").read_text()
+
+
+@pytest.mark.slow
 def test_the_gallery_is_current(tmp_path, repository):
     written = list(write_gallery(tmp_path))
     assert [path.name for path in written] == ["gallery.md", "pipeline.svg"]
@@ -77,6 +91,7 @@ def test_the_gallery_is_current(tmp_path, repository):
         assert path.read_text() == (repository / "docs" / path.name).read_text()
 
 
+@pytest.mark.slow
 def test_the_page_on_published_sets_is_current(repository):
     folder = repository.parent / "shared/published"
     if not folder.is_dir():

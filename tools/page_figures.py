@@ -63,13 +63,13 @@ def lookups(files: Audit) -> dict[str, Any]:
     return table(["trained on, tested on", *LOOKUPS, *titles], rows)
 
 
-def answerable() -> dict[str, Any]:
+def answerable(longest: int = 6) -> dict[str, Any]:
     """Of all paths that the paper describes: the share with one possible relation, by length."""
     world = load_world()
     assert isinstance(world.theory, Kinship)
     columns: list[str] = ["facts"]
     shares: list[list[Any]] = [["determined, %"], ["entailed, %"]]
-    for edges in range(2, 7):
+    for edges in range(2, longest + 1):
         found = enumerate_patterns(world.theory.ways, 3, 3, edges, "all")
         meanings = [
             world.theory.compose(world.labels, [world.labels.kinds[kind].name for kind in pattern])
@@ -83,12 +83,12 @@ def answerable() -> dict[str, Any]:
     return table(columns, shares)
 
 
-def under_both() -> dict[str, Any]:
+def under_both(longest: int = 6) -> dict[str, Any]:
     """Of 500 stories of `sound` at each length, the shares that are determined and entailed."""
     world = load_world()
     tree, wide = (world.theory.solver(world.labels, assume) for assume in ("tree", "open"))
     rows = []
-    for k in range(2, 7):
+    for k in range(2, longest + 1):
         puzzles = clutrr.generate("sound", k=k, size=500, seed=1, distractors=0)
         verdicts = [(tree.verdict(p.facts, p.query), wide.verdict(p.facts, p.query)) for p in puzzles]
         assert all(p.target in under.relations for p, (_, under) in zip(puzzles, verdicts, strict=True))
@@ -102,9 +102,10 @@ def under_both() -> dict[str, Any]:
     return table(columns, rows)
 
 
-def ruled_out(path: Path) -> dict[str, Any]:
+def ruled_out(path: Path, longest: int = 10) -> dict[str, Any]:
     """Test rows of CLUTRR v1.0 whose target their facts rule out, by length."""
     puzzles = [puzzle for each in open_dataset(path).split("test").values() for puzzle in from_table(each)]
+    puzzles = [puzzle for puzzle in puzzles if puzzle.k <= longest]
     lengths = sorted({puzzle.k for puzzle in puzzles})
     rows: list[list[Any]] = [["rows", *(sum(puzzle.k == k for puzzle in puzzles) for k in lengths)]]
     for name in ("kinship-v1", "kinship-v1-by-marriage"):

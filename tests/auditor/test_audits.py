@@ -11,7 +11,6 @@ import pytest
 from clutrr.api import generate
 from clutrr.auditor import audit, questions
 from clutrr.auditor.composition import Rules
-from clutrr.auditor.verdicts import Problem, worst
 from clutrr.data import open_dataset
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
@@ -181,23 +180,6 @@ def test_facts_that_the_text_tells_by_role(run, tmp_path):
     assert code == 0
     row = next(line for line in printed.splitlines() if "disconnected" in line)
     assert [cell.strip() for cell in row.split("│")[1:-1]][2:] == ["disconnected", "4", "75.0", "100.0", "0"]
-
-
-def test_the_worst_of_each_sort_the_gravest_first():
-    found = [
-        Problem("M3", "shorter path", 5.0, "5 % of the questions have a shorter path."),
-        Problem("M3", "patterns", -4, "holds four patterns only."),
-        Problem("M3", "refuted", 1.0, "1 % are ruled out."),
-        Problem("M4", "patterns", -2, "holds two patterns only."),
-        Problem("M4", "refuted", 7.0, "7 % are ruled out."),
-        Problem("M5", "refuted", 3.0, "3 % are ruled out."),
-    ]
-    assert list(worst(found)) == [
-        "M4, the worst of 3: 7 % are ruled out.",
-        "M3: 5 % of the questions have a shorter path.",
-        "M4, the worst of 2: holds two patterns only.",
-    ]
-    assert not list(worst([]))
 
 
 def test_the_verdict_comes_first_and_every_problem_last(run, tmp_path):

@@ -10,8 +10,9 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
-from explore_files import write_data, write_page, write_run
+from explore_files import write_data, write_page, write_readings, write_run
 
+from clutrr.api import generate
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.explore import load_answers, make_page, pick
@@ -61,17 +62,11 @@ def test_hostile_text_is_nowhere_in_the_file(hostile_page):
     assert stories[0]["id"] == "M1-test-<b>&0"
 
 
-def test_the_same_data_gives_the_same_page(puzzles, tmp_path):
-    data = write_data(tmp_path, puzzles[:6])
-    assert make_page(pick(open_dataset(data)), workers=1) == make_page(pick(open_dataset(data)), workers=1)
-
-
-@pytest.mark.slow
-def test_processes_make_the_same_page(tmp_path):
-    from clutrr.api import generate
-
-    data = write_data(tmp_path, list(generate("published", k=3, size=500)))
-    assert make_page(pick(open_dataset(data)), workers=2) == make_page(pick(open_dataset(data)), workers=1)
+@pytest.mark.parametrize(("workers", "size"), [(1, 6), pytest.param(2, 500, marks=pytest.mark.slow)])
+def test_the_same_data_gives_the_same_page(tmp_path, workers, size):
+    data = write_data(tmp_path, list(generate("published", k=3, size=size)))
+    first, second = (make_page(pick(open_dataset(data)), workers=count) for count in (1, workers))
+    assert first == second
 
 
 def test_stories_that_a_run_answers_come_first(puzzles, tmp_path):

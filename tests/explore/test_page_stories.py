@@ -12,6 +12,7 @@ from clutrr.theory import Finding
 from clutrr.theory.kinship.solver import KinshipSolver
 from clutrr.world import load_world
 from kin_oracle import MEANING, STEPS
+from made import told
 
 BUILDER = StoryBuilder(load_world(), "tree")
 JUDGE = Judge(load_world(), "tree")
@@ -30,8 +31,7 @@ def text_of(story) -> str:
 
 
 def made_up(story: str, facts: list[Fact], query=("Ann", "Bob"), target="son") -> Puzzle:
-    people = tuple(Entity(name, "") for name in query)
-    return Puzzle("x", story, "", query, target, 1, ("child",), tuple(facts), people, "")
+    return told(story, facts, target, query=query, entities=tuple(Entity(name, "") for name in query))
 
 
 @pytest.mark.parametrize(

@@ -31,10 +31,3 @@ def test_a_sample_is_even(sizes, limit):
         assert max(gaps, default=1) <= 2 * min(gaps, default=1) + 1
         assert chosen[0] == 0
         assert total - chosen[-1] <= 3 * (total / limit) + 1
-
-
-@given(st.lists(st.integers(0, 60)), st.integers(1, 40))
-def test_how_the_data_is_cut_does_not_matter_while_all_fits(sizes, limit):
-    chosen, _ = sampled(sizes, limit)
-    whole, _ = sampled([1] * sum(sizes), limit)
-    assert len(chosen) == len(whole)

@@ -3,74 +3,87 @@
 import json
 import re
 import shutil
-from collections import Counter
-from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from commands import findings, run, told
 from typer.testing import CliRunner
 
 import clutrr
 from clutrr.cli import app
 from clutrr.data import open_dataset
-from german import WORDS, write_german
+from german import WORDS
 
 LABELS = [word for pair in WORDS.values() for word in pair]
+ABOUT = {  # name of the world, assumption, labels, rows
+    "german": ("deutsch", "tree", LABELS, 240),
+    "rows": ("bench", "row", ["left of", "right of"], 360),
+}
 pytest.importorskip("torch", reason="torch is not installed (extra: models)")
 
 
-def run(*arguments: object) -> str:
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    assert result.exit_code == 0, (arguments, result.output, result.exception)
-    return result.stdout
+@pytest.fixture
+def about(request):
+    return ABOUT[request.node.callspec.params["data"]]
 
 
-def told(*arguments: object) -> dict:
-    return json.loads(run(*arguments, "--json"))
-
-
-def findings(data: Path, *options: object) -> Counter[str]:
-    """How often the audit finds what."""
-    counts: Counter[str] = Counter()
-    for splits in told("audit", data, *options)["subsets"].values():
-        for group in splits.values():
-            (shares,) = group["soundness"].values()
-            counts.update({finding: round(share * group["rows"] / 100) for finding, share in shares.items()})
-    return counts
-
-
-@pytest.fixture(scope="module")
-def german(tmp_path_factory) -> Path:
-    """A data set in German, of which only the data set is left: its world's own folder is gone."""
-    folder = tmp_path_factory.mktemp("german")
-    world = write_german(folder / "deutsch")
-    sizes = ["--k", "2,3", "--train", 80, "--test", 40, "--distractors", 2]
-    run("generate", folder / "data", "--world", world, *sizes)
-    shutil.rmtree(world)
-    return folder / "data"
-
-
-@pytest.fixture(scope="module")
-def trained(german, tmp_path_factory) -> Path:
-    where = tmp_path_factory.mktemp("run") / "run"
-    run("train", german, where, "--model", "gnn", "--k", 2, "--epochs", 2, "--device", "cpu")
-    return where
-
-
-def test_info_audit_and_solve(german):
-    about = told("info", german)
-    assert (about["world"], about["assume"]) == ("world deutsch (the data's own)", "tree")
-    assert set(about["labels"]) <= set(LABELS)
-    assert "language:\n- de\n" in (german / "README.md").read_text()  # its card
-    puzzle = next(open_dataset(german).puzzles())
-    assert puzzle.target in clutrr.solve(puzzle.story, puzzle.query, german / "world").answers
-    found = told("audit", german)
-    assert found["world"] == "world deutsch (the data's own)"
+def test_info_audit_and_solve(data, about):
+    name, assume, labels, rows = about
+    said = told("info", data)
+    assert (said["world"], said["assume"]) == (f"world {name} (the data's own)", assume)
+    assert set(said["labels"]) <= set(labels)
+    puzzle = next(open_dataset(data).puzzles())
+    assert puzzle.target in clutrr.solve(puzzle.story, puzzle.query, data / "world").answers
+    found = told("audit", data)
+    assert found["world"] == f"world {name} (the data's own)"
     groups = [group for splits in found["subsets"].values() for group in splits.values()]
     assert all(group["text"]["agrees"] == 100 for group in groups)
-    assert all(group["soundness"]["tree"]["proved"] == 100 for group in groups)
-    assert findings(german)["proved"] == 240
-    assert clutrr.audit(german).verdicts == found["verdicts"]
+    assert findings(data)["proved"] == rows
+    assert clutrr.audit(data).verdicts == found["verdicts"]
+
+
+def test_a_model_its_predictions_and_their_score_agree(data, about, trained, tmp_path):
+    record = json.loads((trained / "record.json").read_text())
+    assert record["vocabulary"]["relations"] == about[2]
+    given = told("evaluate", trained, data)
+    for answers in (trained, trained / "predictions.parquet"):
+        scored = told("score", data, answers, "--split", "test")
+        for subset, accuracy in given["accuracy"].items():
+            assert scored["tested"][subset]["accuracy"] == pytest.approx(accuracy, abs=1e-3)
+    gold = {puzzle.id: puzzle.target for puzzle in clutrr.read(data) if "test" in puzzle.id}
+    assert clutrr.score(data, gold, split="test").total.accuracy == 100
+    in_python = clutrr.evaluate(trained, data, device="cpu")
+    assert {part.subset: round(part.accuracy, 4) for part in in_python} == given["accuracy"]
+    shown = told("explore", data, "--run", trained, "--out", tmp_path / "page.html", "--limit", 20)
+    assert shown["stories"] == 20
+    assert "gnn" in run("info", trained)
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
+def test_there_and_back(data, about, tmp_path, form):
+    """A converted folder carries the world too, so it is read without its being named."""
+    run("convert", data, tmp_path / "there", "--to", form)
+    there = open_dataset(tmp_path / "there")
+    assert (there.world.digest, there.world.name) == (open_dataset(data).world.digest, about[0])
+    assert clutrr.read(tmp_path / "there") == clutrr.read(data)
+
+
+def test_learn_its_wording(data, about, tmp_path):
+    learnt = told("learn-world", data, tmp_path / "learnt")
+    assert set(learnt["templates"]) <= set(about[2])
+    sizes = ("--k", 2, "--train", 10, "--test", 5, "--distractors", 1)
+    run("generate", tmp_path / "more", "--world", tmp_path / "learnt", *sizes)
+    assert findings(tmp_path / "more")["proved"] == 15
+
+
+def test_the_format_of_version_1_and_back(german, tmp_path):
+    run("convert", german, tmp_path / "there", "--to", "v1.0")
+    assert findings(tmp_path / "there")["proved"] == 240
+    run("convert", tmp_path / "there", tmp_path / "back", "--to", "parquet")
+    stories = [
+        sorted(puzzle.story for puzzle in clutrr.read(folder)) for folder in (german, tmp_path / "back")
+    ]
+    assert stories[0] == stories[1]
 
 
 def test_text_that_says_something_else_proves_nothing(german, tmp_path):
@@ -86,58 +99,16 @@ def test_text_that_says_something_else_proves_nothing(german, tmp_path):
     found = findings(tmp_path / "cousins")
     assert (found["proved"], found["unread"]) == (0, 240)
     assert findings(tmp_path / "cousins", "--facts")["proved"] == 240
-    assert clutrr.audit(tmp_path / "cousins").verdicts
-
-
-def test_a_model_its_predictions_and_their_score_agree(german, trained, tmp_path):
-    record = json.loads((trained / "record.json").read_text())
-    assert record["vocabulary"]["relations"] == LABELS
-    given = told("evaluate", trained, german)
-    for answers in (trained, trained / "predictions.parquet"):
-        scored = told("score", german, answers, "--split", "test")
-        for subset, accuracy in given["accuracy"].items():
-            assert scored["tested"][subset]["accuracy"] == pytest.approx(accuracy, abs=1e-3)
-    gold = {puzzle.id: puzzle.target for puzzle in clutrr.read(german) if "test" in puzzle.id}
-    assert clutrr.score(german, gold, split="test").total.accuracy == 100
-    in_python = clutrr.evaluate(trained, german, device="cpu")
-    assert {part.subset: round(part.accuracy, 4) for part in in_python} == given["accuracy"]
 
 
 def test_one_file_is_told_in_the_world_around_it_or_named(german, tmp_path):
+    assert "language:\n- de\n" in (german / "README.md").read_text()  # its card
     assert findings(next(german.glob("data/M2/test-*")))["proved"] == 40
     run("convert", german, tmp_path / "one.csv")
     result = CliRunner().invoke(app, ["audit", str(tmp_path / "one.csv")])
     assert "--world" in str(result.exception)
     named = ("--world", german / "world", "--assume", "tree")
     assert findings(tmp_path / "one.csv", *named)["proved"] == 240
-
-
-@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl", "v1.0"])
-def test_there_and_back(german, tmp_path, form):
-    """A converted folder carries the world too, so it is read without its being named."""
-    run("convert", german, tmp_path / "there", "--to", form)
-    there = open_dataset(tmp_path / "there")
-    assert (there.world.digest, there.world.name) == (open_dataset(german).world.digest, "deutsch")
-    assert findings(tmp_path / "there")["proved"] == 240
-    run("convert", tmp_path / "there", tmp_path / "back", "--to", "parquet")
-    stories = [
-        sorted(puzzle.story for puzzle in clutrr.read(folder)) for folder in (german, tmp_path / "back")
-    ]
-    assert stories[0] == stories[1]
-
-
-def test_explore(german, trained, tmp_path):
-    run("evaluate", trained, german)
-    about = told("explore", german, "--run", trained, "--out", tmp_path / "page.html", "--limit", 20)
-    assert about["stories"] == 20
-
-
-def test_learn_its_wording(german, tmp_path):
-    learnt = told("learn-world", german, tmp_path / "learnt")
-    assert set(learnt["templates"]) <= set(LABELS)
-    sizes = ("--k", 2, "--train", 10, "--test", 5, "--distractors", 1)
-    run("generate", tmp_path / "more", "--world", tmp_path / "learnt", *sizes)
-    assert findings(tmp_path / "more")["proved"] == 15
 
 
 def test_an_old_folder_is_read(tmp_path):

@@ -6,10 +6,11 @@ import pytest
 
 import clutrr
 from clutrr.errors import DataError, OutputError
-from clutrr.puzzle import Entity, Fact, Puzzle
+from clutrr.puzzle import Puzzle
 from clutrr.wording.attributes import group, shapes, values
 from clutrr.wording.learning import learn, write_world
 from clutrr.world import World, load_world
+from made import told
 
 V1 = load_world("kinship-v1")
 
@@ -52,7 +53,7 @@ def test_the_world_that_is_written_is_the_one_that_was_learnt(puzzles: list[Puzz
 
 def test_shared_shapes_and_values_are_put_apart() -> None:
     """Golf and cooking share a shape; the shop is where one works and where one buys."""
-    told = []
+    told_of = []
     for i in range(200):
         hobby, sport, shop = (
             ("cooking", "chess")[i % 2],
@@ -60,7 +61,7 @@ def test_shared_shapes_and_values_are_put_apart() -> None:
             ("Acme", "Ajax")[i // 4 % 2],
         )
         store = ("Acme", "Bolt")[i // 8 % 2]
-        told.append(
+        told_of.append(
             [
                 ("[] is into [].", hobby),
                 ("[] is into []." if i % 3 else "[] plays [].", sport),
@@ -69,7 +70,7 @@ def test_shared_shapes_and_values_are_put_apart() -> None:
                 ("[] is tall." if i // 16 % 2 else "[] is short.", ""),
             ]
         )
-    found = [(set(shapes(members)), values(members)) for members in group(told)]
+    found = [(set(shapes(members)), values(members)) for members in group(told_of)]
     assert found == [
         ({"[] is into []."}, ["chess", "cooking"]),
         ({"[] is into [].", "[] plays []."}, ["golf", "judo"]),
@@ -79,27 +80,12 @@ def test_shared_shapes_and_values_are_put_apart() -> None:
     ]
 
 
-def puzzle(story: str, facts: list[Fact], abstract: str = "") -> Puzzle:
-    return Puzzle(
-        id="x",
-        story=story,
-        abstract=abstract,
-        query=(facts[0].head, facts[-1].tail),
-        target="son",
-        k=len(facts),
-        pattern=("child",) * len(facts),
-        facts=tuple(facts),
-        entities=tuple(Entity(fact.head, "male") for fact in facts),
-        scene="",
-    )
-
-
 def test_what_is_not_taken_apart_is_listed() -> None:
     story = (
         "[Bo] is the pride of a sister, [Al]. [Al] took his son [Bo] home. They sang. "
         "[Al], [Bo] and [Cy] left. [Al] fed [Bo]'s cat. [Al] is [Bo]'s sister. [Bo] is [Al]'s mother."
     )
-    learnt = learn([puzzle(story, [Fact("Al", "sister", "Bo")], "[Bo] is [Al]'s son.")], "x", V1)
+    learnt = learn([told(story, [("Al", "sister", "Bo")], abstract="[Bo] is [Al]'s son.")], "x", V1)
     assert {reason for _, reason in learnt.refused} == {
         "its words suit one form only",
         "names no entity",
@@ -109,12 +95,12 @@ def test_what_is_not_taken_apart_is_listed() -> None:
         "states it the other way round",
     }
     with pytest.raises(DataError, match="no sentence of the data"):
-        learn([puzzle("[Al] and [Bo] sang.", [Fact("Al", "sister", "Bo")])], "x", V1)
+        learn([told("[Al] and [Bo] sang.", [("Al", "sister", "Bo")])], "x", V1)
 
 
 def test_the_same_fact_from_its_other_end() -> None:
     """A daughter is stated as a mother: the sentence is a template of mother."""
-    learnt = learn([puzzle("[Cy] is [Di]'s mother.", [Fact("Cy", "daughter", "Di")])], "x", V1)
+    learnt = learn([told("[Cy] is [Di]'s mother.", [("Cy", "daughter", "Di")])], "x", V1)
     (template,) = learnt.world.lexicon.templates["mother"]
     assert template.text == "{b} is {a}'s mother."
     assert "daughter" in learnt.borrowed
