@@ -10,7 +10,7 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
-from explore_files import write_data, write_page, write_readings, write_run
+from explore_files import write_data, write_page, write_run
 
 from clutrr.api import generate
 from clutrr.data import open_dataset

@@ -1,6 +1,7 @@
 """The one answer reader: laws for every world, and the replies that the docs show."""
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -177,6 +178,11 @@ def test_replies_in_other_languages(language, reply, relation):
         ("Answer: no", "no"),
         ("<think>yes</think>No, she is not.", "no"),
         ("yes and no", None),
+        ("Answer: not correct", "no"),
+        ("Answer: isn't true", "no"),
+        ("Answer: that can't be right", "no"),
+        ("neither yes nor no", None),
+        ("Answer: not incorrect", None),
         ("Answer: cannot be told", CANNOT_BE_TOLD),
         ("daughter", None),
     ],
@@ -196,6 +202,13 @@ def test_yes_or_no(reply, answer):
         ("daughter", "daughter"),
         ("A daughter", "daughter"),
         ("The answer is a daughter.", "daughter"),
+        ("Answer: <B>", "daughter"),
+        ('"B"', "daughter"),
+        ("$B$", "daughter"),
+        ("Answer: B, because he is the son of her wife", "daughter"),
+        ("Answer: not B", None),
+        ("Answer: B is wrong", None),
+        ("A, B", None),
         ("B) son", None),
         ("E", None),
         ("A or B", None),
@@ -205,6 +218,82 @@ def test_yes_or_no(reply, answer):
 def test_choices(reply, answer):
     asked = QuestionForm("choice", ("son", "daughter", "wife", CANNOT_BE_TOLD))
     assert READER.read(reply, asked) == answer
+
+
+@pytest.mark.parametrize(
+    ("reply", "relation"),
+    [
+        ("Answer: cannot be told (either son or son-in-law)", CANNOT_BE_TOLD),
+        ("Answer: not enough info", CANNOT_BE_TOLD),
+        ("It cannot be definitively determined.", CANNOT_BE_TOLD),
+        ("Answer: It cannot be told because she may be his sister or his wife", CANNOT_BE_TOLD),
+        ("Answer: son-in-law (the husband of her daughter)", "son-in-law"),
+        ("Answer: son-in-law. Dan is the husband of Eve, her daughter.", "son-in-law"),
+        ("Answer: son because he is the brother of her daughter", "son"),
+        ("### Answer\nson", "son"),
+        ("**Final answer**\n\nson", "son"),
+        ("Carol is Ann's daughter.\nTherefore, the answer is: **son**", "son"),
+        ("1. Carol is Ann's daughter.\n3. Answer: son", "son"),
+        ('{"reasoning": "Carol is Ann\'s daughter.", "answer": "son"}', "son"),
+        ("Answer: <son>", "son"),
+        ("Answer: mom in law", "mother-in-law"),
+        ("R\u00e9ponse : son p\u00e8re", None),
+        ("Let me see. Carol is Ann's daughter", None),
+        ("Let me see. Carol is Ann's daughter. Dan is", None),
+        ("daughter-", None),
+        ("former wife", None),
+        ("Answer: son is not correct", None),
+        ("Answer: son is wrong", None),
+        ("Answer: son. Daughter.", None),
+        ("Answer: son (or daughter)", None),
+        ("Answer: not cannot be told", None),
+    ],
+)
+def test_as_a_person_reads_it(reply, relation):
+    assert READER.read(reply) == relation
+
+
+def test_a_reply_that_was_cut_off_is_read_only_where_it_is_marked():
+    assert READER.read("Carol is Ann's daughter", cut=True) is None
+    assert READER.read("Answer: daughter", cut=True) == "daughter"
+
+
+@pytest.mark.parametrize("name", ["order", "time", "regions", "directions"])
+def test_labels_of_several_words_are_never_confused(name):
+    """Each label and each synonym is read as itself, whole, whatever other labels it holds."""
+    world = load_world(name)
+    reader = AnswerReader(world)
+    words = {**world.lexicon.phrases.words.synonyms, **{label: label for label in world.relations}}
+    for word, relation in words.items():
+        for form in ("{}", "Answer: {}.", 'Answer: "{}"', "\\boxed{{{}}}", "The answer is **{}**"):
+            assert reader.read(form.format(word.upper())) == relation
+        assert reader.read(f"Answer: not {word}") == words.get(f"not {word}")  # "not as old as"
+        assert reader.read(f"Answer: {word}-like") is None
+        others = [other for other in world.relations if other != relation]
+        assert {reader.read(f"Answer: {word} or {other}") for other in others} == {None}
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "son, not ",
+        "cannot be told whether ",
+        "Answer: son\n",
+        "(son) ",
+        "<answer>",
+        "the\n",
+        '"answer": "',
+        "#",
+    ],
+)
+def test_time_is_linear_in_the_reply(piece):
+    def seconds(times):
+        started = time.perf_counter()
+        READER.read(piece * times)
+        return time.perf_counter() - started
+
+    short = max(min(seconds(400) for _ in range(3)), 1e-3)
+    assert min(seconds(4000) for _ in range(3)) < 40 * short
 
 
 def documented():

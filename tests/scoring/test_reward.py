@@ -45,6 +45,8 @@ def test_hedging_earns_nothing():
         "",
     ]
     assert clutrr.reward(replies, ["son"] * 4) == [0.0] * 4
+    denied = ["Answer: not correct", "Answer: isn't true", "Answer: not yes"]
+    assert clutrr.reward(denied, ["yes"] * 3, ["yes-no"] * 3, [["son"]] * 3) == [0.0] * 3
     assert clutrr.reward([[{"role": "assistant", "content": None}]], ["son"]) == [0.0]
 
 

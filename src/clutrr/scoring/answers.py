@@ -198,7 +198,8 @@ class AnswerReader:
                 clause, taken_back, skipped = len(sentence.named), False, False
             size, named = (1, []) if skipped else self._named(text, tokens, at, yes_no)
             if word in (_OPEN, _OPEN_IF) and not skipped:
-                sentence.named.append(CANNOT_BE_TOLD)
+                denied = at and tokens[at - 1].text in self._negations
+                sentence.named.append(None if denied else CANNOT_BE_TOLD)
                 skipped = word == _OPEN_IF
             elif taken_back and yes_no:
                 sentence.named += [NO if one == YES else None for one in named]
