@@ -1,7 +1,7 @@
 """Measure speed: the generator and the audit on one core, training, and how work grows with workers.
 
-python tools/bench.py generate [--presets sound] [--k 3,6] [--style plain,noise,prose] [--json]
-python tools/bench.py audit DATA [--json]
+python tools/bench.py generate [--world kinship] [--presets sound] [--k 3,6] [--style plain,noise] [--json]
+python tools/bench.py audit DATA [--facts] [--json]
 python tools/bench.py train [--models gnn,composer] [--k 3] [--seeds 1,5] [--device auto] [--json]
 python tools/bench.py scale [--workers 1,2] [--json]
 """
@@ -42,7 +42,7 @@ from clutrr.measure import numbers
 from clutrr.puzzle import to_table
 from clutrr.theory.kinship.presets import PRESETS
 from clutrr.workers import Crew, Processes, open_crew, raise_gc_threshold
-from clutrr.world import builtin_world
+from clutrr.world import builtin_world, builtin_worlds
 
 if TYPE_CHECKING:
     import torch
@@ -53,6 +53,8 @@ STYLES: dict[str, dict[str, Any]] = {
     "plain": {},
     "noise": {"supporting": 2, "irrelevant": 2, "disconnected": 2},
     "prose": {"style": "prose"},
+    "short": {"distractors": 2},
+    "routes": {"distractors": 2, "routes": (3,)},
 }
 CREWS = ("processes", "dask")
 WORK = ("generate", "audit")
@@ -81,7 +83,7 @@ def _at_least_one(**counts: float) -> None:
 
 @dataclass(frozen=True)
 class GenerateRow:
-    """One measurement: medians over repeats, one process, CPU time."""
+    """One measurement: medians over repeats, one process, CPU time. preset: after its world, if another."""
 
     preset: str
     k: int
@@ -96,11 +98,15 @@ class GenerateRow:
 
 @app.command()
 def generate(
-    presets: Annotated[str, typer.Option(help="Which presets.")] = "published,described,sound,strict",
+    worlds: Annotated[str, typer.Option("--world", help="kinship, or others, all `strict`.")] = "kinship",
+    presets: Annotated[str, typer.Option(help="Of kinship.")] = "published,described,sound,strict",
     k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 3,6.")] = "3,6,10,20,30",
     form: Annotated[str, typer.Option("--format", help="parquet, csv, jsonl, or several.")] = "parquet",
     style: Annotated[
-        str, typer.Option(help="plain, noise (2 extra facts of each role), prose, or several.")
+        str,
+        typer.Option(
+            help="plain, noise (2 extra facts of each role), prose, short, routes (short, 3), or several."
+        ),
     ] = "plain,noise,prose",
     stories: Annotated[
         int, typer.Option(help="Stories in each measurement; a sixteenth of them beyond k = 6.")
@@ -120,7 +126,10 @@ def generate(
     for preset, length in _cells(names, lengths):
         Config(preset=preset, k=(length,))
     context = multiprocessing.get_context("spawn")
-    cases = list(product(_cells(names, lengths), styles, forms))
+    cells = _cells(names, lengths) if worlds == "kinship" else []
+    others = _chosen(worlds, "world", builtin_worlds()) if not cells else []
+    cells += [(f"{world} strict", length) for world in others for length in lengths]
+    cases = list(product(cells, styles, forms))
     rows = []
     with progress("measurements", len(cases)) as tick:
         for (preset, length), each, kind in cases:
@@ -184,7 +193,8 @@ def _record(rows: Sequence[GenerateRow], stories: int, repeats: int) -> dict[str
 def _generate(preset: str, k: int, form: str, style: str, stories: int, repeats: int) -> GenerateRow:
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
-    generator = Generator(Config(preset=preset, k=(k,), **STYLES[style]), builtin_world("kinship"))
+    world, name = preset.split() if " " in preset else ("kinship", preset)
+    generator = Generator(Config(preset=name, k=(k,), **STYLES[style]), builtin_world(world))
     block = generator.block_size(k)
     group = block * GROUP
     rows = -(-stories * block // (_BLOCK * group)) * group
@@ -242,6 +252,7 @@ def _peak_mb() -> float:
 @app.command("audit")
 def bench_audit(
     data: Annotated[Path, typer.Argument(help="A file or folder of puzzles.", show_default=False)],
+    facts: Annotated[bool, typer.Option("--facts", help="Judge by the facts columns.")] = False,
     repeats: Repeats = 5,
     as_json: AsJson = False,
 ) -> None:
@@ -252,7 +263,7 @@ def bench_audit(
     with progress("audits") as tick:
         for _ in range(repeats):
             with context.Pool(1) as pool:  # its own process each time, so that nothing is remembered
-                found.append(pool.apply(_audit, (data,)))
+                found.append(pool.apply(_audit, (data, facts)))
             tick(1)
     rows = found[0][0]
     speed = round(rows / statistics.median(taken for _, taken in found))
@@ -262,12 +273,12 @@ def bench_audit(
         say(f"{data}: {rows:,} rows, {speed:,} per CPU-second, median of {repeats}")
 
 
-def _audit(path: Path) -> tuple[int, float]:
+def _audit(path: Path, by_facts: bool) -> tuple[int, float]:
     """The rows, and the seconds that their audit took."""
     pa.set_cpu_count(1)
     pa.array([0])  # imports that pyarrow puts off
     started = time.process_time()
-    found = audit(open_dataset(path))
+    found = audit(open_dataset(path), by_facts)
     return sum(group.rows for _, _, group in found.groups), time.process_time() - started
 
 

@@ -26,6 +26,7 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 SEVERAL, ANY = -1, -2  # instead of a target: a question with several answers; any question
 _BELOW_1 = 1 - 1e-9
+_SHORT = 4  # facts of a route of which larger blocks are made
 _FEW = 1 << 16  # patterns that can be listed
 _TEST = 0.2  # the share of patterns that only test uses
 _SELDOM = 0.03  # a target whose questions are on one side's patterns less often is left out
@@ -300,15 +301,13 @@ class _StepMeetings(Meetings):
 class RouteSource(QuestionSource):
     """Draws the questions of one subset and split: every question is a scene of its own."""
 
-    block = 1024
-    scenes = 1024
-
     def __init__(
         self, config: "Config", supply: Supply, k: int, split: str, states: RouteStates, algebra: Algebra
     ) -> None:
         (self._routes,) = config.routes
         self._config, self._supply, self._k = config, supply, k
         self._states, self._algebra = states, algebra
+        self.block = self.scenes = 4096 if k <= _SHORT else 1024
         self._needed = names_needed(config, k, self._routes)
         if self._needed > sum(supply.names):
             raise ConfigError(f"k: M{k} needs {self._needed} names, and {split} has {sum(supply.names)}")
