@@ -84,50 +84,39 @@ _Pair = frozenset[str]
 def _around(facts: Sequence[Fact], on_path: Collection[str]) -> tuple[set[str], set[_Pair]]:
     """Return all that these facts join to the path; and the pairs on a way that leaves it and comes back.
 
-    With all entities of the path taken as one, such pairs lie on a cycle through that one: they are in a
-    biconnected part of the graph that holds it and more than one pair (Tarjan's search, from there).
+    With all entities of the path taken as one, the hub, such pairs lie on a cycle through it: no single
+    entity cuts both ends of the pair off from the hub.
     """
     hub = ""  # no entity has this name
-    pairs = list(dict.fromkeys(frozenset((fact.head, fact.tail)) for fact in facts))
-    near: dict[str, list[tuple[str, int]]] = {hub: []}
-    supporting: set[_Pair] = set()
-    for number, pair in enumerate(pairs):
-        one, *rest = (hub if name in on_path else name for name in sorted(pair))
-        other = rest[0] if rest else one
+    ends = {
+        pair: [hub if name in on_path else name for name in pair]
+        for pair in {frozenset((fact.head, fact.tail)) for fact in facts}
+        if len(pair) == 2
+    }
+    near: dict[str, list[str]] = {hub: []}
+    for one, other in ends.values():
+        near.setdefault(one, []).append(other)
+        near.setdefault(other, []).append(one)
+
+    def reached(without: str | None = None) -> set[str]:
+        found, queue = {hub}, [hub]
+        for entity in queue:
+            more = {other for other in near[entity] if other != without} - found
+            found |= more
+            queue += more
+        return found
+
+    cut = {entity: reached(without=entity) for entity in near if entity != hub}
+
+    def supports(one: str, other: str) -> bool:
         if one == other:
-            supporting |= {pair} if len(pair) == 2 else set()
-            continue
-        near.setdefault(one, []).append((other, number))
-        near.setdefault(other, []).append((one, number))
-    depth, lowest = {hub: 0}, {hub: 0}
-    open_pairs: list[int] = []
-    stack = [(hub, -1, iter(near[hub]))]
-    while stack:
-        entity, by, left = stack[-1]
-        step = next(left, None)
-        if step is None:
-            stack.pop()
-            if not stack:
-                break
-            before = stack[-1][0]
-            lowest[before] = min(lowest[before], lowest[entity])
-            if lowest[entity] >= depth[before]:  # a part ends here
-                at = open_pairs.index(by)
-                if before == hub and len(open_pairs) - at > 1:
-                    supporting |= {pairs[number] for number in open_pairs[at:]}
-                del open_pairs[at:]
-            continue
-        other, number = step
-        if number == by:
-            continue
-        if other not in depth:
-            depth[other] = lowest[other] = depth[entity] + 1
-            open_pairs.append(number)
-            stack.append((other, number, iter(near[other])))
-        elif depth[other] < depth[entity]:
-            lowest[entity] = min(lowest[entity], depth[other])
-            open_pairs.append(number)
-    return {*depth, *on_path}, supporting
+            return True
+        if hub in (one, other):  # there is another way to the hub
+            entity = one or other
+            return sum(end in cut[entity] for end in near[entity]) > 1
+        return all(one in left or other in left for left in cut.values())
+
+    return {*reached(), *on_path}, {pair for pair, (one, other) in ends.items() if supports(one, other)}
 
 
 def kind_from(fact: Fact, entity: str, labels: Labels) -> str:

@@ -59,11 +59,11 @@ def ragged(values: pa.Array, sizes: npt.NDArray[np.integer]) -> pa.ListArray:
     return pa.ListArray.from_arrays(integers(ends), values)
 
 
-def joined(words: pa.StringArray, each: int) -> pa.StringArray:
-    """Return strings of that many words each, joined without spaces. The bytes are not copied."""
-    _, ends, data = words.buffers()
-    offsets = np.frombuffer(ends, np.int32)[: len(words) + 1 : each].copy()
-    return pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), data)
+def joined(words: pa.StringArray, ends: npt.NDArray[np.integer]) -> pa.StringArray:
+    """Return the words up to each end, which are 0 at first, joined without spaces. No byte is copied."""
+    _, offsets, data = words.buffers()
+    kept = np.frombuffer(offsets, np.int32)[: len(words) + 1][ends]
+    return pa.StringArray.from_buffers(len(kept) - 1, pa.py_buffer(kept), data)
 
 
 def filled(phrase: str, first: pa.Array, second: pa.Array) -> pa.StringArray:

@@ -35,30 +35,18 @@ class Grammar:
         implied = [world.theory.head_form(kind.name, form) for kind, form in world.meaning.values()]
         self.head_form = np.array([UNKNOWN if form is None else form for form in implied])
         self._list_choices([kind.name for kind in world.kinds])
-        # A sentence that begins with a name comes up more often than one with something before it.
-        self._without_facts = [
-            np.array(
-                [
-                    i
-                    for i, s in enumerate(every)
-                    if not s.facts and len(s.described) == size
-                    for _ in range(_PLAINLY if s.lead >= 0 else 1)
-                ]
-            )
-            for size in range(LONGEST + 1)
-        ]
 
     def _list_choices(self, kinds: list[str]) -> None:
-        """List the sentences by their facts, the entities that may have an attribute, and the first kind."""
+        """List the sentences for every draw."""
         choices: list[int] = []
         self._first = np.zeros((LONGEST + 1, 1 << LONGEST, len(kinds)), np.int64)
         self._count = np.zeros_like(self._first)
-        for facts in range(1, LONGEST + 1):
-            for mask in range(1 << facts):
+        for facts in range(LONGEST + 1):
+            for which in range(1 << facts) if facts else range(LONGEST + 1):
                 for kind, name in enumerate(kinds):
-                    found = self._fitting(facts, mask, name)
-                    self._first[facts, mask, kind] = len(choices)
-                    self._count[facts, mask, kind] = len(found)
+                    found = self._fitting(facts, which, name) if facts else self._telling(which)
+                    self._first[facts, which, kind] = len(choices)
+                    self._count[facts, which, kind] = len(found)
                     choices += found
         self._choices = np.array(choices)
 
@@ -73,20 +61,17 @@ class Grammar:
         repeats = max(1, (len(found) - len(lively)) // max(1, len(lively)))
         return found + lively * (repeats - 1)
 
-    def draw(self, facts: Ints, mask: Ints, kinds: Ints, chance: Floats) -> Ints:
-        """Return a sentence for each group of facts.
+    def _telling(self, attributes: int) -> list[int]:
+        found = [i for i, s in enumerate(self.sentences) if not s.facts and len(s.described) == attributes]
+        # A sentence that begins with a name comes up more often than one with something before it.
+        often = [i for i in found for _ in range(_PLAINLY if self.sentences[i].lead >= 0 else 1)]
+        return often or [0]
 
-        facts: how many; any sentence for 0. mask: which of their second entities may have an attribute, as
-        bits. kinds: of the first fact. chance: random numbers.
+    def draw(self, facts: Ints | int, which: Ints, kinds: Ints | int, chance: Floats) -> Ints:
+        """Return a sentence for each group of facts or of attributes.
+
+        facts: how many. which: of their second entities may have an attribute, as bits; if there are no
+        facts, how many attributes there are. kinds: of the first fact. chance: random numbers.
         """
-        at = np.maximum(facts, 1), mask, kinds
+        at = facts, which, kinds
         return self._choices[self._first[at] + (chance * self._count[at]).astype(np.int64)]
-
-    def draw_without_facts(self, sizes: Ints, chance: Floats) -> Ints:
-        """Return a sentence with this many attributes; any sentence for 0."""
-        chosen = np.zeros(len(sizes), np.int64)
-        for size, choices in enumerate(self._without_facts):
-            mine = sizes == size
-            if size and len(choices):
-                chosen[mine] = choices[(chance[mine] * len(choices)).astype(np.int64)]
-        return chosen

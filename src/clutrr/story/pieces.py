@@ -8,10 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
-from clutrr.story.arrow import pick, strings, values_of
+from clutrr.story.arrow import joined, pick, strings, values_of
 from clutrr.story.grammar import LONGEST, Floats, Grammar
 from clutrr.story.stories import Stories
 from clutrr.theory.questions import Bools, Ints, QuestionBlock
@@ -136,7 +135,7 @@ class Pieces:
 
         sentences = np.bincount(drawn.story, minlength=len(questions))
         last = np.cumsum(sentences) - 1  # of each story
-        text = _joined(pick(self._text, pieces.astype(np.int32)), np.append(0, ends[last]))
+        text = joined(pick(self._text, pieces.astype(np.int32)), np.append(0, ends[last]))
         length = np.add.reduceat(self._length[pieces], ends - size)
         end = np.cumsum(length)
         start = end - length
@@ -173,10 +172,3 @@ class Pieces:
             else:
                 column[:] = self._pronouns[what] + forms[of]
         return filled
-
-
-def _joined(pieces: pa.StringArray, ends: Ints) -> pa.StringArray:
-    """Strings of the pieces up to each end. The bytes are not copied."""
-    _, offsets, data = pieces.buffers()
-    offsets = np.frombuffer(offsets, np.int32)[: len(pieces) + 1][ends].copy()
-    return pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), data)

@@ -98,7 +98,7 @@ class ProseRenderer:
         stated = np.where(states, groups.facts[story, fact], 0)
         sizes = groups.attributes.reshape(len(groups.attributes), -1)
         size = np.where(states, 0, sizes[story, alone] if self._d else 0)
-        sentence = np.where(states, groups.sentence[story, fact], grammar.draw_without_facts(size, chance))
+        sentence = np.where(states, groups.sentence[story, fact], grammar.draw(0, size, 0, chance))
 
         entities = np.full((len(story), ENTITIES), -1, np.int64)
         forms = np.full(entities.shape, UNKNOWN, np.int64)

@@ -65,7 +65,8 @@ class Renderer:
         numbers, used = numbers.take(starts + order), used.take(starts + order)
         chance = rng.random(questions.head.size)[: rows * facts]
         sentences, fact_lengths = self._sentences.render(first.facts, chance)
-        text = _without_last(joined(pick(self._bank.extended(sentences), numbers), numbers.shape[1]))
+        ends = np.arange(0, numbers.size + 1, numbers.shape[1])
+        text = _without_last(joined(pick(self._bank.extended(sentences), numbers), ends))
         length = np.concatenate([self._bank.lengths, fact_lengths, [0]]).astype(np.int32).take(numbers)
         return _with_spans(text, length, used, np.where(order < facts, order, -1).astype(np.int32))
 
@@ -135,7 +136,7 @@ class _FactSentences:
         pieces[:, 1] = np.where(swapped, facts.tail, facts.head)
         pieces[:, 3] = np.where(swapped, facts.head, facts.tail)
         lengths = self._lengths.take(pieces).sum(axis=1, dtype=np.int32) - 1
-        return joined(pick(self._pieces, pieces), 5), lengths
+        return joined(pick(self._pieces, pieces), np.arange(0, pieces.size + 1, 5)), lengths
 
 
 class _Bank:

@@ -26,19 +26,11 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _LEADS = ("He", "His")
 
 
-class Mention(NamedTuple):
-    """An entity in a sentence, and the form that the sentence shows of it, or None."""
-
-    name: str
-    form: int | None
-
-
-@dataclass(frozen=True)
-class Statement:
-    """What a sentence says: facts, and the entities that it mentions."""
+class Statement(NamedTuple):
+    """What a sentence says: facts, and of each entity that it mentions the form that it shows, or None."""
 
     facts: tuple[Fact, ...]
-    entities: tuple[Mention, ...]
+    forms: Mapping[str, int | None]
 
 
 @dataclass(frozen=True)
@@ -72,15 +64,10 @@ class ProseReader:
             for sentence in sentences:
                 for key, outline in _outlines(prose, sentence, world.labels.each):
                     self._outlines.setdefault(key, outline)
-        leads = {prose.pronoun(case, form) for case in _LEADS for form in range(world.labels.each)}
-        self._plain_words = prose.literals | leads
-        about = [text for texts in prose.about.values() for text in texts]
-        said = ["a an", *self._said]
-        self._words = frozenset(
-            word
-            for text in (*self._outlines, *about, *said)
-            for word in _LETTERS.findall(_MARK.sub(" ", text))
-        )
+        written = _MARK.sub(" ", " ".join(self._outlines))
+        about = (_MARK.sub(" ", text) for texts in prose.about.values() for text in texts)
+        self._plain_words = frozenset(re.findall(r"[\w-]+", written))
+        self._words = frozenset(_LETTERS.findall(" ".join(("a an", written, *about, *self._said))))
         words = sorted(self._said, key=len, reverse=True)
         relation = rf"(?<![\w-])(?:(?P<article>an?) )?(?P<word>{'|'.join(map(re.escape, words))})(?![\w-])"
         self._marked, self._unmarked = (
@@ -152,8 +139,7 @@ class ProseReader:
             facts.append(Fact(entities[fact], relation, entities[fact + 1]))
         if outline.sentence.facts == 0:
             shown = {}
-        mentions = tuple(Mention(entities[at], shown.get(at)) for at in sorted(entities))
-        return Statement(tuple(facts), mentions)
+        return Statement(tuple(facts), {entity: shown.get(at) for at, entity in entities.items()})
 
     def _relation(self, word: str, form: int | None) -> str | None:
         slot, meant = self._said[word]
@@ -173,7 +159,7 @@ def _meant(before: Statement | None, form: int) -> str | None:
     """The one entity of the sentence before that can have that form."""
     if before is None:
         return None
-    found = [entity.name for entity in before.entities if entity.form in (form, None)]
+    found = [name for name, shown in before.forms.items() if shown in (form, None)]
     return found[0] if len(found) == 1 else None
 
 

@@ -65,26 +65,25 @@ class StoryReading:
         return tuple(s.text for s in self.sentences if s.read_as is ReadAs.UNREAD)
 
 
-@dataclass(frozen=True)
-class _ShapeMeaning:
-    """What a sentence of some shape says: a relation and where its head is, or nothing.
+class _Meaning(NamedTuple):
+    """What sentences of some shape are read as; None: a distractor, unless they name two entities.
 
-    known: whether the world has the shape; other shapes may say something after all.
+    relation: of a fact; head: the place of its head among the entities.
     """
 
-    relation: str | None
-    head: int = 0  # the place of the head among the entities
-    known: bool = True
+    read_as: ReadAs | None
+    relation: str = ""
+    head: int = 0
 
     def facts(self, entities: Sequence[str]) -> tuple[Fact, ...]:
-        if self.relation is None:
+        if self.read_as is not ReadAs.FACT:
             return ()
         return (Fact(entities[self.head], self.relation, entities[1 - self.head]),)
 
 
-_PROSE = _ShapeMeaning(None)  # of a sentence that the grammar of the prose reads
+_DISTRACTOR, _UNREAD, _UNKNOWN = _Meaning(ReadAs.DISTRACTOR), _Meaning(ReadAs.UNREAD), _Meaning(None)
 _Shaped = tuple[int, str, str]  # start, text, and its shape; "" for the shape in a story without brackets
-_Found = tuple[int, str, _ShapeMeaning | None, tuple[Fact, ...]]  # start, text, meaning, facts
+_Found = tuple[ReadAs | None, tuple[Fact, ...]]
 
 
 class StoryReader:
@@ -97,7 +96,7 @@ class StoryReader:
         self._labels = label_pattern(world.relations)
         self._texts = list(_known_shapes(world))
         # Earlier wordings, the world's own, come before the common ones.
-        self._shapes: dict[str, _ShapeMeaning | None] = {}
+        self._shapes: dict[str, _Meaning] = {}
         for shape, meaning in self._texts:
             self._shapes.setdefault(shape, meaning)
 
@@ -121,14 +120,23 @@ class StoryReader:
         return None if reading.unread else reading
 
     def _read(self, shaped: Sequence[_Shaped], plain: bool, entities: Collection[str] | None) -> StoryReading:
-        found = list(self._in_prose(shaped) if plain else self._bracketed(shaped))
-        stated = {name for *_, facts in found for fact in facts for name in (fact.head, fact.tail)}
+        found = [] if plain else [self._by_shape(text, shape) for _, text, shape in shaped]
+        if plain or not all(read_as in (ReadAs.FACT, ReadAs.DISTRACTOR) for read_as, _ in found):
+            found = list(self._in_prose(shaped))
+        stated = {name for _, facts in found for fact in facts for name in (fact.head, fact.tail)}
         known = None if entities is None else stated.union(entities)
-        return StoryReading(tuple(self._read_sentence(*one, known, plain) for one in found))
+        sentences = []
+        for (start, text, _), (read_as, facts) in zip(shaped, found, strict=True):
+            if read_as is None:
+                several = len(self._named(text, known, plain)) > 1
+                read_as = ReadAs.UNREAD if several else ReadAs.DISTRACTOR
+            sentences.append(ReadSentence(start, start + len(text), text, read_as, facts))
+        return StoryReading(tuple(sentences))
 
     def _is_strange(self, shape: str) -> bool:
         """Whether no sentence of this shape is read."""
-        return self._meaning(shape) is None and (self._grammar is None or not self._grammar.may_read(shape))
+        grammar = self._grammar
+        return self._meaning(shape) is _UNREAD and (grammar is None or not grammar.may_read(shape))
 
     @cached_property
     def _grammar(self) -> ProseReader | None:
@@ -141,38 +149,13 @@ class StoryReader:
         return re.compile(unmarked_name(self._world))
 
     @cached_property
-    def _patterns(self) -> list[tuple[re.Pattern[str], _ShapeMeaning]]:
+    def _patterns(self) -> list[tuple[re.Pattern[str], _Meaning]]:
         """The known wordings, with names in the place of brackets."""
         name = f"({any_name(self._world)})"
         return [
             (re.compile(name.join(map(re.escape, shape.split("[]")))), meaning)
             for shape, meaning in self._texts
         ]
-
-    def _bracketed(self, sentences: Sequence[_Shaped]) -> Iterable[_Found]:
-        """Each by its shape, where the world has all of these; otherwise as prose."""
-        found = [(start, text, *self._by_shape(text, shape)) for start, text, shape in sentences]
-        if all(meaning is not None and meaning.known for _, _, meaning, _ in found):
-            return found
-        return self._in_prose(sentences)
-
-    def _read_sentence(
-        self,
-        start: int,
-        text: str,
-        meaning: _ShapeMeaning | None,
-        facts: tuple[Fact, ...],
-        known: set[str] | None,
-        plain: bool,
-    ) -> ReadSentence:
-        """known: the entities of the story; None if that is unknown. plain: whether it has no brackets."""
-        if facts:
-            read_as = ReadAs.FACT
-        elif meaning is None or (not meaning.known and len(self._named(text, known, plain)) > 1):
-            read_as = ReadAs.UNREAD
-        else:
-            read_as = ReadAs.DISTRACTOR
-        return ReadSentence(start, start + len(text), text, read_as, facts)
 
     def _named(self, text: str, known: set[str] | None, plain: bool) -> set[str]:
         """The entities that the sentence names."""
@@ -185,44 +168,40 @@ class StoryReader:
         """By the grammar of the world's prose; what is not in it, as otherwise."""
         prose = self._grammar
         said: Statement | None = None
-        for start, text, shape in sentences:
-            plain = not shape
-            may_read = prose is not None and (plain or prose.may_read(shape))
-            said = prose.read(text, said, not plain) if prose is not None and may_read else None
-            if said is not None and _misnamed(said.facts):
+        for _, text, shape in sentences:
+            may_read = prose is not None and (not shape or prose.may_read(shape))
+            said = prose.read(text, said, bool(shape)) if prose is not None and may_read else None
+            if said is None:
+                yield self._by_shape(text, shape) if shape else self._by_pattern(text)
+            elif _misnamed(said.facts):
                 said = None
-                yield start, text, None, ()
-            elif said is not None:
-                yield start, text, _PROSE, said.facts
+                yield ReadAs.UNREAD, ()
             else:
-                yield start, text, *(self._by_pattern(text) if plain else self._by_shape(text, shape))
+                yield ReadAs.FACT if said.facts else ReadAs.DISTRACTOR, said.facts
 
-    def _by_shape(self, text: str, shape: str) -> tuple[_ShapeMeaning | None, tuple[Fact, ...]]:
+    def _by_shape(self, text: str, shape: str) -> _Found:
         meaning = self._meaning(shape)
-        if meaning is None or meaning.relation is None:
-            return meaning, ()
-        return meaning, meaning.facts(entities_in(text))
+        return meaning.read_as, meaning.facts(entities_in(text)) if meaning.relation else ()
 
-    def _by_pattern(self, text: str) -> tuple[_ShapeMeaning | None, tuple[Fact, ...]]:
+    def _by_pattern(self, text: str) -> _Found:
         closed = text if text[-1] in ".!?" else text + "."
         for pattern, meaning in self._patterns:
             match = pattern.fullmatch(closed)
             if match:
                 if not NOT_NAMES.isdisjoint(name.lower() for name in match.groups()):
-                    return (None if meaning.relation else meaning), ()
-                return meaning, meaning.facts(match.groups())
-        return self._unknown(closed), ()
+                    return (ReadAs.UNREAD if meaning.relation else meaning.read_as), ()
+                return meaning.read_as, meaning.facts(match.groups())
+        return self._unknown(closed).read_as, ()
 
-    def _meaning(self, shape: str) -> _ShapeMeaning | None:
+    def _meaning(self, shape: str) -> _Meaning:
         return self._shapes[shape] if shape in self._shapes else self._unknown(shape)
 
-    def _unknown(self, shape: str) -> _ShapeMeaning | None:
+    def _unknown(self, shape: str) -> _Meaning:
         """What a shape that is in no template says: nothing, or it is not understood."""
         words = {word.lower() for word in _WORD.findall(shape)}
         bare = words | {part for word in words for part in word.split("-")} if "-" in shape else words
         on_topic = not bare.isdisjoint(self._topic) or self._labels.search(shape) is not None
-        unclear = on_topic or "[" in shape.replace("[]", "")
-        meaning = None if unclear else _ShapeMeaning(None, known=False)
+        meaning = _UNREAD if on_topic or "[" in shape.replace("[]", "") else _UNKNOWN
         if len(self._shapes) < _REMEMBERED:
             self._shapes[shape] = meaning
         return meaning
@@ -246,23 +225,19 @@ def _misnamed(facts: Iterable[Fact]) -> bool:
     return any(name.lower() in NOT_NAMES for fact in facts for name in (fact.head, fact.tail))
 
 
-def _known_shapes(world: World) -> Iterator[tuple[str, _ShapeMeaning]]:
+def _known_shapes(world: World) -> Iterator[tuple[str, _Meaning]]:
     """Every wording as a text with [] for each slot."""
     lexicon = world.lexicon
     for relation in world.relations:
         for template in lexicon.templates[relation]:
-            yield _slotted(template), _ShapeMeaning(relation, template.slots.index("a"))
+            yield "[]".join(template.literals), _Meaning(ReadAs.FACT, relation, template.slots.index("a"))
     for attribute in lexicon.attributes:
         for template in attribute.templates:
-            yield _slotted(template), _ShapeMeaning(None)
+            yield "[]".join(template.literals), _DISTRACTOR
     for relation in world.relations:
         for common in lexicon.phrases.common:
             head = int(common.index("{a}") > common.index("{b}"))
-            yield common.format(a="[]", b="[]", r=relation), _ShapeMeaning(relation, head)
-
-
-def _slotted(template: Template) -> str:
-    return "[]".join(template.literals)
+            yield common.format(a="[]", b="[]", r=relation), _Meaning(ReadAs.FACT, relation, head)
 
 
 def check_readable(world: World, where: str | Where) -> None:

@@ -127,14 +127,6 @@ class Prose:
             **{SECTIONS[facts]: [entry(s) for s in sentences] for facts, sentences in self.sentences.items()},
         }
 
-    @cached_property
-    def literals(self) -> frozenset[str]:
-        """Every word that is written out in a sentence."""
-        texts = [piece for all_ in self.sentences.values() for s in all_ for piece in s.pieces]
-        return frozenset(
-            word for text in texts if isinstance(text, str) for word in re.findall(r"[\w-]+", text)
-        )
-
     def pronoun(self, case: str, form: int) -> str:
         """Return a pronoun as it is written: "He" is the case "he" at the beginning of a sentence."""
         word = self.pronouns[case.lower()][form]

@@ -39,8 +39,7 @@ def read_prose(path: Traversable, content: Mapping[str, Any], world: World) -> P
             for facts, section in enumerate(SECTIONS)
         },
     )
-    _check_words(path, prose, world)
-    _check_readable(path, prose)
+    _check_sentences(path, prose, world)
     return prose
 
 
@@ -130,68 +129,64 @@ def _sentences(path: Traversable, section: str, content: Any, facts: int) -> Ite
             raise WorldError(f"{path}: {section}: {text!r}: {error}") from None
 
 
-def _check_words(path: Traversable, prose: Prose, world: World) -> None:
-    """A word must mean one thing: one relation, one kind, a name, or itself."""
+def _taken(path: Traversable, prose: Prose, world: World) -> dict[str, str]:
+    """What no sentence may write out, and why. A word must mean one thing: one relation, one kind."""
     meaning: dict[str, str] = {}
     for part, words in (("words", prose.words), ("neutral", prose.neutral), ("turned", prose.turned)):
         for name, said in words.items():
             for word in said:
                 if meaning.setdefault(word, name) != name or (part == "turned" and word in prose.words[name]):
                     raise WorldError(f"{path}: {part}: {name}: {word!r} is a word for {meaning[word]} too")
-    names = frozenset(name for names in world.lexicon.names for name in names)
-    relation_words = frozenset(meaning)
-    longest = max(phrase.count(" ") for phrase in names | relation_words) + 1
+    names = {name: f"{name!r} is also a name" for names in world.lexicon.names for name in names}
+    slot = "use a slot such as {r1}"
+    return names | {word: f"{word!r} is a word for {name}; {slot}" for word, name in meaning.items()}
+
+
+def _check_sentences(path: Traversable, prose: Prose, world: World) -> None:
+    taken = _taken(path, prose, world)
+    longest = max(phrase.count(" ") for phrase in taken) + 1
+    seen: dict[tuple[str, ...], str] = {}
     for facts, sentences in prose.sentences.items():
         for sentence in sentences:
-            where = f"{path}: {SECTIONS[facts]}: {sentence.text!r}"
-            for word in _written_out(sentence, relation_words, longest):
-                what = f"{word!r} is a word for {meaning[word]}"
-                raise WorldError(f"{where}: {what}; use a slot such as {{r1}}")
-            for name in _written_out(sentence, names, longest):
-                raise WorldError(f"{where}: {name!r} is also a name")
-            _check_neutral(where, sentence, [kind for kind in world.index if kind not in prose.neutral])
-            _check_first(where, sentence, prose, world)
+            faults = [taken[phrase] for phrase in _written_out(sentence, longest) if phrase in taken]
+            faults += _faults(sentence, prose, world)
+            if (read_as := _read_as(sentence)) in seen:
+                faults.append(f"reads like {seen[read_as]!r}")
+            seen[read_as] = sentence.text
+            if faults:
+                raise WorldError(f"{path}: {SECTIONS[facts]}: {sentence.text!r}: {faults[0]}")
 
 
-def _written_out(sentence: ProseSentence, phrases: frozenset[str], longest: int) -> Iterator[str]:
-    """Which of these words and phrases of several words the sentence has in its literal text."""
+def _written_out(sentence: ProseSentence, longest: int) -> Iterator[str]:
+    """The words of its literal text, and the phrases of up to that many of them."""
     for piece in sentence.pieces:
         words = _WORD.findall(piece) if isinstance(piece, str) else []
-        yield from phrases.intersection(words)
-        for size in range(2, longest + 1):
-            yield from phrases.intersection(" ".join(words[at : at + size]) for at in range(len(words)))
+        for size in range(1, longest + 1):
+            yield from (" ".join(words[at : at + size]) for at in range(len(words)))
 
 
-def _check_neutral(where: str, sentence: ProseSentence, lacking: list[str]) -> None:
-    """Only the first fact can have a word of any form, and only if its kind has one. lacking: has none."""
+def _read_as(sentence: ProseSentence) -> tuple[str, ...]:
+    """What is left of a sentence for a reader, who does not know what is in its slots."""
+    return tuple(
+        piece if isinstance(piece, str) else (piece.what[0] if piece.what in WORDS else "[]")
+        for piece in sentence.pieces
+    )
+
+
+def _faults(sentence: ProseSentence, prose: Prose, world: World) -> Iterator[str]:
+    """What is wrong with a sentence in this world: words that it lacks, or forms that are left open."""
     neutral = [slot.of for slot in sentence.slots if slot.what in ("n", "an")]
+    kinds = sentence.kinds or world.index
+    missing = [kind for kind in world.index if kind in kinds and kind not in prose.neutral]
     if any(neutral):
-        raise WorldError(f"{where}: only the first fact can leave a form open, {{n1}}")
-    missing = [kind for kind in lacking if not sentence.kinds or kind in sentence.kinds]
+        yield "only the first fact can leave a form open, {n1}"
     if neutral and missing:
-        raise WorldError(f"{where}: no word under neutral for {missing[0]}; restrict it by `for`")
-
-
-def _check_first(where: str, sentence: ProseSentence, prose: Prose, world: World) -> None:
-    """Literal text cannot tell a form; a slot {t1} needs phrases for every kind."""
+        yield f"no word under neutral for {missing[0]}; restrict it by `for`"
     if sentence.facts and 0 not in sentence.said:
         if world.forms:
-            raise WorldError(f"{where}: must say {{r1}}: literal text leaves open the form of {{b}}")
+            yield "must say {r1}: literal text leaves open the form of {b}"
         if sentence.kinds[0] not in world.index:
-            raise WorldError(f"{where}: for: relations.yaml has no kind {sentence.kinds[0]}")
+            yield f"for: relations.yaml has no kind {sentence.kinds[0]}"
     lacking = [relation for relation, words in prose.turned.items() if not words]
     if lacking and any(slot.what == "t" for slot in sentence.slots):
-        raise WorldError(f"{where}: no phrase under turned for {lacking[0]}")
-
-
-def _check_readable(path: Traversable, prose: Prose) -> None:
-    """No two sentences may read the same."""
-    seen: dict[tuple[object, ...], ProseSentence] = {}
-    for facts, sentences in prose.sentences.items():
-        for sentence in sentences:
-            key = tuple(
-                piece if isinstance(piece, str) else (piece.what[0] if piece.what in WORDS else "[]")
-                for piece in sentence.pieces
-            )
-            if (other := seen.setdefault(key, sentence)) is not sentence:
-                raise WorldError(f"{path}: {SECTIONS[facts]}: {sentence.text!r} reads like {other.text!r}")
+        yield f"no phrase under turned for {lacking[0]}"
