@@ -245,6 +245,8 @@ def test_choices(reply, answer):
         ("Answer: son is not correct", None),
         ("Answer: son is wrong", None),
         ("Answer: son. Daughter.", None),
+        ("Answer: Carol is Ann's daughter. So Dan is Ann's son.", None),
+        ("Answer: son. But it could be her daughter.", None),
         ("Answer: son (or daughter)", None),
         ("Answer: not cannot be told", None),
     ],

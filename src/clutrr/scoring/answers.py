@@ -113,11 +113,12 @@ class _Token(NamedTuple):
 class _Sentence:
     """What a piece of a reply names: relations, None for one that the world lacks, each unless taken back.
 
-    bare: whether it says nothing else.
+    bare: whether it says nothing else. turns: whether it begins with "so", "but" or the like.
     """
 
     named: list[str | None] = field(default_factory=list)
     bare: bool = True
+    turns: bool = False
 
 
 class AnswerReader:
@@ -167,7 +168,7 @@ class AnswerReader:
         for sentence in rest:
             # Several relations after "cannot be told" are the reason for it.
             reason = found == {CANNOT_BE_TOLD} and len(sentence.named) > 1
-            if not marked or (sentence.bare and not reason):
+            if not marked or sentence.turns or (sentence.bare and not reason):
                 found.update(sentence.named)
         return found.pop() if len(found) == 1 else None
 
@@ -193,7 +194,8 @@ class AnswerReader:
             word, gap = tokens[at].text, text[end : tokens[at].start]
             if _END.search(gap) or (word in _BECAUSE and not skipped):
                 yield sentence
-                sentence, clause, taken_back, skipped = _Sentence(), 0, False, False
+                sentence = _Sentence(turns=word in self._contrary)
+                clause, taken_back, skipped = 0, False, False
             elif word in self._contrary or (gap.rstrip().endswith(",") and word in _SUBJECTS):
                 clause, taken_back, skipped = len(sentence.named), False, False
             size, named = (1, []) if skipped else self._named(text, tokens, at, yes_no)
