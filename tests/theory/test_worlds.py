@@ -23,7 +23,6 @@ from clutrr.wording import StoryReader
 from clutrr.world import load_world
 
 WORLDS = ("order", "time", "regions", "directions")
-STAR = "edges,edge_labels,query_edge,query_label\n"
 
 
 def run(*arguments: object) -> str:
@@ -230,7 +229,7 @@ def test_smallest_conflict_is_named(name, story, query, conflict):
 def test_data_without_text_is_judged_by_its_facts(tmp_path):
     rows = ['"[(0, 1), (1, 2)]","[\'DC\', \'NTPPI\']","(0, 2)",DC\n'] * 2
     path = tmp_path / "test_rcc8.csv"
-    path.write_text(STAR + "".join(rows))
+    path.write_text("edges,edge_labels,query_edge,query_label\n" + "".join(rows))
     told = run("audit", path, "--facts")
     assert "No text: judged by facts." in told
     assert "state other facts" not in told
@@ -247,6 +246,5 @@ def test_worlds_of_installed_packages(tmp_path, monkeypatch):
     (about.parent / "ages_package.py").write_text(f"FOLDER = {str(tmp_path / 'data' / 'world')!r}\n")
     monkeypatch.setattr(sys, "path", [*sys.path, str(about.parent)])
     assert load_world("ages").relations == load_world("order").relations
-    assert len(clutrr.generate(world="ages", k=2, size=5)) == 5
     with pytest.raises(WorldError, match=r"one of directions, .*, time, ages"):
         load_world("nowhere")
