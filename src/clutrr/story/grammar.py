@@ -74,4 +74,5 @@ class Grammar:
         facts, how many attributes there are. kinds: of the first fact. chance: random numbers.
         """
         at = facts, which, kinds
-        return self._choices[self._first[at] + (chance * self._count[at]).astype(np.int64)]
+        drawn: Ints = self._choices[self._first[at] + (chance * self._count[at]).astype(np.int64)]
+        return drawn

@@ -71,14 +71,11 @@ class TextCheck:
         read = reading.facts
         if sorted(read) == sorted(stated):
             return Checked(Agreement.AGREES, read)
-        for fact in stated:
-            if not any(self._same(fact, other) for other in read):
-                why = f"no sentence states that {self._world.say(*fact)}"
-                return Checked(Agreement.DISAGREES, read, why)
-        for fact in read:
-            if not any(self._same(fact, other) for other in stated):
-                why = f"only the text states that {self._world.say(*fact)}"
-                return Checked(Agreement.DISAGREES, read, why)
+        for facts, others, who in ((stated, read, "no sentence"), (read, stated, "only the text")):
+            for fact in facts:
+                if not any(self._same(fact, other) for other in others):
+                    why = f"{who} states that {self._world.say(*fact)}"
+                    return Checked(Agreement.DISAGREES, read, why)
         return Checked(Agreement.AGREES, read)
 
     def each(self, story: str, stated: Sequence[Fact], entities: Sequence[Entity]) -> tuple[bool | None, ...]:
