@@ -31,7 +31,8 @@ def text_of(story) -> str:
 
 
 def made_up(story: str, facts: list[Fact], query=("Ann", "Bob"), target="son") -> Puzzle:
-    return told(story, facts, target, query=query, entities=tuple(Entity(name, "") for name in query))
+    people = tuple(Entity(name, "") for name in query)
+    return told(story, facts, target, query=query, k=1, pattern=("child",), entities=people)
 
 
 @pytest.mark.parametrize(

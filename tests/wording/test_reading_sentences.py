@@ -1,7 +1,5 @@
 """Sentences to facts: every template, the common wordings, distractors, and what is not understood."""
 
-from pathlib import Path
-
 import pytest
 
 from clutrr import Fact, generate, load_world
@@ -11,7 +9,6 @@ from clutrr.wording.reading import unreadable
 from clutrr.world import builtin_worlds
 from german import write_german
 
-PUBLISHED = Path(__file__).parents[3] / "shared/published/v0.1"
 WORLD = load_world()
 READER = StoryReader(WORLD)
 
@@ -80,14 +77,3 @@ def test_full_stops_within_brackets_and_words():
     reading = READER.read("[Ann] works at [St. Mary's]. [Bob] is [Ann]'s son. [Ann] paid 3.50 for it.")
     assert reading.facts == (Fact("Ann", "son", "Bob"),)
     assert len(reading.distractors) == 2
-
-
-@pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the published files are not beside the checkout")
-@pytest.mark.parametrize("k", [3, 4, 5, 6])
-def test_published_stories_are_read(k):
-    lines = (PUBLISHED / f"gen_m{k}_test.csv").read_text().splitlines()
-    for line in [line for line in lines if not line.startswith("#")][1:101]:
-        story = line.rpartition(",")[0]
-        reading = READER.read(story)
-        assert len(reading.facts) == k
-        assert not reading.unread
