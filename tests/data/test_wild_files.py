@@ -165,8 +165,8 @@ def test_a_converted_folder_says_what_it_is(tmp_path: Path) -> None:
     convert(open_dataset(tmp_path / "a.csv"), Target.of(tmp_path / "out", None))
     _, head, text = (tmp_path / "out" / "README.md").read_text().split("---\n", 2)
     configs = yaml.safe_load(head)["configs"]
-    assert [config["config_name"] for config in configs] == ["1.2", "1.10"]
-    assert configs[1]["data_files"] == [{"split": "train", "path": "data/1.10/train-00000-of-00001.parquet"}]
+    assert [config["config_name"] for config in configs] == ["all", "1.2", "1.10"]
+    assert configs[2]["data_files"] == [{"split": "train", "path": "data/1.10/train-00000-of-00001.parquet"}]
     assert "`neice` was read as `niece` in 1 rows" in text
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["subsets"]["1.10"]["train"]["rows"] == 1
@@ -180,7 +180,7 @@ def test_the_hub_library_keeps_subsets_apart(tmp_path: Path) -> None:
     v1(tmp_path / "b.csv", {})
     convert(open_dataset(tmp_path / "b.csv"), Target.of(tmp_path / "one", None))
     cache = str(tmp_path / "cache")
-    assert datasets.get_dataset_config_names(str(tmp_path / "two")) == ["1.2", "1.10"]
+    assert datasets.get_dataset_config_names(str(tmp_path / "two")) == ["all", "1.2", "1.10"]
     assert len(datasets.load_dataset(str(tmp_path / "two"), "1.10", cache_dir=cache)["test"]) == 1
     assert datasets.load_dataset(str(tmp_path / "one"), cache_dir=cache)["test"][0]["target"] == "grandson"
 

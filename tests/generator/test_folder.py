@@ -233,14 +233,18 @@ def test_the_card(tmp_path):
     _, front, text = (out / "README.md").read_text().split("---\n", 2)
     about = yaml.safe_load(front)
     assert about["license"] == "cc0-1.0"
-    assert about["configs"] == [
+    paths = {name: f"data/{name}/%s-*.parquet" for name in ("M2", "M3")}
+    whole, *subsets = about["configs"]
+    assert subsets == [
         {
             "config_name": name,
-            "data_files": [
-                {"split": split, "path": f"data/{name}/{split}-*.parquet"} for split in ("train", "test")
-            ],
+            "data_files": [{"split": split, "path": path % split} for split in ("train", "test")],
         }
-        for name in ("M2", "M3")
+        for name, path in paths.items()
+    ]
+    assert (whole["config_name"], whole["default"]) == ("all", True)
+    assert [part["path"] for part in whole["data_files"]] == [
+        [path % split for path in paths.values()] for split in ("train", "test")
     ]
     assert json.loads(text.split("```json\n")[1].split("```")[0]) == manifest_of(out)["config"]
     for name in ("M2", "M3"):
@@ -269,7 +273,9 @@ def test_the_hugging_face_library_loads_it_offline(tmp_path, monkeypatch):
     assert found["test"].column_names == SCHEMA.names
     expected = pq.read_table(out / "data/M3/test-00000-of-00001.parquet").to_pylist()
     assert found["test"].to_list() == expected
-    assert datasets.get_dataset_config_names(str(out)) == ["M2", "M3"]
+    assert datasets.get_dataset_config_names(str(out)) == ["all", "M2", "M3"]
+    whole = datasets.load_dataset(str(out), cache_dir=str(tmp_path / "cache"))
+    assert {split: len(rows) for split, rows in whole.items()} == {"train": 60, "test": 20}
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,15 @@ def _formats(data: Dataset) -> str:
 def front_matter(
     language: str, rows: int, configs: Mapping[str, Mapping[str, str]], licence: str | None
 ) -> str:
-    """Return the YAML head. configs: by name, the files of each split. A single one needs no name to load."""
+    """Return the YAML head. configs: by subset, the files of each split.
+
+    `all` has the files of every subset; it is what is loaded without a name.
+    """
+    every: dict[str, list[str]] = {}
+    for splits in configs.values():
+        for split, path in splits.items():
+            every.setdefault(split, []).append(path)
+    whole = {"all": every} if len(configs) > 1 else {}
     content: dict[str, Any] = {
         **({"license": licence} if licence else {}),
         "language": [language],
@@ -103,10 +111,10 @@ def front_matter(
         "configs": [
             {
                 "config_name": name,
-                **({"default": True} if len(configs) == 1 else {}),
+                **({"default": True} if name == "all" or len(configs) == 1 else {}),
                 "data_files": [{"split": split, "path": path} for split, path in splits.items()],
             }
-            for name, splits in configs.items()
+            for name, splits in {**whole, **configs}.items()
         ],
     }
     return f"---\n{yaml.safe_dump(content, sort_keys=False, allow_unicode=True)}---\n"
