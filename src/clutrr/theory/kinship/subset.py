@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
@@ -15,7 +15,6 @@ from clutrr.errors import ConfigError, short
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.theory.kinship.chains import SHORT
 from clutrr.theory.kinship.families import enumerate_patterns, people_in
-from clutrr.theory.kinship.placements import PatternReader
 from clutrr.theory.kinship.presets import PRESETS, KinshipPreset
 from clutrr.theory.questions import Supply
 
@@ -173,22 +172,14 @@ def has_answer(subset: Subset, pattern: Pattern) -> bool:
     The pattern comes from a family in which its ends are related, so at least one kind is possible.
     """
     chains = subset.theory.chains
-    if subset.entailed:
-        single = _single(subset, chains.ends(pattern))
-    else:
-        single = chains.alone(pattern) or len(chains.kinds(pattern)) == 1
+    alone = not subset.entailed and chains.alone(pattern)
+    single = alone or _single(subset, chains.ends(pattern))
     return single and not (_links_matter(subset) and _other_link(subset, pattern))
 
 
-def _single(subset: Subset, ends: Iterable[int | None]) -> bool:
+def _single(subset: Subset, ends: frozenset[int | None]) -> bool:
     """Return whether there is one answer in trees. ends: what is possible there; None for something else."""
-    kinds: set[int] = set()
-    for end in ends:
-        if end is not None:
-            kinds.add(end)
-        if len(kinds) > 1 or (end is None and subset.entailed):
-            return False
-    return len(kinds) == 1
+    return len(ends - {None}) == 1 and not (subset.entailed and None in ends)
 
 
 def _links_matter(subset: Subset) -> bool:
@@ -224,20 +215,12 @@ class PatternRule:
         """Whether all patterns of the automaton may be used, which entail their answer in trees."""
         return self._sides is None and not self._subset.theory.chains.double
 
-    @cached_property
-    def reader(self) -> PatternReader | None:
-        """Quickly excludes most patterns with several answers, if they are short or few."""
-        subset = self._subset
-        if not subset.determined or (subset.k > SHORT and not subset.entailed):
-            return None
-        return subset.theory.chains.reader(lambda ends: _single(subset, ends))
-
     def keep(self, kinds: Kinds) -> Bools:
         """Return which of the patterns, one per row, may be used."""
         subset = self._subset
         kept, judged = np.ones(len(kinds), bool), not subset.determined
-        if self.reader is not None:
-            kept = self.reader.keep_all(kinds)
+        if subset.determined and (subset.k <= SHORT or subset.entailed):  # many at once
+            kept = subset.theory.chains.keep(kinds, lambda ends: _single(subset, ends))
             judged = not _links_matter(subset)
         if judged and self._sides is None:
             return kept
