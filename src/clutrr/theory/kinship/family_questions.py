@@ -119,7 +119,9 @@ class _Noise:
         """[i, p]: the number within the block of person p of the family; past the end, of the last one."""
         cast = self._paths.cast
         last = np.append(cast.first[1:], len(cast.names))[family] - 1
-        return np.minimum(self._first(family) + np.arange(self._kinds.shape[1]), last[:, None])
+        everybody = self._first(family) + np.arange(self._kinds.shape[1])
+        numbers: Ints = np.minimum(everybody, last[:, None])
+        return numbers
 
     def _restate(self) -> None:
         """Add a fact of the path, stated from its other end."""

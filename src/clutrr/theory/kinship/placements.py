@@ -16,7 +16,6 @@ for each gender, or one for each person.
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
 
@@ -87,15 +86,9 @@ class State(NamedTuple):
         return tuple(passage.step for passage in self.spine)
 
 
-class _What(IntEnum):
-    """What a move does with the last passage of a spine."""
-
-    ADD = 0  # one after it
-    CHANGE = 1  # replace it: the same couple, left by another person
-    BACK = 2  # remove it: the present person is then the one before
-
-
-_ADD, _CHANGE, _BACK = map(int, _What)
+# What a move does with the last passage of a spine: adds one after it; replaces it by the same couple, left
+# by another person; removes it, so that the present person is the one before.
+_ADD, _CHANGE, _BACK = range(3)
 _Move = tuple[
     int, Passage, Partners
 ]  # what; the new last passage (BACK: the one removed); what is then ahead
