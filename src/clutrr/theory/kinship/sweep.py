@@ -291,14 +291,9 @@ def _reach(links: list[IdLink], active: list[int], kinds: Kinds) -> dict[tuple[i
 _FIRST, _LAST, _CUT, _NAMED_CUT = 0, 1, 2, 3
 
 
-class RowAnswer(NamedTuple):
-    """What is possible between the ends of a row.
-
-    labels: kinds, with the gender of the last person. outside: whether something else is.
-    """
-
-    labels: frozenset[tuple[int, int]]
-    outside: bool
+# What is possible between the ends of a row: kinds, with the gender of the last person; and whether something
+# else is.
+RowAnswer = tuple[set[tuple[int, int]], bool]
 
 
 class _Fact(NamedTuple):
@@ -442,7 +437,7 @@ def _answers(cases: _Cases, kinds: Kinds, work: Work) -> RowAnswer:
             continue
         gender = piece.gender[0]
         labels |= {(kind_of[steps], one) for one in ((0, 1) if gender == _EITHER else (gender,))}
-    return RowAnswer(frozenset(labels), outside)
+    return labels, outside
 
 
 def _steps(piece: _Piece, people: Sequence[int]) -> Steps:
