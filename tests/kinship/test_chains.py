@@ -161,5 +161,5 @@ def test_what_is_remembered_of_short_chains_changes_nothing():
         assert ends == {chains.labels.get(state.steps) for state in states}
         assert ends - {None} == chains.kinds(pattern)
     alike = np.array([pattern for pattern in patterns if len(pattern) == 5], np.int8)
-    kept = chains.reader(lambda ends: len(set(ends)) == 1).keep_all(alike)
+    kept = chains.keep(alike, lambda ends: len(ends) == 1)
     assert kept.tolist() == [len(chains.ends(pattern)) == 1 for pattern in alike.tolist()]

@@ -20,7 +20,7 @@ from clutrr.errors import WorldError
 from clutrr.files import Where
 from clutrr.puzzle import Fact
 from clutrr.sentences import entities_in, sentence_spans, shape_of
-from clutrr.wording.names import NOT_NAMES, OPENING_WORDS, any_name, unmarked_name
+from clutrr.wording.names import NOT_NAMES, OPENING_WORDS, any_name, is_no_name, unmarked_name
 from clutrr.wording.prose import ProseReader, Statement, prose_reader
 from clutrr.world import Template, World, builtin_worlds
 
@@ -161,7 +161,7 @@ class StoryReader:
         """The entities that the sentence names."""
         names = set(self._names.findall(text) if plain else entities_in(text))
         if known is not None:
-            return names & known
+            return {name for name in known if name in names or (plain and " " in name and name in text)}
         return {name for name in names if name.lower() not in NOT_NAMES and name.lower() not in OPENING_WORDS}
 
     def _in_prose(self, sentences: Iterable[_Shaped]) -> Iterator[_Found]:
@@ -188,7 +188,7 @@ class StoryReader:
         for pattern, meaning in self._patterns:
             match = pattern.fullmatch(closed)
             if match:
-                if not NOT_NAMES.isdisjoint(name.lower() for name in match.groups()):
+                if any(map(is_no_name, match.groups())):
                     return (ReadAs.UNREAD if meaning.relation else meaning.read_as), ()
                 return meaning.read_as, meaning.facts(match.groups())
         return self._unknown(closed).read_as, ()

@@ -18,7 +18,7 @@ their own ancestor or marries a relative. Why one cycle is enough:
 docs/notes/2026-11-17-kinship-arguments.md.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from functools import cached_property
 from itertools import combinations
 from typing import cast
@@ -32,12 +32,10 @@ from clutrr.theory.kinship.placements import (
     Ints,
     Partners,
     Passed,
-    PatternReader,
     PlacementSets,
     Spine,
     Spines,
     State,
-    Test,
     fact_numbers,
 )
 from clutrr.theory.kinship.steps import Role, Step, Steps, inverse, rise
@@ -81,15 +79,18 @@ class Chains:
         """Return the ways by which the last person can be reached from the first: all of them."""
         return frozenset(state.steps for state in self.states(pattern))
 
-    def kinds(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> frozenset[int]:
-        """Return the kinds that the last person can be to the first.
+    def ends(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> frozenset[int | None]:
+        """Return the kinds that the last person can be to the first; None stands for anything else.
 
         genders: of the people after the first, where they are stated; 0 or 1.
         """
-        if genders is None and len(pattern) <= SHORT:
-            return frozenset(kind for kind in self.ends(pattern) if kind is not None)
-        ways = self._short_ways(self._follow(pattern, genders))
-        return frozenset(self.labels[steps] for steps in ways if steps in self.labels)
+        tops = self._follow(pattern, genders).values()
+        ways = (way for top in tops for way in self._spines.ways(top, self._longest))
+        return frozenset(map(self.labels.get, ways))
+
+    def kinds(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> set[int]:
+        """Return the kinds that the last person can be to the first."""
+        return {kind for kind in self.ends(pattern, genders) if kind is not None}
 
     def outside(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> bool:
         """Return whether the last person can be something to the first that no kind is."""
@@ -109,17 +110,6 @@ class Chains:
             todo += new
         return False
 
-    def ends(self, pattern: Sequence[int]) -> frozenset[int | None]:
-        """Return the kinds that the last person can be to the first; None stands for anything else.
-
-        It takes one placement after the other, so it is for short chains, or those with few placements.
-        """
-        self._make_room()
-        number = 0
-        for fact in fact_numbers(np.array(pattern, int)).tolist():
-            number = self._sets.after(number, fact)
-        return self._sets.ends(number)
-
     def judge(self, patterns: Ints, genders: Ints, asked: Bools, open_: bool) -> tuple[Bools, Bools]:
         """Return (chains, kinds): which kinds the last person can be to the first; and where something else.
 
@@ -137,10 +127,7 @@ class Chains:
             if not short and not asked[first]:
                 outside[row] = self.outside(pattern, stated)
                 continue
-            if short:
-                ends = self._sets.ends(number)
-            else:
-                ends = frozenset(map(self.labels.get, self._short_ways(self._follow(pattern, stated))))
+            ends = self._sets.ends(number) if short else self.ends(pattern, stated)
             outside[row] = None in ends
             found[row, [end for end in ends if end is not None]] = True
             if open_ and asked[first]:
@@ -152,12 +139,12 @@ class Chains:
                 found[row, more] = True
         return found[which], outside[which]
 
-    def _read(self, patterns: Ints, genders: Ints) -> Ints:
+    def _read(self, patterns: Ints, genders: Ints | None = None) -> Ints:
         """Return the numbers of the sets of placements of short chains."""
         self._make_room()
         numbers: Ints = np.zeros(len(patterns), np.int64)
-        for kinds, stated in zip(patterns.T, genders.T, strict=True):
-            numbers = self._sets.read(numbers, fact_numbers(kinds, stated))
+        for facts in fact_numbers(patterns, genders).T:
+            numbers = self._sets.read(numbers, facts)
         return numbers
 
     def _any_closes(self, number: int, kind: int) -> bool:
@@ -170,10 +157,13 @@ class Chains:
                 return True
         return False
 
-    def reader(self, test: Test) -> PatternReader:
-        """Return what tells which of many short patterns have ends that pass a test."""
-        self._make_room()
-        return PatternReader(self._sets, test)
+    def keep(self, patterns: Ints, test: Callable[[frozenset[int | None]], bool]) -> Bools:
+        """Return which patterns, one per row, have ends (see `ends`) that pass a test."""
+        numbers = self._read(patterns)
+        found = np.bincount(numbers) > 0
+        found[found] = [test(self._sets.ends(number)) for number in np.flatnonzero(found).tolist()]
+        kept: Bools = found[numbers]
+        return kept
 
     def linked(
         self, pattern: Sequence[int], kinds: Iterable[int], genders: Sequence[int] | None = None
@@ -192,11 +182,6 @@ class Chains:
         """Yield every placement of the chain."""
         for (_, ahead), top in self._follow(pattern, genders).items():
             yield from self._spines.states(top, ahead)
-
-    def _short_ways(self, tops: _Tops) -> Iterator[Steps | None]:
-        """Yield the ways of these spines that may be those of a kind; None for longer ones."""
-        for top in tops.values():
-            yield from self._spines.ways(top, self._longest)
 
     def _follow(self, pattern: Sequence[int], genders: Sequence[int] | None) -> _Tops:
         """Return the spines of all placements."""

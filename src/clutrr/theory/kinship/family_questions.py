@@ -1,4 +1,4 @@
-"""Questions about families: paths, facts beside them, and what they allow.
+"""QuestionBlock about families: paths, facts beside them, and what they allow.
 
 Facts beside the path are true in a family, and of no use to the question:
 
@@ -21,7 +21,7 @@ import numpy.typing as npt
 from clutrr.config import SPLITS
 from clutrr.errors import ConfigError
 from clutrr.puzzle import ROLES
-from clutrr.theory.kinship.families import FamilyCast, Shape, relations
+from clutrr.theory.kinship.families import Shape, relations
 from clutrr.theory.kinship.sampler import FAMILIES, Paths, Sampler
 from clutrr.theory.kinship.sources import UNIFORM_EDGES
 from clutrr.theory.kinship.subset import Subset
@@ -29,156 +29,126 @@ from clutrr.theory.questions import PossibleKinds, QuestionBlock, QuestionSource
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+_Relations = Callable[[Shape], npt.NDArray[np.int8]]
 _TRIES = 60  # tries to find somebody new next to somebody drawn at random
 
 
 class _Noise:
-    """Draws the facts beside the paths of a subset."""
+    """The facts beside the paths of a block as they grow, the same number for each path.
 
-    def __init__(self, subset: Subset) -> None:
-        self._config = subset.config
-        self._names = sum(subset.supply.names)
+    A path with hardly any way around it (its people are nearly a whole branch) is replaced by another one of
+    the block with the same answer. related: who is related to whom in families of a shape.
+    """
 
-        @lru_cache(maxsize=128)
-        def related(shape: Shape) -> npt.NDArray[np.int8]:
-            return relations(shape, subset.theory.ways, subset.preset.siblings)
+    def __init__(self, subset: Subset, paths: Paths, related: _Relations, rng: np.random.Generator) -> None:
+        self._config, self._paths, self._rng = subset.config, paths, rng
+        self._stories = np.arange(len(paths.family))
+        shapes = list(dict.fromkeys(paths.cast.shapes))
+        most = max(shape.people for shape in shapes)
+        self._shape = np.array([shapes.index(shape) for shape in paths.cast.shapes])
+        self._kinds = np.full((len(shapes), most, most), -1, np.int8)
+        for i, shape in enumerate(shapes):
+            self._kinds[i, : shape.people, : shape.people] = related(shape)
+        if self._config.supporting > 1:
+            around = self._ways_around()
+            rows = self._with_room(np.logical_or.reduce(around))
+            self._paths, self._around = paths.take(rows), [ways[rows] for ways in around]
+        # Whose names are taken: people of different families may share names.
+        self._taken = np.zeros((len(paths.family), sum(subset.supply.names)), bool)
+        self._taken[self._stories[:, None], paths.cast.names[self._paths.people]] = True
+        self._facts: list[tuple[Ints, Ints, Ints, int]] = []
+        self._people: list[tuple[Ints, int]] = []  # with the number of the fact that brings them in
 
-        self._related = related
-
-    def draw(self, paths: Paths, rng: np.random.Generator) -> QuestionBlock:
-        """Return the questions of the paths, with the same number of facts beside each.
-
-        A path with hardly any way around it (its people are nearly a whole branch) is replaced by another
-        one of the block with the same answer.
-        """
-        config = self._config
-        if config.supporting > 1:
-            paths = self._with_room(paths, config.supporting // 2)
-        draft = _Draft(paths, _Related(paths.cast, self._related), self._names, rng)
+    def draw(self) -> QuestionBlock:
+        """Return the questions of the paths with their facts."""
+        paths, config = self._paths, self._config
         supporting, odd = divmod(config.supporting, 2)
         if odd:
-            draft.restate()
+            self._restate()
         for _ in range(supporting):
-            draft.go_around()
-        branch = [paths.people[:, i] for i in range(paths.people.shape[1])]
+            self._go_around()
+        branch = list(paths.people.T)
         for _ in range(config.irrelevant):
-            branch.append(draft.grow("irrelevant", branch, paths.family))
+            branch.append(self._grow("irrelevant", branch, paths.family))
         if config.disconnected:
-            self._disconnect(draft, paths, rng)
-        return draft.finished()
+            families = len(paths.cast.shapes)
+            other = (paths.family + self._rng.integers(1, families, len(paths.family))) % families
+            everybody = self._first(other) + np.arange(self._kinds.shape[1])
+            apart = [self._choose(self._stories, everybody == self._numbers(other), other)]
+            self._bring_in("disconnected", apart[0])
+            for _ in range(config.disconnected):
+                apart.append(self._grow("disconnected", apart, other))
+        return self._finished()
 
-    def _with_room(self, paths: Paths, needed: int) -> Paths:
-        related = _Related(paths.cast, self._related)
-        ways = related.around(paths, 1)
-        if paths.kinds.shape[1] > 1:
-            ways = ways | related.around(paths, 2)
-        rows = np.arange(len(paths.family))
-        ways[rows[:, None], paths.people - related.first[paths.family][:, None]] = False
-        room = ways.sum(axis=1) >= needed
-        if room.all():
-            return paths
+    def _with_room(self, ways: Bools) -> Ints:
+        """Return the number of each path, or of another in its place. ways: around a path, by person."""
+        rows, paths = self._stories.copy(), self._paths
+        ways[rows[:, None], paths.people - self._first(paths.family)] = False
+        room = ways.sum(axis=1) >= self._config.supporting // 2
         labels = paths.answers
         for row in np.flatnonzero(~room):
             like = np.flatnonzero(room & (labels == labels[row]))
             if not len(like):
                 raise _too_few("supporting")
             rows[row] = like[np.searchsorted(like, row) % len(like)]
-        return paths.take(rows)
+        return rows
 
-    def _disconnect(self, draft: "_Draft", paths: Paths, rng: np.random.Generator) -> None:
-        families = len(paths.cast.shapes)
-        other = (paths.family + rng.integers(1, families, len(paths.family))) % families
-        apart = [draft.enter(other)]
-        for _ in range(self._config.disconnected):
-            apart.append(draft.grow("disconnected", apart, other))
+    def _ways_around(self) -> list[Bools]:
+        """[facts - 1][i, p]: whether p is related to two people of the path this many facts apart."""
+        near = [self._near(self._paths.family, person) for person in self._paths.people.T]
+        pairs = [zip(near, near[facts:], strict=False) for facts in range(1, min(3, len(near)))]
+        return [np.logical_or.reduce([one & other for one, other in some]) for some in pairs]
 
+    def _first(self, family: Ints) -> Ints:
+        """[i, 0]: the number of the first person of the family."""
+        first: Ints = self._paths.cast.first[family][:, None]
+        return first
 
-class _Related:
-    """Who is related to whom in each family of a block."""
-
-    def __init__(self, cast: FamilyCast, related: Callable[[Shape], npt.NDArray[np.int8]]) -> None:
-        shapes = list(dict.fromkeys(cast.shapes))
-        most = max(shape.people for shape in shapes)
-        self.first = cast.first
-        self._shape = np.array([shapes.index(shape) for shape in cast.shapes])
-        self._kinds = np.full((len(shapes), most, most), -1, np.int8)
-        for i, shape in enumerate(shapes):
-            self._kinds[i, : shape.people, : shape.people] = related(shape)
-        self.last = np.append(cast.first[1:], len(cast.names)) - 1
-        self._around: dict[int, Bools] = {}
-
-    def near(self, family: Ints, person: Ints) -> Bools:
+    def _near(self, family: Ints, person: Ints) -> Bools:
         """[i, p]: whether p, counted within the family, is related to this person of it."""
-        near: Bools = self._kinds[self._shape[family], person - self.first[family]] >= 0
+        near: Bools = self._kinds[self._shape[family], person - self._first(family)[:, 0]] >= 0
         return near
 
-    def kinds(self, family: Ints, head: Ints, tail: Ints) -> Ints:
-        """Return what the tails are to the heads; -1 for nothing."""
-        start = self.first[family]
-        kinds: Ints = self._kinds[self._shape[family], head - start, tail - start].astype(np.int64)
+    def _between(self, family: Ints, heads: Ints, tails: Ints) -> Ints:
+        """[i, j]: what the tails are to the heads; -1 for nothing."""
+        start = self._first(family)
+        kinds: Ints = self._kinds[self._shape[family][:, None], heads - start, tails - start].astype(np.int64)
         return kinds
 
-    def numbers(self, family: Ints) -> Ints:
+    def _numbers(self, family: Ints) -> Ints:
         """[i, p]: the number within the block of person p of the family; past the end, of the last one."""
-        within = np.arange(self._kinds.shape[1])
-        numbers: Ints = np.minimum(self.first[family][:, None] + within, self.last[family][:, None])
+        cast = self._paths.cast
+        last = np.append(cast.first[1:], len(cast.names))[family] - 1
+        everybody = self._first(family) + np.arange(self._kinds.shape[1])
+        numbers: Ints = np.minimum(everybody, last[:, None])
         return numbers
 
-    def around(self, paths: Paths, facts: int) -> Bools:
-        """[i, p]: whether p is related to two people of the path this many facts apart."""
-        if facts not in self._around:
-            near = [self.near(paths.family, person) for person in paths.people.T]
-            pairs = [one & other for one, other in zip(near, near[facts:], strict=False)]
-            self._around[facts] = np.logical_or.reduce(pairs)
-        return self._around[facts]
-
-    def where_around(
-        self, family: Ints, people: Ints, new: Ints, facts: int, rng: np.random.Generator
-    ) -> Ints:
-        """Return a place in each path where somebody is related to both people this many facts apart."""
-        near = self.kinds(family[:, None], people, new[:, None]) >= 0
-        both = near[:, :-facts] & near[:, facts:]
-        at: Ints = np.argmax(both * (1 + rng.random(both.shape)), axis=1)
-        return at
-
-
-class _Draft:
-    """The noise of a block as it grows."""
-
-    def __init__(self, paths: Paths, related: _Related, names: int, rng: np.random.Generator) -> None:
-        self._paths, self._related, self._rng = paths, related, rng
-        self._names = paths.cast.names
-        self._stories = np.arange(len(paths.family))
-        # Whose names are taken: people of different families may share names.
-        self._taken = np.zeros((len(paths.family), names), bool)
-        self._taken[self._stories[:, None], self._names[paths.people]] = True
-        self._facts: list[tuple[Ints, Ints, Ints, int]] = []
-        self._people: list[tuple[Ints, int]] = []  # with the number of the fact that brings them in
-
-    def restate(self) -> None:
+    def _restate(self) -> None:
         """Add a fact of the path, stated from its other end."""
         people = self._paths.people
         at = self._rng.integers(0, people.shape[1] - 1, len(people))
         head, tail = people[self._stories, at], people[self._stories, at + 1]
         self._add("supporting", tail, head, self._paths.family, either=False)
 
-    def go_around(self) -> None:
+    def _go_around(self) -> None:
         """Add somebody who is related to both people of a fact of the path, or of two in a row."""
         family, people = self._paths.family, self._paths.people
         new = np.full_like(family, -1)
         one, other = np.empty_like(family), np.empty_like(family)
-        for facts in (1, 2):
+        for facts, ways in enumerate(self._around, 1):
             left = np.flatnonzero(new < 0)
-            if len(left) and facts < people.shape[1]:
-                new[left] = self._choose(left, self._related.around(self._paths, facts)[left], family)
+            if len(left):
+                new[left] = self._choose(left, ways[left], family)
                 left = left[new[left] >= 0]
-                at = self._related.where_around(family[left], people[left], new[left], facts, self._rng)
+                near = self._between(family[left], people[left], new[left, None]) >= 0
+                both = near[:, :-facts] & near[:, facts:]
+                at = np.argmax(both * (1 + self._rng.random(both.shape)), axis=1)
                 one[left], other[left] = people[left, at], people[left, at + facts]
         self._bring_in("supporting", new)
         self._add("supporting", one, new, family)
         self._add("supporting", new, other, family)
 
-    def grow(self, role: str, anchors: list[Ints], family: Ints) -> Ints:
+    def _grow(self, role: str, anchors: list[Ints], family: Ints) -> Ints:
         """Add somebody who is related to one of these people, drawn at random, and return them."""
         among = np.stack(anchors, axis=1)
         anchor = np.empty_like(family)
@@ -188,20 +158,12 @@ class _Draft:
             if not len(left):
                 break
             anchor[left] = among[left, self._rng.integers(0, among.shape[1], len(left))]
-            new[left] = self._choose(left, self._related.near(family[left], anchor[left]), family)
+            new[left] = self._choose(left, self._near(family[left], anchor[left]), family)
         self._bring_in(role, new)
         self._add(role, anchor, new, family)
         return new
 
-    def enter(self, family: Ints) -> Ints:
-        """Return anybody of a family."""
-        everybody = np.arange(self._related.numbers(family).shape[1])
-        inside = everybody <= (self._related.last - self._related.first)[family][:, None]
-        new = self._choose(self._stories, inside, family)
-        self._bring_in("disconnected", new)
-        return new
-
-    def finished(self) -> QuestionBlock:
+    def _finished(self) -> QuestionBlock:
         """Return the questions with these facts."""
         alone = _questions(self._paths)
         head, tail, kinds, roles = zip(*self._facts, strict=True)
@@ -223,8 +185,8 @@ class _Draft:
 
     def _choose(self, stories: Ints, candidates: Bools, family: Ints) -> Ints:
         """Return one of the candidates of each story whose name is not taken; -1 where there is none."""
-        numbers = self._related.numbers(family[stories])
-        candidates = candidates & ~self._taken[stories[:, None], self._names[numbers]]
+        numbers = self._numbers(family[stories])
+        candidates = candidates & ~self._taken[stories[:, None], self._paths.cast.names[numbers]]
         keys = self._rng.random(candidates.shape, np.float32) + np.float32(1)
         keys[~candidates] = 0
         best = np.argmax(keys, axis=1)
@@ -234,14 +196,15 @@ class _Draft:
     def _bring_in(self, role: str, new: Ints) -> None:
         if new.min(initial=0) < 0:
             raise _too_few(role)
-        self._taken[self._stories, self._names[new]] = True
+        self._taken[self._stories, self._paths.cast.names[new]] = True
         self._people.append((new, len(self._facts)))
 
     def _add(self, role: str, one: Ints, other: Ints, family: Ints, either: bool = True) -> None:
         """Add a fact about two people, stated from either end."""
         swap = self._rng.random(len(one)) < (0.5 if either else 0)
         head, tail = np.where(swap, other, one), np.where(swap, one, other)
-        self._facts.append((head, tail, self._related.kinds(family, head, tail), ROLES.index(role)))
+        kinds = self._between(family, head[:, None], tail[:, None])[:, 0]
+        self._facts.append((head, tail, kinds, ROLES.index(role)))
 
 
 def _too_few(role: str) -> ConfigError:
@@ -263,13 +226,18 @@ class FamilyQuestions(QuestionSource):
         self._subset = subset
         self.block = QuestionSource.block if subset.k <= UNIFORM_EDGES else _SMALL_BLOCK
         self._sampler = Sampler(subset)
-        self._noise = _Noise(subset) if subset.config.noise else None
+
+        @lru_cache(maxsize=128)
+        def related(shape: Shape) -> npt.NDArray[np.int8]:
+            return relations(shape, subset.theory.ways, subset.preset.siblings)
+
+        self._related = related
 
     def draw(self, rng: np.random.Generator) -> QuestionBlock:
         paths = self._sampler.draw(rng, self.block)
-        if self._noise is None:
+        if not self._subset.config.noise:
             return _questions(paths)
-        return self._noise.draw(paths, rng)
+        return _Noise(self._subset, paths, self._related, rng).draw()
 
     def judge(self, questions: QuestionBlock) -> PossibleKinds:
         subset, k, targets = self._subset, questions.k, questions.targets

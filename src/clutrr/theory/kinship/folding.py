@@ -449,8 +449,8 @@ class Folding:
                 ]
             yield from routes
 
-    def route(self, start: int, end: int) -> list[int] | None:
-        """Return the people on the shortest way from one to another, both included; None if apart."""
+    def steps(self, start: int, end: int) -> Steps | None:
+        """Return the fewest steps that lead from one person to another; None if they are apart."""
         start, end = self.find(start), self.find(end)
         members = self.couples()
         before = {start: start}
@@ -469,14 +469,7 @@ class Folding:
         route = [end]
         while route[-1] != start:
             route.append(before[route[-1]])
-        return route[::-1]
-
-    def steps(self, start: int, end: int) -> Steps | None:
-        """Return the fewest steps that lead from one person to another; None if they are apart."""
-        route = self.route(start, end)
-        if route is None:
-            return None
-        return tuple(self._step(one, other) for one, other in pairwise(route))
+        return tuple(self._step(one, other) for one, other in pairwise(route[::-1]))
 
     def _step(self, one: int, other: int) -> Step:
         for step in Step:

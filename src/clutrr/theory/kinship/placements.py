@@ -14,9 +14,8 @@ Whoever is named has a mark, a number from 1 up. x0 has 1; the caller chooses th
 for each gender, or one for each person.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
 
@@ -32,8 +31,6 @@ _STATED = 3  # what a fact can state of a gender: nothing, or either one
 
 Ints = npt.NDArray[np.integer]
 Bools = npt.NDArray[np.bool_]
-# Whether what the ends of a chain can be to each other will do; None stands for anything but a kind.
-Test = Callable[[Iterable[int | None]], bool]
 
 # A partner off the spine: their mark, and the partners of the couple they are a child of.
 # A partner of whom nothing is known is None, and so is a couple with two such partners.
@@ -89,15 +86,9 @@ class State(NamedTuple):
         return tuple(passage.step for passage in self.spine)
 
 
-class _What(IntEnum):
-    """What a move does with the last passage of a spine."""
-
-    ADD = 0  # one after it
-    CHANGE = 1  # replace it: the same couple, left by another person
-    BACK = 2  # remove it: the present person is then the one before
-
-
-_ADD, _CHANGE, _BACK = map(int, _What)
+# What a move does with the last passage of a spine: adds one after it; replaces it by the same couple, left
+# by another person; removes it, so that the present person is the one before.
+_ADD, _CHANGE, _BACK = range(3)
 _Move = tuple[int, Passed, Partners]  # what; the new last passage (BACK: the one removed); what is then ahead
 
 
@@ -390,58 +381,15 @@ class PlacementSets:
             found = self._ends[number] = frozenset(map(self.label, self.sets[number]))
         return found
 
-    def last(self, number: int, kind: int) -> Iterator[int | None]:
-        """Yield what the person whom a fact leads to can be to the first, one placement after the other."""
-        for one in self.sets[number]:
-            for _, after in self._led(self._placements[one], kind, NAMED):
-                yield self._label_of(after.spine)
-
     def read(self, numbers: Ints, facts: Ints) -> Ints:
         """Return the sets that facts lead to, from many sets at once."""
         each = self._after.shape[1]
         facts = numbers * each + facts
-        used = np.unique(facts)
+        used = np.flatnonzero(np.bincount(facts))
         for fact in used[self._after.reshape(-1)[used] == _UNKNOWN].tolist():
             self.after(*divmod(fact, each))
         after: Ints = self._after.reshape(-1)[facts]
         return after
-
-
-class PatternReader:
-    """Tells which patterns have ends that pass a test: many at once, fact by fact, from set 0 on."""
-
-    def __init__(self, sets: PlacementSets, test: Test) -> None:
-        self._sets = sets
-        self._test = test
-        self._passed: dict[tuple[int, int], bool] = {}
-
-    def read(self, numbers: Ints, kinds: Ints) -> Ints:
-        """Return the numbers of the sets that facts lead to."""
-        return self._sets.read(numbers, fact_numbers(kinds))
-
-    def keep(self, numbers: Ints, kinds: Ints) -> Bools:
-        """Return which patterns pass, by their last fact and the set before it."""
-        each = int(kinds.max(initial=0)) + 1
-        facts = numbers * each + kinds
-        used = np.flatnonzero(np.bincount(facts))
-        passed = np.zeros(int(used.max(initial=0)) + 1, bool)
-        passed[used] = [self._passes(*divmod(fact, each)) for fact in used.tolist()]
-        kept: Bools = passed[facts]
-        return kept
-
-    def keep_all(self, patterns: Ints) -> Bools:
-        """Return which patterns pass, one per row."""
-        numbers: Ints = np.zeros(len(patterns), np.int64)
-        *before, last = patterns.T
-        for kinds in before:
-            numbers = self.read(numbers, kinds)
-        return self.keep(numbers, last)
-
-    def _passes(self, number: int, kind: int) -> bool:
-        found = self._passed.get((number, kind))
-        if found is None:
-            found = self._passed[number, kind] = self._test(self._sets.last(number, kind))
-        return found
 
 
 class EntailedPatterns:

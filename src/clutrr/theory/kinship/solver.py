@@ -153,13 +153,14 @@ class KinshipSolver(Solver):
         self.spent += work.done
         if found is None:
             return None
+        labels, outside = found
         relations = [
             word
             for number, kind in enumerate(self.labels.kinds)
             for gender, word in enumerate(kind.words)
-            if (number, gender) in found.labels
+            if (number, gender) in labels
         ]
-        return tuple(relations), found.outside
+        return tuple(relations), outside
 
     def _folding(self, question: Question) -> Folding:
         return Folding(question.genders, map(self._link, question.links), self._tree)

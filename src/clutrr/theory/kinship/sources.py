@@ -112,8 +112,7 @@ class Sources:
         if not subset.families.regular or self._long or (walks > _LISTED and target is None):
             any_path = Walks(related, steps, target, avoiding=self._long)
             return Source(related, any_path, rule, any_path if subset.undetermined else None)
-        reader = None if subset.undetermined else self._rule.reader
-        return self._listed(related, *list_paths(related, shape, steps, target, reader))
+        return self._listed(related, *list_paths(related, shape, steps, target))
 
     def _listed(self, related: Kinds, rows: Rows, weights: Ints) -> Source:
         """Return the source of these paths. weights: how many each stands for."""

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
@@ -15,7 +15,6 @@ from clutrr.errors import ConfigError, short
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.theory.kinship.chains import SHORT
 from clutrr.theory.kinship.families import enumerate_patterns, people_in
-from clutrr.theory.kinship.placements import PatternReader
 from clutrr.theory.kinship.presets import PRESETS, KinshipPreset
 from clutrr.theory.questions import Supply
 
@@ -173,22 +172,14 @@ def has_answer(subset: Subset, pattern: Pattern) -> bool:
     The pattern comes from a family in which its ends are related, so at least one kind is possible.
     """
     chains = subset.theory.chains
-    if subset.entailed:
-        single = _single(subset, chains.ends(pattern))
-    else:
-        single = chains.alone(pattern) or len(chains.kinds(pattern)) == 1
+    alone = not subset.entailed and chains.alone(pattern)
+    single = alone or _single(subset, chains.ends(pattern))
     return single and not (_links_matter(subset) and _other_link(subset, pattern))
 
 
-def _single(subset: Subset, ends: Iterable[int | None]) -> bool:
+def _single(subset: Subset, ends: frozenset[int | None]) -> bool:
     """Return whether there is one answer in trees. ends: what is possible there; None for something else."""
-    kinds: set[int] = set()
-    for end in ends:
-        if end is not None:
-            kinds.add(end)
-        if len(kinds) > 1 or (end is None and subset.entailed):
-            return False
-    return len(kinds) == 1
+    return len(ends - {None}) == 1 and not (subset.entailed and None in ends)
 
 
 def _links_matter(subset: Subset) -> bool:
@@ -211,66 +202,57 @@ class PatternRule:
 
     def __init__(self, subset: Subset) -> None:
         self._subset = subset
-        self._sides = _Sides(subset) if "patterns" in subset.config.disjoint else None
+        self._side = _sides(subset) if "patterns" in subset.config.disjoint else None
         self._allowed: dict[bytes, bool] = {}
         self._doubted: dict[bytes, bool] = {}  # short patterns
 
     @property
     def keeps_all(self) -> bool:
-        return not self._subset.determined and self._sides is None
+        return not self._subset.determined and self._side is None
 
     @property
     def keeps_entailed(self) -> bool:
         """Whether all patterns of the automaton may be used, which entail their answer in trees."""
-        return self._sides is None and not self._subset.theory.chains.double
-
-    @cached_property
-    def reader(self) -> PatternReader | None:
-        """Quickly excludes most patterns with several answers, if they are short or few."""
-        subset = self._subset
-        if not subset.determined or (subset.k > SHORT and not subset.entailed):
-            return None
-        return subset.theory.chains.reader(lambda ends: _single(subset, ends))
+        return self._side is None and not self._subset.theory.chains.double
 
     def keep(self, kinds: Kinds) -> Bools:
         """Return which of the patterns, one per row, may be used."""
         subset = self._subset
         kept, judged = np.ones(len(kinds), bool), not subset.determined
-        if self.reader is not None:
-            kept = self.reader.keep_all(kinds)
+        if subset.determined and (subset.k <= SHORT or subset.entailed):  # many at once
+            kept = subset.theory.chains.keep(kinds, lambda ends: _single(subset, ends))
             judged = not _links_matter(subset)
-        if judged and self._sides is None:
+        if judged and self._side is None:
             return kept
         kept[kept] = _each(kinds[kept], self._allowed, self.allows)
         return kept
 
     def keep_undetermined(self, kinds: Kinds) -> Bools:
         """Return which of the patterns, one per row, have several possible answers whatever the forms are."""
-        return _each(kinds, self._doubted, self._undetermined)
+
+        def doubted(pattern: Pattern) -> bool:
+            chains = self._subset.theory.chains
+            return chains.undetermined(pattern, self._subset.open) and self._on_side(pattern)
+
+        return _each(kinds, self._doubted, doubted)
 
     def keep_undetermined_given(self, kinds: Kinds, forms: Kinds) -> Bools:
         """Return the same, with these forms."""
-        rows = zip(map(tuple, kinds.tolist()), forms.tolist(), strict=True)
-        return np.array([self._undetermined_given(pattern, stated[1:]) for pattern, stated in rows], bool)
+        rows = zip(map(tuple, kinds.tolist()), forms[:, 1:].tolist(), strict=True)
+        return np.array([self._on_side(row[0]) and self._several(*row) for row in rows], bool)
 
     def allows(self, pattern: Pattern) -> bool:
         """Return whether paths of this pattern may be used."""
         return (not self._subset.determined or has_answer(self._subset, pattern)) and self._on_side(pattern)
 
-    def _undetermined(self, pattern: Pattern) -> bool:
-        several = self._subset.theory.chains.undetermined(pattern, self._subset.open)
-        return several and self._on_side(pattern)
-
-    def _undetermined_given(self, pattern: Pattern, forms: list[int]) -> bool:
-        if not self._on_side(pattern):
-            return False
+    def _several(self, pattern: Pattern, forms: list[int]) -> bool:
         kinds = self._subset.theory.chains.kinds(pattern, forms)
         if len(kinds) == 1 and self._subset.open:
             return _other_link(self._subset, pattern, forms)
         return len(kinds) > 1
 
     def _on_side(self, pattern: Pattern) -> bool:
-        return self._sides is None or self._sides.side(pattern) == self._subset.split
+        return self._side is None or self._side(pattern) == self._subset.split
 
 
 def _each(kinds: Kinds, known: dict[bytes, bool], verdict: Callable[[Pattern], bool]) -> Bools:
@@ -289,45 +271,42 @@ def _each(kinds: Kinds, known: dict[bytes, bool], verdict: Callable[[Pattern], b
     return found[inverse]
 
 
-class _Sides:
-    """Divides the patterns of a subset between train and test, in proportion to their sizes.
+def _sides(subset: Subset) -> Callable[[Pattern], str]:
+    """Return what divides the patterns of a subset between train and test, in proportion to their sizes.
 
     If they are few, they are listed and divided evenly, target by target if labels are balanced; if they
     are many, a hash of the seed and the pattern divides them.
     """
+    config = subset.config
+    share = config.train / (config.train + config.test)
+    if 0 < share < 1 and (subset.k <= _LISTED_EDGES or subset.preset.patterns is not None):
+        listed = _divide(subset, share)
+        return lambda pattern: listed.get(pattern, SPLITS[0])
 
-    def __init__(self, subset: Subset) -> None:
-        config = subset.config
-        self._seed = config.seed
-        self._train_share = config.train / (config.train + config.test)
-        self._listed: dict[Pattern, str] | None = None
-        few = subset.k <= _LISTED_EDGES or subset.preset.patterns is not None
-        if 0 < self._train_share < 1 and few:
-            self._listed = self._divide(subset)
+    def side(pattern: Pattern) -> str:
+        digest = hashlib.blake2b(f"{config.seed}/".encode() + bytes(pattern), digest_size=8).digest()
+        return SPLITS[int.from_bytes(digest, "big") / 2**64 >= share]
 
-    def side(self, pattern: Pattern) -> str:
-        if self._listed is not None:
-            return self._listed.get(pattern, SPLITS[0])
-        digest = hashlib.blake2b(f"{self._seed}/".encode() + bytes(pattern), digest_size=8).digest()
-        return SPLITS[int.from_bytes(digest, "big") / 2**64 >= self._train_share]
+    return side
 
-    def _divide(self, subset: Subset) -> dict[Pattern, str]:
-        k, labels = subset.k, subset.supply.labels
-        groups = _groups(subset)
-        rng = np.random.default_rng([self._seed, k])
-        sides: dict[Pattern, str] = {}
-        for target, patterns in groups.items():
-            if len(patterns) < 2:
-                of = f" with target {target}" if target else ""
-                spelt = "; ".join("-".join(labels.kinds[kind].name for kind in p) for p in patterns)
-                raise ConfigError(
-                    f"disjoint: M{k} has one pattern{of} only ({spelt}), "
-                    "so train and test cannot have different ones"
-                )
-            test = max(1, round(len(patterns) * (1 - self._train_share)))
-            chosen = rng.permutation(len(patterns))[: min(test, len(patterns) - 1)]
-            sides |= {pattern: SPLITS[i in chosen] for i, pattern in enumerate(patterns)}
-        return sides
+
+def _divide(subset: Subset, train_share: float) -> dict[Pattern, str]:
+    """Return the split of each pattern that may be used."""
+    k, labels = subset.k, subset.supply.labels
+    rng = np.random.default_rng([subset.config.seed, k])
+    sides: dict[Pattern, str] = {}
+    for target, patterns in _groups(subset).items():
+        if len(patterns) < 2:
+            of = f" with target {target}" if target else ""
+            spelt = "; ".join("-".join(labels.kinds[kind].name for kind in p) for p in patterns)
+            raise ConfigError(
+                f"disjoint: M{k} has one pattern{of} only ({spelt}), "
+                "so train and test cannot have different ones"
+            )
+        test = max(1, round(len(patterns) * (1 - train_share)))
+        chosen = rng.permutation(len(patterns))[: min(test, len(patterns) - 1)]
+        sides |= {pattern: SPLITS[i in chosen] for i, pattern in enumerate(patterns)}
+    return sides
 
 
 def _groups(subset: Subset) -> dict[str, list[Pattern]]:

@@ -199,19 +199,27 @@ def _possible(links: list[IdLink], genders: list[int], kinds: Kinds, work: Work)
 
 def _place(piece: _Piece, task: _Task, gender: int, work: Work) -> Iterator[Tree]:
     """Yield the cases that one case becomes when a fact is placed."""
-    start = piece.tag.index(task.start)
     goal = -1 if task.new else piece.tag.index(task.end)
-    for steps in task.ways:
-        for twin, person in piece.walk([start], steps, goal):
-            work.spend(_WEIGHT * len(twin.tag))
-            if task.new:
-                if twin.tag[person] != _UNNAMED:
-                    continue
-                twin = twin.copy()
-                twin.tag[person] = task.end
-                if not twin.set_gender(person, gender):
-                    continue
-            yield from _kept(twin, task, work)
+    start = piece.tag.index(task.start)
+    for twin, _ in _walked(piece, start, task.ways, goal, (task.end, gender), work):
+        yield from _kept(twin, task, work)
+
+
+def _walked(
+    piece: _Piece, start: int, ways: tuple[Steps, ...], goal: int, new: tuple[int, int], work: Work
+) -> Iterator[tuple[_Piece, int]]:
+    """Yield where the ways can lead: to the goal, or (-1) to somebody new, who gets a tag and a gender."""
+    tag, gender = new
+    for steps in ways:
+        for walked, person in piece.walk([start], steps, goal):
+            work.spend(_WEIGHT * len(walked.tag))
+            if goal >= 0:
+                yield walked, person
+            elif walked.tag[person] == _UNNAMED:
+                twin = walked.copy()
+                twin.tag[person] = tag
+                if twin.set_gender(person, gender):
+                    yield twin, person
 
 
 def _kept(piece: _Piece, task: _Task, work: Work) -> Iterator[Tree]:
@@ -283,14 +291,9 @@ def _reach(links: list[IdLink], active: list[int], kinds: Kinds) -> dict[tuple[i
 _FIRST, _LAST, _CUT, _NAMED_CUT = 0, 1, 2, 3
 
 
-class RowAnswer(NamedTuple):
-    """What is possible between the ends of a row.
-
-    labels: kinds, with the gender of the last person. outside: whether something else is.
-    """
-
-    labels: frozenset[tuple[int, int]]
-    outside: bool
+# What is possible between the ends of a row: kinds, with the gender of the last person; and whether something
+# else is.
+RowAnswer = tuple[set[tuple[int, int]], bool]
 
 
 class _Fact(NamedTuple):
@@ -353,22 +356,15 @@ def _extended(cases: _Cases, fact: _Fact, reach: int, work: Work) -> _Cases:
     known: dict[tuple[Tree, ...], _Beyond] = {}
     for case, rest in _opened(cases, reach, work).items():
         piece = _decode(case)
-        for steps in fact.ways:
-            for walked, person in piece.walk([0], steps, -1):
-                work.spend(_WEIGHT * len(walked.tag))
-                if walked.tag[person] != _UNNAMED:
-                    continue
-                twin = walked.copy()
-                twin.tag[0] = _FIRST if twin.tag[0] == _FIRST else _NAMED
-                twin.tag[person] = _LAST
-                if twin.set_gender(person, fact.gender):
-                    near, *parts = _cut(twin, person, reach + 1)
-                    top = after.setdefault(near, set())
-                    for end in range(len(parts)):
-                        part = known.setdefault((near, *parts[: end + 1]), _Beyond(parts[end]))
-                        top.add(part)
-                        top = part.rest
-                    top.update(rest)
+        piece.tag[0] = _FIRST if piece.tag[0] == _FIRST else _NAMED
+        for twin, person in _walked(piece, 0, fact.ways, -1, (_LAST, fact.gender), work):
+            near, *parts = _cut(twin, person, reach + 1)
+            top = after.setdefault(near, set())
+            for end in range(len(parts)):
+                part = known.setdefault((near, *parts[: end + 1]), _Beyond(parts[end]))
+                top.add(part)
+                top = part.rest
+            top.update(rest)
     return after
 
 
@@ -441,7 +437,7 @@ def _answers(cases: _Cases, kinds: Kinds, work: Work) -> RowAnswer:
             continue
         gender = piece.gender[0]
         labels |= {(kind_of[steps], one) for one in ((0, 1) if gender == _EITHER else (gender,))}
-    return RowAnswer(frozenset(labels), outside)
+    return labels, outside
 
 
 def _steps(piece: _Piece, people: Sequence[int]) -> Steps:

@@ -152,12 +152,12 @@ class Walks:
         which = worth(last.astype(np.int16))
         path = self._first[pair[which]].astype(np.int16)[:, None]
         last = last[which]
-        met = Met(len(path), self._leads[0].shape[1], path[:, 0]) if self._avoiding else None
+        met = _met(np.zeros((len(path), self._leads[0].shape[1]), bool), path[:, 0])
         for i in range(self._edges - 1):
             near = self._neighbours[i][path[:, -1]]  # (walks, neighbours)
             weights = self._leads[i + 1][last[:, None], near]
-            if met is not None:
-                weights[met.among(near)] = 0
+            if self._avoiding:
+                weights[met[np.arange(len(path))[:, None], near]] = 0
             chances = np.cumsum(weights, axis=1)
             at = rng.random(len(path), np.float32) * chances[:, -1]
             choice = np.sum(chances <= at[:, None], axis=1)
@@ -168,10 +168,10 @@ class Walks:
             path = np.column_stack([path, person])
             rows = np.flatnonzero(alive)
             which = which[rows]
-            if met is not None:
+            if self._avoiding:
                 which, on = refill(rng, which, tries)
                 rows = rows[on]
-                met.go_on(rows, path[rows, -1])
+                met = _met(met[rows], path[rows, -1])
             path, last = path[rows], last[rows]
         return np.column_stack([path, last.astype(np.int16)]), which
 
@@ -191,23 +191,10 @@ def refill(rng: np.random.Generator, which: Ints, tries: int) -> tuple[Ints, Int
     return np.repeat(group[first] * tries, tries) + np.tile(np.arange(tries), len(first)), on
 
 
-class Met:
-    """The people whom each walk has met."""
-
-    def __init__(self, walks: int, people: int, first: npt.NDArray[np.int16]) -> None:
-        self._met = np.zeros((walks, people), bool)
-        self._row = np.arange(walks)
-        self._met[self._row, first] = True
-
-    def among(self, near: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
-        """Return which of these people, a row for each walk, it has met."""
-        return self._met[self._row[:, None], near]
-
-    def go_on(self, walks: Ints, person: npt.NDArray[np.int16]) -> None:
-        """Continue with these walks, which have now met these people."""
-        self._met = self._met[self._row[walks]]
-        self._row = np.arange(len(walks))
-        self._met[self._row, person] = True
+def _met(known: npt.NDArray[np.bool_], person: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
+    """Add a person to those whom each walk has met: (walks, people)."""
+    known[np.arange(len(person)), person] = True
+    return known
 
 
 def _allowed(related: Kinds, kind: int | None) -> npt.NDArray[np.bool_]:
@@ -264,12 +251,12 @@ class GuidedWalks:
         target = start // (len(self._first) // self._leads[0].shape[2])
         which = np.arange(size)
         state = np.zeros(size, np.int64)
-        met = Met(size, len(self._sort), path[:, 0])
+        met = _met(np.zeros((size, len(self._sort)), bool), path[:, 0])
         for leads in self._leads[-2::-1]:
             near, kinds = self._near[path[:, -1]], self._kinds[path[:, -1]]  # (walks, neighbours)
             onward = self._after[state[:, None], kinds]
             weights = leads[onward, self._sort[near], target[:, None]]
-            weights[met.among(near) | (kinds < 0)] = 0
+            weights[met[np.arange(len(path))[:, None], near] | (kinds < 0)] = 0
             chances = np.cumsum(weights, axis=1)
             at = rng.random(len(path)) * chances[:, -1]
             choice = np.sum(chances <= at[:, None], axis=1)
@@ -279,7 +266,7 @@ class GuidedWalks:
             choice = choice[rows]
             path = np.column_stack([path[rows], near[rows, choice]])
             state, target = onward[rows, choice], target[rows]
-            met.go_on(rows, path[:, -1])
+            met = _met(met[rows], path[:, -1])
         last = np.zeros(size, np.int16)
         last[which] = path[:, -1]
         kept = np.isin(which, worth(last))
