@@ -75,8 +75,8 @@ def test_the_page_on_published_sets_is_written(run, tool, tmp_path):
 
 def test_samples_of_the_gallery_are_current(monkeypatch, repository):
     page = (repository / "docs/gallery.md").read_text()
-    for preset, k in (("published", 3), ("described", 2), ("strict", 4)):
-        monkeypatch.setattr("gallery._LENGTHS", {preset: (k,)})
+    for preset, lengths in (("published", (3, 6)), ("described", (3,)), ("strict", (4,))):
+        monkeypatch.setattr("gallery._LENGTHS", {preset: lengths})
         monkeypatch.setattr("gallery._PROSE", {})
         assert gallery_page().split("## Facts beyond")[0].split("##", 1)[1] in page
     picture = pipeline_svg(pipeline_example(), builtin_world("kinship"))
