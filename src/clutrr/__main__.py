@@ -10,17 +10,21 @@ import sys
 from clutrr.version import VERSION
 
 
-def main() -> None:
-    if sys.argv[1:] == ["--version"]:
-        print(VERSION)
-        return
+def _run() -> None:
     try:
         from clutrr.cli import main as run
     except KeyboardInterrupt:
         print("clutrr: stopped; run the same command again to go on", file=sys.stderr)
         raise SystemExit(130) from None
+    run()
+
+
+def main() -> None:
     try:
-        run()
+        if sys.argv[1:] == ["--version"]:  # at once
+            print(VERSION)
+        else:
+            _run()
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 

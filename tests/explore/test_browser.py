@@ -86,11 +86,12 @@ def test_it_walks_through_a_proof(browse, page_file, puzzles, world):
     for i, step in enumerate(proof.steps):
         page.click("#step")
         assert steps.nth(i).get_attribute("aria-pressed") == "true"
-        assert steps.nth(i).inner_text().startswith(world.say(*step.fact))
+        ((head, (relation,), tail),) = step.premises
+        assert steps.nth(i).inner_text().startswith(world.say(head, relation, tail))
         lit = page.locator("#text .sentence.lit")
         assert lit.count() == 1
-        assert step.fact.head in lit.inner_text()
-        assert step.fact.tail in lit.inner_text()
+        assert head in lit.inner_text()
+        assert tail in lit.inner_text()
         assert page.locator("#drawing .lit .curve").count() == 1
     page.keyboard.press("Escape")
     assert page.locator(".lit").count() == 0

@@ -44,7 +44,7 @@ function drawToScale(story, scene, asked) {
   const unit = Math.max(26, Math.min(boxes ? 52 : 84, 620 / across)), rowUnit = boxes ? unit : bars ? 34 : 46;
   // Labels of points at the same place are put under each other, and those that would run into the next point under their own.
   const taken = new Map();
-  const crowded = (entity, x, row) => scene.nodes.some(([, other, level]) => level === row && other > x && (other - x) * unit < story.entities[entity].length * 7.4 + 16);
+  const crowded = (entity, x, row) => scene.nodes.some(([, other, level]) => level === row && other > x && (other - x) * unit < story.entities[entity].length * 8 + 16);
   const drawn = scene.nodes.map(([entity, x, row, , width, height]) => {
     const spot = `${x} ${row} ${width} ${height}`, nth = taken.get(spot) ?? (!width && !height && crowded(entity, x, row) ? 1 : 0);
     taken.set(spot, nth + 1);
@@ -65,7 +65,7 @@ function drawToScale(story, scene, asked) {
 
 // A point, a bar or a box, and its label: inside a box, inside a bar that is long enough, else to the right.
 function drawPlaced(story, entity, { x, y, width, height, nth }) {
-  const name = story.entities[entity], asked = story.query.includes(entity), length = name.length * 7.4;
+  const name = story.entities[entity], asked = story.query.includes(entity), length = name.length * 8;
   const half = [Math.max(width / 2, 5), Math.max(height / 2, width ? 11 : 5)];
   const inside = height > 0 || (width > 0 && length + 10 < width);
   const at = height > 0 ? [x - half[0] + 5 + length / 2, y - half[1] + 11 + 16 * nth] : inside ? [x, y] : [x + half[0] + 6 + length / 2, y + 16 * nth];

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -134,7 +135,7 @@ def _claim(place: Place | RemotePlace, plan: dict[str, Any], force: bool) -> Non
 
 def crew_of(job: Job) -> Crew:
     """Return the processes that the job asks for."""
-    processes = min(job.processes, len(list(shards(job.config))))
+    processes = sum(1 for _ in islice(shards(job.config), job.processes))  # no more than there are files
     return Here() if processes <= 1 else Processes(processes)
 
 
