@@ -8,7 +8,7 @@ from typing import Any
 from clutrr.errors import DataError
 from clutrr.puzzle import Fact
 from clutrr.theory import Explanation, Finding, Verdict
-from clutrr.theory.solver import Alternative, Claim, Proof
+from clutrr.theory.solver import Alternative, Claim, Proof, ProofStep
 from clutrr.wording import StoryReader
 from clutrr.world import World
 
@@ -110,9 +110,10 @@ class Solution:
     def _proof_lines(self, proof: Proof) -> Iterator[str]:
         first, last = self.query
         before = None
-        for i, step in enumerate(proof.steps, 1):
+        routes = _route_names(proof.steps)
+        for i, (step, route) in enumerate(zip(proof.steps, routes, strict=True), 1):
             premises = [self._claimed(premise) for premise in step.premises if premise != before]
-            line = f"{i}. {_opening(', and '.join(premises))}"
+            line = f"{i}. {route}{_opening(', and '.join(premises))}"
             if step.claim not in step.premises:
                 head, relations, tail = step.claim
                 other = "" if step.other is None else f"{article(step.other)} of {head}"
@@ -163,6 +164,22 @@ class Solution:
 def _opening(clause: str) -> str:
     """Return a clause as it opens a sentence; a name stays as it is."""
     return f"The {clause[4:]}" if clause.startswith("the ") else clause
+
+
+def _route_names(steps: Sequence[ProofStep]) -> list[str]:
+    """Return what to put before each step, where a proof follows several routes and brings them together."""
+    names, routes, before = [], 0, None
+    for step in steps:
+        pairs = {(head, tail) for head, _, tail in step.premises}
+        if len(step.premises) > 1 and len(pairs) == 1:
+            names.append("Together: ")
+        elif before in step.premises:
+            names.append("")
+        else:
+            routes += 1
+            names.append(f"Route {routes}: ")
+        before = step.claim
+    return names if routes > 1 and "Together: " in names else [""] * len(names)
 
 
 def article(relation: str) -> str:

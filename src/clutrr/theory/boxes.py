@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise, product
 from typing import Any
 
-from clutrr.theory.drawing import Drawing, Node
+from clutrr.puzzle import Fact
+from clutrr.theory.drawing import Drawing, Node, draw_facts
 from clutrr.theory.solver import Scene
 
 Box = tuple[int, int, int, int]  # left, right, bottom, top
@@ -39,6 +40,22 @@ class BoxScene(Scene):
             row = rows.index(name) if self.stacked else top - (low + high) / 2
             nodes.append(Node(name, (left + right) / 2, row, width=right - left, height=high - low))
         return Drawing(tuple(nodes), key=self.key, to_scale=True)
+
+
+@dataclass(frozen=True)
+class GraphScene(Scene):
+    """A scene of which only its facts are known: a graph of them, where no picture to scale was found."""
+
+    facts: tuple[Fact, ...]
+
+    def __str__(self) -> str:
+        return "; ".join(f"{tail} {relation} {head}" for head, relation, tail in self.facts)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"facts": [list(fact) for fact in self.facts]}
+
+    def drawing(self, named: Iterable[str] = ()) -> Drawing:
+        return draw_facts({(fact.head, fact.tail): 0 for fact in self.facts})
 
 
 def ranks(points: Sequence[str], signs: Mapping[tuple[str, str], str]) -> dict[str, int]:

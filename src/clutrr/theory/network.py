@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from clutrr.labels import Labels
 from clutrr.puzzle import Fact
 from clutrr.theory.algebra import Algebra, bits
+from clutrr.theory.boxes import GraphScene
 from clutrr.theory.solver import Claim, Proof, ProofStep, Query, Scene, Solver, least, query_named
 from clutrr.theory.verdict import Verdict
 
@@ -133,7 +134,9 @@ class NetworkSolver(Solver):
             return None
         kinds = self._scenario(asked, names)
         stated = [(head, self.labels.meaning[word].kind.name, tail) for head, word, tail in asked]
-        return None if kinds is None else self._theory.realize(stated, kinds, names)
+        if kinds is None:
+            return None
+        return self._theory.realize(stated, kinds, names) or GraphScene(tuple(asked))
 
     def _scenario(self, facts: Sequence[Fact], names: Sequence[str]) -> dict[tuple[str, str], str] | None:
         """Return one kind for each pair of entities such that all of them can hold together."""
