@@ -41,12 +41,13 @@ function drawScene(story, scene, asked) {
 function drawToScale(story, scene, asked) {
   const across = Math.max(1, ...scene.nodes.map(([, x, , , width]) => x + width / 2));
   const boxes = scene.nodes.some(([, , , , , height]) => height > 0), bars = scene.nodes.some(([, , , , width]) => width > 0);
-  const unit = Math.max(26, Math.min(boxes ? 52 : 84, 620 / across)), rowUnit = boxes ? unit : bars ? 34 : 46;
-  // Labels of points at the same place are put under each other, and those that would run into the next point under their own.
-  const taken = new Map();
-  const crowded = (entity, x, row) => scene.nodes.some(([, other, level]) => level === row && other > x && (other - x) * unit < story.entities[entity].length * 8 + 16);
+  // Points in the same row are so far apart that each has room for its label.
+  const side = scene.nodes.some(([, x, row]) => !bars && !boxes && scene.nodes.some(([, other, level]) => level === row && other !== x));
+  const room = side ? 8 * Math.max(...story.entities.map((name) => name.length)) + 24 : 26;
+  const unit = Math.max(room, Math.min(boxes ? 52 : 84, 620 / across)), rowUnit = boxes ? unit : bars ? 34 : 46;
+  const taken = new Map(); // labels of points at the same place are put under each other
   const drawn = scene.nodes.map(([entity, x, row, , width, height]) => {
-    const spot = `${x} ${row} ${width} ${height}`, nth = taken.get(spot) ?? (!width && !height && crowded(entity, x, row) ? 1 : 0);
+    const spot = `${x} ${row} ${width} ${height}`, nth = taken.get(spot) ?? 0;
     taken.set(spot, nth + 1);
     return drawPlaced(story, entity, { x: x * unit, y: row * rowUnit, width: width * unit, height: height * rowUnit, nth });
   });

@@ -19,7 +19,10 @@ function showStory(stories, row, story) {
   const shown = story.shows === undefined || story.shows === asked ? asked : story.shows ? `${story.shows}, not ${asked}` : `not ${asked}`;
   byId("drawing").replaceChildren(drawScene(story, story.scene, shown));
   byId("joints").textContent = story.scene.key;
+  const lines = byId("joints").closest("ul").children; // a drawing to scale has none
+  for (const line of lines) line.hidden = Boolean(story.scene.scale);
   byId("joints").parentElement.hidden = !story.scene.key;
+  byId("joints").previousElementSibling.hidden = Boolean(story.scene.scale);
   byId("words").replaceChildren(...story.scene.junctions.map((junction) => el("li", {}, junctionWords(story, story.scene, junction) + ".")));
   byId("in-words").hidden = !story.scene.junctions.length;
   showQuestion(stories, row, story, asked);
