@@ -22,7 +22,7 @@ function showStory(stories, row, story) {
   const lines = byId("joints").closest("ul").children; // a drawing to scale has none
   for (const line of lines) line.hidden = Boolean(story.scene.scale);
   byId("joints").parentElement.hidden = !story.scene.key;
-  byId("joints").previousElementSibling.hidden = Boolean(story.scene.scale);
+  byId("joints").parentElement.firstElementChild.hidden = Boolean(story.scene.scale);
   byId("words").replaceChildren(...story.scene.junctions.map((junction) => el("li", {}, junctionWords(story, story.scene, junction) + ".")));
   byId("in-words").hidden = !story.scene.junctions.length;
   showQuestion(stories, row, story, asked);
