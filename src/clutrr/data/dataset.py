@@ -118,7 +118,8 @@ class Dataset:
 
     def _check(self, part: Part) -> None:
         """Refuse a relation or kind that is not one of the world's."""
-        for what, unknown in zip(("relation", "kind"), _foreign(part.table, self.world), strict=True):
+        foreign = _foreign(relations_of(part.table), kinds_of(part.table), self.world)
+        for what, unknown in zip(("relation", "kind"), foreign, strict=True):
             if unknown:
                 reason = f"the {what} {short(min(unknown))} is not in world {self.world.name}"
                 raise RowError(str(part.where), "", f"{reason}: name the data's world with --world")
@@ -232,32 +233,41 @@ def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple
     of kinship.
     """
     implied = {form.world for _, form in files if form.world}
-    worlds = [builtin_world(name) for name in _KNOWN]
     if len({builtin_world(name).theory.name for name in implied}) > 1:
         raise DataError(f"files of several worlds, {', '.join(sorted(implied))}: open each by itself")
-    fitting = worlds[max((_KNOWN.index(name) for name in implied), default=0) :]
-    largest = worlds[_OF_KINSHIP - 1] if fitting[0].theory.name == "kinship" else fitting[0]
+    least = max((_KNOWN.index(name) for name in implied), default=0)
+    largest = max(least, _OF_KINSHIP - 1)
+    relations: set[str] = set()
+    kinds: set[str] = set()
     for source, form in files:
         if form.world:  # its format implies the world
             continue
         try:
-            for part in form.scan(source, worlds[_OF_KINSHIP - 1], notes):
-                fitting = [world for world in fitting if not any(_foreign(part.table, world))]
+            for part in form.scan(source, builtin_world(_KNOWN[largest]), notes):
+                relations |= relations_of(part.table)
+                kinds |= kinds_of(part.table)
         except DataError as error:
             notes.bad(error)
     by_format = all(form.world for _, form in files)
-    return next(iter(fitting), largest), "known by its format" if by_format else "found by its words"
+    worlds = map(builtin_world, _KNOWN[least:])  # each is read when it is looked at
+    fitting = (world for world in worlds if not any(_foreign(relations, kinds, world)))
+    found = next(fitting, None) or builtin_world(_KNOWN[largest])
+    return found, "known by its format" if by_format else "found by its words"
 
 
-def _foreign(table: pa.Table, world: World) -> tuple[set[str], set[str]]:
-    """Return the relations and the kinds of a table that the world does not have."""
-    kinds = set(pc.list_flatten(table["pattern"]).unique().to_pylist())
-    return relations_of(table).difference(world.relations, (CANNOT_BE_TOLD,)), kinds.difference(world.index)
+def _foreign(relations: set[str], kinds: set[str], world: World) -> tuple[set[str], set[str]]:
+    """Return those of the relations and kinds that the world does not have."""
+    return relations.difference(world.relations, (CANNOT_BE_TOLD,)), kinds.difference(world.index)
 
 
 def _puzzle(one: pa.Table) -> str:
     """The place of the only puzzle of a table."""
     return f"puzzle {one['id'][0].as_py()[:60]!r}"
+
+
+def kinds_of(table: pa.Table) -> set[str]:
+    """Return every kind of the patterns."""
+    return set(pc.list_flatten(table["pattern"]).unique().to_pylist())
 
 
 def relations_of(table: pa.Table) -> set[str]:

@@ -4,13 +4,12 @@ An edge (u, v) with the label r says that u is r to v. A question has several ro
 larger files have branches beside them.
 """
 
-import ast
 from collections.abc import Iterator
 from itertools import count
-from typing import Any
 
 from clutrr.data.part import Notes, PlacedPuzzle
 from clutrr.data.source import DataFile, Place
+from clutrr.data.v1 import literal
 from clutrr.facts import Route, everybody, roles, shortest_path
 from clutrr.labels import Labels
 from clutrr.puzzle import Fact, Puzzle
@@ -18,7 +17,6 @@ from clutrr.world import World
 
 COLUMNS = frozenset({"edges", "edge_labels", "query_edge", "query_label"})
 WORLDS = ("regions", "time")  # with the kinds that files may have
-_LONGEST = 100_000  # characters of a cell
 
 
 def world_of(source: DataFile) -> str:
@@ -34,8 +32,8 @@ def rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]
 
     def row(cells: dict[str, str], place: Place) -> PlacedPuzzle:
         try:
-            edges, kinds = _value(cells["edges"]), _value(cells["edge_labels"])
-            first, last = _value(cells["query_edge"])
+            edges, kinds = literal(cells["edges"]), literal(cells["edge_labels"])
+            first, last = literal(cells["query_edge"])
             related = [(str(int(u)), kind, str(int(v))) for (u, v), kind in zip(edges, kinds, strict=True)]
             facts = [Fact(v, world.kind(kind).words[0], u) for u, kind, v in related]
             query, target = (str(int(last)), str(int(first))), world.kind(cells["query_label"]).words[0]
@@ -68,13 +66,6 @@ def rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]
         return PlacedPuzzle(subset, source.split, puzzle)
 
     return notes.rows(source.records(COLUMNS, notes.bad), row)
-
-
-def _value(text: str) -> tuple[Any, ...]:
-    """Return the value of a cell, which must be a literal; code in it is never run."""
-    if len(text) > _LONGEST:
-        raise ValueError
-    return tuple(ast.literal_eval(text))
 
 
 def _routes(facts: list[Fact], query: tuple[str, str]) -> list[Route]:

@@ -229,7 +229,7 @@ class V1Rows:
     def _literal(self, cells: dict[str, str], column: str, place: Place) -> Any:
         """Return the value of a cell, which must be a literal; code in it is never run."""
         try:
-            return _literal(cells[column])
+            return literal(cells[column])
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             text = cells[column] if len(cells[column]) <= 40 else cells[column][:37] + "..."
             raise self._source.error(f"{column}: {text!r} is not a literal", place) from None
@@ -344,8 +344,8 @@ def _is_edge(edge: Any, size: int) -> bool:
 
 
 @lru_cache(1 << 14)
-def _literal(text: str) -> Any:
-    """Return the value, with tuples for lists."""
+def literal(text: str) -> Any:
+    """Return the value of a literal, with tuples for lists; code in it is never run."""
     if len(text) > _LONGEST:
         raise ValueError
     with warnings.catch_warnings():
