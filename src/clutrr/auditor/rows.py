@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from clutrr.data import Dataset, Part
+from clutrr.data.part import unread_sentences
 from clutrr.errors import ConfigError
 from clutrr.facts import shortest_path, walk
 from clutrr.puzzle import SCHEMA, Puzzle, from_table
@@ -84,6 +85,8 @@ class RowJudge:
     def judge(self, puzzle: Puzzle) -> tuple[Checked, Mapping[str, Judgement]]:
         """Return what the text says of the facts, and what the solver says of the target."""
         checked = self.text.check(puzzle.story, puzzle.facts, puzzle.entities)
+        if left := unread_sentences(puzzle):
+            checked = Checked(Agreement.UNREAD, (), f"not read: {left[0]}")
         facts = puzzle.facts if self._by_facts else checked.facts
         named = {name for head, _, tail in facts for name in (head, tail)}
         read = self._by_facts or (

@@ -13,9 +13,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from clutrr.data.asked import Asking, Columns, Record, columns_of
 from clutrr.data.own import divided
 from clutrr.data.part import BATCH, Notes, Part
-from clutrr.data.read import Format, detect, sources
+from clutrr.data.read import KNOWN, Format, detect, sources
 from clutrr.data.source import DataFile
 from clutrr.errors import DataError, RowError, short
 from clutrr.files import MANIFEST, Where, read_json, where
@@ -27,9 +28,7 @@ from clutrr.world import World, builtin_world, load_world
 
 WORLD = "world"
 _ABOVE = 3  # how many folders above a file are searched for the data set that it belongs to
-# The built-in worlds whose words are looked for in data, smaller ones first.
-_KNOWN = ("kinship", "kinship-v1", "order", "time", "regions", "directions")
-_OF_KINSHIP = 2  # of them
+_OF_KINSHIP = 2  # of the known worlds
 
 
 @dataclass(frozen=True)
@@ -126,16 +125,20 @@ class Dataset:
 
 
 def open_dataset(
-    path: str | Where, world: str | Where | World | None = None, skip_bad: bool = False
+    path: str | Where,
+    world: str | Where | World | None = None,
+    skip_bad: bool = False,
+    columns: Columns | None = None,
 ) -> Dataset:
     """Return the data set at a path or URL: a folder, or one file.
 
     - world: the one to read it with, instead of the data's own.
     - skip_bad: leave out rows, and files, that cannot be read; the data set's notes list them.
+    - columns: where a story, its query and its target are, in files of other columns than ours.
     """
     path = where(path)
     notes = Notes(skip_bad)
-    files = tuple(_detected(path, notes))
+    files = tuple(_detected(path, notes, columns))
     folder = _folder(path)
     if (
         folder is None
@@ -150,10 +153,10 @@ def open_dataset(
     return Dataset(path, found, origin, _assumption(manifest, folder, found), manifest, files, notes)
 
 
-def _detected(path: Where, notes: Notes) -> Iterator[tuple[DataFile, Format]]:
+def _detected(path: Where, notes: Notes, columns: Columns | None) -> Iterator[tuple[DataFile, Format]]:
     for source in sources(path):
         try:
-            form = detect(source)
+            form = detect(source, columns)
         except DataError as error:
             notes.bad(error)
             continue
@@ -214,7 +217,7 @@ def _world(
         return _readable(folder / WORLD), "the data's own"
     made_in = manifest.get("world")
     if isinstance(made_in, dict):
-        for known in map(builtin_world, _KNOWN):
+        for known in map(builtin_world, KNOWN):
             if known.digest == made_in.get("sha256"):
                 return known, "named by the data"
     return _recognised(files, notes)
@@ -235,7 +238,7 @@ def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple
     implied = {form.world for _, form in files if form.world}
     if len({builtin_world(name).theory.name for name in implied}) > 1:
         raise DataError(f"files of several worlds, {', '.join(sorted(implied))}: open each by itself")
-    least = max((_KNOWN.index(name) for name in implied), default=0)
+    least = max((KNOWN.index(name) for name in implied), default=0)
     largest = max(least, _OF_KINSHIP - 1)
     relations: set[str] = set()
     kinds: set[str] = set()
@@ -243,15 +246,15 @@ def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple
         if form.world:  # its format implies the world
             continue
         try:
-            for part in form.scan(source, builtin_world(_KNOWN[largest]), notes):
+            for part in form.scan(source, builtin_world(KNOWN[largest]), notes):
                 relations |= relations_of(part.table)
                 kinds |= kinds_of(part.table)
         except DataError as error:
             notes.bad(error)
     by_format = all(form.world for _, form in files)
-    worlds = map(builtin_world, _KNOWN[least:])  # each is read when it is looked at
+    worlds = map(builtin_world, KNOWN[least:])  # each is read when it is looked at
     fitting = (world for world in worlds if not any(_foreign(relations, kinds, world)))
-    found = next(fitting, None) or builtin_world(_KNOWN[largest])
+    found = next(fitting, None) or builtin_world(KNOWN[largest])
     return found, "known by its format" if by_format else "found by its words"
 
 

@@ -10,10 +10,12 @@ somebody without brackets in between ("[A]'s daughter Paula and Paula's brother 
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from clutrr.labels import Labels
+from clutrr.puzzle import Fact
 from clutrr.sentences import ENTITY
+from clutrr.theory.theory import FreeReader
 
 _PIECE = re.compile(rf"{ENTITY}|[\w-]+(?:'s)?|'s|[.,!?;]")
 _CALLED = ("named", "called")
@@ -70,7 +72,7 @@ class _StoryPieces:
             self.strangers.difference_update(words)
 
 
-class KinshipFreeReader:
+class KinshipFreeReader(FreeReader):
     """Reads what one person is to another out of sentences that name both; remembers the last story.
 
     synonyms: other words for labels.
@@ -93,6 +95,9 @@ class KinshipFreeReader:
         self._genders: Mapping[str, str] = {}
         self._found: dict[tuple[str, str], str | None] = {}  # of the last story and genders
         self._called: dict[int, tuple[str, int] | None] = {}  # likewise, by place of a name
+
+    def read(self, sentences: Sequence[str]) -> list[tuple[Fact, ...] | None]:
+        return [None] * len(sentences)
 
     def relation(self, story: str, head: str, tail: str, forms: Mapping[str, str]) -> str | None:
         """Return what tail is to head, in tail's gender; None if no sentence says so plainly."""
