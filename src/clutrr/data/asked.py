@@ -1,8 +1,9 @@
 """Rows of a story, a question and an answer: anybody's own, and those of other data sets.
 
-The least that a row needs is a story, two names, and an answer to be judged. The facts are read in the story; the
-route between the two, its pattern and the entities follow from them. A query (a, b) asks what b is to a: two
-columns, a pair, or a question in words, "What is B to A?" Sentences that are not read are kept in `extra`.
+The least that a row needs is a story, two names, and an answer to be judged. The facts are read in the
+story; the route between the two, its pattern and the entities follow from them. A query (a, b) asks what b is
+to a: two columns, a pair, or a question in words, "What is B to A?" Sentences that are not read are kept in
+`extra`.
 """
 
 import csv
@@ -60,7 +61,8 @@ def columns_of(there: Iterable[str], named: Columns | None = None) -> Columns | 
     """Return where a puzzle's story, query and target are; None if that is not known. named: those given."""
     found: dict[str, Sequence[str]] = {}
     for what, names in NAMES.items():
-        found |= {what: [name] for name in list(dict.fromkeys(names))[::-1] if name in there}
+        if known := [name for name in names if name in there]:
+            found[what] = known[:1]
     found |= named or {}
     if "query" in found:
         found.setdefault("story", found["query"])  # it ends in its question
@@ -78,12 +80,12 @@ class AskedReader:
         self._spelling = Spelling(world, notes or Notes(), file)
 
     def label(self, word: str, place: Place = "") -> str | None:
-        """Return the label that a word means, "left" where the world says "west of"; None if there is none."""
+        """Return the label that a word means, "left" for "west of"; None if there is none."""
         said = word.strip().rstrip(".").lower()
         known = self._synonyms.get(said) or self._spelling.relation(word, place)
         if known or said == CANNOT_BE_TOLD:
             return known or CANNOT_BE_TOLD
-        facts = self._free.read([f"[B] is {said} [A]."])[0] if self._free else None
+        facts = self._free.read([f"[B] is {said} [A]."]).facts[0] if self._free else None
         return facts[0].relation if facts else None
 
     def asked(self, query: Any) -> tuple[str, str] | None:
@@ -102,7 +104,7 @@ class AskedReader:
         return (pair[1], pair[2]) if pair else None
 
     def puzzle(self, story: str, query: tuple[str, str], target: str, place: Place = "") -> Puzzle:
-        """Return the puzzle, with all that follows from its text. k is 0 if nothing read joins the two names."""
+        """Return the puzzle, with all that follows from its text; k is 0 if nothing joins the two names."""
         first, last = (self._entity(name, story, place) for name in query)
         if first == last:
             raise DataError(f"query: {first} is named twice; ask about two different names")

@@ -5,7 +5,7 @@
 one that has all its relations.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from clutrr.data.asked import Asking, Columns, Record, columns_of
+from clutrr.data.asked import HELP, Asking, Columns, Record, columns_of
 from clutrr.data.own import divided
-from clutrr.data.part import BATCH, Notes, Part
-from clutrr.data.read import KNOWN, Format, detect, sources
-from clutrr.data.source import DataFile
+from clutrr.data.part import BATCH, Notes, Part, parts
+from clutrr.data.read import KNOWN, OWN, Format, detect, sources
+from clutrr.data.source import DataFile, Place
 from clutrr.errors import DataError, RowError, short
 from clutrr.files import MANIFEST, Where, read_json, where
 from clutrr.measure import natural
@@ -111,6 +111,11 @@ class Dataset:
         }
 
     @property
+    def kinds(self) -> str:
+        """The kinds of its files, in words."""
+        return ", ".join(sorted({form.name for _, form in self.files}))
+
+    @property
     def about_world(self) -> str:
         """The world and where it comes from, in words."""
         return f"world {self.world.name} ({self.origin})"
@@ -174,6 +179,32 @@ def dataset_of(puzzles: Sequence[Puzzle], world: World, assume: str | None = Non
     extra = any(puzzle.extra is not None for puzzle in puzzles)
     form = Format("puzzles", frozenset(), scan, extra=extra)
     return Dataset(source.path, world, "given", assume, {}, ((source, form),), Notes())
+
+
+def dataset_of_rows(rows: Any, world: World | None = None, columns: Columns | None = None) -> Dataset:
+    """Return rows in memory as a data set: dictionaries, or a frame of pandas, polars or pyarrow.
+
+    columns: where a story, its query and its target are, if their names are not known ones.
+    """
+    for method, given in (("to_pylist", ()), ("to_dicts", ()), ("to_dict", ("records",))):
+        if not isinstance(rows, Sequence) and hasattr(rows, method):
+            rows = getattr(rows, method)(*given)
+    records: list[Record] = list(rows)
+    source = DataFile(Path("rows"), "rows")
+    placed: list[tuple[Place, Record]] = [(f"row {i}", row) for i, row in enumerate(records, 1)]
+    where = columns_of(records[0], columns) if records and isinstance(records[0], Mapping) else None
+    if where is None:
+        raise DataError(f"rows: no columns of a story, a query and a target in the first of them; {HELP}")
+    asking = Asking(where)
+
+    def scan(source: DataFile, world: World, notes: Notes) -> Iterator[Part]:
+        return parts(asking.of(placed, source, world, notes), source.path)
+
+    origin = "given" if world else "found by its answers"
+    world = world or asking.world_of(placed, list(map(builtin_world, KNOWN)))
+    return Dataset(
+        source.path, world, origin, None, {}, ((source, Format(OWN, frozenset(), scan, extra=True)),), Notes()
+    )
 
 
 def _folder(path: Where) -> Where | None:
@@ -251,7 +282,7 @@ def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple
                 kinds |= kinds_of(part.table)
         except DataError as error:
             notes.bad(error)
-    by_format = all(form.world for _, form in files)
+    by_format = all(form.world and form.name != OWN for _, form in files)
     worlds = map(builtin_world, KNOWN[least:])  # each is read when it is looked at
     fitting = (world for world in worlds if not any(_foreign(relations, kinds, world)))
     found = next(fitting, None) or builtin_world(KNOWN[largest])

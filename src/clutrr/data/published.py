@@ -27,8 +27,8 @@ V13_COLUMNS = frozenset(
     {"resolution_path", "target_gender", "gender_map", "name_map", "named_edges", "text_story"}
 )
 V01_WORLD, V13_WORLD = "kinship", "kinship-v1"  # of the published files
-# Sets of other authors that are rows of a story, a question and an answer: name, columns, where what is in them,
-# world, and what tells the set by its first row.
+# Sets of other authors that are rows of a story, a question and an answer: name, columns, where what is in
+# them, world, and what tells the set by its first row.
 SETS: tuple[tuple[str, frozenset[str], Columns, str, Callable[[Record], bool]], ...] = (
     (
         "StepGame",

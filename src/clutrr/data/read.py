@@ -28,7 +28,7 @@ class Format:
 
     - columns: those that it must have.
     - scan: yields its parts one after the other, given a world and where to note things.
-    - world: the one of published files of this kind, or what finds it in a file; None for ours.
+    - world: the one of published files of this kind; None for ours. find_world: what finds it in a file.
     - extra: whether its puzzles have the column `extra`.
     - fits: whether a file with these columns is of this kind, by its first row.
     """
@@ -36,14 +36,20 @@ class Format:
     name: str
     columns: frozenset[str]
     scan: Callable[[DataFile, World, Notes], Iterator[Part]]
-    world: str | Callable[[DataFile], str] | None = None
+    world: str | None = None
     extra: bool = False
     fits: Callable[[Record], bool] = lambda record: True
+    find_world: Callable[[DataFile], str] | None = None
 
 
 def _own(name: str, scan: Callable[[DataFile, Bad], Iterator[Part]]) -> Format:
     """Return a format of ours, which can be read without a world."""
-    return Format(name, own.COLUMNS, lambda source, world, notes: scan(source, notes.bad))
+    return Format(name, own.COLUMNS, lambda source, world, notes: scan(source, notes.bad), fits=_has_facts)
+
+
+def _has_facts(record: Record) -> bool:
+    """Return whether a row of ours names its facts; otherwise they are read in its story."""
+    return record.get("facts", "") not in ("", "[]", [], None) or not record
 
 
 def _by_row(
@@ -62,7 +68,7 @@ _CSV = [
     _own("csv", own.scan_csv),
     Format("v1.0", v1.COLUMNS, _by_row(v1.rows), v1.WORLD, extra=True),
     _HUB,
-    Format("STaR", star.COLUMNS, _by_row(star.rows), star.world_of),
+    Format("STaR", star.COLUMNS, _by_row(star.rows), find_world=star.world_of),
     Format("v0.1", published.V01_COLUMNS, _by_row(published.v01_rows), published.V01_WORLD),
 ]
 _JSON = [
@@ -125,7 +131,11 @@ def _inside(folder: Path) -> Iterator[str]:
 
 def _is_data(file: PurePosixPath, suffixes: tuple[str, ...]) -> bool:
     name = file.name.lower().removesuffix(".gz")
-    return name.endswith(suffixes) and file.name != MANIFEST and not any(part.startswith(".") for part in file.parts)
+    return (
+        name.endswith(suffixes)
+        and file.name != MANIFEST
+        and not any(part.startswith(".") for part in file.parts)
+    )
 
 
 def detect(source: DataFile, columns: Columns | None = None) -> Format:
@@ -156,7 +166,7 @@ def _choose(
     if named is None:
         for form in formats:
             if form.columns <= found and form.fits(_first(source)):
-                world = form.world(source) if callable(form.world) else form.world
+                world = form.find_world(source) if form.find_world else form.world
                 return replace(form, world=world, extra=form.extra or EXTRA.name in found)
     elif missing := sorted({name for names in named.values() for name in names}.difference(columns)):
         raise source.error(f"no column {missing[0]!r}, only {', '.join(columns)}", line)
@@ -164,9 +174,11 @@ def _choose(
         asking = Asking(where)
         world = asking.world_of(records(source), [builtin_world(name) for name in KNOWN]).name
         return Format(OWN, frozenset(), _by_row(asking.rows), world, extra=True)
-    nearest = max(formats, key=lambda form: len(form.columns & found) / len(form.columns))
+    others = [form for form in formats if form not in _ASKED]
+    nearest = max(others, key=lambda form: len(form.columns & found) / len(form.columns))
     if not nearest.columns & found or named is not None:
-        raise source.error(f"no columns of a story, a query and a target: {HELP}", line)
+        reason = "not a known kind of data file: no columns of a story, a query and a target"
+        raise source.error(f"{reason}; {HELP}", line)
     missing = sorted(nearest.columns - found)
     lacks = f"no column {', '.join(map(repr, missing))}, so it is not a {nearest.name} file"
     raise source.error(f"{lacks}; of other columns, {HELP}", line)

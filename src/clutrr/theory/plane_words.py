@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from clutrr.labels import Labels
 from clutrr.puzzle import Fact
 from clutrr.sentences import ENTITY
-from clutrr.theory.theory import FreeReader
+from clutrr.theory.theory import FreeReader, FreeReading
 
 Step = tuple[int, int]  # to the east, to the north
 
@@ -23,12 +23,13 @@ _STEPS: dict[str, Step] = {
 }
 _OTHER_WORDS = frozenset(
     """
-    a about agent also an and appears approximately are area as at away be between but by called center centre clock close column compared
-    corner diagonal diagonally direction directly due each end edge exactly face far found from gap hand has have
-    horizontal horizontally if immediately in is it its just labeled labelled level lies line located location lying near next
-    object of off on other overlap overlapping overlaps parallel part place placed plane point pointing position
-    positioned presents region relative respect row same seen set side sits sitting situated slightly small space
-    spot standing stands straight that the them there thing to too toward towards vertical vertically was way
+    a about agent also an and appears approximately are area as at away be between but by called center
+    centre clock close column compared corner diagonal diagonally direction directly due each edge end
+    exactly face far found from gap hand has have horizontal horizontally if immediately in is it its just
+    labeled labelled level lies line located location lying near next object of off on other overlap
+    overlapping overlaps parallel part place placed plane point pointing position positioned presents
+    region relative respect row same seen set side sits sitting situated slightly small space spot
+    standing stands straight that the them there thing to too toward towards vertical vertically was way
     when where which while with
     """.split()
 )
@@ -40,10 +41,13 @@ _HOURS = re.compile(r"\bbetween (\d+) and (\d+)\b|\b(\d+)(?::(\d\d))?(?: ?o'? ?c
 # What gives no direction: "over there", "right above", "at an angle of 45 degrees".
 _ASIDE = re.compile(
     r"\bover (?:there|here)\b|\bslightly off(?: the)? cent(?:er|re)\b|\bside by side\b|\bclock face\b"
-    r"|\bright (?=above|below|over|under|beneath|on top)|\b(?:at )?(?:an? )?(?:about )?\d+[- ]degrees? angle\b"
+    r"|\bright (?=above|below|over|under|beneath|on top)"
+    r"|\b(?:at )?(?:an? )?(?:about )?\d+[- ]degrees? angle\b"
     r"|\bat (?:an )?angle of (?:about )?\d+ degrees?\b|\b(?:at )?(?:about )?\d+ degrees?\b"
 )
-_CENTRE = re.compile(r"(?:(?:if|when|with) )?([XY]) (?:is|as|at) (?:at |in )?the (?:cent\w+|middle)(?: of a clock)?,?")
+_CENTRE = re.compile(
+    r"(?:(?:if|when|with) )?([XY]) (?:is|as|at) (?:at |in )?the (?:cent\w+|middle)(?: of a clock)?,?"
+)
 _PAIR = re.compile(r"^((?:the )?(?:objects? )?[XY]) and (?:the )?(?:object )?[XY]")
 _CLAUSE = re.compile(
     r"[,;]?(?: and| with| while| but|(?<=[,;])|(?<= top)|(?<= bottom)|(?<= left)|(?<= right))+"
@@ -52,7 +56,9 @@ _CLAUSE = re.compile(
 _COMPOUND = re.compile(r"\b(north|south|upper|lower|top|bottom)-?(?=east|west|left|right)")
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _NAME = re.compile(rf"{ENTITY}|\b[A-Z][\w-]*")
-_NO_NAMES = frozenset("Above Agent And As At Below Between Both If In Object Objects On Over The There To Under When".split())
+_NO_NAMES = frozenset(
+    "Above Agent And As At Below Between Both If In Object Objects On Over The There To Under When".split()
+)
 
 
 class PlaneReader(FreeReader):
@@ -61,8 +67,8 @@ class PlaneReader(FreeReader):
     def __init__(self, labels: Labels, kinds: Mapping[Step, str]) -> None:
         self._labels = {step: labels.kind(kind).words[0] for step, kind in kinds.items()}
 
-    def read(self, sentences: Sequence[str]) -> list[tuple[Fact, ...] | None]:
-        return [self._facts(sentence) for sentence in sentences]
+    def read(self, sentences: Sequence[str]) -> FreeReading:
+        return FreeReading([self._facts(sentence) for sentence in sentences])
 
     def _facts(self, sentence: str) -> tuple[Fact, ...] | None:
         text, names = _marked(sentence)
@@ -80,7 +86,9 @@ def _marked(sentence: str) -> tuple[str, list[str]]:
 
     def mark(match: re.Match[str]) -> str:
         word = match[0]
-        article = word == "A" and not re.match(r" (?:is|and|lies|sits|presents|are|was|has|at|on)\b|'s", sentence[match.end() :])
+        article = word == "A" and not re.match(
+            r" (?:is|and|lies|sits|presents|are|was|has|at|on)\b|'s", sentence[match.end() :]
+        )
         if word in _NO_NAMES or (article and not match.start()):
             return word
         name = word.strip("[]")
@@ -125,8 +133,8 @@ def _steps(text: str) -> tuple[Step, ...] | None:
 
 
 def _direction(clause: str) -> tuple[Step, ...] | None:
-    """Return the direction that a clause gives, as the only element; none if it gives none; None if unclear."""
-    hours = [match for match in _HOURS.finditer(clause)]
+    """Return the direction that a clause gives, as the only element, if any; None if it is not clear."""
+    hours = list(_HOURS.finditer(clause))
     words = _WORD.findall(_HOURS.sub(" ", clause.replace("o'clock", "")).replace("'s", ""))
     if any(word not in _STEPS and word not in _OTHER_WORDS and word != "both" for word in words):
         return None
@@ -148,12 +156,14 @@ def _by_clock(match: re.Match[str]) -> Step:
 
 def _figure(clause: str, centre: str) -> str | None:
     """Return what a clause says the place of: its subject, unless it opens with the direction."""
-    names = re.findall(r"[XY](?:'s)?", clause)
+    names: list[str] = re.findall(r"[XY](?:'s)?", clause)
     if centre:
         return next((name for name in names if name != centre), None)
     if clause.startswith("both") or not names:
         return "X" if _SAME.search(clause) else None
     before = _WORD.findall(clause[: clause.index(names[0][0])])
-    if names[0].endswith("'s") or " has " in clause or any(word in _STEPS for word in before):  # "To the left of X is Y", "X has Y on its left"
+    if (
+        names[0].endswith("'s") or " has " in clause or any(word in _STEPS for word in before)
+    ):  # "To the left of X is Y", "X has Y on its left"
         return names[1] if len(names) == 2 else None
     return names[0]

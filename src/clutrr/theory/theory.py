@@ -27,7 +27,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from itertools import product
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 
 from clutrr.errors import ConfigError, WorldError, short
 from clutrr.labels import Labels
@@ -82,19 +82,29 @@ class Preset:
     balanced: bool = False
 
 
+class FreeReading(NamedTuple):
+    """What ordinary sentences state: of each its facts, or None if it is not understood.
+
+    unshown: entities whose form no sentence shows; their labels have some form that is possible.
+    """
+
+    facts: Sequence[tuple[Fact, ...] | None]
+    unshown: frozenset[str] = frozenset()
+
+
 class FreeReader(ABC):
     """Reads ordinary sentences, beyond the wordings of a world."""
 
     @abstractmethod
-    def read(self, sentences: Sequence[str]) -> list[tuple[Fact, ...] | None]:
-        """Return the facts that each sentence of a story states; None if it is not understood."""
+    def read(self, sentences: Sequence[str]) -> FreeReading:
+        """Return what the sentences of a story state."""
 
     def relation(self, story: str, head: str, tail: str, forms: Mapping[str, str]) -> str | None:
         """Return what tail is to head, as a label in tail's form; None if no sentence plainly says so.
 
         forms: of the entities, by name; "" where it is not known.
         """
-        for facts in self.read(cut_sentences(story)):
+        for facts in self.read(cut_sentences(story)).facts:
             for fact in facts or ():
                 if (fact.head, fact.tail) == (head, tail):
                     return fact.relation

@@ -20,9 +20,9 @@ from typing import NamedTuple
 from clutrr.errors import WorldError
 from clutrr.files import Where
 from clutrr.puzzle import Fact
-from clutrr.sentences import entities_in, sentence_spans, shape_of
+from clutrr.sentences import NOT_NAMES, OPENING_WORDS, entities_in, sentence_spans, shape_of
 from clutrr.theory.theory import FreeReader
-from clutrr.wording.names import NOT_NAMES, OPENING_WORDS, any_name, is_no_name, unmarked_name
+from clutrr.wording.names import any_name, is_no_name, unmarked_name
 from clutrr.wording.prose import ProseReader, Statement, prose_reader
 from clutrr.world import Template, World, builtin_worlds
 
@@ -90,14 +90,17 @@ _Found = tuple[ReadAs | None, tuple[Fact, ...]]
 
 
 class StoryReader:
-    """Reads stories in the wording of a world, and in common wordings of its relations."""
+    """Reads stories in the wording of a world, and in common wordings of its relations.
 
-    def __init__(self, world: World) -> None:
+    free: whether ordinary sentences are read too, if the theory can.
+    """
+
+    def __init__(self, world: World, free: bool = True) -> None:
         self._world = world
         words = world.lexicon.phrases.words
         self._topic = words.topic | words.unlabelled
         self._labels = label_pattern(world.relations)
-        self._free = world.theory.free_reader(world.labels, words.synonyms)
+        self._free = world.theory.free_reader(world.labels, words.synonyms) if free else None
         self._texts = list(_known_shapes(world))
         # Earlier wordings, the world's own, come before the common ones.
         self._shapes: dict[str, _Meaning] = {}
@@ -133,14 +136,16 @@ class StoryReader:
         found = [] if plain else [self._by_shape(text, shape) for _, text, shape in shaped]
         if plain or not all(read_as in (ReadAs.FACT, ReadAs.DISTRACTOR) for read_as, _ in found):
             found = list(self._in_prose(shaped))
+        unshown: frozenset[str] = frozenset()
         if free is not None and not all(read_as in (ReadAs.FACT, ReadAs.DISTRACTOR) for read_as, _ in found):
             known_before, found = found, []
             said = free.read([text for _, text, _ in shaped])
-            for before, facts in zip(known_before, said, strict=True):
+            for before, facts in zip(known_before, said.facts, strict=True):
                 if facts is None or before[0] in (ReadAs.FACT, ReadAs.DISTRACTOR):
                     found.append(before)
                 else:
                     found.append((ReadAs.FACT if facts else ReadAs.DISTRACTOR, facts))
+            unshown = said.unshown
         stated = {name for _, facts in found for fact in facts for name in (fact.head, fact.tail)}
         known = None if entities is None else stated.union(entities)
         sentences = []
@@ -149,7 +154,7 @@ class StoryReader:
                 several = len(self._named(text, known, plain)) > 1
                 read_as = ReadAs.UNREAD if several else ReadAs.DISTRACTOR
             sentences.append(ReadSentence(start, start + len(text), text, read_as, facts))
-        return StoryReading(tuple(sentences))
+        return StoryReading(tuple(sentences), unshown)
 
     def _is_strange(self, shape: str) -> bool:
         """Whether no sentence of this shape is read."""
