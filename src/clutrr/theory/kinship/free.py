@@ -65,6 +65,7 @@ _OTHER_KIN = frozenset(
     widower
     """.split()
 )
+_NOTHING = "!" * 8  # after the last piece, so that one can look ahead
 _WINDOW = 40  # pieces before a word, in which its owner is looked for
 
 
@@ -95,7 +96,7 @@ class _StoryPieces:
 
     def __init__(self, text: str, words: Mapping[str, _Word]) -> None:
         self.text = text
-        found = _PIECE.findall(_SLIP.sub("'s ", text))
+        found = [*_PIECE.findall(_SLIP.sub("'s ", text)), *_NOTHING]
         self.texts = texts = [piece.lower() for piece in found]
         self.names = [piece[1:-1] if piece[0] == "[" else "" for piece in found]
         self.sentence: list[int] = []
@@ -106,9 +107,7 @@ class _StoryPieces:
             number += piece in _ENDS
             if piece[0].isupper() and len(piece) > 1 and at:
                 before = texts[at - 2] if texts[at - 1] == "," and at > 1 else texts[at - 1]
-                has = (
-                    len(piece) > 2 and piece.endswith("'s") and at + 1 < len(texts) and texts[at + 1] in words
-                )
+                has = len(piece) > 2 and piece.endswith("'s") and texts[at + 1] in words
                 if before in words or before in _CALLED or has:
                     self.strangers.add(texts[at].removesuffix("'s"))
         self.strangers.difference_update(words)
@@ -288,39 +287,30 @@ class _Sayings:
                 return
             self.passed.add(at - 1)
         first, determiner = self._determiner(start)
-        members = self._members(at, first, word)
-        members = [(place, name) for place, name in members if self._suits(name, word.form)]
-        owners = self._owner(at, first, determiner, [name for _, name in members])
-        self._owners[at] = owners
-        for place, name in members:
-            if word.form is not None:
-                self.shown.setdefault(name, self._labels.forms[word.form])
+        gender = "" if word.form is None else self._labels.forms[word.form]
+        places = [
+            place
+            for place in self._after(at, word) or self._before(first, word)
+            if not gender or self._genders.get(self._names[place], "") in ("", gender)
+        ]
+        members = [self._names[place] for place in places]
+        self._owners[at] = owners = self._owner(at, first, determiner, members)
+        for place, name in zip(places, members, strict=True):
+            if gender:
+                self.shown.setdefault(name, gender)
             self._by_pronoun.setdefault(place, determiner if determiner in _PRONOUNS else "")
-            for owner in owners:
-                if owner != name:
-                    yield _Statement(owner, kind, name, at)
-        yield from self._together(kind, at, word, owners, [name for _, name in members], determiner)
-
-    def _together(
-        self, kind: str, at: int, word: _Word, owners: list[str], members: list[str], determiner: str
-    ) -> Iterator[_Statement]:
-        """What follows of several people of whom one thing is said."""
+            yield from (_Statement(owner, kind, name, at) for owner in owners if owner != name)
         if self._strict and owners:
             return
+        # What follows of several people of whom one thing is said.
         if word.many and kind in ("child", "sibling"):
             for one, other in combinations(dict.fromkeys(members), 2):
                 yield _Statement(one, "sibling", other, at)
-        if word.many and kind == "inv-child" and len(members) == 2:
-            yield _Statement(members[0], "SO", members[1], at)
-        if determiner == "their" and len(owners) == 2:
-            if kind == "inv-child":
-                yield _Statement(owners[0], "sibling", owners[1], at)
-            elif kind == "child" and len({self._genders.get(name) for name in owners}) == 2:
-                yield _Statement(owners[0], "SO", owners[1], at)
-
-    def _suits(self, name: str, form: int | None) -> bool:
-        """Whether somebody can have a word of that gender."""
-        return form is None or self._genders.get(name, "") in ("", self._labels.forms[form])
+        both = members if word.many and kind == "inv-child" else owners if determiner == "their" else []
+        if len(both) == 2 and kind in ("child", "inv-child"):
+            yield _Statement(
+                both[0], "sibling" if (kind, both) == ("inv-child", owners) else "SO", both[1], at
+            )
 
     def _determiner(self, at: int) -> tuple[int, str]:
         """Where the words that belong to a relation word start, and what they start with.
@@ -343,63 +333,43 @@ class _Sayings:
                 return place + 1, text
         return at, ""
 
-    def _members(self, at: int, first: int, word: _Word) -> list[tuple[int, str]]:
-        """Whom a relation word describes: names after it, or else before it."""
-        after = self._after(at, word)
-        return after or self._before(first, word)
-
-    def _after(self, at: int, word: _Word) -> list[tuple[int, str]]:
+    def _after(self, at: int, word: _Word) -> list[int]:
+        """Where those are named after a relation word whom it describes."""
         texts, names = self._texts, self._names
         place = at + 1
-        if (
-            place + 1 < len(texts) and texts[place] in ("of", "to") and names[place + 1]
-        ):  # "the son of [A] is [B]"
+        if texts[place] in ("of", "to") and names[place + 1]:  # "the son of [A] is [B]"
             place += 2
-            if place >= len(texts) or texts[place] not in (*_IS, ","):
+            if texts[place] not in (*_IS, ","):
                 return []
-        stop = min(len(texts), place + 8)
-        while place < stop and not names[place]:
-            if texts[place] not in _NAMED:
-                break
+        while texts[place] in _NAMED and not names[place]:
             place += 1
-        if place >= stop or not names[place]:
-            place = self._name_given(at)
-            return [(place, names[place])] if place else []
-        if texts[place - 1] in (",", *_IS) and self._has_relation(place):
+        if not names[place]:
+            return self._name_given(at)
+        apposed = texts[place - 1] in (",", *_IS) and texts[place + 1] == "'s"
+        if apposed and not self._words.keys().isdisjoint(texts[place + 2 : place + 4]):
             return []  # "her aunt, [B]'s sister"
-        found = [(place, names[place])]
-        while word.many:
-            place += 1
-            while place < len(texts) and texts[place] in _AND:
-                place += 1
-            if place >= len(texts) or not names[place] or texts[place - 1] not in _AND:
+        found = [place]
+        while word.many and texts[place + 1] in _AND:
+            place += 2 if texts[place + 2] not in _AND else 3
+            if not names[place]:
                 break
-            found.append((place, names[place]))
+            found.append(place)
         return found
 
-    def _name_given(self, at: int) -> int:
-        """Where the next sentence gives the name, "His name is [B]" or "[B] is the son's name"; else 0."""
+    def _name_given(self, at: int) -> list[int]:
+        """Where the next sentence gives the name, "His name is [B]" or "[B] is the son's name"."""
         texts, names = self._texts, self._names
-        place = at
-        while place + 1 < len(texts) and self._story.sentence[place + 1] == self._story.sentence[at]:
-            place += 1
+        place = at + 1
+        while texts[place] not in _ENDS:
             if names[place] or texts[place] in self._words:
-                return 0
-        following = texts[place + 1 : place + 6]
-        if tuple(following[:3]) in _NAME_IS and place + 4 < len(texts) and names[place + 4]:
-            return place + 4
-        if following[1:5] == ["is", "the", f"{texts[at]}'s", "name"] and names[place + 1]:
-            return place + 1
-        return 0
+                return []
+            place += 1
+        if tuple(texts[place + 1 : place + 4]) in _NAME_IS and names[place + 4]:
+            return [place + 4]
+        named = texts[place + 2 : place + 6] == ["is", "the", f"{texts[at]}'s", "name"]
+        return [place + 1] if named and names[place + 1] else []
 
-    def _has_relation(self, place: int) -> bool:
-        """Whether the name there has a relation: "[B]'s sister"."""
-        texts = self._texts
-        if place + 2 >= len(texts) or texts[place + 1] != "'s":
-            return False
-        return any(text in self._words for text in texts[place + 2 : place + 4])
-
-    def _before(self, first: int, word: _Word) -> list[tuple[int, str]]:
+    def _before(self, first: int, word: _Word) -> list[int]:
         """ "[B], her grandfather", "[B] is [A]'s", "[B], who is the", "[A] and [B] are"."""
         texts, names = self._texts, self._names
         place = first - 1
@@ -407,22 +377,20 @@ class _Sayings:
             place -= 1
         if place < 0 or not names[place] or self._story.sentence[place] != self._story.sentence[first]:
             return []
-        found = [(place, names[place])]
+        found = [place]
         while word.many and place > 1 and texts[place - 1] in _AND and names[place - 2]:
             place -= 2
-            found.append((place, names[place]))
+            found.append(place)
         return found
 
     def _owner(self, at: int, first: int, determiner: str, members: list[str]) -> list[str]:
         """Whose relative the word names."""
         texts, names = self._texts, self._names
-        if at + 2 < len(texts) and texts[at + 1] in ("of", "to") and names[at + 2]:
+        if texts[at + 1] in ("of", "to") and names[at + 2]:
             return [names[at + 2]]
         if determiner == "'s":
-            owners = [names[first]]
-            if first > 1 and texts[first - 1] == "and" and names[first - 2]:
-                owners.append(names[first - 2])
-            return owners
+            others = names[first - 2 : first - 1] if first > 1 and texts[first - 1] == "and" else []
+            return [names[first], *filter(None, others)]
         if determiner == "the":  # "presented the baby to the new grandmother, [B]": the baby's
             return []
         if determiner == "and":  # "his son [A] and daughter [B]"
@@ -443,13 +411,14 @@ class _Sayings:
 
     def _pair(self, first: int, members: list[str]) -> list[str]:
         """The people before "their": the last two that are named together."""
-        found: list[str] = []
+        found: dict[str, int] = {}  # with the sentences that name them
         for place in range(first - 1, max(-1, first - _WINDOW), -1):
-            if self._names[place] and self._names[place] not in (*found, *members):
-                found.append(self._names[place])
+            if self._names[place] and self._names[place] not in members:
+                found.setdefault(self._names[place], self._story.sentence[place])
             if len(found) == 2:
-                return found
-        return [] if self._strict else found
+                break
+        apart = len(found) < 2 or len(set(found.values())) > 1
+        return [] if self._strict and apart else list(found)
 
     def _nearest(self, first: int, pronoun: str, members: list[str]) -> list[str]:
         """The nearest person before a word whom "his" or "her" fits."""
@@ -477,13 +446,13 @@ class _Sayings:
     def _married(self, at: int) -> Iterator[_Statement]:
         """ "[A] married [B]", "[A] is married to [B]", "[A] and [B] got married"."""
         texts, names = self._texts, self._names
-        after = at + 2 if at + 1 < len(texts) and texts[at + 1] == "to" else at + 1
+        after = at + 2 if texts[at + 1] == "to" else at + 1
         place = at - 1
-        while place >= 0 and not names[place] and texts[place] not in _ENDS and at - place < 5:
+        while place > max(0, at - 5) and not names[place] and texts[place] not in _ENDS:
             place -= 1
         if place < 0 or not names[place]:
             return
-        if after < len(texts) and names[after]:
+        if names[after]:
             yield _Statement(names[place], "SO", names[after], at)
         elif place > 1 and texts[place - 1] == "and" and names[place - 2]:
             yield _Statement(names[place - 2], "SO", names[place], at)
