@@ -199,12 +199,12 @@ def solve_story(story: str, query: tuple[str, str], world: World, assume: str | 
     if first == last:
         raise DataError(f"query: {first} is named twice; ask about two different names")
     # A fact whose label needs a form that no sentence shows is not used.
+    facts = tuple(fact for fact in reading.facts if reading.forms.get(fact.tail) != "")
     unread = tuple(
         sentence.text
         for sentence in reading.sentences
-        if sentence.read_as is ReadAs.UNREAD or any(fact.tail in reading.unshown for fact in sentence.facts)
+        if sentence.read_as is ReadAs.UNREAD or not set(facts).issuperset(sentence.facts)
     )
-    facts = tuple(fact for fact in reading.facts if fact.tail not in reading.unshown)
     named = {name for fact in facts for name in (fact.head, fact.tail)}
     for name in query:
         if name not in named:

@@ -120,8 +120,7 @@ class AskedReader:
         path = shortest_path(facts, first, last)
         along = tuple(facts[number] for number in path.numbers) if path else ()
         stated = along + tuple(fact for fact in facts if fact not in along)
-        forms = implied_forms(facts, world.labels, world.theory.head_form)
-        shown = {name: form for name, form in forms.items() if name not in reading.unshown}
+        forms = {**implied_forms(facts, world.labels, world.theory.head_form), **reading.forms}
         return Puzzle(
             id="",
             story=story,
@@ -131,7 +130,7 @@ class AskedReader:
             k=len(along),
             pattern=path.pattern(facts, world.labels) if path else (),
             facts=stated,
-            entities=everybody(path.entities if path else (first, last), stated, shown),
+            entities=everybody(path.entities if path else (first, last), stated, forms),
             scene="",
             roles=roles(stated, len(along)),
             sentences=tuple(

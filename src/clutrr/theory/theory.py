@@ -27,6 +27,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from itertools import product
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 
 from clutrr.errors import ConfigError, WorldError, short
@@ -85,11 +86,11 @@ class Preset:
 class FreeReading(NamedTuple):
     """What ordinary sentences state: of each its facts, or None if it is not understood.
 
-    unshown: entities whose form no sentence shows; their labels have some form that is possible.
+    forms: of entities, "" where no sentence shows it; their labels then have some form that is possible.
     """
 
     facts: Sequence[tuple[Fact, ...] | None]
-    unshown: frozenset[str] = frozenset()
+    forms: Mapping[str, str] = MappingProxyType({})
 
 
 class FreeReader(ABC):

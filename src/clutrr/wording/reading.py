@@ -11,8 +11,8 @@ names where a known wording has an entity.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
@@ -50,10 +50,10 @@ class ReadSentence(NamedTuple):
 
 @dataclass(frozen=True)
 class StoryReading:
-    """A story taken apart, in its own order. unshown: entities whose form no sentence shows."""
+    """A story taken apart, in its own order. forms: those of `FreeReading`."""
 
     sentences: tuple[ReadSentence, ...]
-    unshown: frozenset[str] = frozenset()
+    forms: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -136,7 +136,7 @@ class StoryReader:
         found = [] if plain else [self._by_shape(text, shape) for _, text, shape in shaped]
         if plain or not all(read_as in (ReadAs.FACT, ReadAs.DISTRACTOR) for read_as, _ in found):
             found = list(self._in_prose(shaped))
-        unshown: frozenset[str] = frozenset()
+        forms: Mapping[str, str] = {}
         if free is not None and not all(read_as in (ReadAs.FACT, ReadAs.DISTRACTOR) for read_as, _ in found):
             known_before, found = found, []
             said = free.read([text for _, text, _ in shaped])
@@ -145,7 +145,7 @@ class StoryReader:
                     found.append(before)
                 else:
                     found.append((ReadAs.FACT if facts else ReadAs.DISTRACTOR, facts))
-            unshown = said.unshown
+            forms = said.forms
         stated = {name for _, facts in found for fact in facts for name in (fact.head, fact.tail)}
         known = None if entities is None else stated.union(entities)
         sentences = []
@@ -154,7 +154,7 @@ class StoryReader:
                 several = len(self._named(text, known, plain)) > 1
                 read_as = ReadAs.UNREAD if several else ReadAs.DISTRACTOR
             sentences.append(ReadSentence(start, start + len(text), text, read_as, facts))
-        return StoryReading(tuple(sentences), unshown)
+        return StoryReading(tuple(sentences), forms)
 
     def _is_strange(self, shape: str) -> bool:
         """Whether no sentence of this shape is read."""

@@ -197,7 +197,7 @@ class KinshipFreeReader(FreeReader):
             )
             facts.append(tuple(self._fact(one, some) for one in about) if known else None)
         people = {name for one in said for name in (one.owner, one.person)}
-        return FreeReading(facts, frozenset(people - genders.keys()))
+        return FreeReading(facts, {name: genders.get(name, "") for name in people})
 
     def _matters(self, text: str) -> bool:
         """Whether a word must be understood for its sentence to be."""
