@@ -334,8 +334,8 @@ def page_of(results: Mapping[str, Any]) -> str:
         lines += [
             *("## StepGame", "", _ABOUT_STEPGAME.format(broken=broken), ""),
             *shown("stepgame"),
-            "Sentences that tell which rows have a wrong answer: of the routes that are this sentence *alone*, "
-            "so many are *refuted*. The result file names all rows.",
+            "Sentences that tell which rows are wrong: of the routes that are this sentence *alone*, so many "
+            "are *refuted*. The result file names all rows.",
             "",
             *shown("stepgame sentences", most=_SHOWN),
         ]

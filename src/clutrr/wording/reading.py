@@ -84,6 +84,7 @@ class _Meaning(NamedTuple):
         return (Fact(entities[self.head], self.relation, entities[1 - self.head]),)
 
 
+_KNOWN = (ReadAs.FACT, ReadAs.DISTRACTOR)
 _DISTRACTOR, _UNREAD, _UNKNOWN = _Meaning(ReadAs.DISTRACTOR), _Meaning(ReadAs.UNREAD), _Meaning(None)
 _Shaped = tuple[int, str, str]  # start, text, and its shape; "" for the shape in a story without brackets
 _Found = tuple[ReadAs | None, tuple[Fact, ...]]
@@ -134,18 +135,17 @@ class StoryReader:
         free: FreeReader | None = None,
     ) -> StoryReading:
         found = [] if plain else [self._by_shape(text, shape) for _, text, shape in shaped]
-        if plain or not all(read_as in (ReadAs.FACT, ReadAs.DISTRACTOR) for read_as, _ in found):
+        if plain or not all(read_as in _KNOWN for read_as, _ in found):
             found = list(self._in_prose(shaped))
         forms: Mapping[str, str] = {}
-        if free is not None and not all(read_as in (ReadAs.FACT, ReadAs.DISTRACTOR) for read_as, _ in found):
-            known_before, found = found, []
-            said = free.read([text for _, text, _ in shaped])
-            for before, facts in zip(known_before, said.facts, strict=True):
-                if facts is None or before[0] in (ReadAs.FACT, ReadAs.DISTRACTOR):
-                    found.append(before)
-                else:
-                    found.append((ReadAs.FACT if facts else ReadAs.DISTRACTOR, facts))
-            forms = said.forms
+        if free is not None and not all(read_as in _KNOWN for read_as, _ in found):
+            said, forms = free.read([text for _, text, _ in shaped])
+            found = [
+                one
+                if facts is None or one[0] in _KNOWN
+                else (ReadAs.FACT if facts else ReadAs.DISTRACTOR, facts)
+                for one, facts in zip(found, said, strict=True)
+            ]
         stated = {name for _, facts in found for fact in facts for name in (fact.head, fact.tail)}
         known = None if entities is None else stated.union(entities)
         sentences = []
