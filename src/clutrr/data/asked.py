@@ -181,7 +181,7 @@ class Asking:
             cells = {what: [record[name] for name in names] for what, names in self.columns.items()}
             story, asked = _told(cells["story"][0]), cells["query"]
             if self.columns["story"] == self.columns["query"]:
-                *told, asked[0] = cut_sentences(_unasked(story))
+                *told, asked[0] = cut_sentences(_unasked(story)) or [story]
                 story = " ".join(told)
             query = reader.asked(asked[0] if len(asked) == 1 else asked)
             if query is None:

@@ -38,7 +38,7 @@ class Format:
     scan: Callable[[DataFile, World, Notes], Iterator[Part]]
     world: str | None = None
     extra: bool = False
-    fits: Callable[[Record], bool] = lambda record: True
+    fits: Callable[[Record], bool] | None = None
     find_world: Callable[[DataFile], str] | None = None
 
 
@@ -165,7 +165,7 @@ def _choose(
     found = frozenset(own.names_of_today(columns))
     if named is None:
         for form in formats:
-            if form.columns <= found and form.fits(_first(source)):
+            if form.columns <= found and (form.fits is None or form.fits(_first(source))):
                 world = form.find_world(source) if form.find_world else form.world
                 return replace(form, world=world, extra=form.extra or EXTRA.name in found)
     elif missing := sorted({name for names in named.values() for name in names}.difference(columns)):
