@@ -95,6 +95,8 @@ def test_errors_name_the_row_and_what_helps(changed, message):
 
 
 def test_errors_of_columns(tmp_path):
+    with pytest.raises(DataError, match="row 1: question: 'Who\\?' is not two names"):
+        clutrr.read([{"text": STORY, "question": "Who?", "answer": "son"}])
     (tmp_path / "a.csv").write_text("text,who\na,b\n")
     with pytest.raises(DataError, match=r"not a known kind of data file: .*--columns"):
         open_dataset(tmp_path / "a.csv")

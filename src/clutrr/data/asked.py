@@ -10,6 +10,7 @@ import csv
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count, islice
 from typing import Any
@@ -88,24 +89,12 @@ class AskedReader:
         facts = self._free.read([f"[B] is {said} [A]."]).facts[0] if self._free else None
         return facts[0].relation if facts else None
 
-    def asked(self, query: Any) -> tuple[str, str] | None:
-        """Return the two names of a query: a pair, one as text, or a question in words."""
-        if not isinstance(query, str):
-            names = [str(name) for name in query] if isinstance(query, Iterable) else []
-            return (names[0], names[1]) if len(names) == 2 else None
-        if match := _ASKED.search(query):
-            return match["a"].strip(), match["b"].strip()
-        if query.lstrip()[:1] in ("(", "["):
-            try:
-                return self.asked(literal(query)) if literal(query) != query else None
-            except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-                return None
-        pair = None if "?" in query else _PAIR.fullmatch(query)
-        return (pair[1], pair[2]) if pair else None
-
-    def puzzle(self, story: str, query: tuple[str, str], target: str, place: Place = "") -> Puzzle:
+    def puzzle(self, story: str, query: Any, target: str, place: Place = "") -> Puzzle:
         """Return the puzzle, with all that follows from its text; k is 0 if nothing joins the two names."""
-        first, last = (self._entity(name, story, place) for name in query)
+        first, last = (name.strip().strip("[]") for name in _names(query))
+        for name in (first, last):
+            if not name or name not in story:
+                raise DataError(f"query: {short(name)} is not in the story")
         if first == last:
             raise DataError(f"query: {first} is named twice; ask about two different names")
         label = self.label(target, place)
@@ -141,21 +130,28 @@ class AskedReader:
             extra=json.dumps({UNREAD: reading.unread}, ensure_ascii=False) if reading.unread else None,
         )
 
-    def _entity(self, name: str, story: str, place: Place) -> str:
-        """Return a queried name, which must be in the story."""
-        name = name.strip().strip("[]")
-        if not name or name not in story:
-            raise DataError(f"query: {short(name)} is not in the story")
-        return name
+
+def _names(query: Any) -> tuple[str, str]:
+    """Return the two names of a query: a pair, one as text, or a question in words."""
+    given, found = query, None
+    if isinstance(query, str) and query.lstrip()[:1] in ("(", "["):
+        with suppress(ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            given = literal(query)
+    if isinstance(given, str):
+        if match := _ASKED.search(given):
+            return match["a"], match["b"]
+        found = None if "?" in given else _PAIR.fullmatch(given)
+    names = found.groups() if found else ()
+    if isinstance(given, Iterable) and not isinstance(given, str):
+        names = tuple(map(str, given))
+    if len(names) != 2:
+        raise DataError(f"query: {short(query)} is not two names, nor a question such as 'What is B to A?'")
+    return names[0], names[1]
 
 
 def puzzle_of(story: str, query: tuple[str, str] | str, target: str, world: str | World) -> Puzzle:
     """Return one puzzle, read in a world."""
-    reader = AskedReader(world if isinstance(world, World) else load_world(world))
-    names = reader.asked(query)
-    if names is None:
-        raise DataError(f"query: {short(query)} is not two names, nor a question such as 'What is B to A?'")
-    return reader.puzzle(story, names, target)
+    return AskedReader(world if isinstance(world, World) else load_world(world)).puzzle(story, query, target)
 
 
 @dataclass(frozen=True)
@@ -183,17 +179,12 @@ class Asking:
             if self.columns["story"] == self.columns["query"]:
                 *told, asked[0] = cut_sentences(_unasked(story)) or [story]
                 story = " ".join(told)
-            query = reader.asked(asked[0] if len(asked) == 1 else asked)
-            if query is None:
-                raise source.error(
-                    f"{self.columns['query'][0]}: {short(asked[0])} is not two names, nor a question such as "
-                    "'What is B to A?'",
-                    place,
-                )
+            query = asked[0] if len(asked) == 1 else asked
             try:
                 puzzle = reader.puzzle(story, query, str(cells["target"][0]), place)
             except DataError as error:
-                raise source.error(str(error), place) from None
+                what, _, reason = str(error).partition(": ")
+                raise source.error(f"{'+'.join(self.columns[what])}: {reason}", place) from None
             subset = source.subset or f"M{puzzle.k}"
             split = [source.split] if source.split else []
             number = cells.get("id", [None])[0] or "-".join([subset, *split, str(next(numbers))])
@@ -269,8 +260,11 @@ def _tabbed(source: DataFile, bad: Bad) -> Iterator[tuple[Place, Record]]:
     rows = csv.reader((text for _, text in source.lines()), delimiter="\t")
     header = next(rows, [])
     check_columns(source, header, frozenset(), 1)
-    for cells in rows:
-        if len(cells) == len(header):
-            yield rows.line_num, dict(zip(header, cells, strict=True))
-        elif cells:
-            bad(source.error(f"{len(cells)} cells where the header has {len(header)}", rows.line_num))
+    try:
+        for cells in rows:
+            if len(cells) == len(header):
+                yield rows.line_num, dict(zip(header, cells, strict=True))
+            elif cells:
+                bad(source.error(f"{len(cells)} cells where the header has {len(header)}", rows.line_num))
+    except csv.Error as error:
+        raise source.error(f"broken TSV: {error}", rows.line_num) from None
