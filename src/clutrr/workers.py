@@ -43,6 +43,11 @@ LOCAL = "local:"
 _OBJECTS = 100_000  # new objects between two looks for cycles of garbage
 
 
+def close_path() -> None:
+    """Let no process that is started look for modules in the current folder, which may hold anything."""
+    os.environ["PYTHONSAFEPATH"] = "1"
+
+
 def discard(message: Any) -> None:
     """Ignore a message."""
 
@@ -282,6 +287,7 @@ class Processes(Crew):
     def station(
         self, work: Work[S, T, R], shared: S, events: "queue.Queue[Any]", heard: Tell
     ) -> Iterator[Station]:
+        close_path()
         context = multiprocessing.get_context("spawn")
         messages: Any = context.Queue()
         others = set(multiprocessing.active_children())

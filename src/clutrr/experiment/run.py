@@ -50,7 +50,7 @@ from clutrr.world import World, load_world
 
 CHECKPOINT = "checkpoint.safetensors"
 _OWN_MODEL, _ENCODER = "model.py", "encoder"
-_FILES = (CHECKPOINT, RECORD, RESULT, PREDICTIONS, _OWN_MODEL)
+_FILES = (CHECKPOINT, RESULT, PREDICTIONS)
 _KIND = "clutrr training"
 # What reading a damaged file may raise.
 _DAMAGE = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, ConfigError)
@@ -214,8 +214,11 @@ def is_run(folder: Where) -> bool:
     return (folder / CHECKPOINT).is_file() or load_json(folder / RECORD).get("kind") == _KIND
 
 
-def clear_run(folder: Where) -> None:
-    """Remove the training that is there, the checkpoint first."""
+def clear_run(folder: Where, new: Run) -> None:
+    """Make room for a new training: the record says which, and then the one before goes.
+
+    `model.py` stays. It may be the program that is trained, and is replaced by that in any case."""
+    save_record(new, folder)
     with writing(folder):
         for name in _FILES:
             (folder / name).unlink(missing_ok=True)
