@@ -103,7 +103,11 @@ def test_a_matrix_names_no_program(run, tmp_path, monkeypatch):
     (tmp_path / "matrix.yaml").write_text(json.dumps(settings))
     results = {"settings": settings, "inputs": {}, "stories": {}, "lookups": [], "results": []}
     (tmp_path / "cells.json").write_text(json.dumps(results))
-    for arguments in (["reproduce", "out", "--matrix", "matrix.yaml"], ["report", "cells.json"], ["info", "cells.json"]):
+    for arguments in (
+        ["reproduce", "out", "--matrix", "matrix.yaml"],
+        ["report", "cells.json"],
+        ["info", "cells.json"],
+    ):
         run(*arguments)
         assert not (tmp_path / "ran").exists(), arguments
     with pytest.raises(ConfigError, match=r"'evil\.py:net' is a program: .* --models"):
