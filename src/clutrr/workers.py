@@ -314,7 +314,8 @@ class Processes(Crew):
                     child.terminate()
             raise
         finally:
-            pool.shutdown(cancel_futures=True)
+            with contextlib.suppress(RuntimeError):  # where not even its thread could be started
+                pool.shutdown(cancel_futures=True)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -130,7 +131,8 @@ class Endless(BaseHTTPRequestHandler):
                 f"<Contents><Key>run/{self.server.pages}-{i}</Key><Size>1</Size></Contents>"
                 for i in range(1000 if "full" in self.path else 0)
             )
-            more = f"<IsTruncated>true</IsTruncated><NextContinuationToken>{self.server.pages}</NextContinuationToken>"
+            next_ = f"<NextContinuationToken>{self.server.pages}</NextContinuationToken>"
+            more = f"<IsTruncated>true</IsTruncated>{next_}"
             body = f"<ListBucketResult><Name>b</Name>{keys}{more}</ListBucketResult>".encode()
             self._head(200, len(body), "application/xml")
             self.wfile.write(body)
@@ -190,7 +192,7 @@ def test_a_listing_without_end(there, monkeypatch, bucket):
     monkeypatch.setattr("clutrr.url.OBJECTS", 5000)
     monkeypatch.setattr("clutrr.url._LISTING", 5)
     before = time.monotonic()
-    with pytest.raises(OSError, match="more than 5,000 files|does not answer"):
+    with pytest.raises(OSError, match=r"more than 5,000 files|does not answer"):
         there(f"s3://{bucket}/run").files()
     assert time.monotonic() - before < 30
 
@@ -280,9 +282,14 @@ def _end(done: subprocess.CompletedProcess) -> tuple[int, str]:
 
 def test_out_is_a_link_to_itself(run, data, tmp_path):
     (tmp_path / "out").symlink_to(tmp_path / "out")
-    for arguments in (["generate", tmp_path / "out", "--k", "2"], ["convert", data, tmp_path / "out"],
-                      ["explore", data, "--out", tmp_path / "out"], ["train", data, tmp_path / "out", "--k", "2"],
-                      ["info", tmp_path / "out"]):  # fmt: skip
+    out = tmp_path / "out"
+    for arguments in (
+        ["generate", out, "--k", "2"],
+        ["convert", data, out],
+        ["explore", data, "--out", out],
+        ["train", data, out, "--k", "2"],
+        ["info", out],
+    ):
         for force in ([], ["--force"]) if arguments[0] in ("generate", "convert") else ([],):
             code, _, err = run(*arguments, *force)
             assert refused(code, err), (arguments, err)
@@ -310,7 +317,7 @@ def test_little_memory(data, tmp_path):
             done = command(*arguments, memory=megabytes << 20, stdout=subprocess.DEVNULL)
             said = (megabytes, arguments, done.returncode, done.stderr[-2000:])
             assert done.returncode == 0 or done.stderr.count("\n") == 1, said
-            assert "a bug" not in done.stderr and "broken" not in done.stderr, said
+            assert not re.search("a bug|broken", done.stderr), said
 
 
 def test_marks_of_direction_are_spelt_out():
