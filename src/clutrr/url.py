@@ -18,7 +18,7 @@ from typing import IO, Any
 
 import aiohttp
 import fsspec
-from aiobotocore.httpsession import AIOHTTPSession
+from aiobotocore.httpsession import AIOHTTPSession  # type: ignore[import-untyped]
 from upath.extensions import ProxyUPath
 
 from clutrr.errors import ConfigError, ExtraError, short

@@ -348,7 +348,8 @@ GROWING = {"type": "Replace", "pattern": {"String": "a"}, "content": "aa"}
         tokenizer(normalizer={"type": "Sequence", "normalizers": [GROWING] * 40}),
         tokenizer(padding={"strategy": {"Fixed": 1 << 60}, "direction": "Right", "pad_to_multiple_of": None,
                            "pad_id": 0, "pad_type_id": 0, "pad_token": "[PAD]"}),
-        tokenizer(truncation={"max_length": 0, "stride": 1 << 40, "strategy": "LongestFirst", "direction": "Right"}),
+        tokenizer(truncation={"max_length": 0, "stride": 1 << 40, "strategy": "LongestFirst",
+                              "direction": "Right"}),
         tokenizer(normalizer={"type": "Precompiled", "precompiled_charsmap": "AAAA"}),
         tokenizer(model={"type": "Unigram", "unk_id": 99, "vocab": [["a", 0.0]]}),
         *(settings(model_type=kind, backbone="resnet50", use_timm_backbone=True, use_pretrained_backbone=True)
