@@ -40,7 +40,7 @@ MANIFEST = "manifest.json"
 LOCK = "lock"
 INSIDE = ".partial"  # where work goes on inside OUT
 _MAKING = ".making"
-_MADE = re.compile(r"\.(.+)\.[a-z0-9_]{8}" + re.escape(_MAKING))  # where a file is made, by its name
+_MADE = re.compile(r"\A\.(.+)\.[a-z0-9_]{8}\.making\Z")  # where a file is made, by its name
 _SHOWN = 40  # letters of a file's name in that of such a folder
 _LOCKING = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
@@ -132,19 +132,6 @@ def atomic_write(path: Where) -> Iterator[Path]:
 
 
 @contextmanager
-def upload(folder: Where) -> Iterator[Path]:
-    """Yield a folder to write files into; what goes to a URL is written here first."""
-    if isinstance(folder, Path):
-        folder.mkdir(parents=True, exist_ok=True)
-        yield folder
-        return
-    with tempfile.TemporaryDirectory(prefix="clutrr-") as here:
-        yield Path(here)
-        for name in files_in(Path(here)):
-            (folder / name).put(Path(here) / name)
-
-
-@contextmanager
 def local_copy(path: Where) -> Iterator[Path]:
     """Yield a file or folder for what reads only local ones: one at a URL is fetched for so long."""
     if isinstance(path, Path):
@@ -192,12 +179,7 @@ def is_empty(folder: Where, *but: str) -> bool:
     At a URL, a folder that is not there is empty.
     """
     if isinstance(folder, Path):
-        made = (
-            {entry.name: _MADE.fullmatch(entry.name) for entry in folder.iterdir()}
-            if folder.is_dir()
-            else None
-        )
-        return made is not None and all((of[1] if of else name) in but for name, of in made.items())
+        return folder.is_dir() and all(_MADE.sub(r"\1", entry.name) in but for entry in folder.iterdir())
     return all(name.partition("/")[0] in but for name in folder.files())
 
 
@@ -215,10 +197,11 @@ def file_digest(path: Where) -> str:
 
 
 def files_in(folder: Where) -> list[str]:
-    """Return the path in the folder of every file that is there, in order."""
+    """Return the path in the folder of whatever is there but folders, in order; links are not followed."""
     if not isinstance(folder, Path):
         return sorted(folder.files())
-    return sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
+    there = (entry for entry in folder.rglob("*") if entry.is_symlink() or not entry.is_dir())
+    return sorted(entry.relative_to(folder).as_posix() for entry in there)
 
 
 def seal(path: Where) -> dict[str, Any]:
@@ -233,13 +216,8 @@ def seal_of(text: str) -> dict[str, Any]:
 
 
 def names_there(folder: Where) -> list[str]:
-    """Return the path in the folder of whatever is there, links too, except folders and work in progress."""
-    if isinstance(folder, Path):
-        every = [entry for entry in folder.rglob("*") if entry.is_symlink() or not entry.is_dir()]
-        names = sorted(entry.relative_to(folder).as_posix() for entry in every)
-    else:
-        names = sorted(folder.files())
-    return [name for name in names if not name.startswith(f"{INSIDE}/")]
+    """Return the same without work in progress."""
+    return [name for name in files_in(folder) if not name.startswith(f"{INSIDE}/")]
 
 
 def seals(folder: Where) -> Seals:
@@ -407,16 +385,16 @@ def _never_replaced(out: Where) -> str:
     return "a mount point" if os.path.ismount(out) else ""
 
 
-def check_mark(path: Path, mark: str, kind: str) -> None:
-    """Refuse to overwrite a file unless its beginning says that it is one of ours."""
-    if path.is_dir():
+def check_kind(path: Where, kind: str, ours: Callable[[IO[bytes]], bool]) -> None:
+    """Refuse to overwrite a file unless its content says that it is one of ours."""
+    if isinstance(path, Path) and path.is_dir():
         raise OutputError(f"{path} is a folder; expected the name of a file")
-    if os.path.lexists(path):
-        with writing(path), path.open("rb") as file:
-            if mark.encode() not in file.read(4096):
-                raise OutputError(
-                    f"{path} already exists and is not a {kind}: choose another name, or move it away"
-                )
+    found = False
+    if is_there(path):
+        with contextlib.suppress(Exception), path.open("rb") as file:
+            found = ours(file)
+        if not found:
+            raise OutputError(f"{path} already exists and is not a {kind}: choose another name")
 
 
 def replace_files(folder: Where, files: Mapping[str, str | bytes], own: bool = False) -> list[Where]:

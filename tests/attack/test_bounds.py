@@ -304,8 +304,8 @@ def test_a_closed_output(data):
 
 
 def test_little_memory(data, tmp_path):
-    """Success, or one line: of ours with exit code 2, or of a library that ends the process itself. Never a
-    hang, a traceback, or a word of a bug or a broken file."""
+    """Success, or a line of ours with exit code 2, or the words of a library that ends the process itself.
+    Never a hang, a traceback, or a word of a bug or a broken file."""
     many = tmp_path / "many"
     generate_folder(Job(many, Config("described", (2,), 450, 10, distractors=0)))
     for megabytes in (300, 500, 700, 1000, 1400):
@@ -316,8 +316,8 @@ def test_little_memory(data, tmp_path):
         ):
             done = command(*arguments, memory=megabytes << 20, stdout=subprocess.DEVNULL)
             said = (megabytes, arguments, done.returncode, done.stderr[-2000:])
-            assert done.returncode == 0 or done.stderr.count("\n") == 1, said
-            assert not re.search("a bug|broken", done.stderr), said
+            assert done.returncode == 0 or refused(*_end(done)) or done.stderr.count("\n") <= 3, said
+            assert not re.search("Traceback|a bug|broken", done.stderr), said
 
 
 def test_marks_of_direction_are_spelt_out():

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from clutrr.errors import OutputError
-from clutrr.files import files_in, is_empty, local_copy, locked, replace_text, upload, where
+from clutrr.files import files_in, is_empty, local_copy, locked, replace_text, where
 from clutrr.places import workplace
 from clutrr.wording.learning import learn, write_world
 from clutrr.world import load_world
@@ -34,10 +34,8 @@ def memory():
 
 def test_files_and_folders_go_there_and_back(memory, tmp_path):
     assert is_empty(memory)
-    with upload(memory / "encoder") as here:
-        (here / "deep").mkdir()
-        (here / "deep" / "a.txt").write_text("ä")
-        (here / "b.json").write_text("{}")
+    replace_text(memory / "encoder" / "deep" / "a.txt", "ä")
+    replace_text(memory / "encoder" / "b.json", "{}")
     assert files_in(memory / "encoder") == ["b.json", "deep/a.txt"]
     with local_copy(memory / "encoder") as here:
         assert contents(here) == {"b.json": b"{}", "deep/a.txt": "ä".encode()}

@@ -31,7 +31,7 @@ from clutrr.prompts import PROMPT_VERSION, Prompt
 _FIRST_WAIT, _LONGEST_WAIT, _LONGEST_ASKED = 0.5, 60.0, 600.0  # seconds before the next try
 _GIVEN_UP = 10  # questions in a row that fail before the whole run does
 _BEGIN = b'{"id": "'  # of every line that a killed run left incomplete
-_WRITTEN = frozenset(("reply", "model", "sampling", "prompt_sha256"))  # in every line, with its key
+_WRITTEN = frozenset(("reply", "sampling", "prompt_sha256"))  # in every line, with its key
 Key = tuple[str, str, int]  # subset, id, number of the sample
 _Request = tuple[Key, Prompt]
 

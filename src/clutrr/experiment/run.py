@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
@@ -36,8 +37,8 @@ from clutrr.files import (
     load_json,
     local_copy,
     replace_bytes,
+    replace_files,
     replace_text,
-    upload,
     writing,
 )
 from clutrr.models import Blueprint, Model, Vocabulary, blueprint
@@ -321,8 +322,10 @@ def own_model(name: str) -> Path | None:
 def keep_own_model(run: Run, folder: Where) -> None:
     """Copy a user's model file, or an encoder's settings, into the run, so that it can be used alone."""
     if run.config.encoder:
-        with upload(folder / _ENCODER) as here:
-            keep_encoder(run.config.encoder, here)
+        with TemporaryDirectory(prefix="clutrr-") as here:
+            keep_encoder(run.config.encoder, Path(here))
+            kept = {file.name: file.read_bytes() for file in Path(here).iterdir()}
+        replace_files(folder / _ENCODER, kept, own=True)
     file = own_model(run.config.model)
     if file is not None:
         with writing(folder):
