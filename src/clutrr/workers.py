@@ -297,10 +297,21 @@ class Processes(Crew):
             with _uninterrupted():  # processes are started when there is work for them
                 return pool.submit(_attempt, task)
 
+        ended: list[Any] = []  # why the thread that feeds the processes did, which tells nobody
+
+        def noticed(about: Any) -> None:
+            if type(about.thread).__module__ == "concurrent.futures.process":
+                ended.append(about.exc_value)
+            else:
+                usual(about)
+
         def listen() -> None:
             while not messages.empty():
                 heard(messages.get())
+            if ended:
+                raise MemoryError(str(ended[0]))
 
+        usual, threading.excepthook = threading.excepthook, noticed
         try:
             yield submit, Future.result, listen
             listen()
@@ -316,6 +327,7 @@ class Processes(Crew):
         finally:
             with contextlib.suppress(RuntimeError):  # where not even its thread could be started
                 pool.shutdown(cancel_futures=True)
+            threading.excepthook = usual
 
 
 @contextmanager
