@@ -38,7 +38,7 @@ from clutrr.workers import (
     T,
     Tell,
     Work,
-    close_path,
+    closed_path,
     raise_gc_threshold,
     thread_cached,
 )
@@ -71,7 +71,7 @@ def connected(named: str, say: Callable[[str], None]) -> Iterator["DaskCrew"]:
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")  # Dask's hints are for those who write for Dask
         if named.startswith(LOCAL):
-            close_path()
+            stack.enter_context(closed_path())
             stack.enter_context(dask.config.set(_PLAIN))
             size = int(named.removeprefix(LOCAL))
             local = LocalCluster(n_workers=size, threads_per_worker=1, dashboard_address=None, processes=True)

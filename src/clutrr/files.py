@@ -122,7 +122,8 @@ def atomic_write(path: Where) -> Iterator[Path]:
     own = Path(tempfile.mkdtemp(_MAKING, begin, path.parent))
     try:
         with (own / LOCK).open("xb") as lock:
-            hold(lock, "its writer is at work")
+            with contextlib.suppress(OSError):  # not every file system has locks
+                hold(lock, "its writer is at work")
             yield own / path.name
             sync(own / path.name)
             os.replace(own / path.name, path)

@@ -40,12 +40,21 @@ _POLL = 0.2  # seconds between two looks at how things are
 _SAID = 300  # characters of another library's error message
 VARIABLE = "DASK_SCHEDULER_ADDRESS"  # Dask's own
 LOCAL = "local:"
+_SAFE = "PYTHONSAFEPATH"  # Python's own
 _OBJECTS = 100_000  # new objects between two looks for cycles of garbage
 
 
-def close_path() -> None:
+@contextmanager
+def closed_path() -> Iterator[None]:
     """Let no process that is started look for modules in the current folder, which may hold anything."""
-    os.environ["PYTHONSAFEPATH"] = "1"
+    before = os.environ.get(_SAFE)
+    os.environ[_SAFE] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[_SAFE]
+        if before is not None:
+            os.environ[_SAFE] = before
 
 
 def discard(message: Any) -> None:
@@ -287,7 +296,6 @@ class Processes(Crew):
     def station(
         self, work: Work[S, T, R], shared: S, events: "queue.Queue[Any]", heard: Tell
     ) -> Iterator[Station]:
-        close_path()
         context = multiprocessing.get_context("spawn")
         messages: Any = context.Queue()
         others = set(multiprocessing.active_children())
@@ -313,7 +321,8 @@ class Processes(Crew):
 
         usual, threading.excepthook = threading.excepthook, noticed
         try:
-            yield submit, Future.result, listen
+            with closed_path():
+                yield submit, Future.result, listen
             listen()
         except BrokenProcessPool:
             raise OutputError(

@@ -324,7 +324,7 @@ def keep_own_model(run: Run, folder: Where) -> None:
     if run.config.encoder:
         with TemporaryDirectory(prefix="clutrr-") as here:
             keep_encoder(run.config.encoder, Path(here))
-            kept = {file.name: file.read_bytes() for file in Path(here).iterdir()}
+            kept = {file.name: file.read_bytes() for file in Path(here).iterdir() if file.is_file()}
         replace_files(folder / _ENCODER, kept, own=True)
     file = own_model(run.config.model)
     if file is not None:

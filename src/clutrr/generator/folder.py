@@ -8,7 +8,7 @@ place (`clutrr.places`). The bytes of a shard are the same whoever writes it, he
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -216,7 +216,7 @@ def _write_shards(
     done.mkdir(exist_ok=True)
     place.whole.mkdir(exist_ok=True)
     every = {_record(shard): shard for shard in shards(job.config)}
-    written = _done(done, place.whole)
+    written = _done(done, place.whole, {record: shard.path(job.form) for record, shard in every.items()})
     todo = []
     for record, shard in every.items():
         if record in written:
@@ -233,12 +233,12 @@ def _write_shards(
     return [written[record] for record in every]
 
 
-def _done(done: Where, whole: Where) -> dict[str, Written]:
-    """Return the records of the finished shards, if record and file are unchanged.
+def _done(done: Where, whole: Where, paths: Mapping[str, str]) -> dict[str, Written]:
+    """Return the records of the finished shards, if record and file are unchanged. paths: of their files.
 
     At a URL only sizes are compared: a file there is complete or absent, and reading it all takes long."""
-    found = {name: Written.load(done / name) for name in files_in(done)}
-    records = {name: written for name, written in found.items() if written is not None}
+    found = {name: Written.load(done / name) for name in files_in(done) if name in paths}
+    records = {name: one for name, one in found.items() if one is not None and one.path == paths[name]}
     seals = {written.path: written.seal for written in records.values()}
     gone = {name for name, _ in differences(whole, seals, isinstance(whole, Path))}
     return {name: written for name, written in records.items() if written.path not in gone}
