@@ -66,3 +66,44 @@ def test_a_relation_that_the_world_has_no_label_for() -> None:
     story = "[Ann] visited her mother's sister [Bea]."
     assert reader_of("kinship").relation(story, "Ann", "Bea", GENDERS) is None
     assert reader_of("kinship-v1").relation(story, "Ann", "Bea", GENDERS) == "aunt"
+
+
+@pytest.mark.parametrize(
+    ("story", "facts"),
+    [
+        (["Ann took her daughter Bea to the park."], "Ann daughter Bea"),
+        (["Dan and his wife Ann have two sons, Carl and Bob."], "Dan wife Ann, {} son Carl, {} son Bob"),
+        (["Carl, the father of Bea, sings."], "Bea father Carl"),
+        (
+            ["Dan's parents are Carl and Ann.", "Carl and his wife Ann sing."],
+            "Dan father Carl, Dan mother Ann",
+        ),
+        (["Dan and Carl are brothers."], "Carl brother Dan"),
+        (["Ann's sister Bea married Carl."], "Ann sister Bea, Bea husband Carl"),
+    ],
+)
+def test_sentences_that_are_read(reader: FreeReader, story: list[str], facts: str) -> None:
+    found = reader.read(story).facts[0]
+    wanted = {fact.format(who) for fact in facts.split(", ") for who in ("Ann", "Dan")}
+    assert {" ".join(fact) for fact in found or ()} == wanted
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Bob isn't Ann's father.",
+        "Bob would be Ann's father.",
+        "Ann met Bea and her son Carl.",  # whose son?
+        "Ann has a stepson called Tim.",
+        "Ann's father met the mother of Carl's wife.",
+        "They have a son called Tim.",  # who?
+    ],
+)
+def test_sentences_that_are_not_read(reader: FreeReader, sentence: str) -> None:
+    assert reader.read([sentence]).facts == [None]
+
+
+def test_genders_that_no_sentence_shows(reader: FreeReader) -> None:
+    reading = reader.read(["John is married to Zoe.", "They have a son called Tim."])
+    assert reading.forms == {"John": "", "Zoe": "", "Tim": "male"}
+    assert reader.read(["John is married to Zoe.", "Zoe sees her sister Ann."]).forms["John"] == "male"

@@ -18,7 +18,7 @@ from clutrr.puzzle import Fact
 from clutrr.sentences import ENTITY, NOT_NAMES, OPENING_WORDS
 from clutrr.theory.theory import FreeReader, FreeReading
 
-_PIECE = re.compile(rf"{ENTITY}|'s\b|\w*n't\b|[\w-]+(?:'s\b)?|[.,!?;:]")
+_PIECE = re.compile(rf"{ENTITY}|'s\b|n't\b|\w+(?=n't\b)|[\w-]+(?:'s\b)?|[.,!?;:]")
 _CAPITALISED = re.compile(r"\b[A-Z][\w-]*(?: [A-Z][\w-]*)*")
 _SLIP = re.compile(r"(?<=\]) '(?=[a-z]{3})")  # "[A] 'son", for "[A]'s son"
 _CALLED = ("named", "called")
@@ -134,14 +134,15 @@ class KinshipFreeReader(FreeReader):
         for word, label in known.items():
             kind, form = labels.meaning[label]
             self._words[word] = _Word(kind.name, form, False)
-            plural = (
-                "wives" if word == "wife" else f"{word}s" if "-" not in word else word.replace("-", "s-", 1)
-            )
+            first, dash, rest = word.partition("-")  # "sons-in-law"
+            plural = "wives" if word == "wife" else f"{first}s{dash}{rest}"
             self._words[plural] = _Word(kind.name, form, True)
         for name, numbers in _ANY.items():
             for many, words in enumerate(numbers):
                 if name in labels.index:
                     self._words |= {word: _Word(name, None, bool(many)) for word in words.split()}
+        # What must be understood for its sentence to be.
+        self._matters = frozenset((*self._words, *_WED, *_OTHER_KIN, *_UNSURE))
         self._story = _StoryPieces("", self._words)
         self._genders: Mapping[str, str] = {}
         self._votes: dict[tuple[str, str], Counter[str]] = {}  # of the last story and genders
@@ -170,9 +171,9 @@ class KinshipFreeReader(FreeReader):
 
     def read(self, sentences: Sequence[str]) -> FreeReading:
         """Return what sentences state whose every word of kinship is understood."""
-        marked = (
-            sentences if any("[" in one for one in sentences) else [self._marked(one) for one in sentences]
-        )
+        marked = list(sentences)
+        if not any("[" in one for one in marked):
+            marked = [self._marked(one) for one in marked]
         story = _StoryPieces(" ".join(marked), self._words)
         genders: dict[str, str] = {}
         for _ in range(2):  # the second time with what the first has shown
@@ -192,22 +193,12 @@ class KinshipFreeReader(FreeReader):
             about = [one for one in said if start <= one.at < end]
             read = {one.at for one in about} | sayings.passed
             known = about and all(
-                at in read or not self._matters(story.texts[at].removesuffix("'s"))
+                at in read or story.texts[at].removesuffix("'s") not in self._matters
                 for at in range(start, end)
             )
             facts.append(tuple(self._fact(one, some) for one in about) if known else None)
         people = {name for one in said for name in (one.owner, one.person)}
         return FreeReading(facts, {name: genders.get(name, "") for name in people})
-
-    def _matters(self, text: str) -> bool:
-        """Whether a word must be understood for its sentence to be."""
-        return (
-            text in self._words
-            or text in _WED
-            or text in _OTHER_KIN
-            or text in _UNSURE
-            or text.endswith("n't")
-        )
 
     def _marked(self, sentence: str) -> str:
         """The sentence with square brackets around what looks like a name."""
