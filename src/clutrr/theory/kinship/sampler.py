@@ -97,12 +97,17 @@ class Sampler:
             )
         return found
 
+    @property
+    def guided(self) -> bool:
+        """Whether only paths whose pattern entails its answer are drawn, since others are rare."""
+        return self._sources.rare
+
     @cached_property
     def patterns(self) -> int | None:
         """How many patterns entail their answer, if only such are drawn and they can be counted."""
         if not self._subset.entailed:
             return None
-        if self._subset.k > UNIFORM_EDGES:
+        if self.guided:
             return sum(self._subset.theory.entailed.count(self._subset.k))
         return self._regular[1][0].patterns if self._regular is not None else None
 

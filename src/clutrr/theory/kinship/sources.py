@@ -1,24 +1,26 @@
 """Where the paths of a subset come from: lists of all paths of a family, or walks through it.
 
 Up to `UNIFORM_EDGES` facts all paths of a regular family are listed, and each that may be used is
-equally likely. Longer paths are drawn person by person; those whose pattern entails its answer are so
-rare that walks have to be guided to them.
+equally likely. Longer paths are drawn person by person. Where few have one answer, walks are guided to those
+whose pattern entails it.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.theory.kinship.families import Rows, Shape, list_paths, relations
-from clutrr.theory.kinship.subset import PatternRule, Subset
+from clutrr.theory.kinship.families import Rows, Shape, list_paths, regular, relations
+from clutrr.theory.kinship.subset import PatternRule, Subset, has_answer
 from clutrr.theory.kinship.walks import GuidedWalks, Ints, Kinds, PathTable, Walks
 
 UNIFORM_EDGES = 6  # up to this length every path is equally likely; beyond, walks are guided
 _LISTED = 30_000_000  # walks in a family whose paths are listed rather than looked for
+_PROBED, _ENOUGH = 1024, 16  # of so many walks, how many must have one answer, or walks are guided
 # Of questions with several answers: draws before less is required, and if nothing is; how many, at least.
 _ROUNDS, _LAST_ROUNDS = 12, 100
 _BATCH, _TRIES = 512, 4
@@ -55,7 +57,7 @@ class Source:
         return np.sort(np.concatenate(found))
 
     def kinds(self, paths: Rows) -> Kinds:
-        return self.related[paths[:, :-1], paths[:, 1:]]
+        return _kinds(self.related, paths)
 
     @cached_property
     def patterns(self) -> int | None:
@@ -91,6 +93,27 @@ class Sources:
         related = relations(shape, self._subset.theory.ways, self._subset.preset.siblings)
         return [self._source(shape, related, steps, target) for steps, target in self._steps]
 
+    @cached_property
+    def rare(self) -> bool:
+        """Whether few paths of the largest families have one answer: then walks are guided."""
+        subset = self._subset
+        if not subset.determined or subset.preset.patterns is not None:
+            return False
+        if self._long and subset.entailed:
+            return True
+        shape = regular(subset.levels, subset.families.children[1])
+        related = relations(shape, subset.theory.ways)
+        if subset.families.regular and not self._long and _walks(related, subset.k) <= _LISTED:
+            return False
+        walks = Walks(related, [None] * subset.k, avoiding=self._long)
+        targets = [kind for kind in range(len(subset.theory.ways)) if walks.choice.has(kind)]
+        if not targets:
+            return False
+        rng, wanted = np.random.default_rng(0), np.resize(targets, _PROBED)
+        paths, _ = walks.draw(rng, _PROBED, wanted, lambda last: np.arange(len(last)))
+        answered = (has_answer(subset, tuple(row)) for row in _kinds(related, paths).tolist())
+        return len(list(islice(filter(None, answered), _ENOUGH))) < _ENOUGH
+
     def undetermined(self, source: Source) -> Callable[[Kinds, Kinds], Bools]:
         """Return what tells which patterns of its undetermined paths, with forms, have several answers."""
         if isinstance(source.undetermined, PathTable):  # all of them
@@ -104,15 +127,17 @@ class Sources:
     ) -> Source:
         subset = self._subset
         rule = None if self._rule.keeps_all else self._rule
-        if self._long and subset.entailed:
-            guided = GuidedWalks(shape, related, subset.theory.entailed, subset.k)
-            return Source(related, guided, None if self._rule.keeps_entailed else self._rule)
-        adjacent = (related >= 0).astype(np.float64)
-        walks = (np.linalg.matrix_power(adjacent, subset.k) * adjacent).sum()
-        if not subset.families.regular or self._long or (walks > _LISTED and target is None):
-            any_path = Walks(related, steps, target, avoiding=self._long)
-            return Source(related, any_path, rule, any_path if subset.undetermined else None)
-        return self._listed(related, *list_paths(related, shape, steps, target))
+        listed = subset.families.regular and not self._long
+        if listed and (target is not None or _walks(related, subset.k) <= _LISTED):
+            return self._listed(related, *list_paths(related, shape, steps, target))
+        paths: Walks | GuidedWalks
+        if self.rare:
+            paths = GuidedWalks(shape, related, subset.theory.entailed, subset.k)
+            rule = None if self._rule.keeps_entailed else self._rule
+        else:
+            paths = Walks(related, steps, target, avoiding=self._long)
+        others = Walks(related, steps, target, avoiding=self._long) if subset.undetermined else None
+        return Source(related, paths, rule, others)
 
     def _listed(self, related: Kinds, rows: Rows, weights: Ints) -> Source:
         """Return the source of these paths. weights: how many each stands for."""
@@ -124,7 +149,7 @@ class Sources:
 
         if self._rule.keeps_all:
             return Source(related, table(np.ones(len(rows), bool)), None)
-        kinds = related[rows[:, :-1], rows[:, 1:]]
+        kinds = _kinds(related, rows)
         determined = self._rule.keep(kinds)
         if not subset.undetermined:
             return Source(related, table(determined), None)
@@ -136,10 +161,19 @@ class Sources:
         if shared.any():  # so that the ends of a pattern do not reveal its sort
             determined, others = determined & shared, others & shared
         alternative = table(others)
-        alternative = alternative.regrouped(
-            cells_of(related[alternative.rows[:, :-1], alternative.rows[:, 1:]], size)
-        )
+        alternative = alternative.regrouped(cells_of(_kinds(related, alternative.rows), size))
         return Source(related, table(determined), None, alternative)
+
+
+def _kinds(related: Kinds, paths: Rows) -> Kinds:
+    """Return the patterns of paths, one per row."""
+    return related[paths[:, :-1], paths[:, 1:]]
+
+
+def _walks(related: Kinds, edges: int) -> float:
+    """Return how many walks of that many edges have related ends."""
+    adjacent = (related >= 0).astype(np.float64)
+    return float((np.linalg.matrix_power(adjacent, edges) * adjacent).sum())
 
 
 def cells_of(kinds: Kinds, size: int) -> Ints:
