@@ -5,11 +5,10 @@ equally likely. Longer paths are drawn person by person. Where few have one answ
 whose pattern entails it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,12 +20,8 @@ from clutrr.theory.kinship.walks import GuidedWalks, Ints, Kinds, PathTable, Wal
 UNIFORM_EDGES = 6  # up to this length every path is equally likely; beyond, walks are guided
 _LISTED = 30_000_000  # walks in a family whose paths are listed rather than looked for
 _PROBED, _ENOUGH = 1024, 16  # of so many walks, how many must have one answer, or walks are guided
-# Of questions with several answers: draws before less is required, and if nothing is; how many, at least.
-_ROUNDS, _LAST_ROUNDS = 12, 100
-_BATCH, _TRIES = 512, 4
 
 Bools = npt.NDArray[np.bool_]
-Genders = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True)
@@ -114,13 +109,15 @@ class Sources:
         answered = (has_answer(subset, tuple(row)) for row in _kinds(related, paths).tolist())
         return len(list(islice(filter(None, answered), _ENOUGH))) < _ENOUGH
 
-    def undetermined(self, source: Source) -> Callable[[Kinds, Kinds], Bools]:
-        """Return what tells which patterns of its undetermined paths, with forms, have several answers."""
+    def undetermined(self, source: Source, kinds: Kinds, genders: Kinds) -> Bools:
+        """Return which of its undetermined paths, by pattern and genders, have several answers."""
         if isinstance(source.undetermined, PathTable):  # all of them
-            return lambda kinds, forms: np.ones(len(kinds), bool)
-        if not self._long:
-            return lambda kinds, forms: self._rule.keep_undetermined(kinds)
-        return self._rule.keep_undetermined_given
+            return np.ones(len(kinds), bool)
+        return (
+            self._rule.keep_undetermined_given(kinds, genders)
+            if self._long
+            else self._rule.keep_undetermined(kinds)
+        )
 
     def _source(
         self, shape: Shape, related: Kinds, steps: Sequence[int | None], target: int | None
@@ -184,74 +181,6 @@ def cells_of(kinds: Kinds, size: int) -> Ints:
 def changes(numbers: Ints) -> Ints:
     """Return where each run of the same number starts."""
     return np.flatnonzero(np.diff(numbers, prepend=-1))
-
-
-class Models(NamedTuple):
-    """The questions to imitate: their kinds, and the genders of their people."""
-
-    kinds: Kinds
-    genders: Genders
-
-
-@dataclass(frozen=True)
-class Imitator:
-    """Draws questions with several possible answers, from families of one shape, that look like others.
-
-    Each imitates a question with one answer: its pattern starts and ends with the same kinds, and its last
-    person has the same gender, so neither reveals which sort a question is. If a family has no such path,
-    less is required: first the gender is dropped, then the last kind, then the first.
-
-    families: their numbers. genders_of: gives the genders of the people on paths in families.
-    undetermined: tells which patterns with genders have several answers. kinds: how many the world has.
-    """
-
-    source: Source
-    families: Ints
-    genders_of: Callable[[Ints, Rows], Genders]
-    undetermined: Callable[[Kinds, Genders], Bools]
-    kinds: int
-
-    def draw(self, rng: np.random.Generator, size: int, models: Models | None) -> tuple[Rows, Ints] | None:
-        """Return paths, and the family of each; None if too few are found. models: None for any."""
-        table = self.source.undetermined
-        assert table is not None
-        paths = np.empty((size, 0), np.int16)
-        family = np.zeros(size, np.int64)
-        missing = np.ones(size, bool)
-        for ask in range(3 if models is not None else 0, -1, -1):
-            for _ in range(_ROUNDS if ask else _LAST_ROUNDS):
-                left = np.flatnonzero(missing)
-                if not len(left):
-                    return paths, family
-                count = max(_BATCH, _TRIES * len(left))
-                cells = None
-                if isinstance(table, PathTable) and models is not None and ask >= 2:
-                    wanted = cells_of(models.kinds[left], self.kinds)
-                    wanted = wanted[[table.choice.has(int(cell)) for cell in wanted]]
-                    if not len(wanted):
-                        break
-                    cells = np.resize(wanted, count)
-                if table.choice.empty:
-                    return None
-                drawn, _ = table.draw(rng, count, cells, lambda last: np.arange(len(last)))
-                home = self.families[rng.integers(0, len(self.families), len(drawn))]
-                kinds, genders = self.source.kinds(drawn), self.genders_of(home, drawn)
-                asked = np.zeros(len(left), np.int64)
-                if models is not None:
-                    asked = self._looks(models.kinds[left], models.genders[left], ask)
-                mine, theirs = pair(asked, self._looks(kinds, genders, ask))
-                good = self.undetermined(kinds[theirs], genders[theirs])
-                mine, theirs = left[mine[good]], theirs[good]
-                if not paths.shape[1]:
-                    paths = np.zeros((size, drawn.shape[1]), np.int16)
-                paths[mine], family[mine] = drawn[theirs], home[theirs]
-                missing[mine] = False
-        return None if missing.any() else (paths, family)
-
-    def _looks(self, kinds: Kinds, genders: Genders, ask: int) -> Ints:
-        """Return what is compared, as a number: first and last kind and last gender, or less (3 to 0)."""
-        first, cell = kinds[:, 0].astype(np.int64), cells_of(kinds, self.kinds)
-        return [np.zeros(len(kinds), np.int64), first, cell, 2 * cell + genders[:, -1]][ask]
 
 
 def pair(wanted: Ints, offered: Ints) -> tuple[Ints, Ints]:
