@@ -97,24 +97,6 @@ class Chains:
         """Return the kinds that the last person can be to the first."""
         return {kind for kind in self.ends(pattern, genders) if kind is not None}
 
-    def outside(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> bool:
-        """Return whether the last person can be something to the first that no kind is."""
-        self._make_room()
-        marks = [NAMED] * len(pattern) if genders is None else [NAMED + 1 + gender for gender in genders]
-        todo = [(0, one) for one in self._sets.sets[0]]
-        met = set(todo)
-        while todo:  # depth first: what is looked for is mostly there
-            done, one = todo.pop()
-            if done == len(pattern):
-                if self._sets.label(one) is None:
-                    return True
-                continue
-            onward = self._sets.onward(one, pattern[done], marks[done])
-            new = {(done + 1, after) for _, after in onward} - met
-            met |= new
-            todo += new
-        return False
-
     def judge(self, patterns: Ints, genders: Ints, asked: Bools, open_: bool) -> tuple[Bools, Bools]:
         """Return (chains, kinds): which kinds the last person can be to the first; and where something else.
 
@@ -129,9 +111,6 @@ class Chains:
         outside = np.zeros(len(firsts), bool)
         for row, first in enumerate(firsts.tolist()):
             pattern, stated, number = patterns[first].tolist(), genders[first].tolist(), int(numbers[first])
-            if not short and not asked[first]:
-                outside[row] = self.outside(pattern, stated)
-                continue
             ends = self._sets.ends(number) if short else self.ends(pattern, stated)
             outside[row] = None in ends
             found[row, [end for end in ends if end is not None]] = True
