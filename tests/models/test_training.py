@@ -1,10 +1,6 @@
 """Training, going on after a stop, several seeds in step, testing; from Python and from the command line."""
 
 import re
-import signal
-import subprocess
-import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,7 +28,6 @@ from commands import refused, run, told
 
 CPU = torch.device("cpu")
 SEEDS = (3, 0, 11)
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "PATH": ""}
 
 
 @pytest.fixture(scope="session")
@@ -165,24 +160,6 @@ def test_cells_that_advance_in_step(few: Path, tmp_path: Path) -> None:
         elsewhere = replace(alone.training, run=tmp_path / "alone" / alone.name)
         (other,) = run_group([replace(alone, training=elsewhere)])
         assert result.tested == other.tested
-
-
-@pytest.mark.process
-@pytest.mark.slow
-def test_a_killed_training_goes_on(data: Path, tmp_path: Path) -> None:
-    run = tmp_path / "killed"
-    options = "--model gnn --epochs 30 --device cpu".split()
-    command = [sys.executable, "-m", "clutrr", "train", str(data), str(run), *options]
-    process = subprocess.Popen(command, env=ONE_THREAD)
-    while not (run / CHECKPOINT).is_file():
-        assert process.poll() is None
-        time.sleep(0.2)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    assert not load_checkpoint(run).run.finished
-    subprocess.run(command, env=ONE_THREAD, check=True)
-    train(TrainJob(data, tmp_path / "whole", TrainConfig("gnn", (3,), epochs=30), CPU))
-    same(run, tmp_path / "whole")
 
 
 def test_the_best_weights_that_version_0_2_kept_are_used(few: Path, tmp_path: Path) -> None:
