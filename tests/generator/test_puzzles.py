@@ -130,15 +130,6 @@ def test_blocks_are_pure(seed, number):
     assert one.block("train", 2, number).equals(two.block("train", 2, number))
 
 
-def test_blocks_stay_as_they_were_made(world):
-    """Sentences of all blocks are put together in the same memory, which grows for longer stories."""
-    config, blocks = Config("described", (1, 6), distractors=2), [(1, 0), (6, 0), (1, 1)]
-    together = Generator(config, world)
-    made = [together.block("train", *block) for block in blocks]
-    for table, block in zip(made, blocks, strict=True):
-        assert table.equals(Generator(config, world).block("train", *block))
-
-
 def test_a_table_gives_the_puzzles_back_whatever_is_missing_in_them():
     full = made("sound", k=2, size=3, seed=2, distractors=1)
     bare = [replace(p, roles=(), sentences=(), possible=None, outside=None) for p in full]
