@@ -10,7 +10,6 @@ from clutrr.errors import ConfigError
 from clutrr.generator import SPLITS, Config, Generator
 from clutrr.puzzle import from_table, to_table
 from clutrr.world import load_world
-from kin_oracle import MEANING
 from made import made
 
 BLOCK = 4096
@@ -27,12 +26,6 @@ def test_a_sequence():
         puzzles[BLOCK + 7]
     with pytest.raises(IndexError):
         puzzles[-BLOCK - 8]
-
-
-@pytest.mark.parametrize("preset", ["sound", "described", "published"])
-def test_a_smaller_set_is_the_start_of_a_larger(preset):
-    few, many = (made(preset, k=3, size=size, seed=4) for size in (10, 1000))
-    assert list(few) == many[:10]
 
 
 def test_the_seed_and_the_split_tell_stories_apart():
@@ -59,15 +52,6 @@ def test_no_family_is_in_both_splits(preset):
     train, test = people
     assert not set(train) & set(test)
     assert max(len(a & b) for a in train.values() for b in test.values()) < 16
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("k", range(9, 21))
-def test_long_sound_chains(k, world):
-    for puzzle in made("sound", k=k, size=20, seed=3, distractors=0):
-        assert len({person.name for person in puzzle.entities}) == k + 1
-        kinds = world.theory.chains.kinds([world.index[kind] for kind in puzzle.pattern])
-        assert {world.kinds[kind].name for kind in kinds} == {MEANING[puzzle.target][0]}
 
 
 @pytest.mark.parametrize(
@@ -144,15 +128,6 @@ def test_blocks_are_pure(seed, number):
     one, two = Generator(config, world), Generator(config, world)
     two.block("test", 2, number + 1)  # whatever was made before
     assert one.block("train", 2, number).equals(two.block("train", 2, number))
-
-
-def test_blocks_stay_as_they_were_made(world):
-    """Sentences of all blocks are put together in the same memory, which grows for longer stories."""
-    config, blocks = Config("described", (1, 6), distractors=2), [(1, 0), (6, 0), (1, 1)]
-    together = Generator(config, world)
-    made = [together.block("train", *block) for block in blocks]
-    for table, block in zip(made, blocks, strict=True):
-        assert table.equals(Generator(config, world).block("train", *block))
 
 
 def test_a_table_gives_the_puzzles_back_whatever_is_missing_in_them():

@@ -1,7 +1,9 @@
 """Presets by what they assume: strict, mixed, sound under both; and what the facts of puzzles allow."""
 
 import re
+import time
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from clutrr.generator import Config, Generator
 from clutrr.puzzle import CANNOT_BE_TOLD, from_table
 from clutrr.theory.kinship.families import regular, relations
 from clutrr.theory.kinship.walks import GuidedWalks
+from clutrr.world.load import builtin_world, builtin_worlds
 from kin_oracle import MEANING, possible
 
 
@@ -179,3 +182,39 @@ def test_guided_walks_are_paths_with_their_target(world, edges):
     assert (np.diff(np.sort(paths, axis=1), axis=1) > 0).all()  # nobody twice
     assert (related[paths[:, :-1], paths[:, 1:]] >= 0).all()
     assert (related[paths[:, 0], paths[:, -1]] == targets[which]).all()
+
+
+RARE = [
+    ("kinship-v1", "strict", 6),
+    ("kinship-v1", "mixed", 10),
+    ("kinship-v1-by-marriage", "strict", 6),
+    ("kinship-v1-by-marriage", "mixed", 6),
+    ("kinship-v1-by-marriage", "mixed", 8),
+]
+
+
+@pytest.mark.parametrize(("name", "preset", "k"), RARE)
+def test_answers_that_are_too_rare_to_be_found_by_chance(name, preset, k):
+    world = builtin_world(name)
+    generator = Generator(Config(preset=preset, k=(k,), train=60, test=0), world)
+    puzzles = list(from_table(generator.block("train", k, 0, 60)))
+    assert len({p.target for p in puzzles}) > len(world.relations) // 2
+    confirm(solver(world, "open"), puzzles)
+    assert any("only paths whose pattern entails it" in note for note in generator.notes())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", builtin_worlds())
+def test_every_world_and_preset_up_to_12_facts_within_10_seconds(name):
+    world = builtin_world(name)
+    for preset, k in product([preset.name for preset in world.theory.presets], range(1, 13)):
+        if (preset == "published" and k not in range(3, 7)) or (preset == "mixed" and k == 1):
+            continue
+        start = time.process_time()
+        generator = Generator(Config(preset=preset, k=(k,), train=1000, test=0), world)
+        rows = sum(
+            len(generator.block("train", k, number, 1000))
+            for number in range(-(-1000 // generator.block_size(k)))
+        )
+        assert rows >= 1000
+        assert time.process_time() - start < 10, (preset, k)

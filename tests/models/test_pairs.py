@@ -157,14 +157,6 @@ def test_gold_columns_never_reach_an_answer(trained, stories):
     assert (given_[1] == expected[1]).all()
 
 
-def test_a_run_needs_its_encoder_no_more_and_says_how_it_was_taught(trained, stories):
-    _, folder = trained
-    record = json.loads((folder / "record.json").read_text())
-    assert record["config"]["model"] == "pairs"
-    assert record["config"]["encoder"]
-    assert len(answers(folder, stories)[0]) == len(stories)
-
-
 def test_the_same_seed_gives_the_same_weights(data, encoder, tmp_path):
     runs = []
     for name in "ab":

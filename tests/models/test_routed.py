@@ -327,16 +327,6 @@ def test_a_story_alone_in_its_batch(one, linked, preset, world):
         assert share[words.relations.index(CANNOT_BE_TOLD)] > 0.99
 
 
-def test_a_crowd_in_which_all_know_all_has_few_routes():
-    """Ten people have 109,601 routes between two of them; the search stays small, and best comes first."""
-    told = torch.full((1, 10, 10), math.log(0.5))
-    found = find_routes(told, torch.tensor([[0, 9]]), 8)
-    assert found.shape == (1, 8, 10)
-    steps = (found >= 0).sum(-1)[0] - 1
-    assert steps.tolist() == [1, *[2] * 7]
-    assert len(set(map(tuple, found[0].tolist()))) == 8
-
-
 # What is learnt
 
 

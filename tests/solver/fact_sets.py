@@ -13,21 +13,12 @@ from itertools import pairwise
 from random import Random
 from typing import NamedTuple
 
+import kin_oracle
 from clutrr.puzzle import Fact
 
 # By kind: the words for a woman and a man, and the kind the other way round.
-KINDS = {
-    "child": ("daughter", "son", "inv-child"),
-    "inv-child": ("mother", "father", "child"),
-    "SO": ("wife", "husband", "SO"),
-    "sibling": ("sister", "brother", "sibling"),
-    "grand": ("granddaughter", "grandson", "inv-grand"),
-    "inv-grand": ("grandmother", "grandfather", "grand"),
-    "in-law": ("daughter-in-law", "son-in-law", "inv-in-law"),
-    "inv-in-law": ("mother-in-law", "father-in-law", "in-law"),
-    "un": ("niece", "nephew", "inv-un"),
-    "inv-un": ("aunt", "uncle", "un"),
-}
+KINDS = {kind: (*words, kin_oracle.INVERSE[kind]) for kind, words in kin_oracle.WORDS.items()}
+KINDS |= {"un": ("niece", "nephew", "inv-un"), "inv-un": ("aunt", "uncle", "un")}
 KIND_OF = {word: kind for kind, (female, male, _) in KINDS.items() for word in (female, male)}
 WORDS = tuple(word for word, kind in KIND_OF.items() if not kind.endswith("un"))
 TWO_STEPS = tuple(word for word in WORDS if word.startswith("grand") or word.endswith("in-law"))

@@ -33,23 +33,20 @@ def grandparents(child: str, count: int) -> list[Fact]:
     return [Fact(child, word, f"{child}{i}") for i, word in enumerate(words)]
 
 
-@UNDER_BOTH
-@pytest.mark.parametrize("length", [20, 30])
-def test_uncles_and_nephews_in_turn(assume, length):
-    """A nephew's uncle may be one's brother, oneself aside, or no one with a name; and so on."""
-    solver = kinship_solver("kinship-v1", assume, work=1_000_000)
-    verdict = solver.verdict(*row(["uncle", "nephew"] * (length // 2)))
-    assert verdict.decided
+@pytest.mark.parametrize(
+    ("name", "assume", "length", "work"),
+    [
+        *(("kinship-v1", assume, length, 1_000_000) for assume in ASSUMPTIONS for length in (20, 30)),
+        *(("kinship-v1-by-marriage", "tree", length, 100_000) for length in (20, 40)),
+    ],
+)
+def test_uncles_and_nephews_in_turn(name, assume, length, work):
+    """A nephew's uncle may be one's brother, oneself aside, or no one with a name; and so on. By marriage
+    there are too many cases to try: they are decided as a row."""
+    verdict = kinship_solver(name, assume, work=work).verdict(*row(["uncle", "nephew"] * (length // 2)))
+    assert (verdict.decided, verdict.outside) == (True, True)
     assert "brother" in verdict.relations
-    assert verdict.outside
-
-
-@pytest.mark.parametrize("length", [20, 40])
-def test_uncles_and_nephews_by_marriage_in_turn(length):
-    """Too many cases to try: decided as a row."""
-    solver = kinship_solver("kinship-v1-by-marriage", "tree", work=100_000)
-    verdict = solver.verdict(*row(["uncle", "nephew"] * (length // 2)))
-    assert (verdict.relations, verdict.outside, verdict.decided) == (("brother",), True, True)
+    assert name == "kinship-v1" or verdict.relations == ("brother",)
 
 
 @pytest.mark.parametrize("aunts", Aunts)

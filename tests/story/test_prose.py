@@ -73,11 +73,6 @@ def test_the_grammar_travels_with_the_world_if_it_has_one(tmp_path):
     assert generate(k=2, size=1, world=world)[0].story
 
 
-def test_brackets_are_for_prose_only():
-    with pytest.raises(ConfigError, match="--style prose"):
-        Config(brackets=False)
-
-
 def edited(tmp_path, change):
     with resources.as_file(resources.files("clutrr.world") / "kinship") as source:
         folder = shutil.copytree(source, tmp_path / "mine")

@@ -8,12 +8,10 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
 
 import clutrr
-from clutrr.cli import app
 from clutrr.config import SPLITS, Config
-from clutrr.errors import ClutrrError, WorldError
+from clutrr.errors import WorldError
 from clutrr.generator import Generator
 from clutrr.generator.disjoint import sides
 from clutrr.puzzle import CANNOT_BE_TOLD, SCHEMA, from_table
@@ -21,22 +19,9 @@ from clutrr.solver import Judge
 from clutrr.theory import Finding
 from clutrr.wording import StoryReader
 from clutrr.world import load_world
+from commands import refused, run
 
 WORLDS = ("order", "time", "regions", "directions")
-
-
-def run(*arguments: object) -> str:
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    assert result.exit_code == 0, (arguments, result.output, result.exception)
-    return result.stdout
-
-
-def refused(*arguments: object) -> str:
-    """The error of a command, which the user sees as one line."""
-    error = CliRunner().invoke(app, [str(argument) for argument in arguments]).exception
-    assert isinstance(error, ClutrrError), (arguments, error)
-    assert "\n" not in str(error)
-    return str(error)
 
 
 @pytest.fixture(scope="module", params=WORLDS)

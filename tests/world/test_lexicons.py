@@ -115,17 +115,6 @@ def test_text_that_no_template_has_is_not_read() -> None:
     assert checked.agreement is Agreement.UNREAD
 
 
-def test_prose_of_several_routes_is_read_back(prosaic: World) -> None:
-    """With more facts than there are sentences about attributes."""
-    reader = StoryReader(prosaic)
-    settings = {"routes": (3,), "distractors": 1, "style": "prose", "brackets": False}
-    for puzzle in generate("strict", k=3, size=60, world=prosaic, **settings):
-        reading = reader.read(puzzle.story)
-        told = [tuple(puzzle.facts[i] for i in sentence.facts) for sentence in puzzle.sentences]
-        assert [sentence.facts for sentence in reading.sentences] == told
-        assert not reading.unread
-
-
 def test_prose_joins_facts(prosaic: World) -> None:
     prose = prosaic.lexicon.prose
     assert all(len(prose.sentences[facts]) >= least for facts, least in enumerate((12, 25, 20, 12)))

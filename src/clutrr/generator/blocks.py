@@ -206,15 +206,8 @@ def _sentences(stories: Stories) -> pa.ListArray:
 
 def _numbered(prefix: str, numbers: npt.NDArray[np.int64]) -> pa.StringArray:
     """Return the prefix and each number, with leading zeros."""
-    start = np.frombuffer(f"{prefix}-".encode(), np.uint8)
-    text = np.empty((len(numbers), len(start) + _DIGITS), np.uint8)
-    text[:, : len(start)] = start
-    rest = numbers.astype(np.int32)
-    for place in range(text.shape[1] - 1, len(start) - 1, -1):
-        rest, digit = np.divmod(rest, np.int32(10))
-        text[:, place] = digit + ord("0")
-    offsets = np.arange(len(numbers) + 1, dtype=np.int32) * text.shape[1]
-    return pa.StringArray.from_buffers(len(numbers), pa.py_buffer(offsets), pa.py_buffer(text))
+    padded = pc.utf8_lpad(pa.array(numbers).cast(pa.string()), _DIGITS, "0")
+    return pc.binary_join_element_wise(pa.scalar(prefix), padded, "-")
 
 
 class Puzzles(Sequence[Puzzle]):

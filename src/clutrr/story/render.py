@@ -10,7 +10,6 @@ wanted; everything else is done for the first `rows` only.
 """
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +22,6 @@ from clutrr.story.stories import Stories
 from clutrr.theory.questions import Facts, QuestionBlock
 from clutrr.world import Template, World
 
-_T = TypeVar("_T", bound=np.generic)
 _NOTHING = string("")
 
 
@@ -161,9 +159,7 @@ class _Bank:
         sentences = pick(pa.concat_arrays(columns), by_column.T) if columns else strings([])
         self.lengths = values_of(pc.utf8_length(sentences)) - 1  # in characters, without the space
         self.size = len(sentences)
-        offsets, data = _content(sentences)
-        self._ends, self._data = offsets.copy(), data.copy()
-        self._bytes = len(data)
+        self._sentences = sentences
 
     def draw(
         self, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: int
@@ -189,37 +185,8 @@ class _Bank:
         return number
 
     def extended(self, sentences: pa.StringArray) -> pa.StringArray:
-        """Return the bank followed by these sentences, which have the numbers from `size` on.
-
-        The bank is large, so it is not copied: the sentences are written after it. This makes what was
-        returned before invalid.
-        """
-        offsets, data = _content(sentences)
-        self._data = _behind(self._data, self._bytes, data)
-        # The room left is one more sentence, never used: it makes the mean length, by which Arrow
-        # guesses how much memory a story takes, rather too large than too small.
-        # Before it comes an empty one.
-        ends = np.append(
-            offsets + self._bytes, np.array([offsets[-1] + self._bytes, len(self._data)], np.int32)
-        )
-        self._ends = _behind(self._ends, self.size, ends)
-        size = self.size + len(sentences) + 2
-        return pa.StringArray.from_buffers(size, pa.py_buffer(self._ends), pa.py_buffer(self._data))
-
-
-def _content(sentences: pa.StringArray) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
-    """Where each sentence starts and the last ends, and their bytes."""
-    _, ends, data = sentences.buffers()
-    offsets = np.frombuffer(ends, np.int32)[: len(sentences) + 1]
-    return offsets, np.frombuffer(data or b"", np.uint8)[: offsets[-1]]
-
-
-def _behind(kept: npt.NDArray[_T], size: int, more: npt.NDArray[_T]) -> npt.NDArray[_T]:
-    """The first `size` values and then these, in place if there is room."""
-    if len(kept) < size + len(more):
-        kept = np.pad(kept[:size], (0, len(more) + size // 8))
-    kept[size : size + len(more)] = more
-    return kept
+        """Return the bank followed by these sentences, which have the numbers from `size` on, and by none."""
+        return pa.concat_arrays([self._sentences, sentences, strings([""])])
 
 
 def _about(template: Template, names: pa.StringArray, value: str) -> pa.StringArray:

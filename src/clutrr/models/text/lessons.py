@@ -134,12 +134,13 @@ def trust_rules(rows: Iterable[Row], kinds: KindTable, counts: Tensor) -> Tensor
     rules = sure_rules(counts)
     right, wrong = torch.ones(counts.shape), torch.ones(counts.shape)
     for a, b, c, answer in _paths(rows, kinds, 3):
-        ways = [_from_the_left(rules, a, b, c), _from_the_right(rules, a, b, c)]
-        if not all(ways) or ways[0][-1][-1] == ways[1][-1][-1]:
+        first, last = rules.get((a, b), UNKNOWN_KIND), rules.get((b, c), UNKNOWN_KIND)
+        one, other = rules.get((first, c)), rules.get((a, last))
+        if one is None or other is None or one == other:
             continue
-        for way, other in (ways, ways[::-1]):
-            for rule in {*way} - {*other}:
-                (right if way[-1][-1] == answer else wrong)[rule] += 1
+        left, back = {(a, b, first), (first, c, one)}, {(b, c, last), (a, last, other)}
+        for rule in left ^ back:
+            (right if (one if rule in left else other) == answer else wrong)[rule] += 1
     return (right / wrong).clamp(max=1)
 
 
@@ -147,7 +148,9 @@ def rule_table(counts: Tensor, kinds: KindTable, trust: Tensor | None = None) ->
     """Return shares of what was counted, as far as they are trusted, and faintly what else the world
     allows."""
     shares = counts / counts.sum(-1, keepdim=True).clamp(min=1)
-    return (shares if trust is None else shares * trust) + _allowed(kinds)
+    allowed = kinds.possible.float()
+    faint = _UNCOUNTED * allowed / allowed.sum(-1, keepdim=True).clamp(min=1)
+    return (shares if trust is None else shares * trust) + faint
 
 
 def sure_rules(counts: Tensor) -> Rules:
@@ -175,11 +178,6 @@ def following(stated: dict[Pair, int], rules: Rules) -> dict[Pair, int]:
         known |= found
 
 
-def _allowed(kinds: KindTable) -> Tensor:
-    allowed = kinds.possible.float()
-    return _UNCOUNTED * allowed / allowed.sum(-1, keepdim=True).clamp(min=1)
-
-
 def _paths(rows: Iterable[Row], kinds: KindTable, length: int) -> Iterable[list[int]]:
     """Return the kinds along the path of each story whose path has so many facts, and of its answer."""
     for row in rows:
@@ -190,18 +188,3 @@ def _paths(rows: Iterable[Row], kinds: KindTable, length: int) -> Iterable[list[
         relations = [*(fact[1] for fact in path), row["target"]]
         if all(relation in kinds.meaning for relation in relations):
             yield [kinds.meaning[relation][0] for relation in relations]
-
-
-_Steps = list[tuple[int, int, int]]  # two kinds and what follows; none where nothing does
-
-
-def _from_the_left(rules: Rules, a: int, b: int, c: int) -> _Steps:
-    first = rules.get((a, b), -1)
-    result = rules.get((first, c))
-    return [] if result is None else [(a, b, first), (first, c, result)]
-
-
-def _from_the_right(rules: Rules, a: int, b: int, c: int) -> _Steps:
-    last = rules.get((b, c), -1)
-    result = rules.get((a, last))
-    return [] if result is None else [(b, c, last), (a, last, result)]

@@ -21,7 +21,6 @@ docs/notes/2026-11-17-kinship-arguments.md.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from functools import cached_property
 from itertools import combinations
-from typing import cast
 
 import numpy as np
 
@@ -79,36 +78,24 @@ class Chains:
         """Return the ways by which the last person can be reached from the first: all of them."""
         return frozenset(state.steps for state in self.states(pattern))
 
-    def ends(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> frozenset[int | None]:
+    def ends(
+        self, pattern: Sequence[int], genders: Sequence[int] | None = None, most: int | None = None
+    ) -> frozenset[int | None]:
         """Return the kinds that the last person can be to the first; None stands for anything else.
 
-        genders: of the people after the first, where they are stated; 0 or 1.
+        genders: of the people after the first, where they are stated; 0 or 1. most: how many are enough.
         """
-        tops = self._follow(pattern, genders).values()
-        ways = (way for top in tops for way in self._spines.ways(top, self._longest))
-        return frozenset(map(self.labels.get, ways))
+        found: set[int | None] = set()
+        for top in self._follow(pattern, genders).values():
+            for way in self._spines.ways(top, self._longest):
+                found.add(self.labels.get(way))
+                if len(found) == most:
+                    return frozenset(found)
+        return frozenset(found)
 
     def kinds(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> set[int]:
         """Return the kinds that the last person can be to the first."""
         return {kind for kind in self.ends(pattern, genders) if kind is not None}
-
-    def outside(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> bool:
-        """Return whether the last person can be something to the first that no kind is."""
-        self._make_room()
-        marks = [NAMED] * len(pattern) if genders is None else [NAMED + 1 + gender for gender in genders]
-        todo = [(0, one) for one in self._sets.sets[0]]
-        met = set(todo)
-        while todo:  # depth first: what is looked for is mostly there
-            done, one = todo.pop()
-            if done == len(pattern):
-                if self._sets.label(one) is None:
-                    return True
-                continue
-            onward = self._sets.onward(one, pattern[done], marks[done])
-            new = {(done + 1, after) for _, after in onward} - met
-            met |= new
-            todo += new
-        return False
 
     def judge(self, patterns: Ints, genders: Ints, asked: Bools, open_: bool) -> tuple[Bools, Bools]:
         """Return (chains, kinds): which kinds the last person can be to the first; and where something else.
@@ -124,9 +111,6 @@ class Chains:
         outside = np.zeros(len(firsts), bool)
         for row, first in enumerate(firsts.tolist()):
             pattern, stated, number = patterns[first].tolist(), genders[first].tolist(), int(numbers[first])
-            if not short and not asked[first]:
-                outside[row] = self.outside(pattern, stated)
-                continue
             ends = self._sets.ends(number) if short else self.ends(pattern, stated)
             outside[row] = None in ends
             found[row, [end for end in ends if end is not None]] = True
@@ -213,11 +197,12 @@ class Chains:
                         continue
                     if not rests:
                         continue
-                known = after.get((passage, ahead))
+                key = passage, ahead
+                known = after.get(key)
                 if known is None:
-                    after[passage, ahead] = Spine(passage, dict.fromkeys(rests))
-                else:
-                    cast("dict[Spine, None]", known.rests).update(dict.fromkeys(rests))
+                    known = after[key] = Spine(passage, {})
+                for rest in rests:
+                    known.rests[rest] = None  # type: ignore[index]  # a dict, as it is made here
 
     def undetermined(self, pattern: Sequence[int], open_: bool) -> bool:
         """Return whether several kinds are possible, whatever the genders are."""

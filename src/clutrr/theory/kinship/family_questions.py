@@ -264,6 +264,11 @@ class FamilyQuestions(QuestionSource):
             words = ", ".join(word for kind in lacking for word in kind.words)
             if lacking:
                 yield f"M{k}: no such question of {k} facts has the answer {words}"
+        if self._sampler.guided and (k <= UNIFORM_EDGES or not self._subset.entailed):
+            yield (
+                f"M{k}: fewer than one path in 64 has one answer; only paths whose pattern entails it are "
+                "drawn, not all equally often"
+            )
         patterns, size = self._sampler.patterns, self._subset.config.size(self._subset.split)
         if patterns is not None and patterns < size:
             yield self._few_patterns(patterns, size / patterns)

@@ -145,16 +145,16 @@ class Kinship(Theory):
                 f"Up to {UNIFORM_EDGES} facts, every path{given} is equally likely"
                 f"{alike if config.undetermined else ''}."
             )
-        guided = ", ".join(f"M{k}" for k in config.k if k > UNIFORM_EDGES)
-        if guided and preset.keeps == "entailed":
+        long = ", ".join(f"M{k}" for k in config.k if k > UNIFORM_EDGES)
+        if long and preset.keeps == "entailed":
             found.append(
-                f"In {guided}, paths are drawn person by person, guided by an automaton of the patterns that "
+                f"In {long}, paths are drawn person by person, guided by an automaton of the patterns that "
                 "entail their answer: not each comes up equally often, and those that lead far away from the "
                 "first person do not at all."
             )
-        elif guided:
+        elif long:
             found.append(
-                f"In {guided}, paths are drawn person by person among those not yet on the path, weighted by "
+                f"In {long}, paths are drawn person by person among those not yet on the path, weighted by "
                 "how many walks lead on to the last person: every path can come up, but not equally often."
             )
         return " ".join(found)

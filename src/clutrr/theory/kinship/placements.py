@@ -26,7 +26,10 @@ from clutrr.theory.kinship.steps import Role, Step, Steps
 
 NAMELESS, NAMED = 0, 1  # marks: of somebody whom no fact names yet, and of x0
 _UNKNOWN, BEYOND = -1, -2  # numbers instead of those of sets
-_MANY, _FAR = 4, 2  # limits of what entails: placements; couples on a spine more than the longest way has
+_MANY, _FAR = (
+    4,
+    4,
+)  # limits of what entails: placements; couples on a spine (at least)
 _STATED = 3  # what a fact can state of a gender: nothing, or either one
 
 Ints = npt.NDArray[np.integer]
@@ -403,7 +406,7 @@ class EntailedPatterns:
 
     def __init__(self, ways: Sequence[Sequence[Steps]]) -> None:
         self._ways = ways
-        self.far = max(len(steps) for of_kind in ways for steps in of_kind) + _FAR
+        self.far = max(_FAR, 1 + max(len(steps) for of_kind in ways for steps in of_kind))
 
     def count(self, edges: int) -> list[int]:
         """Return how many patterns of this many facts entail each kind."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from clutrr.errors import ConfigError
 from clutrr.theory.kinship.families import FamilyCast, Shape, regular, sample, sample_families
-from clutrr.theory.kinship.sources import UNIFORM_EDGES, Imitator, Models, Source, Sources, changes
+from clutrr.theory.kinship.sources import UNIFORM_EDGES, Source, Sources, cells_of, changes, pair
 from clutrr.theory.kinship.subset import Subset
 from clutrr.theory.kinship.walks import Ints, Kinds, PathTable
 
@@ -20,6 +20,8 @@ _FAMILIES_TRIED = 40
 _SHAPES_TRIED = 20 * FAMILIES
 _BATCH = 1536  # paths drawn at once, at least
 _TRIES = 4  # at least this many for each question in a round, if a path may be of no use
+# Of questions with several answers: draws before less is required, and if nothing is; how many, at least.
+_IMITATED, _LAST_IMITATED, _FEWEST = 12, 100, 512
 _LONG_BATCH, _LONG_TRIES = 128, 8  # the same for long paths, where walks take over from each other
 
 
@@ -97,12 +99,17 @@ class Sampler:
             )
         return found
 
+    @property
+    def guided(self) -> bool:
+        """Whether only paths whose pattern entails its answer are drawn, since others are rare."""
+        return self._sources.rare
+
     @cached_property
     def patterns(self) -> int | None:
         """How many patterns entail their answer, if only such are drawn and they can be counted."""
         if not self._subset.entailed:
             return None
-        if self._subset.k > UNIFORM_EDGES:
+        if self.guided:
             return sum(self._subset.theory.entailed.count(self._subset.k))
         return self._regular[1][0].patterns if self._regular is not None else None
 
@@ -141,32 +148,54 @@ class Sampler:
     def _fill_undetermined(
         self, rng: np.random.Generator, group: _Group, drawn: Paths, several: npt.NDArray[np.bool_]
     ) -> None:
-        """Draw questions with several answers in these families, imitating those with one."""
-        mine = np.flatnonzero(several & np.isin(drawn.family, group.families))
-        if not len(mine):
-            return
+        """Draw questions with several answers in these families, which look like those with one.
+
+        Each imitates a question with one answer: its pattern starts and ends with the same kinds, and its
+        last person has the same gender, so neither reveals which sort a question is. If a family has no such
+        path, less is required: first the gender is dropped, then the last kind, then the first.
+        """
+        left = np.flatnonzero(several & np.isin(drawn.family, group.families))
         others = np.flatnonzero(~several)
-        models = None
-        if len(others):
-            like = np.resize(rng.permutation(others), len(mine))
-            models = Models(drawn.kinds[like], drawn.cast.forms.take(drawn.people[like]))
-        source, first = group.sources[0], drawn.cast.first
-        imitator = Imitator(
-            source,
-            group.families,
-            lambda home, paths: drawn.cast.forms.take(first[home, None] + paths),
-            self._sources.undetermined(source),
-            len(self._subset.theory.ways),
-        )
-        found = imitator.draw(rng, len(mine), models)
-        if found is None:
+        if not len(left):
+            return
+        source, forms, size = group.sources[0], drawn.cast.forms, len(self._subset.theory.ways)
+        table = source.undetermined
+        assert table is not None
+        like = np.resize(rng.permutation(others), len(left)) if len(others) else None
+        for ask in range(3 if like is not None else 0, -1, -1):
+            for _ in range(_IMITATED if ask else _LAST_IMITATED):
+                if not len(left) or table.choice.empty:
+                    break
+                count, cells = max(_FEWEST, _TRIES * len(left)), None
+                looks = np.zeros(len(left), np.int64)
+                if like is not None:
+                    looks = _looks(drawn.kinds[like], forms.take(drawn.people[like, -1]), size, ask)
+                    if isinstance(table, PathTable) and ask >= 2:
+                        wanted = cells_of(drawn.kinds[like], size)
+                        wanted = wanted[[table.choice.has(int(cell)) for cell in wanted]]
+                        if not len(wanted):
+                            break
+                        cells = np.resize(wanted, count)
+                paths, _ = table.draw(rng, count, cells, lambda last: np.arange(len(last)))
+                home = group.families[rng.integers(0, len(group.families), len(paths))]
+                people, kinds = drawn.cast.first[home, None] + paths, source.kinds(paths)
+                genders = forms.take(people)
+                mine, theirs = pair(looks, _looks(kinds, genders[:, -1], size, ask))
+                good = self._sources.undetermined(source, kinds[theirs], genders[theirs])
+                mine, theirs = mine[good], theirs[good]
+                done = left[mine]
+                drawn.family[done], drawn.people[done], drawn.kinds[done] = (
+                    home[theirs],
+                    people[theirs],
+                    kinds[theirs],
+                )
+                left = np.delete(left, mine)
+                like = None if like is None else np.delete(like, mine)
+        if len(left):
             raise ConfigError(
                 f"undetermined: found too few questions of {self._subset.k} facts with several possible "
                 f"answers in {self._subset.families.described(self._subset.k)}"
             )
-        paths, drawn.family[mine] = found
-        drawn.people[mine] = first[drawn.family[mine], None] + paths
-        drawn.kinds[mine] = source.kinds(paths)
 
     def _fill(
         self, rng: np.random.Generator, source: Source, wanted: _Wanted, drawn: Paths, questions: Ints
@@ -268,3 +297,9 @@ def _spread(rng: np.random.Generator, size: int, group: int) -> npt.NDArray[np.f
     rows = -(-size // group)
     cells = rng.permuted(np.tile(np.arange(group), (rows, 1)), axis=1)
     return ((cells + rng.random((rows, group))) / group).reshape(-1)[:size]
+
+
+def _looks(kinds: Kinds, genders: npt.NDArray[np.int8], size: int, ask: int) -> Ints:
+    """Return what is compared, as a number: first and last kind and last gender, or less (3 to 0)."""
+    first, cell = kinds[:, 0].astype(np.int64), cells_of(kinds, size)
+    return [np.zeros(len(kinds), np.int64), first, cell, 2 * cell + genders][ask]

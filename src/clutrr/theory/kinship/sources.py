@@ -1,30 +1,27 @@
 """Where the paths of a subset come from: lists of all paths of a family, or walks through it.
 
 Up to `UNIFORM_EDGES` facts all paths of a regular family are listed, and each that may be used is
-equally likely. Longer paths are drawn person by person; those whose pattern entails its answer are so
-rare that walks have to be guided to them.
+equally likely. Longer paths are drawn person by person. Where few have one answer, walks are guided to those
+whose pattern entails it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.theory.kinship.families import Rows, Shape, list_paths, relations
-from clutrr.theory.kinship.subset import PatternRule, Subset
+from clutrr.theory.kinship.families import Rows, Shape, list_paths, regular, relations
+from clutrr.theory.kinship.subset import PatternRule, Subset, has_answer
 from clutrr.theory.kinship.walks import GuidedWalks, Ints, Kinds, PathTable, Walks
 
 UNIFORM_EDGES = 6  # up to this length every path is equally likely; beyond, walks are guided
 _LISTED = 30_000_000  # walks in a family whose paths are listed rather than looked for
-# Of questions with several answers: draws before less is required, and if nothing is; how many, at least.
-_ROUNDS, _LAST_ROUNDS = 12, 100
-_BATCH, _TRIES = 512, 4
+_PROBED, _ENOUGH = 1024, 16  # of so many walks, how many must have one answer, or walks are guided
 
 Bools = npt.NDArray[np.bool_]
-Genders = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True)
@@ -55,7 +52,7 @@ class Source:
         return np.sort(np.concatenate(found))
 
     def kinds(self, paths: Rows) -> Kinds:
-        return self.related[paths[:, :-1], paths[:, 1:]]
+        return _kinds(self.related, paths)
 
     @cached_property
     def patterns(self) -> int | None:
@@ -91,28 +88,53 @@ class Sources:
         related = relations(shape, self._subset.theory.ways, self._subset.preset.siblings)
         return [self._source(shape, related, steps, target) for steps, target in self._steps]
 
-    def undetermined(self, source: Source) -> Callable[[Kinds, Kinds], Bools]:
-        """Return what tells which patterns of its undetermined paths, with forms, have several answers."""
+    @cached_property
+    def rare(self) -> bool:
+        """Whether few paths of the largest families have one answer: then walks are guided."""
+        subset = self._subset
+        if not subset.determined or subset.preset.patterns is not None:
+            return False
+        if self._long and subset.entailed:
+            return True
+        shape = regular(subset.levels, subset.families.children[1])
+        related = relations(shape, subset.theory.ways)
+        if subset.families.regular and not self._long and _walks(related, subset.k) <= _LISTED:
+            return False
+        walks = Walks(related, [None] * subset.k, avoiding=self._long)
+        targets = [kind for kind in range(len(subset.theory.ways)) if walks.choice.has(kind)]
+        if not targets:
+            return False
+        rng, wanted = np.random.default_rng(0), np.resize(targets, _PROBED)
+        paths, _ = walks.draw(rng, _PROBED, wanted, lambda last: np.arange(len(last)))
+        answered = (has_answer(subset, tuple(row)) for row in _kinds(related, paths).tolist())
+        return len(list(islice(filter(None, answered), _ENOUGH))) < _ENOUGH
+
+    def undetermined(self, source: Source, kinds: Kinds, genders: Kinds) -> Bools:
+        """Return which of its undetermined paths, by pattern and genders, have several answers."""
         if isinstance(source.undetermined, PathTable):  # all of them
-            return lambda kinds, forms: np.ones(len(kinds), bool)
-        if not self._long:
-            return lambda kinds, forms: self._rule.keep_undetermined(kinds)
-        return self._rule.keep_undetermined_given
+            return np.ones(len(kinds), bool)
+        return (
+            self._rule.keep_undetermined_given(kinds, genders)
+            if self._long
+            else self._rule.keep_undetermined(kinds)
+        )
 
     def _source(
         self, shape: Shape, related: Kinds, steps: Sequence[int | None], target: int | None
     ) -> Source:
         subset = self._subset
         rule = None if self._rule.keeps_all else self._rule
-        if self._long and subset.entailed:
-            guided = GuidedWalks(shape, related, subset.theory.entailed, subset.k)
-            return Source(related, guided, None if self._rule.keeps_entailed else self._rule)
-        adjacent = (related >= 0).astype(np.float64)
-        walks = (np.linalg.matrix_power(adjacent, subset.k) * adjacent).sum()
-        if not subset.families.regular or self._long or (walks > _LISTED and target is None):
-            any_path = Walks(related, steps, target, avoiding=self._long)
-            return Source(related, any_path, rule, any_path if subset.undetermined else None)
-        return self._listed(related, *list_paths(related, shape, steps, target))
+        listed = subset.families.regular and not self._long
+        if listed and (target is not None or _walks(related, subset.k) <= _LISTED):
+            return self._listed(related, *list_paths(related, shape, steps, target))
+        paths: Walks | GuidedWalks
+        if self.rare:
+            paths = GuidedWalks(shape, related, subset.theory.entailed, subset.k)
+            rule = None if self._rule.keeps_entailed else self._rule
+        else:
+            paths = Walks(related, steps, target, avoiding=self._long)
+        others = Walks(related, steps, target, avoiding=self._long) if subset.undetermined else None
+        return Source(related, paths, rule, others)
 
     def _listed(self, related: Kinds, rows: Rows, weights: Ints) -> Source:
         """Return the source of these paths. weights: how many each stands for."""
@@ -124,7 +146,7 @@ class Sources:
 
         if self._rule.keeps_all:
             return Source(related, table(np.ones(len(rows), bool)), None)
-        kinds = related[rows[:, :-1], rows[:, 1:]]
+        kinds = _kinds(related, rows)
         determined = self._rule.keep(kinds)
         if not subset.undetermined:
             return Source(related, table(determined), None)
@@ -136,10 +158,19 @@ class Sources:
         if shared.any():  # so that the ends of a pattern do not reveal its sort
             determined, others = determined & shared, others & shared
         alternative = table(others)
-        alternative = alternative.regrouped(
-            cells_of(related[alternative.rows[:, :-1], alternative.rows[:, 1:]], size)
-        )
+        alternative = alternative.regrouped(cells_of(_kinds(related, alternative.rows), size))
         return Source(related, table(determined), None, alternative)
+
+
+def _kinds(related: Kinds, paths: Rows) -> Kinds:
+    """Return the patterns of paths, one per row."""
+    return related[paths[:, :-1], paths[:, 1:]]
+
+
+def _walks(related: Kinds, edges: int) -> float:
+    """Return how many walks of that many edges have related ends."""
+    adjacent = (related >= 0).astype(np.float64)
+    return float((np.linalg.matrix_power(adjacent, edges) * adjacent).sum())
 
 
 def cells_of(kinds: Kinds, size: int) -> Ints:
@@ -150,74 +181,6 @@ def cells_of(kinds: Kinds, size: int) -> Ints:
 def changes(numbers: Ints) -> Ints:
     """Return where each run of the same number starts."""
     return np.flatnonzero(np.diff(numbers, prepend=-1))
-
-
-class Models(NamedTuple):
-    """The questions to imitate: their kinds, and the genders of their people."""
-
-    kinds: Kinds
-    genders: Genders
-
-
-@dataclass(frozen=True)
-class Imitator:
-    """Draws questions with several possible answers, from families of one shape, that look like others.
-
-    Each imitates a question with one answer: its pattern starts and ends with the same kinds, and its last
-    person has the same gender, so neither reveals which sort a question is. If a family has no such path,
-    less is required: first the gender is dropped, then the last kind, then the first.
-
-    families: their numbers. genders_of: gives the genders of the people on paths in families.
-    undetermined: tells which patterns with genders have several answers. kinds: how many the world has.
-    """
-
-    source: Source
-    families: Ints
-    genders_of: Callable[[Ints, Rows], Genders]
-    undetermined: Callable[[Kinds, Genders], Bools]
-    kinds: int
-
-    def draw(self, rng: np.random.Generator, size: int, models: Models | None) -> tuple[Rows, Ints] | None:
-        """Return paths, and the family of each; None if too few are found. models: None for any."""
-        table = self.source.undetermined
-        assert table is not None
-        paths = np.empty((size, 0), np.int16)
-        family = np.zeros(size, np.int64)
-        missing = np.ones(size, bool)
-        for ask in range(3 if models is not None else 0, -1, -1):
-            for _ in range(_ROUNDS if ask else _LAST_ROUNDS):
-                left = np.flatnonzero(missing)
-                if not len(left):
-                    return paths, family
-                count = max(_BATCH, _TRIES * len(left))
-                cells = None
-                if isinstance(table, PathTable) and models is not None and ask >= 2:
-                    wanted = cells_of(models.kinds[left], self.kinds)
-                    wanted = wanted[[table.choice.has(int(cell)) for cell in wanted]]
-                    if not len(wanted):
-                        break
-                    cells = np.resize(wanted, count)
-                if table.choice.empty:
-                    return None
-                drawn, _ = table.draw(rng, count, cells, lambda last: np.arange(len(last)))
-                home = self.families[rng.integers(0, len(self.families), len(drawn))]
-                kinds, genders = self.source.kinds(drawn), self.genders_of(home, drawn)
-                asked = np.zeros(len(left), np.int64)
-                if models is not None:
-                    asked = self._looks(models.kinds[left], models.genders[left], ask)
-                mine, theirs = pair(asked, self._looks(kinds, genders, ask))
-                good = self.undetermined(kinds[theirs], genders[theirs])
-                mine, theirs = left[mine[good]], theirs[good]
-                if not paths.shape[1]:
-                    paths = np.zeros((size, drawn.shape[1]), np.int16)
-                paths[mine], family[mine] = drawn[theirs], home[theirs]
-                missing[mine] = False
-        return None if missing.any() else (paths, family)
-
-    def _looks(self, kinds: Kinds, genders: Genders, ask: int) -> Ints:
-        """Return what is compared, as a number: first and last kind and last gender, or less (3 to 0)."""
-        first, cell = kinds[:, 0].astype(np.int64), cells_of(kinds, self.kinds)
-        return [np.zeros(len(kinds), np.int64), first, cell, 2 * cell + genders[:, -1]][ask]
 
 
 def pair(wanted: Ints, offered: Ints) -> tuple[Ints, Ints]:

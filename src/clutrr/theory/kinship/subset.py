@@ -171,9 +171,9 @@ def has_answer(subset: Subset, pattern: Pattern) -> bool:
 
     The pattern comes from a family in which its ends are related, so at least one kind is possible.
     """
-    chains = subset.theory.chains
+    chains = subset.theory.chains  # three ends are two kinds at least
     alone = not subset.entailed and chains.alone(pattern)
-    single = alone or _single(subset, chains.ends(pattern))
+    single = alone or _single(subset, chains.ends(pattern, most=3))
     return single and not (_links_matter(subset) and _other_link(subset, pattern))
 
 

@@ -7,12 +7,21 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from clutrr.cli import app
+from clutrr.errors import ClutrrError
 
 
 def run(*arguments: object) -> str:
     result = CliRunner().invoke(app, [str(argument) for argument in arguments])
     assert result.exit_code == 0, (arguments, result.output, result.exception)
     return result.stdout
+
+
+def refused(*arguments: object) -> str:
+    """The error of a command, which the user sees as one line."""
+    error = CliRunner().invoke(app, [str(argument) for argument in arguments]).exception
+    assert isinstance(error, ClutrrError), (arguments, error)
+    assert "\n" not in str(error)
+    return str(error)
 
 
 def told(*arguments: object) -> dict:
