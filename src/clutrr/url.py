@@ -43,7 +43,7 @@ _PLAIN = {
     "ServerDisconnectedError": "the storage closed the connection",
 }
 _LISTING = 300  # seconds until a listing must have come to an end
-_WHOLE = 1 << 26  # bytes of an answer to a request that names no range
+_WHOLE = 1 << 26  # bytes of an answer that is read at once, if the request names no range
 
 
 class _Answer(aiohttp.ClientResponse):
@@ -52,26 +52,27 @@ class _Answer(aiohttp.ClientResponse):
     async def start(self, connection: Any) -> Any:
         await super().start(connection)
         asked = re.fullmatch(r"bytes=(\d+)-(\d+)", self.request_info.headers.get("Range", ""))
-        most = int(asked[2]) - int(asked[1]) + 1 if asked and self.status == 206 else _WHOLE
-        self.content: Any = _Counted(self.content, most)
+        part = int(asked[2]) - int(asked[1]) + 1 if asked and self.status == 206 else None
+        self.content: Any = _Counted(self.content, part or limit(FETCHED), part or _WHOLE)
         return self
 
 
 class _Counted:
-    """A stream of bytes that ends in an error when there are more than expected."""
+    """A stream of bytes that ends in an error when there are more than expected. whole: in one read."""
 
-    def __init__(self, stream: Any, left: int) -> None:
-        self._stream, self._left = stream, left
+    def __init__(self, stream: Any, left: int, whole: int) -> None:
+        self._stream, self._left, self._whole = stream, left, whole
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
 
     async def read(self, n: int = -1) -> bytes:
-        parts = []
-        while n and (part := await self._stream.read(_BLOCK if n < 0 else min(n, _BLOCK))):
+        parts, size = [], 0
+        while n and (part := await self._stream.read(_BLOCK if n < 0 else n)):
             parts.append(part)
+            size += len(part)
             self._left -= len(part)
-            if self._left < 0:
+            if self._left < 0 or size > max(self._whole, n):
                 raise OSError(errno.EFBIG, "the storage sends more than it was asked for")
             if n > 0:
                 break
@@ -175,17 +176,12 @@ class Url(ProxyUPath):  # type: ignore[misc]  # the same checks with and without
         )
 
     def get(self, local: Path) -> None:
-        """Copy it to a local file or folder."""
+        """Copy it to a local file or folder; a file in one piece, as another may take its place meanwhile."""
         files = {local: self} if self.is_file() else {inside(local, n): self / n for n in self.files()}
-        most, all_of_it = limit(FETCHED), 0
         for here, there in files.items():
             here.parent.mkdir(parents=True, exist_ok=True)
-            with there.open("rb") as file, here.open("wb") as copy:
-                while block := file.read(_BLOCK):
-                    copy.write(block)
-                    all_of_it += len(block)
-                    if all_of_it > most:
-                        raise OSError(errno.EFBIG, f"more than {most >> 30} GB: {RAISE}", str(self))
+            with _plainly(there):
+                self.fs.get_file(there.path, str(here))
 
     def put(self, local: Path) -> None:
         """Write the content of a local file there."""
