@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from clutrr.models.batch import Batch
-from clutrr.models.compose import Naming, WayReading
+from clutrr.models.compose import Beliefs, Naming, WayReading
 from clutrr.models.parts import Processor, Sizes, States
 
 _FAST = 15.0  # the table learns this many times faster than the words
@@ -81,6 +81,14 @@ class Algebra(Processor[WayReading]):
             votes = torch.where((i == 0)[..., None], alone[at], -torch.expm1(not_by))
             states.append(torch.where(leads[..., None], votes.clamp(min=_TINY).log(), 0.0).sum(1).exp())
         return States(torch.stack(states, 1), self._scores(states[-1]), extra)
+
+    def beliefs(self) -> Beliefs:
+        """Return what may follow from any two relations, one after the other."""
+        each = torch.tensor(self.kept)
+        size = len(self.kept) + (self.undetermined is not None)
+        two = torch.zeros(size, size, size)
+        two[each[:, None, None], each[:, None], each] = self.possible()
+        return Beliefs(two, torch.zeros(0), 0, least=_HELD)
 
     def _said(self, edges: Tensor) -> Tensor:  # [E, R + 1]
         """Return how far each edge names each relation, and at last nothing."""

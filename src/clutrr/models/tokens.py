@@ -180,7 +180,8 @@ def _told(table: pa.Table) -> pa.Table:
         story or " ".join(f"[{head}] {'_'.join(relation.split())} [{tail}]." for head, relation, tail in facts)
         for story, facts in zip(stories, table["facts"].to_pylist(), strict=True)
     ]
-    return table.set_column(table.column_names.index("story"), "story", pa.array(told, pa.string()))
+    table = table.set_column(table.column_names.index("story"), "story", pa.array(told, pa.string()))
+    return table.drop_columns(["sentences"]) if "sentences" in table.column_names else table
 
 
 @dataclass(frozen=True)
