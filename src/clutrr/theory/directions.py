@@ -10,7 +10,7 @@ from clutrr.theory.grid import GridSolver
 from clutrr.theory.models import Facts, ModelTheory, Pairs, presets
 from clutrr.theory.routes import RouteStates, StepStates
 from clutrr.theory.solver import Scene, Solver
-from clutrr.theory.theory import Assumption
+from clutrr.theory.theory import Assumption, FreeReader
 
 if TYPE_CHECKING:
     from clutrr.config import Config
@@ -71,6 +71,11 @@ class Directions(ModelTheory):
         if config.assume == "unit":
             return StepStates(list(STEPS.values()), self.stated_in(config, k), k)
         return super().states(config, k)
+
+    def free_reader(self, labels: Labels, synonyms: Mapping[str, str]) -> FreeReader | None:
+        from clutrr.theory.plane_words import PlaneReader
+
+        return PlaneReader(labels, _KINDS)
 
     @classmethod
     def things(cls) -> Sequence[tuple[int, int]]:
