@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from clutrr.models.batch import Batch
-from clutrr.models.compose import Beliefs, Naming, WayReading
+from clutrr.models.compose import Beliefs, Naming, WayPool, WayReading
 from clutrr.models.parts import Processor, Sizes, States
 
 _FAST = 15.0  # the table learns this many times faster than the words
@@ -24,6 +24,23 @@ _CLOSE = 0.01  # the cost of calling everything possible
 _HELD = 0.05  # in testing, what is less possible than this is not
 _SPEAKS = -4.0  # a sentence says something, before anything else is learnt
 _TINY = 1e-6  # so that in training nothing is excluded for good
+
+
+class WordOrder(WayPool):
+    """Reads sentences as `WayPool` does, with the words in their order: three convolutions over neighbours."""
+
+    def __init__(self, sizes: Sizes) -> None:
+        super().__init__(sizes)
+        size = sizes.embedding
+        self.layers = nn.ModuleList(nn.Conv1d(size, size, 3, padding=n, dilation=n) for n in (1, 2, 4))
+        self.in_context = self._in_context
+
+    def _in_context(self, words: Tensor, empty: Tensor) -> Tensor:  # [S, L, embedding]
+        there = ~empty[:, None]
+        found = words.transpose(1, 2) * there
+        for layer in self.layers:
+            found = (found + torch.relu(layer(found))) * there
+        return found.transpose(1, 2)
 
 
 class Algebra(Processor[WayReading]):

@@ -23,7 +23,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, pad
 
-from clutrr.models.baselines import pool_sentences
+from clutrr.models.baselines import InContext, pool_sentences
 from clutrr.models.batch import Batch
 from clutrr.models.parts import Processor, Reader, Sizes, States
 from clutrr.models.tokens import ANY, PADDING
@@ -118,6 +118,8 @@ class WayPool(Reader[WayReading]):
     processor can find it there.
     """
 
+    in_context: InContext | None = None
+
     def __init__(self, sizes: Sizes) -> None:
         super().__init__()
         self.embedding = nn.Embedding(sizes.words, sizes.embedding, padding_idx=PADDING)
@@ -125,7 +127,8 @@ class WayPool(Reader[WayReading]):
 
     def forward(self, batch: Batch) -> WayReading:
         sentences = batch.on_the_way(batch.sentences)
-        edges, edge = pool_sentences(self.embedding.weight, batch.stories.graph.shapes, sentences)
+        shapes = batch.stories.graph.shapes
+        edges, edge = pool_sentences(self.embedding.weight, shapes, sentences, self.in_context)
         return WayReading(edges, Ways(edge, batch.ways > 0))
 
 
