@@ -81,7 +81,7 @@ def _run(run: Where, as_json: bool) -> None:
         raise DataError(f"{run}: not the folder of a run (it has no whole {RECORD} or {RESULT})")
     config, epochs = record["config"], record["epochs"]
     evaluated = read_result(run / PREDICTIONS)
-    learnt = _learnt(run) if str(config["model"]).startswith("composer") else None
+    learnt = _learnt(run) if str(config["model"]).startswith(("composer", "algebra")) else None
     if as_json:
         shown = {name: value for name, value in record.items() if name != "vocabulary"}
         tested = {} if evaluated is None else {"evaluated": content(evaluated)}

@@ -1,4 +1,5 @@
-"""What a composer has learnt, beside what is true: how it reads sentences, how it combines two relations.
+"""What a model that composes has learnt, beside what is true: how it reads sentences, how it combines two
+relations.
 
 `inspect_composer` works it out. The records are read and shown without torch.
 """
@@ -10,10 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clutrr.puzzle import Entity, Fact, Puzzle, to_table
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from clutrr.experiment.run import Run
     from clutrr.models import Model, Vocabulary
+    from clutrr.models.compose import Beliefs
     from clutrr.world import World
 
 _SHOWN = 0.01  # beliefs below this are left out
@@ -31,7 +31,8 @@ class LearntTemplate(NamedTuple):
 class LearntPair(NamedTuple):
     """Two relations in a row: what is possible, and what is believed, as shares.
 
-    outside: whether something without a word is possible. free: the share that no relation has.
+    outside: whether something without a word is possible. free: the share that no relation has. held: of a
+    model that learns sets, the relations that it takes for possible.
     """
 
     first: str
@@ -40,16 +41,32 @@ class LearntPair(NamedTuple):
     outside: bool
     believed: Mapping[str, float]
     free: float
+    held: tuple[str, ...] | None = None
+
+    @property
+    def missing(self) -> list[str]:
+        """The possible relations that are not held."""
+        return [relation for relation in self.possible if relation not in (self.held or ())]
+
+    @property
+    def extra(self) -> list[str]:
+        """The relations that are held and not possible."""
+        return [relation for relation in self.held or () if relation not in self.possible]
 
     @property
     def answer(self) -> str:
-        """The relation that is believed most; "?" if every share is too small to be listed."""
+        """The relation that is believed most, "?" if every share is too small to be listed; of a set, what it
+        has that is not possible, and what it lacks."""
+        if self.held is not None:
+            return ", ".join([f"+ {one}" for one in self.extra] + [f"- {one}" for one in self.missing])
         return max(self.believed, key=self.believed.__getitem__, default="?")
 
     @property
     def verdict(self) -> str:
         """What is believed, compared with what is possible: `right`, `several` (one of these), `wrong`;
-        `unnamed` if what is possible has no word, `impossible` if nothing is."""
+        `unnamed` if what is possible has no word, `impossible` if nothing is. A set is right or wrong."""
+        if self.held is not None:
+            return "wrong" if self.missing or self.extra else "right"
         if not self.possible:
             return "unnamed" if self.outside else "impossible"
         if self.answer not in self.possible:
@@ -59,7 +76,8 @@ class LearntPair(NamedTuple):
 
 @dataclass(frozen=True)
 class Learnt:
-    """What a composer believes. free: how many states it has beside the relations. heights: by relation."""
+    """What a model believes. free: how many states it has beside the relations. heights: by relation, of a
+    composer."""
 
     free: int
     sentences: tuple[LearntTemplate, ...]
@@ -80,6 +98,7 @@ class Learnt:
                     possible=tuple(map(str, pair.possible)),
                     believed={str(relation): float(share) for relation, share in pair.believed.items()},
                     free=float(pair.free),
+                    held=None if pair.held is None else tuple(map(str, pair.held)),
                 )
                 for pair in pairs
             ),
@@ -108,6 +127,15 @@ class Learnt:
         )
         read = len(self.sentences) - len(self.misread)
         yield f"{read} of {len(self.sentences)} templates are read as the relation that they state."
+        if any(pair.held is not None for pair in self.compositions):
+            missing, extra = (
+                sum(len(getattr(pair, name)) for pair in self.compositions) for name in ("missing", "extra")
+            )
+            yield (
+                f"Of {right + wrong} pairs of relations, {right} leave exactly the possible relations; in the "
+                f"others {missing} are missing and {extra} too many."
+            )
+            return
         yield (
             f"Of {right + several + wrong} pairs of relations, {right} give the one possible result, "
             f"{several} one of several, {wrong} a wrong one."
@@ -117,7 +145,7 @@ class Learnt:
 
 
 def inspect_composer(run: "Run", model: "Model", world: "World") -> Learnt | None:
-    """Return what a composer learnt; None for models that hold no beliefs.
+    """Return what a model learnt that composes; None for the others.
 
     Relations of the world that are never an answer are left out.
     """
@@ -130,11 +158,11 @@ def inspect_composer(run: "Run", model: "Model", world: "World") -> Learnt | Non
         beliefs = beliefs_of(model)
         if beliefs is None:
             return None
-        heights = zip(run.vocabulary.relations, beliefs.heights.tolist(), strict=True)
+        heights = zip(run.vocabulary.relations, beliefs.heights.tolist(), strict=False)
         return Learnt(
             beliefs.free,
             tuple(_sentences(model, run.vocabulary, world)),
-            tuple(_compositions(beliefs.two, run.vocabulary.relations, world)),
+            tuple(_compositions(beliefs, run.vocabulary.relations, world)),
             {relation: round(height, 3) for relation, height in heights},
         )
 
@@ -159,14 +187,17 @@ def _sentences(model: "Model", vocabulary: "Vocabulary", world: "World") -> Iter
         yield LearntTemplate(relation, template.text, vocabulary.relations[i], round(p, 4))
 
 
-def _compositions(believed: "Tensor", relations: tuple[str, ...], world: "World") -> Iterator[LearntPair]:
+def _compositions(beliefs: "Beliefs", relations: tuple[str, ...], world: "World") -> Iterator[LearntPair]:
     """Yield every two relations of the world that can be an answer, one after the other."""
     solver = world.theory.solver(world.labels, world.theory.assumptions[0].name)
     known = [(i, relation) for i, relation in enumerate(relations) if relation in world.meaning]
     for i, first in known:
         for j, second in known:
             follows = solver.verdict([Fact("A", first, "B"), Fact("B", second, "C")], ("A", "C"))
-            shares, free = believed[i, j].tolist()[: len(relations)], believed[i, j, len(relations) :].sum()
+            shares, free = beliefs.two[i, j].tolist()[: len(relations)], beliefs.two[i, j, len(relations) :].sum()
+            held = None
+            if (least := beliefs.least) is not None:
+                held = tuple(one for one, share in zip(relations, shares, strict=True) if share > least)
             each = sorted(zip(relations, shares, strict=True), key=lambda pair: -pair[1])
             yield LearntPair(
                 first,
@@ -175,4 +206,5 @@ def _compositions(believed: "Tensor", relations: tuple[str, ...], world: "World"
                 follows.outside or not set(follows.relations) <= set(relations),
                 {relation: round(share, 4) for relation, share in each if share >= _SHOWN},
                 round(float(free), 4),
+                held,
             )

@@ -9,8 +9,8 @@ A matrix is a small YAML file that people can read and edit. A cell is one train
       seed: 41
     train: [3, 4, 1-3]        # the training sets; without it, each length of `data` alone
     test: {k: "2-10,20"}      # settings that differ from those of `data`, or a folder
-    styles:                   # ways to tell those stories: each is trained on alone and tested on, and what
-      plain: {}               # is trained on the first is tested on all
+    styles:                   # other settings, such as `world`: each style is trained on alone and tested on,
+      plain: {}               # and what is trained on the first is tested on all of the same world
       noise: {irrelevant: 2}
     models: [composer, gnn]
     seeds: 3                  # how many, or which: 3-5
@@ -47,7 +47,7 @@ _TRAINING = {"epochs": int, "batch": int, "learning_rate": float, "encoder": str
 _PLAIN = {"about": str, "wording": str, "models": tuple[str, ...], **_TRAINING}
 _KEYS = ("about", "data", "wording", "train", "test", "styles", "models", "seeds", *_TRAINING)
 _STORIES = {**get_type_hints(Config), "world": str}
-_BOTH_STYLES = ("k", "train", "test", "world")  # a style changes how the same stories are told
+_EVERY_STYLE = ("k", "train", "test")  # what no style changes
 
 
 @dataclass(frozen=True)
@@ -95,8 +95,8 @@ class Matrix:
     - test: the stories to test on; none for the test stories of `data`
     - how: how every model is trained; its model, lengths and seed are those of the cell, and only a model
       that reads with an encoder gets one
-    - styles: ways to tell the stories, by name, as settings that differ from those of `data` and `test`. A
-      model is trained on each style alone and tested on it; trained on the first, it is tested on all
+    - styles: settings that differ from those of `data` and `test`, by name. A model is trained on each style
+      alone and tested on it; trained on the first, it is tested on all of the same world
     - wording: files whose wording is learnt, and used for all stories that are generated
     """
 
@@ -129,8 +129,8 @@ class Matrix:
         there = {k for source in self.generated for k in source.config.k}
         if missing := [k for ks in self.train for k in ks if there and k not in there]:
             raise ConfigError(f"train: {missing[0]} is not among the lengths of the data, {written(there)}")
-        if self.styles and (several or folders or isinstance(self.test, str)):
-            raise ConfigError("styles: they need exactly one generated data set, and at most one to test on")
+        if self.styles and (folders or isinstance(self.test, str)):
+            raise ConfigError("styles: they need generated data sets, to train and to test on")
         for name in self.styles:
             if not re.fullmatch(r"\w+(-\w+)*", name):
                 raise ConfigError(f"styles: {name!r} is not a word")
@@ -153,7 +153,9 @@ class Matrix:
     def _styled(self, source: Source, style: str) -> Source:
         if not style or isinstance(source, str):
             return source
-        return replace(source, config=replace(source.config, **self.styles[style]))
+        settings = dict(self.styles[style])
+        world = settings.pop("world", source.world)
+        return Generated(replace(source.config, **settings), world)
 
     @property
     def style_names(self) -> tuple[str, ...]:
@@ -162,7 +164,8 @@ class Matrix:
 
     def tests_style(self, trained: str, tested: str) -> bool:
         """Return whether a model that is trained on a style is tested on another."""
-        return trained in (tested, self.style_names[0])
+        worlds = {self.styles.get(style, {}).get("world") for style in (trained, tested)}
+        return trained == tested or (trained == self.style_names[0] and len(worlds) == 1)
 
     def cells(self) -> Iterator[Cell]:
         for seed in self.seeds:
@@ -335,7 +338,7 @@ def _source(value: Any, like: Generated, known: Mapping[str, Any], **fixed: Any)
 
 def _styles(value: Any) -> dict[str, dict[str, Any]]:
     """Settings of stories, by the name of the style."""
-    known = {name: kind for name, kind in _STORIES.items() if name not in _BOTH_STYLES}
+    known = {name: kind for name, kind in _STORIES.items() if name not in _EVERY_STYLE}
     if not isinstance(value, Mapping) or not all(isinstance(one, Mapping) for one in value.values()):
         raise ConfigError(f"{short(value)} is not a mapping of settings by style, such as plain: {{}}")
     found = {}

@@ -222,8 +222,9 @@ class _StoryMaker:
         if len(sources) == 1:
             data, world = self._placed(sources[0], style, folder, learnt), None
         else:  # the folder around several data sets does not say their world
-            data, world = folder, load_world(learnt or self.matrix.generated[0].world)
-            for source, name in zip(sources, _folders(self.matrix.generated), strict=True):
+            generated = [source for source in sources if isinstance(source, Generated)]
+            data, world = folder, load_world(learnt or generated[0].world)
+            for source, name in zip(generated, _folders(generated), strict=True):
                 self._placed(source, style, folder / name, learnt)
         tested, there = self.matrix.tested_in(style), data
         if self.matrix.test is not None:

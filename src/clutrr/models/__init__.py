@@ -6,6 +6,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 from clutrr.errors import ConfigError
+from clutrr.models.algebra import Algebra, WordOrder
 from clutrr.models.baselines import BiLSTM, MessagePassing, SentencePool
 from clutrr.models.batch import Batch, StoryTensors, encode, learn_vocabulary
 from clutrr.models.compose import WayCompose, WayPool
@@ -67,6 +68,7 @@ RECIPES: Mapping[str, Recipe] = {
     "composer+spliced": Recipe(WayPool, partial(WayCompose, spliced=True), WholeScores),
     "composer+windows": Recipe(WindowReader, RoutedCompose, WholeScores, windows=True),
     "epignn": Recipe(WayPool, EpiGNN, WholeScores),
+    "algebra": Recipe(WordOrder, Algebra, WholeScores),
 }
 PAIRS = "pairs"  # it reads with a pretrained encoder
 NAMES = (*RECIPES, PAIRS)

@@ -17,13 +17,13 @@ learns from stories with one form what holds for the others.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, pad
 
-from clutrr.models.baselines import pool_sentences
+from clutrr.models.baselines import InContext, pool_sentences
 from clutrr.models.batch import Batch
 from clutrr.models.parts import Processor, Reader, Sizes, States
 from clutrr.models.tokens import ANY, PADDING
@@ -118,6 +118,8 @@ class WayPool(Reader[WayReading]):
     processor can find it there.
     """
 
+    in_context: InContext | None = None
+
     def __init__(self, sizes: Sizes) -> None:
         super().__init__()
         self.embedding = nn.Embedding(sizes.words, sizes.embedding, padding_idx=PADDING)
@@ -125,7 +127,8 @@ class WayPool(Reader[WayReading]):
 
     def forward(self, batch: Batch) -> WayReading:
         sentences = batch.on_the_way(batch.sentences)
-        edges, edge = pool_sentences(self.embedding.weight, batch.stories.graph.shapes, sentences)
+        shapes = batch.stories.graph.shapes
+        edges, edge = pool_sentences(self.embedding.weight, shapes, sentences, self.in_context)
         return WayReading(edges, Ways(edge, batch.ways > 0))
 
 
@@ -209,6 +212,13 @@ class Forms(nn.Module):
         return kinds[..., self.kind] + torch.where(self.has_form, forms[..., self.form], 0.0)
 
 
+@runtime_checkable
+class Composes(Protocol):
+    """A processor whose beliefs can be read out."""
+
+    def beliefs(self) -> "Beliefs": ...
+
+
 class Compose(Processor[R]):
     """Beliefs about stretches of ways, and how they are combined; a subclass finds the ways.
 
@@ -283,11 +293,22 @@ class Compose(Processor[R]):
         form = torch.where(ways.linked[:, :, -1, None], last, 0.0).sum(1).log_softmax(-1)
         return self.forms.worded(found[-1].score[:, 0], form)
 
-    def combined(self, named: Tensor, pairs: Tensor) -> Tensor:  # [N, S]
+    def _combined(self, named: Tensor, pairs: Tensor) -> Tensor:  # [N, S]
         """Return the belief for paths of two sentences, [N, 2], each the number of a row of `named`."""
         sentences = self._sentences(named).at(pairs, torch.ones_like(pairs, dtype=torch.bool))
         halves = torch.ones_like(pairs[:, 0], dtype=torch.bool)
         return self._join([sentences], [self._ahead(sentences, self.composition())], halves).belief[:, 0]
+
+    def beliefs(self) -> "Beliefs":
+        """Return what is made of any two relations, one after the other."""
+        forms = self.forms
+        named = torch.eye(forms.relations).log()
+        every = torch.arange(forms.relations)
+        pairs = torch.cartesian_prod(every, every)
+        both = self._combined(named, pairs)
+        worded = forms.worded(both.log(), forms.form_of(named)[pairs[:, 1]]).exp()
+        two = torch.cat([worded, both[:, forms.kinds :]], 1).view(forms.relations, forms.relations, -1)
+        return Beliefs(two, self.heights()[forms.kind], self.states - forms.kinds)
 
     def _sentences(self, named: Tensor) -> "_Stretches":
         """Return what the sentences say, each as a stretch: [E, ...]."""
@@ -421,27 +442,20 @@ def _like(weight: Tensor, values: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Beliefs:
-    """What a composer believes, whatever the story.
+    """What a model that composes believes, whatever the story.
 
     two: for a path of two sentences that name these relations, the share of each relation and of each free
-    state. heights: of the relations. free: how many states there are beside the kinds.
+    state. heights: of the relations. free: how many states there are beside the kinds. least: of a model that
+    holds sets, the share from which on a relation is in it.
     """
 
     two: Tensor  # [relations, relations, relations + free]
-    heights: Tensor  # [relations]
+    heights: Tensor  # [relations], or [0] where there are none
     free: int
+    least: float | None = None
 
 
 def beliefs_of(model: nn.Module) -> Beliefs | None:
-    """Return what a model's composer believes; None for a model that has none."""
-    composer = getattr(model, "processor", None)
-    if not isinstance(composer, Compose):
-        return None
-    forms = composer.forms
-    named = torch.eye(forms.relations).log()
-    every = torch.arange(forms.relations)
-    pairs = torch.cartesian_prod(every, every)
-    both = composer.combined(named, pairs)
-    worded = forms.worded(both.log(), forms.form_of(named)[pairs[:, 1]]).exp()
-    two = torch.cat([worded, both[:, forms.kinds :]], 1).view(forms.relations, forms.relations, -1)
-    return Beliefs(two, composer.heights()[forms.kind], composer.states - forms.kinds)
+    """Return what a model believes whose processor composes; None for any other."""
+    processor = getattr(model, "processor", None)
+    return processor.beliefs() if isinstance(processor, Composes) else None

@@ -3,7 +3,7 @@
 A relation is a kind in a form: two words of one kind differ by the form of the entity that they name. What
 follows from what depends on kinds alone.
 
-A story is text with entities in square brackets. It is cut at the brackets into literals and
+A story is text with entities in square brackets; where there is none, the facts are read. It is cut at the brackets into literals and
 entities; there are few distinct literals, and each is read once:
 
     token     a word or a mark, lower case; or an entity, which is one token
@@ -113,6 +113,7 @@ class Text:
 
 def read_text(table: pa.Table) -> Text:
     """Return the tokens of the stories of a table of puzzles."""
+    table = _told(table)
     pieces = _cut(table["story"])
     has_entity = pieces.names.is_valid().to_numpy(zero_copy_only=False)
     if table.num_rows and not has_entity.any():
@@ -164,7 +165,23 @@ def _given_starts(table: pa.Table) -> tuple[Ints, Ints]:
 
 def words_of(table: pa.Table) -> tuple[str, ...]:
     """Return the distinct words of the stories."""
-    return _read_literals(_cut(table["story"]).literals.unique().to_pylist())[0]
+    return _read_literals(_cut(_told(table)["story"]).literals.unique().to_pylist())[0]
+
+
+def _told(table: pa.Table) -> pa.Table:
+    """Return the table with a text for each row that has only facts: `[Ann] mother [Eve].`, a sentence each.
+
+    A relation of several words is one word there.
+    """
+    stories = table["story"].to_pylist()
+    if all(stories):
+        return table
+    told = [
+        story or " ".join(f"[{head}] {'_'.join(relation.split())} [{tail}]." for head, relation, tail in facts)
+        for story, facts in zip(stories, table["facts"].to_pylist(), strict=True)
+    ]
+    table = table.set_column(table.column_names.index("story"), "story", pa.array(told, pa.string()))
+    return table.drop_columns(["sentences"]) if "sentences" in table.column_names else table
 
 
 @dataclass(frozen=True)

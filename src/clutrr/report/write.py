@@ -145,7 +145,9 @@ def _beliefs(learnt: Learnt) -> dict[str, list[tuple[str, str]]]:
     rows: dict[str, list[tuple[str, str]]] = {}
     for pair in learnt.compositions:
         text = pair.answer
-        if pair.verdict == "wrong":
+        if pair.held is not None:
+            text = text or (pair.held[0] if len(pair.held) == 1 else f"{len(pair.held)} possible")
+        elif pair.verdict == "wrong":
             text += f" ({pair.possible[0]}{'…' * (len(pair.possible) > 1)})"
         elif pair.verdict == "impossible":
             text = MISSING

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import product
+from typing import TYPE_CHECKING
 
 from clutrr.labels import Labels
 from clutrr.theory.boxes import BoxScene, ranks
@@ -10,6 +11,9 @@ from clutrr.theory.models import Facts, ModelTheory, Pairs, presets
 from clutrr.theory.routes import RouteStates, StepStates
 from clutrr.theory.solver import Scene, Solver
 from clutrr.theory.theory import Assumption, FreeReader
+
+if TYPE_CHECKING:
+    from clutrr.config import Config
 
 # How b lies to a: to the east, to the north.
 STEPS = {
@@ -63,10 +67,10 @@ class Directions(ModelTheory):
             return GridSolver(labels, assume, STEPS, kind_of, map_scene)
         return super().solver(labels, assume)
 
-    def states(self, assume: str | None, k: int) -> RouteStates:
-        if assume == "unit":
-            return StepStates(list(STEPS.values()), self.stated_numbers, k)
-        return super().states(assume, k)
+    def states(self, config: "Config", k: int) -> RouteStates:
+        if config.assume == "unit":
+            return StepStates(list(STEPS.values()), self.stated_in(config, k), k)
+        return super().states(config, k)
 
     def free_reader(self, labels: Labels, synonyms: Mapping[str, str]) -> FreeReader | None:
         from clutrr.theory.plane_words import PlaneReader

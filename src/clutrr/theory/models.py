@@ -66,8 +66,9 @@ def presets(assume: str) -> tuple[Preset, ...]:
 class ModelTheory(Theory):
     """A theory given by models.
 
-    kinds: in the order of the label set. stated: those that a fact of a generated story may state; all by
-    default but the one that holds between a thing and itself, which adds nothing to a route.
+    kinds: in the order of the label set. stated: those that a fact of a balanced question may state; all by
+    default but the one that holds between a thing and itself, which adds nothing to a route. A question of
+    one fact, and one of `described`, may state any.
     """
 
     kinds: ClassVar[tuple[str, ...]]
@@ -114,18 +115,19 @@ class ModelTheory(Theory):
     def solver(self, labels: Labels, assume: str) -> Solver:
         return NetworkSolver(self, labels, assume)
 
-    def states(self, assume: str | None, k: int) -> RouteStates:
-        """Return what routes of up to k facts can lead to under an assumption."""
-        return SetStates(self.algebra, self.stated_numbers)
+    def states(self, config: "Config", k: int) -> RouteStates:
+        """Return what routes of up to k facts can lead to with these settings."""
+        return SetStates(self.algebra, self.stated_in(config, k), still=_states_any(config, k))
 
-    @cached_property
-    def stated_numbers(self) -> list[int]:
-        """The numbers of the kinds that a fact of a generated story may state."""
+    def stated_in(self, config: "Config", k: int) -> list[int]:
+        """Return the numbers of the kinds that a fact of a question of k facts a route may state."""
+        if _states_any(config, k):
+            return list(range(len(self.kinds)))
         stated = self.stated or [kind for i, kind in enumerate(self.kinds) if i != self.algebra.identity]
         return [self.kinds.index(kind) for kind in stated]
 
     def questions(self, config: "Config", supply: Supply, k: int, split: str) -> QuestionSource:
-        return RouteSource(config, supply, k, split, self.states(config.assume, k), self.algebra)
+        return RouteSource(config, supply, k, split, self.states(config, k), self.algebra)
 
     def check(self, config: "Config", supply: Supply) -> None:
         super().check(config, supply)
@@ -139,7 +141,7 @@ class ModelTheory(Theory):
             )
 
     def sampling(self, config: "Config") -> str:
-        names = ", ".join(f"`{self.kinds[number]}`" for number in self.stated_numbers)
+        names = ", ".join(f"`{self.kinds[number]}`" for number in self.stated_in(config, max(config.k)))
         text = (
             f"Facts state {names}. What a route leaves possible depends on the state that its facts lead to; "
             "routes are counted by that state and drawn from these counts, every route of a state alike."
@@ -156,3 +158,8 @@ class ModelTheory(Theory):
         for kind in kinds:
             mask = self.algebra.compose(mask, 1 << self.kinds.index(kind))
         return Composition(tuple(self.kinds[number] for number in bits(mask)), outside=False)
+
+
+def _states_any(config: "Config", k: int) -> bool:
+    """Return whether facts may state any kind: a question need not be about more than one of them."""
+    return k == 1 or config.preset == "described"

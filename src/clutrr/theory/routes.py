@@ -122,10 +122,10 @@ class Meetings(ABC):
 
 
 class SetStates(RouteStates):
-    """States that are sets of kinds."""
+    """States that are sets of kinds. still: whether a route may say "the same" and nothing else."""
 
-    def __init__(self, algebra: Algebra, stated: Sequence[int]) -> None:
-        self._algebra = algebra
+    def __init__(self, algebra: Algebra, stated: Sequence[int], still: bool = False) -> None:
+        self._algebra, self.still = algebra, still
         self.kinds = np.array(stated)
         masks, after = [1 << algebra.identity], []
         number = {masks[0]: 0}
@@ -163,7 +163,8 @@ class _SetMeetings(Meetings):
     def __init__(self, states: SetStates, k: int, routes: int) -> None:
         self._masks, self._routes = states.masks, routes
         share = states.reached(k).copy()
-        share[0] = 0  # nothing but "the same" again and again
+        if not states.still:
+            share[0] = 0
         self._there = np.flatnonzero(share)
         self._share = share
         self._known: dict[tuple[bool, int, int], _Ways] = {}

@@ -1,0 +1,129 @@
+"""The model that learns an algebra: its equations against the theory, and what it learns against the truth."""
+
+import pyarrow as pa
+import pytest
+import torch
+
+from clutrr.config import Config
+from clutrr.experiment.config import TrainConfig
+from clutrr.experiment.learnt import LearntPair
+from clutrr.experiment.loop import InStep, Training, answer
+from clutrr.generator import Generator
+from clutrr.models import blueprint, encode, learn_vocabulary
+from clutrr.models.algebra import _HELD, Algebra
+from clutrr.models.parts import Sizes
+from clutrr.models.tokens import words_of
+from clutrr.world import load_world
+
+BIG = 100.0
+
+
+def stories(world, preset, k, routes=1, size=200, seed=0, **settings):
+    config = Config(preset=preset, k=(k,), routes=(routes,), distractors=0, seed=seed, **settings)
+    return Generator(config, world).block("train", k, 0, size)
+
+
+def facts_alone(table):
+    empty = pa.array([""] * len(table))
+    return table.set_column(table.column_names.index("story"), "story", empty)
+
+
+def true_table(world, relations):
+    algebra = world.theory.algebra
+    number = [world.index[world.meaning[relation].kind.name] for relation in relations]
+    return torch.tensor([[[algebra.table[a, r] >> c & 1 for c in number] for r in number] for a in number])
+
+
+def given_table(model, true):
+    with torch.no_grad():
+        model.processor.table.copy_(BIG * (2.0 * true - 1))
+
+
+def read_exactly(model, vocabulary):
+    """Let the model read every fact as the relation that it states: one word a relation."""
+    name = model.processor.name.linear
+    words = vocabulary.numbers("_".join(relation.split()) for relation in vocabulary.relations)
+    with torch.no_grad():
+        model.reader.embedding.weight.fill_(-1.0)
+        name.weight.zero_()
+        name.bias.zero_()
+        for coordinate, word in enumerate(words):
+            model.reader.embedding.weight[word, coordinate] = 1.0
+            name.weight[coordinate, coordinate] = BIG
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "routes"), [("regions", 6, 3), ("time", 5, 2), ("directions", 7, 3), ("order", 9, 2)]
+)
+def test_a_true_table_gives_every_answer(name, k, routes):
+    world = load_world(name)
+    table = facts_alone(stories(world, "strict", k, routes))
+    vocabulary = learn_vocabulary([table], world)
+    model = blueprint("algebra").make(vocabulary)
+    given_table(model, true_table(world, vocabulary.relations))
+    read_exactly(model, vocabulary)
+    encoded = encode(table, vocabulary)
+    given = answer(model, encoded, torch.Generator())
+    assert (given.argmax(1) == encoded.target).all()
+    assert (given.max(1).values > 0.99).all()  # nothing else is left
+
+
+def test_what_is_left_of_ambiguous_routes_is_what_the_theory_leaves():
+    world = load_world("regions")
+    table = facts_alone(stories(world, "described", 3))
+    vocabulary = learn_vocabulary([table], world)
+    model = blueprint("algebra").make(vocabulary).eval()
+    given_table(model, true_table(world, vocabulary.relations))
+    read_exactly(model, vocabulary)
+    encoded = encode(table, vocabulary)
+    left = model(encoded.batch(torch.arange(len(table)), torch.Generator())).exp() > 0.5
+    for row, possible in zip(left, table["possible"].to_pylist(), strict=True):
+        assert {vocabulary.relations[i] for i in row.nonzero()[:, 0]} == set(possible)
+
+
+def test_the_chances_of_one_several_and_no_relation_add_up():
+    model = Algebra(Sizes(words=9, relations=5, undetermined=2))
+    left = torch.rand(50, 4)
+    scores = model._scores(left).exp()
+    none = (1 - left).prod(-1)
+    assert torch.allclose(scores.sum(-1) + none, torch.ones(50), atol=1e-4)
+    sure = torch.tensor([[1.0, 0, 0, 0], [1, 0, 0, 1], [0, 0, 1, 0]])
+    assert model._scores(sure).argmax(-1).tolist() == [0, 2, 3]
+
+
+def test_it_learns_the_whole_table_of_order_from_text():
+    world = load_world("order")
+    made = [stories(world, "strict", 1, seed=1, size=200), stories(world, "described", 2, seed=2, size=600)]
+    made += [stories(world, "strict", k, routes, seed=3, size=200) for k in (2, 3) for routes in (1, 2)]
+    table = pa.concat_tables(made).combine_chunks()
+    vocabulary = learn_vocabulary([table], world)
+    config = TrainConfig(model="algebra", k=(1, 2, 3), epochs=25, batch=64, learning_rate=0.003)
+    torch.manual_seed(0)
+    model = blueprint("algebra").make(vocabulary)
+    training = InStep([Training(model, encode(table, vocabulary), config, torch.device("cpu"))])
+    for epoch in range(config.epochs):
+        for _ in training.steps(epoch):
+            pass
+    held = model.processor.possible() > _HELD
+    assert (held == true_table(world, vocabulary.relations).bool()).all()
+    long = stories(world, "strict", 12, 3, seed=9)
+    encoded = encode(long, vocabulary)
+    right = answer(model, encoded, torch.Generator()).argmax(1) == encoded.target
+    assert right.float().mean() > 0.99
+
+
+def test_facts_are_read_where_there_is_no_text():
+    world = load_world("regions")
+    told = stories(world, "strict", 3, size=20)
+    bare = facts_alone(told)
+    assert "touches_from_outside" in words_of(bare)
+    read, text = (encode(table, learn_vocabulary([table], world)) for table in (bare, told))
+    assert read.query.shape == text.query.shape
+    assert ((read.graph.ways > 0).sum((1, 2)) == 3).all()
+
+
+def test_a_set_is_right_if_it_holds_exactly_the_possible_relations():
+    pair = LearntPair("a", "b", ("x", "y"), False, {}, 0.0, held=("x", "z"))
+    assert (pair.missing, pair.extra, pair.verdict) == (["y"], ["z"], "wrong")
+    assert pair.answer == "+ z, - y"
+    assert pair._replace(held=("y", "x")).verdict == "right"

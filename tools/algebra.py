@@ -1,0 +1,240 @@
+"""What it takes to learn an algebra: docs/results/algebra.json, the figures of docs/algebra.md.
+
+    python tools/algebra.py docs/results/algebra.json [--star FOLDER] [--seeds 3] [--only facts,text,...]
+
+For each world, way to tell the stories and seed: accuracy by length and routes, the table that was learnt beside
+the true one, and how much of it a perfect learner could know from the same questions. For facts: how many
+training questions it takes. What is in the file already is not run again.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import torch
+
+from clutrr.config import Config
+from clutrr.data import open_dataset
+from clutrr.experiment.config import TrainConfig
+from clutrr.experiment.loop import InStep, Training, answer
+from clutrr.generator import Generator
+from clutrr.models import Model, Vocabulary, blueprint, encode, learn_vocabulary
+from clutrr.models.algebra import Algebra
+from clutrr.world import World, load_world
+
+WORLDS = ("order", "time", "regions", "directions")
+NOISE = {"supporting": 1, "irrelevant": 2, "disconnected": 1}
+WAYS: dict[str, dict[str, Any]] = {
+    "facts": {},
+    "text": {},
+    "noise": NOISE,
+    "prose": {"style": "prose"},
+}
+HOW = TrainConfig(model="algebra", k=(1, 2, 3, 4), epochs=12, batch=512, learning_rate=0.003)
+SIZES = (250, 500, 1000, 2000, 4000, 8000, 16000, 32000)
+TESTED = [(k, routes) for k in (4, 9, 15) for routes in (1, 2, 3)]
+Masks = npt.NDArray[np.int64]
+
+
+def stories(world: World, preset: str, k: int, routes: int, size: int, seed: int, **told: Any) -> pa.Table:
+    """Return so many stories of one subset."""
+    noise = {name: value for name, value in told.items() if k > 1 or name == "style"}
+    config = Config(preset=preset, k=(k,), routes=(routes,), distractors=2, seed=seed, **noise)
+    generator = Generator(config, world)
+    blocks, number = [], 0
+    while size > 0:
+        blocks.append(generator.block("train", k, number, min(size, generator.block_size(k))))
+        size, number = size - len(blocks[-1]), number + 1
+    return pa.concat_tables(blocks)
+
+
+def training_stories(world: World, way: str, size: int, seed: int) -> pa.Table:
+    """Return `size` stories in all: an eighth of one fact, half balanced, the others described."""
+    told = WAYS[way]
+    parts = [stories(world, "strict", 1, 1, size // 8, seed, **told)]
+    for k in (2, 3, 4):
+        parts += [stories(world, "strict", k, routes, size // 18, seed + 1, **told) for routes in (1, 2, 3)]
+    parts += [stories(world, "described", k, 1, size * 3 // 16, seed + 2, **told) for k in (2, 3)]
+    return as_told(pa.concat_tables(parts).combine_chunks(), way)
+
+
+def as_told(table: pa.Table, way: str) -> pa.Table:
+    """Return the stories, without their text where only facts are read."""
+    if way != "facts":
+        return table
+    return table.set_column(table.column_names.index("story"), "story", pa.array([""] * len(table)))
+
+
+def train(table: pa.Table, vocabulary: Vocabulary, seed: int, epochs: int) -> tuple[Model, float]:
+    """Return a trained model and the seconds that it took."""
+    torch.manual_seed(seed)
+    made = blueprint("algebra")
+    model = made.make(vocabulary)
+    config = TrainConfig(**{**HOW.to_json(), "k": HOW.k, "seed": seed, "epochs": epochs})
+    started = time.process_time()
+    training = InStep([Training(model, made.encode(table, vocabulary), config, torch.device("cpu"))])
+    for epoch in range(config.epochs):
+        for _ in training.steps(epoch):
+            pass
+    return model, time.process_time() - started
+
+
+def accuracy(model: Model, table: pa.Table, vocabulary: Vocabulary) -> float:
+    encoded = encode(table, vocabulary)
+    right = answer(model, encoded, torch.Generator()).argmax(1) == encoded.target
+    return round(100 * right.float().mean().item(), 2)
+
+
+# The table
+
+
+def true_masks(world: World, vocabulary: Vocabulary) -> Masks:
+    """Return the possible relations of each two, as bits in the order of the vocabulary: [R, R]."""
+    number = [world.index[world.meaning[relation].kind.name] for relation in vocabulary.relations]
+    table = world.theory.algebra.table  # type: ignore[attr-defined]
+    return np.array(
+        [[sum((int(table[a, r]) >> c & 1) << i for i, c in enumerate(number)) for r in number] for a in number]
+    )
+
+
+def cells(model: Model, true: Masks) -> dict[str, int]:
+    """Return how many cells are exact, and how many relations are missing and extra."""
+    processor = model.processor
+    assert isinstance(processor, Algebra)
+    beliefs = processor.beliefs()
+    held = (beliefs.two > (beliefs.least or 0)).numpy()
+    possible = (true[..., None] >> np.arange(len(true)) & 1).astype(bool)
+    return {
+        "cells": true.size,
+        "exact": int((held == possible).all(-1).sum()),
+        "missing": int((possible & ~held).sum()),
+        "extra": int((held & ~possible).sum()),
+    }
+
+
+def ceiling(table: pa.Table, world: World, vocabulary: Vocabulary, true: Masks) -> dict[str, Any]:
+    """Return the cells that the training questions determine, for a learner that makes no mistake.
+
+    An entry is determined if what some question leaves possible would differ without it, or with it; all
+    others as they are.
+    """
+    place = {world.meaning[relation].kind.name: i for i, relation in enumerate(vocabulary.relations)}
+    routes = {
+        tuple(tuple(place[kind] for kind in route) for route in np.array(pattern).reshape(-1, k).tolist())
+        for pattern, k in zip(table["pattern"].to_pylist(), table["k"].to_pylist(), strict=True)
+    }
+    by_shape: dict[tuple[int, int], list[Any]] = {}
+    for question in routes:
+        by_shape.setdefault((len(question), len(question[0])), []).append(question)
+    asked = [np.array(questions) for (_, k), questions in by_shape.items() if k > 1]
+    before = [_left(questions, true) for questions in asked]
+    size = len(true)
+    unknown = {}
+    for a in range(size):
+        for r in range(size):
+            entries = [c for c in range(size) if not _matters(asked, before, true, a, r, c)]
+            if entries:
+                unknown[f"{vocabulary.relations[a]}, {vocabulary.relations[r]}"] = [
+                    vocabulary.relations[c] for c in entries
+                ]
+    return {"determined": true.size - len(unknown), "undetermined": unknown}
+
+
+def _matters(asked: list[Any], before: list[Masks], true: Masks, a: int, r: int, c: int) -> bool:
+    changed = true.copy()
+    changed[a, r] ^= 1 << c
+    return any((_left(questions, changed) != left).any() for questions, left in zip(asked, before, strict=True))
+
+
+def _left(questions: Any, table: Masks) -> Masks:
+    """Return what all routes of each question leave possible. questions: [N, routes, k]."""
+    size = len(table)
+    left = np.full(len(questions), (1 << size) - 1)
+    for route in questions.transpose(1, 0, 2):
+        mask = 1 << route[:, 0]
+        for fact in route.T[1:]:
+            mask = np.bitwise_or.reduce(
+                [np.where(mask >> a & 1, table[a][fact], 0) for a in range(size)], axis=0
+            )
+        left &= mask
+    return left
+
+
+# All of it
+
+
+def runs(seeds: int, star: Path | None) -> Iterator[tuple[str, Any]]:
+    """Yield a name for each piece of work, and what does it."""
+    for name in WORLDS:
+        world = load_world(name)
+        for way in WAYS:
+            if way == "prose" and world.lexicon.prose is None:
+                continue
+            for seed in range(seeds):
+                yield f"{way} {name} seed {seed}", (lambda w=world, y=way, s=seed: one(w, y, s, star))
+        for size in SIZES:
+            yield f"curve {name} {size}", (lambda w=world, n=size: point(w, n))
+
+
+def one(world: World, way: str, seed: int, star: Path | None) -> dict[str, Any]:
+    """Train once, and return what came out."""
+    table = training_stories(world, way, 32000, seed=100 * seed + 41)
+    vocabulary = learn_vocabulary([table], world)
+    model, seconds = train(table, vocabulary, seed, HOW.epochs if way in ("facts", "text") else 20)
+    true = true_masks(world, vocabulary)
+    found: dict[str, Any] = {"questions": len(table), "cpu_seconds": round(seconds, 1), **cells(model, true)}
+    found["accuracy"] = {
+        f"k={k} b={routes}": accuracy(
+            model,
+            as_told(stories(world, "strict", k, routes, 1000, 9091, **WAYS[way]), way).combine_chunks(),
+            vocabulary,
+        )
+        for k, routes in TESTED
+    }
+    if way == "facts" and seed == 0:
+        found["ceiling"] = ceiling(table, world, vocabulary, true)
+    if way == "facts" and star is not None and world.name in ("time", "regions"):
+        kind = "interval" if world.name == "time" else "rcc8"
+        found["star"] = {
+            path.stem: accuracy(
+                model, pa.concat_tables(open_dataset(path).split("test").values()).combine_chunks(), vocabulary
+            )
+            for path in sorted(star.glob(f"*{kind}*.csv"))
+        }
+    return found
+
+
+def point(world: World, size: int) -> dict[str, Any]:
+    """Train on so many questions from facts, for as many steps as with all of them."""
+    table = training_stories(world, "facts", size, seed=41)
+    vocabulary = learn_vocabulary([table], world)
+    steps = HOW.epochs * 32000 // HOW.batch
+    model, _ = train(table, vocabulary, 0, max(1, steps // max(1, -(-len(table) // HOW.batch))))
+    return {"questions": len(table), **cells(model, true_masks(world, vocabulary))}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--star", type=Path, help="the folder with STaR's test files")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--only", default="", help="pieces of work whose name begins with one of these")
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    found = json.loads(given.out.read_text()) if given.out.exists() else {}
+    for name, work in runs(given.seeds, given.star):
+        if name in found or not name.startswith(tuple(given.only.split(","))):
+            continue
+        found[name] = work()
+        print(name, json.dumps({key: value for key, value in found[name].items() if key != "ceiling"}), flush=True)
+        given.out.write_text(json.dumps(found, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
