@@ -15,8 +15,9 @@ itself. Nothing in a run is executed except `model.py`, and that only with --tru
 
 import hashlib
 import json
-from collections.abc import Mapping
-from contextlib import nullcontext
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from clutrr.data import WORLD
-from clutrr.errors import ConfigError, DataError, short
+from clutrr.errors import ClutrrError, ConfigError, DataError, short
 from clutrr.experiment.config import TrainConfig, seed_of
 from clutrr.files import (
     Where,
@@ -313,6 +314,21 @@ def load_weights(model: nn.Module, weights: dict[str, Tensor], folder: Where) ->
 def own_model(name: str) -> Path | None:
     """The file of a user's own model."""
     return Path(name.rpartition(":")[0]) if ".py:" in name else None
+
+
+@contextmanager
+def naming_own_model(name: str) -> Iterator[None]:
+    """If a user's own model fails, say where in their file."""
+    try:
+        yield
+    except Exception as error:
+        file = own_model(name)
+        frames = reversed(traceback.extract_tb(error.__traceback__))
+        theirs = (one for one in frames if file and Path(one.filename).name in (file.name, _OWN_MODEL))
+        if isinstance(error, ClutrrError) or (place := next(theirs, None)) is None:
+            raise
+        said = " ".join(str(error).split())[:300]
+        raise ConfigError(f"{file}, line {place.lineno}: {type(error).__name__}: {said}") from error
 
 
 def keep_own_model(run: Run, folder: Where) -> None:
