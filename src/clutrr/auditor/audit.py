@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from clutrr.data.part import UNSPLIT, unread_edges
 from clutrr.errors import DataError
 from clutrr.measure import natural, percent
 from clutrr.puzzle import ROLES
+from clutrr.shown import Shown
 from clutrr.theory import Finding
 from clutrr.wording.check import Agreement
 from clutrr.workers import Crew
@@ -68,8 +69,8 @@ class Group:
     composition_table: dict[str, float] | None
 
 
-@dataclass(frozen=True)
-class Audit:
+@dataclass(frozen=True, repr=False)
+class Audit(Shown):
     """What was found, as plain data that prints and goes into JSON.
 
     world: and how it was found. judged_by: "text", or "facts" if the column was trusted.
@@ -90,6 +91,18 @@ class Audit:
     worst: list[str]
     verdicts: list[str]
     composition_table: dict[str, Any] | None
+
+    @property
+    def caption(self) -> str:
+        return f"Verdict: {self.good_for}"
+
+    def rows(self) -> Iterator[list[str]]:
+        judged = [(*key, assume, g) for *key, g in self.groups for assume in g.soundness]
+        findings = list(dict.fromkeys(name for *_, assume, g in judged for name in g.soundness[assume]))
+        yield ["subset", "split", "rows", "assuming", *(f"{name}, %" for name in findings)]
+        for name, split, assume, g in judged:
+            shares = (f"{g.soundness[assume].get(finding, 0):g}" for finding in findings)
+            yield [name, split, f"{g.rows:,}", assume, *shares]
 
     @property
     def groups(self) -> list[tuple[str, str, Group]]:

@@ -124,8 +124,8 @@ def _say_left_out(results: "list[Result]") -> None:
 
 
 def _write(data: "Dataset", results: "list[Result]", files: list[Where], to: Where, as_json: bool) -> None:
-    from clutrr.report.table import compare, comparison_rows
-    from clutrr.report.write import PAGE, write_comparison
+    from clutrr.reports.table import compare, comparison_rows
+    from clutrr.reports.write import PAGE, write_comparison
 
     comparison = compare(data, results, files)
     written = write_comparison(comparison, to)

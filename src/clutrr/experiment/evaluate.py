@@ -2,9 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,8 @@ from clutrr.files import Where, atomic_write, is_there, writing
 from clutrr.models import Blueprint, Model, Vocabulary
 from clutrr.scoring import Result, Score, Trained
 from clutrr.scoring.predictions import COLUMNS, RESULT_ENTRY
+from clutrr.scoring.result import model_name
+from clutrr.shown import Shown
 
 Tables = Mapping[str, pa.Table]  # by subset
 
@@ -78,6 +81,26 @@ class Answers:
         return {target: dict(sorted(row.items())) for target, row in sorted(counts.items())}
 
 
+class Evaluation(Shown, Sequence[Answers]):
+    """The answers of a trained model to several subsets, and the result."""
+
+    def __init__(self, answers: Sequence[Answers], run: Run, result: Result) -> None:
+        self._answers, self.run, self.result = answers, run, result
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._answers[at]
+
+    @property
+    def caption(self) -> str:
+        return self.result.caption
+
+    def rows(self) -> Iterator[list[str]]:
+        yield from self.result.rows()
+
+
 def evaluate(
     model: Model,
     made_from: Blueprint,
@@ -122,7 +145,7 @@ def result_of(
         round(seconds, 2),
     )
     return Result(
-        config.model,
+        model_name(config.model),
         {part.subset: part.score for part in answers},
         training=trained,
         versions=versions(),

@@ -10,6 +10,7 @@ import torch
 
 from clutrr.data import WORLD, Dataset, open_dataset
 from clutrr.errors import ConfigError, OutputError
+from clutrr.experiment.check import check_own_model
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.evaluate import digest
 from clutrr.experiment.loop import Training
@@ -30,7 +31,7 @@ from clutrr.experiment.run import (
     save_record,
 )
 from clutrr.files import Where, file_digest, is_empty, locked, writing
-from clutrr.models import blueprint, learn_vocabulary
+from clutrr.models import Blueprint, blueprint, learn_vocabulary
 from clutrr.models.text.encoder import encoder_digest, try_encoder
 from clutrr.world import World, save_world
 
@@ -40,14 +41,15 @@ _SAVE_EVERY = 5.0  # seconds between saves, at least; a killed training repeats 
 
 @dataclass(frozen=True)
 class TrainJob:
-    """A training to be done: settings, data and folder. force: replace another training there. world: instead
-    of the data's own."""
+    """A training to be done: settings, data and folder. force: replace another training there. made_from: the
+    model, if it is an object. world: instead of the data's own."""
 
-    data: Where
+    data: Where | Dataset
     run: Where
     config: TrainConfig
     device: torch.device
     force: bool = False
+    made_from: Blueprint | None = None
     world: str | Where | World | None = None
 
 
@@ -67,8 +69,9 @@ Show = Callable[[Progress], None]
 
 def train(job: TrainJob, show: Show = lambda progress: None) -> Run:
     """Train to the end, from the checkpoint in the run's folder if there is one."""
-    blueprint(job.config.model, job.config.encoder)
-    data = open_dataset(job.data, job.world)
+    if job.made_from is None:
+        blueprint(job.config.model, job.config.encoder)
+    data = job.data if isinstance(job.data, Dataset) else open_dataset(job.data, job.world)
     table = _stories(data, job)
     if job.run.exists() and not job.run.is_dir():
         raise OutputError(f"{job.run} is a file; a run is a folder")
@@ -87,7 +90,7 @@ def _stories(data: Dataset, job: TrainJob) -> pa.Table:
     there = sorted(table["k"].unique().to_pylist())
     if missing := ", ".join(f"M{k}" for k in job.config.k if k not in there):
         listed = ", ".join(f"M{k}" for k in there)
-        raise ConfigError(f"k: {job.data} has no training stories of {missing}; it has {listed}")
+        raise ConfigError(f"k: {data.path} has no training stories of {missing}; it has {listed}")
     wanted = pc.is_in(table["k"], pa.array(job.config.k, table["k"].type))
     return table.filter(wanted).combine_chunks()
 
@@ -121,7 +124,7 @@ def _begun(job: TrainJob, new: Run) -> Checkpoint:
         raise OutputError(
             f"{job.run} holds a training with another {what}: choose another folder, or add --force"
         )
-    return before
+    return before if job.made_from is None else Checkpoint(new, {})  # an object may have changed
 
 
 def _prepare(before: Checkpoint, folder: Where, world: World) -> None:
@@ -139,8 +142,10 @@ def _prepare(before: Checkpoint, folder: Where, world: World) -> None:
 def _trained(before: Checkpoint, table: pa.Table, job: TrainJob, show: Show) -> Run:
     """Train to the last epoch, from a checkpoint; save now and then, and at the end."""
     run, config = before.run, before.run.config
-    made_from = own_blueprint(run, job.run)
+    made_from = job.made_from or own_blueprint(run, job.run)
     stories = made_from.encode(table, run.vocabulary, teach=True).to(job.device)
+    if not before.tensors and (job.made_from is not None or own_model(config.model)):
+        check_own_model(run, made_from, table)
     training = Training(run.build(made_from), stories, config, job.device)
     if before.tensors:
         load_weights(training.model, before.part("model."), job.run)

@@ -12,12 +12,19 @@ import statistics
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from clutrr import paper
+from clutrr.auditor import Audit
 from clutrr.errors import ConfigError
-from clutrr.report.table import Comparison, Entry, Table, style_of, trained_lengths
+from clutrr.files import Where, replace_bytes, where, writing
+from clutrr.reports.experiment import Experiment
+from clutrr.reports.table import Comparison, Entry, Table, style_of, table_of, trained_lengths
+from clutrr.scoring import Result
+from clutrr.shown import Shown
+from clutrr.theory import Finding
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -211,6 +218,71 @@ def compared_figure(comparison: Comparison) -> "Figure":
         _dress_lengths(panel, comparison.lengths, comparison.trained)
         panel.set_ylabel("accuracy, %")
         _legend(figure, [panel], 3)
+    return figure
+
+
+# Results that draw themselves
+
+
+class Drawing:
+    """A figure that a notebook shows."""
+
+    def __init__(self, figure: "Figure") -> None:
+        self.figure = figure
+
+    def _repr_png_(self) -> bytes:
+        return draw(self.figure, "figure")[1]
+
+    def save(self, path: str | Where) -> None:
+        """Write it to a file: .svg, or .png."""
+        svg, png = draw(self.figure, "figure")
+        place = where(path)
+        with writing(place):
+            replace_bytes(place, svg.encode() if place.suffix == ".svg" else png)
+
+
+def drawing(shown: Shown) -> Drawing:
+    """Return the drawing of a result."""
+    if isinstance(shown, Experiment):
+        return Drawing(lengths_figure(table_of(shown)))
+    if epochs := getattr(shown, "epochs", None):  # of a training, which is not known here: it needs torch
+        return Drawing(_epochs_figure([epoch.accuracy for epoch in epochs]))
+    if isinstance(shown, Audit):
+        return Drawing(_audit_figure(shown))
+    result = getattr(shown, "result", shown)
+    if not isinstance(result, Result):
+        raise ConfigError(f"there is no drawing of {type(shown).__name__}")
+    lengths = result.lengths or {
+        k: result.tested[test] for group in series(list(result.tested)).values() for k, test in group.items()
+    }
+    trained = tuple(result.training.config.get("k", ())) if result.training else ()
+    return Drawing(compared_figure(Comparison((replace(result, lengths=lengths),), ("",), {}, trained)))
+
+
+def _epochs_figure(shares: Sequence[float]) -> "Figure":
+    with _new_figure(7.2, 4.0) as figure:
+        panel = figure.subplots()
+        _curve(panel, [(i, share, share, share) for i, share in enumerate(shares, 1)], "accuracy", 0)
+        _dress(panel, "epoch")
+        panel.set_ylabel("training stories right, %")
+    return figure
+
+
+def _audit_figure(audit: Audit) -> "Figure":
+    """Draw what the solver finds about the targets of each subset and split, a bar each."""
+    names = [f"{name} {split}, {assume}" for name, split, g in audit.groups for assume in g.soundness]
+    shares = [found for *_, g in audit.groups for found in g.soundness.values()]
+    with _new_figure(7.2, 1.6 + 0.3 * len(names)) as figure:
+        panel, left = figure.subplots(), [0.0] * len(names)
+        for look, finding in enumerate(Finding):
+            here = [share.get(finding, 0.0) for share in shares]
+            if any(here):
+                panel.barh(names, here, left=left, color=_COLOURS[look % len(_COLOURS)], label=finding)
+                left = [one + more for one, more in zip(left, here, strict=True)]
+        panel.invert_yaxis()
+        panel.set_xlabel("targets, %")
+        panel.spines[["top", "right"]].set_visible(False)
+        _legend(figure, [panel], 4)
     return figure
 
 
