@@ -110,16 +110,16 @@ def test_one_that_crashes_costs_only_its_own_cells(run, tmp_path: Path) -> None:
 
 
 def test_paths_are_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from clutrr.experiment.matrix import load_matrix, matrix_text
+    from clutrr.experiment.matrix import find_matrix, matrix_text
 
     folder = tmp_path / "experiment"
     (folder / "stories").mkdir(parents=True)
     (folder / "mine.py").write_text("")
     (folder / "matrix.yaml").write_text("data: stories\ntrain: [2]\nmodels: [gnn, 'mine.py:bag']\n")
     monkeypatch.chdir(tmp_path)
-    found = load_matrix(Path("experiment/matrix.yaml"))
+    found = find_matrix("experiment/matrix.yaml")
     assert found.data == (str(folder / "stories"),)
     assert found.models == ("gnn", f"{folder / 'mine.py'}:bag")
     assert [cell.name for cell in found.cells()] == ["gnn-M2-seed0", "mine.py-bag-M2-seed0"]
     (tmp_path / "copy.yaml").write_text(matrix_text(found))
-    assert load_matrix(tmp_path / "copy.yaml") == found
+    assert find_matrix(str(tmp_path / "copy.yaml")) == found

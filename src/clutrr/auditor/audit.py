@@ -97,12 +97,13 @@ class Audit(Shown):
         return f"Verdict: {self.good_for}"
 
     def rows(self) -> Iterator[list[str]]:
-        judged = [(*key, assume, g) for *key, g in self.groups for assume in g.soundness]
-        findings = list(dict.fromkeys(name for *_, assume, g in judged for name in g.soundness[assume]))
+        judged = [one for *_, group in self.groups for one in group.soundness.values()]
+        findings = [name for name in judged[0] if any(shares.get(name) for shares in judged)]
         yield ["subset", "split", "rows", "assuming", *(f"{name}, %" for name in findings)]
-        for name, split, assume, g in judged:
-            shares = (f"{g.soundness[assume].get(finding, 0):g}" for finding in findings)
-            yield [name, split, f"{g.rows:,}", assume, *shares]
+        for subset, split, group in self.groups:
+            for assume, found in group.soundness.items():
+                shares = (f"{found.get(finding, 0):g}" for finding in findings)
+                yield [subset, split, f"{group.rows:,}", assume, *shares]
 
     @property
     def groups(self) -> list[tuple[str, str, Group]]:

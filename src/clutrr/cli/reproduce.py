@@ -2,7 +2,7 @@
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -70,7 +70,12 @@ def reproduce(
     if full and matrix is not None:
         raise ConfigError("--full and --matrix: give only one of them")
     named = matrix or ("builtin:full" if full else "builtin:quick")
-    changes = {"models": models and words(models, "models"), "seeds": seeds, "data": data, "encoder": encoder}
+    changes: dict[str, Any] = {
+        "models": models and words(models, "models"),
+        "seeds": seeds,
+        "data": data,
+        "encoder": encoder,
+    }
     wanted = find_matrix(named).changed(**changes)
     with at_place(matrix or ""):
         check_inputs(wanted)

@@ -40,7 +40,8 @@ def check_own_model(run: Run, made_from: Blueprint, table: pa.Table) -> None:
     def scores(stories: StoryTensors, index: list[int], ids: list[int]) -> Tensor:
         with torch.inference_mode():
             batch = _SameVectors(stories, torch.tensor(index), torch.Generator().manual_seed(0), tuple(ids))
-            return model(batch)
+            found: Tensor = model(batch)
+            return found
 
     every = list(range(len(table)))
     found = scores(together, every, every)

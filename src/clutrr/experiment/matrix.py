@@ -238,14 +238,14 @@ def find_matrix(named: str) -> Matrix:
     path = where(named)
     if not path.exists():
         raise ConfigError(f"matrix: {named} is neither a file nor one of {', '.join(shipped())}")
-    return load_matrix(path)
+    return load_matrix(path, path.absolute().parent)
 
 
-def load_matrix(path: Traversable | Where) -> Matrix:
-    """Return the matrix of a file."""
+def load_matrix(path: Traversable | Where, folder: Where | None = None) -> Matrix:
+    """Return the matrix of a file. folder: what its paths are relative to; None for nothing."""
     content = read_yaml(cast("Traversable", path), ConfigError)
     with at_place(str(path)):
-        return matrix_of(content, None if path.parent == _SHIPPED else cast("Where", path).absolute().parent)
+        return matrix_of(content, folder)
 
 
 def matrix_text(matrix: Matrix) -> str:

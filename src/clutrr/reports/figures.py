@@ -46,6 +46,8 @@ _STYLE: dict[Any, Any] = {  # matplotlib types the name of every setting
     "axes.labelcolor": INK,
     "axes.edgecolor": INK,
 }
+# Of a legend, in inches: the line and its spaces, a letter, the height of a row.
+_SAMPLE_WIDTH, _LETTER, _LINE = 0.6, 0.073, 0.19
 Point = tuple[int, float, float, float]  # where, accuracy, and from where to where its band is
 
 
@@ -64,7 +66,7 @@ def draw(figure: "Figure", name: str) -> tuple[str, bytes]:
 def figure_left(table: Table) -> "Figure":
     """Draw test accuracy by the subset trained on and the subset tested on, a panel for each model."""
     rows, columns = _grid(len(table.models))
-    across, down = len(table.tested_on), len(table.trained_on)
+    across, down = max(len(table.tested_on), 3), len(table.trained_on)
     with _new_figure(1.2 + columns * (0.62 * across + 0.5), rows * (0.62 * down + 0.8) + 0.4) as figure:
         panels = _panels(figure, len(table.models), sharex=True)
         for i, (model, panel) in enumerate(zip(table.models, panels, strict=True)):
@@ -112,7 +114,7 @@ def _label(panel: "Axes", x: int, y: int, entry: Entry) -> None:
 
 def figure_right(table: Table) -> "Figure":
     """Draw mean test accuracy over the subsets trained on, a line for each model; dashed, the paper's."""
-    with _new_figure(6.4, 4.4) as figure:
+    with _new_figure(6.4, 4.0) as figure:
         panel = figure.subplots()
         for i, model in enumerate(table.models):
             columns = [[table.entry(model, t, test) for t in table.trained_on] for test in table.tested_on]
@@ -143,7 +145,7 @@ def lengths_figure(table: Table) -> "Figure":
     """
     drawn = table.styles or table.trained_on
     rows, columns = _grid(len(drawn))
-    with _new_figure(1.0 + 4.2 * columns, 3.4 * rows + 1.0) as figure:
+    with _new_figure(max(6.4, 1.0 + 4.2 * columns), 3.4 * rows + 0.4) as figure:
         panels = _panels(figure, len(drawn))
         for i, (name, panel) in enumerate(zip(drawn, panels, strict=True)):
             panel.set_title(f"{'tested' if table.styles else 'trained'} on {name}", fontsize=11)
@@ -209,7 +211,7 @@ def series(tested_on: Sequence[str]) -> dict[str, dict[int, str]]:
 
 def compared_figure(comparison: Comparison) -> "Figure":
     """Draw several models' answers to one data set by the number of facts; a band is the 95 % interval."""
-    with _new_figure(7.2, 4.6) as figure:
+    with _new_figure(7.2, 4.0) as figure:
         panel = figure.subplots()
         _lookups(panel, comparison.lookups)
         for look, result in enumerate(comparison.results):
@@ -351,7 +353,9 @@ def _legend(figure: "Figure", panels: Iterable["Axes"], columns: int, title: str
         named = {**dict(zip(names, handles, strict=True)), **named}
     if named:
         look: dict[str, Any] = {"frameon": False, "fontsize": 9, "loc": "outside lower center"}
-        columns = min(columns, len(named))
+        widest = _SAMPLE_WIDTH + _LETTER * max(map(len, named))
+        columns = max(1, min(columns, len(named), int(figure.get_figwidth() / widest)))
+        figure.set_figheight(figure.get_figheight() + _LINE * -(-len(named) // columns))
         figure.legend(named.values(), named.keys(), ncols=columns, title=title, **look)
 
 
