@@ -284,9 +284,9 @@ def train(
     data: _DataLike,
     run: _Place,
     *,
-    model: "str | Blueprint" = "gnn-attention",
     world: "_WorldLike | None" = None,
     device: str = "auto",
+    force: bool = False,
     show: "Callable[[Progress], None]" = lambda progress: None,
     **settings: Any,
 ) -> "Run":
@@ -294,10 +294,11 @@ def train(
 
     Called again, it continues a training that was killed.
 
-    - model: a name, `FILE.py:NAME`, or a `Recipe` (docs/own-model.md); `evaluate` needs such an object again
     - device: `auto`, `cpu` or `cuda`
+    - force: whether to replace another training
     - show: called while it trains
-    - settings: fields of `TrainConfig` (k may be one number); `force`: whether to replace another training
+    - settings: fields of `TrainConfig`. k may be one number, and model a name, `FILE.py:NAME` or a `Recipe`
+      (docs/own-model.md); `evaluate` needs such an object again
 
     >>> write(generate(k=2, size=20), "twenty")
     20
@@ -309,9 +310,9 @@ def train(
         from clutrr.experiment.job import TrainJob
         from clutrr.experiment.job import train as run_training
 
-        _check_settings("train", settings, "force", *_names(TrainConfig, "model"))
-        force, k = settings.pop("force", False), settings.pop("k", TrainConfig.k)
-        named, given = _model(model)
+        _check_settings("train", settings, *_names(TrainConfig))
+        k = settings.pop("k", TrainConfig.k)
+        named, given = _model(settings.pop("model", TrainConfig.model))
         lengths = numbers(str(k), "k") if isinstance(k, int | str) else tuple(k)
         config = TrainConfig(named, lengths, **settings)
         opened = _opened(data, world)
