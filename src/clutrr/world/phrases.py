@@ -22,6 +22,50 @@ _SLOTS = {
 }
 
 
+# What proofs and prompts say beside relations, in English; a lexicon may say it in its own language. An entry
+# may leave out slots, and `assume NAME` is what an assumption says.
+TEXTS = {
+    "is": "{b} is {r}",
+    "can be": "{b} can be {r}",
+    "and": ", and ",
+    "or": " or ",
+    "or else": ", or ",
+    "so": "; so {claim}",
+    "a": "a {r}",
+    "of": "{r} of {a}",
+    "route": "Route {number}: ",
+    "together": "Together: ",
+    "besides": "Besides: {facts}.",
+    "not": "Not {r}: it would contradict {facts}.",
+    "entailed": "So {claim}; nothing else is possible.",
+    "proved": "So {claim}, or no relation of the label set holds:",
+    "no label": "None of the labels fits what {b} is to {a}.",
+    "contradictory": "These facts cannot all hold:",
+    "not decided": "Not decided: what {b} can be to {a} takes more work than is allowed.",
+    "as in": ", as in this {scene}: {shown}",
+    "if": ", if {facts}",
+    "unread": "Not understood: {text}",
+    "assumed": "Assumed: {name}, where {brief}.",
+    "read": "Read the story, then answer the question about two of its {entities}.",
+    "language": 'The story is in the language "{language}".',
+    "one of": "One of these relations holds between them: {relations}.",
+    "offered": "One of the relations offered holds between them.",
+    "several": 'If the story leaves several answers possible, the answer is "{answer}".',
+    "granted": "Take this for granted. {told}",
+    "meanings": "What the relations of Y to X mean: {told}.",
+    "story": "Story: {story}",
+    "ask": "Question: {question}",
+    "sentence": "Question: {question} Complete the sentence: {sentence}",
+    "direct": "Reply with one line and nothing else, in this form:",
+    "reasoned": "Reason step by step. Then end your reply with one line in this form:",
+    "the relation": "the relation",
+    "yes or no": "yes or no",
+    "yes, no or": "yes, no, or {answer}",
+    "the letter": "the letter",
+}
+_ASSUME = "assume "
+
+
 @dataclass(frozen=True)
 class RelationWords:
     """Words about relations, as readers of stories and answers need them.
@@ -50,7 +94,8 @@ class Phrases:
     relation is, a sentence to complete, and whether it is {r}. common: wordings that state a fact, beside the
     templates. entities: what the entities are. clauses: by label, how a fact is stated in the middle of a
     sentence; others are "{b} is" and the relation. meanings: by label, its definition for a prompt; where
-    there is none at all, the theory explains its labels. words: further words about relations.
+    there is none at all, the theory explains its labels. words: further words about relations. texts: what
+    proofs and prompts say beside relations, as in `TEXTS`.
     """
 
     relation: str = "{r} {a}"
@@ -62,12 +107,21 @@ class Phrases:
     clauses: Mapping[str, str] = field(default_factory=dict)
     meanings: Mapping[str, str] = field(default_factory=dict)
     words: RelationWords = RelationWords()
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    def say(self, name: str, /, **slots: object) -> str:
+        """Return what proofs and prompts say beside relations."""
+        return self.texts.get(name, TEXTS[name]).format(**slots)
+
+    def assumption(self, name: str, usual: str) -> str:
+        """Return what an assumption says. usual: in English."""
+        return self.texts.get(_ASSUME + name, usual)
 
     def state(self, head: str, relation: str, tail: str) -> str:
         """Return a fact as a clause."""
         if relation in self.clauses:
             return self.clauses[relation].format(a=head, b=tail)
-        return f"{tail} is {self.relation.format(a=head, r=relation)}"
+        return self.say("is", b=tail, r=self.relation.format(a=head, r=relation))
 
     def content(self, theory: str) -> dict[str, Any]:
         """Return the content of phrases.yaml: what differs from the phrases of a theory."""
@@ -106,6 +160,8 @@ def read_phrases(path: Traversable, usual: Phrases, labels: Collection[str] | No
             known = ", ".join(_ENTRIES)
             raise WorldError(f"{path}: there is no phrase {short(name)}; the phrases are {known}")
     found = {name: _read(path, name, value) for name, value in content.items()}
+    if "texts" in found:
+        found["texts"] = {**usual.texts, **found["texts"]}
     for name in ("clauses", "meanings"):
         for label in found.get(name, ()):
             if labels is not None and label not in labels:
@@ -119,14 +175,30 @@ def _read(path: Traversable, name: str, value: Any) -> Any:
         return _phrase(path, name, value, _SLOTS[name])
     if name == "common":
         return tuple(_phrase(path, name, text, ("a", "b", "r")) for text in _list(path, name, value))
-    if name not in ("clauses", "meanings", "synonyms", "modifiers"):
+    if name not in ("clauses", "meanings", "synonyms", "modifiers", "texts"):
         return frozenset(_words(path, name, value))
     if not isinstance(value, dict):
         raise WorldError(f"{path}: {name}: expected a mapping")
     if name in ("clauses", "meanings"):
         return {label: _phrase(path, f"{name}: {label}", text, ("a", "b")) for label, text in value.items()}
+    if name == "texts":
+        return {key: _text(path, key, text) for key, text in value.items()}
     by_key = {key: tuple(_words(path, f"{name}: {key}", words)) for key, words in value.items()}
     return by_key if name == "modifiers" else {word: key for key, words in by_key.items() for word in words}
+
+
+def _text(path: Traversable, key: Any, text: Any) -> str:
+    """A text of proofs or prompts, with slots of the English one."""
+    if key not in TEXTS and not str(key).startswith(_ASSUME):
+        raise WorldError(f"{path}: texts: there is no {short(key)}; there are {', '.join(TEXTS)}")
+    slots = sorted(set(_SLOT.findall(TEXTS.get(key, ""))))
+    if not isinstance(text, str) or any(mark in text for mark in "[]\n"):
+        raise WorldError(f"{path}: texts: {key}: {short(text)} is not plain text (quote it)")
+    pieces = _SLOT.split(text)
+    if not set(pieces[1::2]) <= set(slots) or any(mark in "".join(pieces[::2]) for mark in "{}"):
+        has = ", ".join(f"{{{slot}}}" for slot in slots) or "none"
+        raise WorldError(f"{path}: texts: {key}: {short(text)} has another slot than {has}")
+    return text
 
 
 def _phrase(path: Traversable, name: str, text: Any, slots: tuple[str, ...]) -> str:

@@ -1,6 +1,7 @@
 """What is to be drawn: a subset and split of a config, its families, and which patterns it may use."""
 
 import hashlib
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from clutrr.config import SPLITS, Config
 from clutrr.errors import ConfigError, short
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.theory.kinship.chains import SHORT
-from clutrr.theory.kinship.families import enumerate_patterns, people_in
+from clutrr.theory.kinship.families import enumerate_patterns, names_needed, people_in
 from clutrr.theory.kinship.presets import PRESETS, KinshipPreset
 from clutrr.theory.questions import Supply
 
@@ -149,13 +150,9 @@ class Subset:
                 f"supporting, irrelevant, disconnected: the facts of M{k} need {joined} people of one family "
                 f"and {config.disconnected + 1} of another, but families have {people:.0f}; ask for fewer"
             )
-        names = sum(self.supply.names)
-        if people_in(self.levels, self.families.mean) > names:
-            raise ConfigError(
-                f"k, levels: paths of {k} edges in families of {self.levels} levels with "
-                f"{self.families.mean:g} children a couple need more names than the {names} "
-                f"of world {self.supply.world!r}"
-            )
+        needed = math.ceil(people_in(self.levels, self.families.mean))
+        if needed > sum(self.supply.names):
+            raise ConfigError(f"k, scene: {names_needed(needed, self.supply)}")
 
 
 _REMEMBERED = 300_000  # patterns whose verdict is kept
