@@ -105,7 +105,7 @@ class Solution:
         elif self.status is Finding.OUTSIDE:
             yield phrases.say("no label", a=first, b=last)
         else:
-            yield f"{_opening(self._claimed(Claim(first, self.answers, last), 'can be'))}."
+            yield phrases.say("undetermined", claim=self._claimed(Claim(first, self.answers, last), "can be"))
         for alternative in self.explanation.alternatives:
             known = alternative.relation in self.answers
             called = self._either(first, [alternative.relation]) if known else self._a(alternative.relation)
