@@ -22,6 +22,7 @@ from clutrr.workers import Crew
 
 HALVES = "every second row of the same subset, as no row is for training"
 TRAIN = "the training rows"
+_ALWAYS = ("proved", "entailed", "refuted", "undetermined")  # findings that are shown even if there are none
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class Audit(Shown):
 
     def rows(self) -> Iterator[list[str]]:
         judged = [one for *_, group in self.groups for one in group.soundness.values()]
-        findings = [name for name in judged[0] if any(shares.get(name) for shares in judged)]
+        findings = [name for name in judged[0] if name in _ALWAYS or any(shares[name] for shares in judged)]
         yield ["subset", "split", "rows", "assuming", *(f"{name}, %" for name in findings)]
         for subset, split, group in self.groups:
             for assume, found in group.soundness.items():

@@ -144,12 +144,14 @@ class Result(Shown):
 
     @property
     def caption(self) -> str:
-        return f"{self.model}: accuracy in % and its 95 % interval"
+        return f"{self.model}: answers"
 
     def rows(self) -> Iterator[list[str]]:
-        yield ["subset", "questions", "right", "accuracy", "not read", "missing"]
+        yield ["subset", "questions", "right", "accuracy %", "95 % interval", "not read", "missing"]
         for name, one in (*self.tested.items(), ("all", self.total)):
-            yield [name, f"{one.rows:,}", f"{one.right:g}", one.text, str(one.unread), str(one.missing)]
+            counts = f"{one.rows:,}", f"{round(one.right, 2):,}"
+            between = " to ".join(f"{bound:.1f}" for bound in one.interval)
+            yield [name, *counts, f"{one.accuracy:.1f}", between, str(one.unread), str(one.missing)]
 
     @property
     def key(self) -> tuple[str, str, int]:

@@ -22,48 +22,6 @@ _SLOTS = {
 }
 
 
-# What proofs and prompts say beside relations, in English; a lexicon may say it in its own language. An entry
-# may leave out slots, and `assume NAME` is what an assumption says.
-TEXTS = {
-    "is": "{b} is {r}",
-    "can be": "{b} can be {r}",
-    "and": ", and ",
-    "or": " or ",
-    "or else": ", or ",
-    "so": "; so {claim}",
-    "a": "a {r}",
-    "of": "{r} of {a}",
-    "route": "Route {number}: ",
-    "together": "Together: ",
-    "besides": "Besides: {facts}.",
-    "not": "Not {r}: it would contradict {facts}.",
-    "entailed": "So {claim}: entailed, nothing else is possible.",
-    "proved": "So {claim}: proved, but it is possible that no relation of the label set holds:",
-    "undetermined": "Undetermined: {claim}.",
-    "no label": "None of the labels fits what {b} is to {a}.",
-    "contradictory": "These facts cannot all hold:",
-    "not decided": "Not decided: what {b} can be to {a} takes more work than is allowed.",
-    "as in": ", as in this {scene}: {shown}",
-    "if": ", if {facts}",
-    "unread": "Not understood: {text}",
-    "assumed": "Assumed: {name}, where {brief}.",
-    "read": "Read the story, then answer the question about two of its {entities}.",
-    "language": 'The story is in the language "{language}".',
-    "one of": "One of these relations holds between them: {relations}.",
-    "offered": "One of the relations offered holds between them.",
-    "several": 'If the story leaves several answers possible, the answer is "{answer}".',
-    "granted": "Take this for granted. {told}",
-    "meanings": "What the relations of Y to X mean: {told}.",
-    "story": "Story: {story}",
-    "ask": "Question: {question}",
-    "sentence": "Question: {question} Complete the sentence: {sentence}",
-    "direct": "Reply with one line and nothing else, in this form:",
-    "reasoned": "Reason step by step. Then end your reply with one line in this form:",
-    "the relation": "the relation",
-    "yes or no": "yes or no",
-    "yes, no or": "yes, no, or {answer}",
-    "the letter": "the letter",
-}
 _ASSUME = "assume "
 
 
@@ -96,7 +54,7 @@ class Phrases:
     templates. entities: what the entities are. clauses: by label, how a fact is stated in the middle of a
     sentence; others are "{b} is" and the relation. meanings: by label, its definition for a prompt; where
     there is none at all, the theory explains its labels. words: further words about relations. texts: what
-    proofs and prompts say beside relations, as in `TEXTS`.
+    proofs and prompts say beside relations, if not as in texts.yaml.
     """
 
     relation: str = "{r} {a}"
@@ -112,7 +70,7 @@ class Phrases:
 
     def say(self, name: str, /, **slots: object) -> str:
         """Return what proofs and prompts say beside relations."""
-        return self.texts.get(name, TEXTS[name]).format(**slots)
+        return (self.texts if name in self.texts else english_texts())[name].format(**slots)
 
     def assumption(self, name: str, usual: str) -> str:
         """Return what an assumption says. usual: in English."""
@@ -142,6 +100,13 @@ def _flat(phrases: Phrases) -> dict[str, Any]:
 def phrases_file(theory: str) -> Traversable:
     """Return the path of the phrases of worlds without any: in the built-in world named like the theory."""
     return resources.files("clutrr.world") / theory / "phrases.yaml"
+
+
+@lru_cache
+def english_texts() -> Mapping[str, str]:
+    """Return what proofs and prompts say beside relations where a lexicon has nothing of its own."""
+    found: dict[str, str] = read_yaml(resources.files("clutrr.world") / "texts.yaml", WorldError)
+    return found
 
 
 @lru_cache
@@ -190,9 +155,10 @@ def _read(path: Traversable, name: str, value: Any) -> Any:
 
 def _text(path: Traversable, key: Any, text: Any) -> str:
     """A text of proofs or prompts, with slots of the English one."""
-    if key not in TEXTS and not str(key).startswith(_ASSUME):
-        raise WorldError(f"{path}: texts: there is no {short(key)}; there are {', '.join(TEXTS)}")
-    slots = sorted(set(_SLOT.findall(TEXTS.get(key, ""))))
+    usual = english_texts()
+    if key not in usual and not str(key).startswith(_ASSUME):
+        raise WorldError(f"{path}: texts: there is no {short(key)}; there are {', '.join(usual)}")
+    slots = sorted(set(_SLOT.findall(usual.get(key, ""))))
     if not isinstance(text, str) or any(mark in text for mark in "[]\n"):
         raise WorldError(f"{path}: texts: {key}: {short(text)} is not plain text (quote it)")
     pieces = _SLOT.split(text)
