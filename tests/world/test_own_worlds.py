@@ -7,7 +7,10 @@ import pytest
 
 import clutrr
 from clutrr import api
+from clutrr.solver import Judge
+from clutrr.theory import Finding
 
+COUSIN = "cousin: {steps: [parent, parent, child, child], inverse: cousin, words: cousin}\n"
 SMALL = "levels=3,children=2"
 RELATIONS = """\
 friend:
@@ -72,6 +75,31 @@ def test_few_names_and_no_attributes(spanish: Path) -> None:
         clutrr.generate("strict", world=spanish)[0]
     made = clutrr.generate("strict", k=4, size=50, world=spanish, scene=SMALL)  # as the message says
     assert clutrr.audit(made).good_for.endswith("every target is proved and entailed, assuming open.")
+
+
+@pytest.mark.parametrize(("preset", "assume"), [("sound", "tree"), ("strict", "open"), ("mixed", "open")])
+def test_one_word_for_all_forms(tmp_path: Path, preset: str, assume: str) -> None:
+    """It says nothing of the gender; every target is proved all the same, by a solver that draws nothing."""
+    folder = extending(tmp_path / "cousins", "kinship-v1")
+    (folder / "relations.yaml").write_text(COUSIN)
+    (folder / "templates.yaml").write_text('cousin: ["{b} is a cousin of {a}."]\n')
+    world = clutrr.load_world(folder)
+    assert world.meaning["cousin"].form is None
+    made = clutrr.generate(preset, k=(2, 3), size=150, world=world, distractors=0)
+    stated = [fact.relation for one in made for fact in one.facts]
+    assert "cousin" in stated
+    assert "cousin" in {one.target for one in made}
+    judge = Judge(world, assume)
+    for one in made:
+        found = judge.judge(one.facts, one.query, one.target)
+        assert found.finding is Finding.PROVED
+        assert set(found.possible) == set(one.possible or found.possible)
+    clutrr.write(made, tmp_path / "data")
+    assert clutrr.read(tmp_path / "data").world == world
+    story = "Bo is a cousin of Al. Cy is Bo's SPOUSE. Di is Cy's SISTER."
+    for spouse, sister in (("wife", "husband"), ("husband", "wife")):  # Bo is a man, or a woman
+        text = story.replace("SPOUSE", spouse).replace("Di is Cy's SISTER", f"Bo is Cy's {sister}")
+        assert clutrr.solve(text, ("Al", "Bo"), world).answer == "cousin"
 
 
 def test_a_template_of_two_sentences_is_refused_with_the_reason(spanish: Path, tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ class Vocabulary:
     def of(cls, words: Iterable[str], relations: Iterable[str], world: World) -> "Vocabulary":
         """Return the words in alphabetical order; the relations of the world by kind, then any others."""
         forms = {
-            word: (kind, form if len(one.words) > 1 else ANY)
+            word: (kind, form if len(set(one.words)) > 1 else ANY)
             for kind, one in enumerate(world.kinds)
             for form, word in enumerate(one.words)
         }

@@ -179,7 +179,7 @@ class Prompter:
 def _others(possible: Sequence[str], world: World, drawn: random.Random) -> list[str]:
     """Return the relations that are not possible, in random order, those of the right one's form first."""
     form = world.meaning[possible[0]].form
-    others = [relation for relation in world.relations if relation not in possible]
+    others = [relation for relation in dict.fromkeys(world.relations) if relation not in possible]
     drawn.shuffle(others)
     return sorted(others, key=lambda relation: world.meaning[relation].form != form)
 

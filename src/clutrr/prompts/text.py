@@ -19,7 +19,7 @@ def opening(form: str, world: World, relations: bool, undetermined: bool) -> str
     if form == "choice":
         parts.append(say("offered"))
     elif relations:
-        parts.append(say("one of", relations=", ".join(world.relations)))
+        parts.append(say("one of", relations=", ".join(dict.fromkeys(world.relations))))
     if undetermined:
         parts.append(say("several", answer=CANNOT_BE_TOLD))
     return " ".join(filter(None, parts))

@@ -220,11 +220,13 @@ def _relations(
     for name, content in _entries(path, base).items():
         *values, said = _fields(path, name, content, (*theory.fields, "words"))
         relations[name] = dict(zip(theory.fields, values, strict=True))
+        if isinstance(said, str) and theory.forms:  # one word for all
+            said = dict.fromkeys(theory.forms, said)
         words[name] = _fields(path, f"{name}: words", said, theory.forms) if theory.forms else (said,)
         for word in words[name]:
             if not isinstance(word, str) or not (_WORD if theory.forms else _PHRASE).fullmatch(word):
                 raise WorldError(f"{path}: {name}: {short(word)} is not a word")
-            if word in used:
+            if used.get(word, name) != name:
                 raise WorldError(f"{path}: {name}: the word {short(word)} is used by {used[word]} too")
             used[word] = name
     try:

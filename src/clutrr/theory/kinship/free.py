@@ -85,7 +85,7 @@ class KinshipFreeReader:
             gender: {
                 word: kind.name
                 for word, (kind, form) in self._words.items()
-                if gender in ("", labels.forms[form])
+                if form is None or gender in ("", labels.forms[form])
             }
             for gender in ("", *labels.forms)
         }
