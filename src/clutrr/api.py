@@ -8,12 +8,12 @@ Settings that a signature does not name are fields of a config: `clutrr.config.C
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, cast, overload
 
 from clutrr.config import DEFAULT_WORLD, OPENAI, SPLITS, AskConfig, Config, PromptConfig
 from clutrr.errors import ConfigError, extras_named, short
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from clutrr.auditor import Audit
     from clutrr.auditor.rows import Row
     from clutrr.data import Dataset
+    from clutrr.data.asked import Columns
     from clutrr.experiment.evaluate import Evaluation
     from clutrr.experiment.job import Progress
     from clutrr.experiment.run import Run
@@ -180,17 +181,22 @@ def generate_folder(
         return write_folder(job, tick, note, crew)
 
 
-def read(data: _DataLike, *, world: "_WorldLike | None" = None) -> PuzzleSequence:
+def read(
+    data: _DataLike, *, world: "_WorldLike | None" = None, columns: "Columns | None" = None
+) -> PuzzleSequence:
     """Return the puzzles of a file or folder, of any format that is known, gzipped or not; or of a frame.
 
-    world: the one to read it with, if the data does not carry its own.
+    Rows of your own may also be given as such: dictionaries, or a frame of pandas or polars.
+
+    - world: the one to read it with, if the data does not carry its own
+    - columns: where what is in them, {"story": ["text"], "query": ["a", "b"], "target": ["label"]}
 
     >>> write(generate(k=2, size=3), "three.jsonl")
     3
     >>> [puzzle.k for puzzle in read("three.jsonl")]
     [2, 2, 2]
     """
-    opened = _opened(data, world)
+    opened = _opened(data, world, columns)
     return PuzzleSequence([list(opened.puzzles())], opened.world, opened.assume)
 
 
@@ -412,9 +418,9 @@ def reproduce(
         from clutrr.experiment.reproduce import reproduce as run
         from clutrr.workers import open_crew
 
-        command = changes.pop("command", "")
+        command, named = changes.pop("command", ""), changes.get("models") is not None
         _check_settings("reproduce", changes, "models", "seeds", "data", "encoder")
-        start = find_matrix(matrix) if isinstance(matrix, str) else matrix_of(matrix)
+        start = find_matrix(matrix, named) if isinstance(matrix, str) else matrix_of(matrix)
         wanted = start.changed(**changes)
         with open_crew(cluster, None, say) as crew:
             for result in run(wanted, where(out), device, say, crew, command):
@@ -541,10 +547,12 @@ def _loaded(world: "_WorldLike") -> "World":
     return world if isinstance(world, World) else load_world(world)
 
 
-def _opened(data: _DataLike, world: "_WorldLike | None" = None) -> "Dataset":
-    """Return whatever is data as a data set. world: instead of its own."""
+def _opened(
+    data: _DataLike, world: "_WorldLike | None" = None, columns: "Columns | None" = None
+) -> "Dataset":
+    """Return whatever is data as a data set. world: instead of its own. columns: as for `read`."""
     from clutrr.data import Dataset, open_dataset
-    from clutrr.data.dataset import dataset_of
+    from clutrr.data.dataset import dataset_of, dataset_of_rows
     from clutrr.puzzle import Puzzle
 
     told = None if world is None else _loaded(world)
@@ -554,12 +562,14 @@ def _opened(data: _DataLike, world: "_WorldLike | None" = None) -> "Dataset":
         return dataset_of(data, told or data.world, data.assume)
     if isinstance(data, list | tuple) and all(isinstance(one, Puzzle) for one in data):
         return dataset_of(data, told)
-    if isinstance(data, str | os.PathLike):
-        return open_dataset(where(data), told)
-    return _of_frame(data, told)
+    if isinstance(data, str | os.PathLike) or hasattr(data, "open"):
+        return open_dataset(where(cast("str", data)), told, columns=columns)
+    if isinstance(data, Iterable) and not (hasattr(data, "columns") or hasattr(data, "column_names")):
+        return dataset_of_rows(data, told, columns)
+    return _of_frame(data, told, columns)
 
 
-def _of_frame(frame: Any, world: "World | None") -> "Dataset":
+def _of_frame(frame: Any, world: "World | None", columns: "Columns | None") -> "Dataset":
     """Return a frame as a data set: read as a Parquet file of it would be."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -576,7 +586,7 @@ def _of_frame(frame: Any, world: "World | None") -> "Dataset":
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"{_FRAME}.parquet"
         pq.write_table(table, path)
-        opened = open_dataset(path, world)
+        opened = open_dataset(path, world, columns=columns)
         parts = list(opened.parts())
     assume = getattr(frame, "attrs", {}).get("assume")  # as `PuzzleSequence.to_pandas` has it
     return replace(opened, path=Path(_FRAME), assume=assume or opened.assume, made=lambda: iter(parts))

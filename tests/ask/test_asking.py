@@ -329,10 +329,10 @@ def test_no_key_for_the_default_service(data, tmp_path, run, monkeypatch):
 
 
 def test_half_a_character_and_parted_messages():
-    from clutrr.ask.endpoint import _parsed
+    parsed = Endpoint(AskConfig("m"))._parsed
 
     def reply(content, **more):
-        return _parsed(json.dumps({"choices": [{"message": {"content": content}}], **more}).encode())
+        return parsed(json.dumps({"choices": [{"message": {"content": content}}], **more}).encode())
 
     assert reply("a\ud83d").text == "a?"
     assert reply([{"type": "text", "text": "so"}, {"type": "text", "text": "n"}]).text == "son"
@@ -340,7 +340,7 @@ def test_half_a_character_and_parted_messages():
     assert reply("x", usage={"prompt_tokens": "many"}).prompt_tokens is None
     for broken in (b"", b"[]", b'{"choices": [{"message": {"content": 3}}]}', b"\xff"):
         with pytest.raises(Again, match="not a chat completion"):
-            _parsed(broken)
+            parsed(broken)
 
 
 def test_a_dead_address_is_said_while_it_is_tried_again(data, tmp_path, run, monkeypatch):

@@ -100,7 +100,9 @@ def test_one_that_crashes_costs_only_its_own_cells(run, tmp_path: Path) -> None:
     own(folder, "h.nothing", "bad.py")
     own(folder, GOOD, "good.py")
     (folder / "matrix.yaml").write_text(MATRIX.replace("MODELS", "bad.py:bag, good.py:bag"))
-    code, printed, errors = run("reproduce", tmp_path / "out", "--matrix", folder / "matrix.yaml")
+    named = ",".join(f"{folder / name}:bag" for name in ("bad.py", "good.py"))  # they are programs
+    options = ["--matrix", folder / "matrix.yaml", "--models", named]
+    code, printed, errors = run("reproduce", tmp_path / "out", *options)
     assert code == 2
     assert re.search(r"bad.py-bag-M2-seed0: .*bad.py, line \d+: AttributeError", errors)
     assert "good.py:bag" in printed
@@ -117,9 +119,9 @@ def test_paths_are_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.Monk
     (folder / "mine.py").write_text("")
     (folder / "matrix.yaml").write_text("data: stories\ntrain: [2]\nmodels: [gnn, 'mine.py:bag']\n")
     monkeypatch.chdir(tmp_path)
-    found = find_matrix("experiment/matrix.yaml")
+    found = find_matrix("experiment/matrix.yaml", programs=True)
     assert found.data == (str(folder / "stories"),)
     assert found.models == ("gnn", f"{folder / 'mine.py'}:bag")
     assert [cell.name for cell in found.cells()] == ["gnn-M2-seed0", "mine.py-bag-M2-seed0"]
     (tmp_path / "copy.yaml").write_text(matrix_text(found))
-    assert find_matrix(str(tmp_path / "copy.yaml")) == found
+    assert find_matrix(str(tmp_path / "copy.yaml"), programs=True) == found

@@ -76,7 +76,7 @@ def reproduce(
         "data": data,
         "encoder": encoder,
     }
-    wanted = find_matrix(named).changed(**changes)
+    wanted = find_matrix(named, models is not None).changed(**changes)
     with at_place(matrix or ""):
         check_inputs(wanted)
     check_installed()

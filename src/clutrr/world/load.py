@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from clutrr.errors import WorldError, short
-from clutrr.files import Where, where
+from clutrr.files import Where, is_there, where
 from clutrr.theory import Theory, find_theory
 from clutrr.world.lexicon import Attribute, Lexicon, Template
 from clutrr.world.phrases import Phrases, phrases_file, read_phrases, theory_phrases
@@ -100,10 +100,15 @@ def _read(folder: Traversable, name: str) -> World:
     return replace(world, lexicon=replace(lexicon, prose=_prose(folder, base, world)))
 
 
+def _is_there(path: Traversable) -> bool:
+    """Return whether a world has something of this name: what is no file is refused where it is read."""
+    return path.is_file() or (isinstance(path, Path) and is_there(path))
+
+
 def _prose(folder: Traversable, base: _Bases, world: World) -> Prose | None:
     """The grammar of its prose, if it has one; else that of the world it extends, if it fits."""
     own, path = folder / "prose.yaml", _own(folder, base, "prose.yaml")
-    if own.is_file():
+    if _is_there(own):
         return read_prose(own, _mapping(own), world)
     if world.lexicon.language != "en" or not path.is_file():
         return None
@@ -116,14 +121,14 @@ def _prose(folder: Traversable, base: _Bases, world: World) -> Prose | None:
 def _phrases(folder: Traversable, base: _Bases, theory: str, labels: Sequence[str]) -> Phrases:
     """Its phrases, if it has any; else those of worlds of its theory."""
     path, usual = _own(folder, base, "phrases.yaml"), theory_phrases(theory)
-    own = path.is_file() and path != phrases_file(theory)
+    own = _is_there(path) and path != phrases_file(theory)
     return read_phrases(path, usual, labels) if own else usual
 
 
 def _about(folder: Traversable) -> dict[str, str]:
     """The settings of world.yaml, if there is one: the world's name, theory, language, what it extends."""
     path = folder / "world.yaml"
-    if not path.is_file():
+    if not _is_there(path):
         return {}
     about = _mapping(path)
     for key, value in about.items():
@@ -172,7 +177,7 @@ def _theory(folder: Traversable, about: Mapping[str, str], base: _Bases) -> type
 
 def _own(folder: Traversable, base: _Bases, name: str) -> Traversable:
     """The world's own file, or that of the next world that has one."""
-    there = (one.joinpath(name) for one in (folder, *base) if one.joinpath(name).is_file())
+    there = (one.joinpath(name) for one in (folder, *base) if _is_there(one.joinpath(name)))
     return next(there, folder.joinpath(name))
 
 
@@ -186,7 +191,7 @@ def _mapping(path: Traversable) -> dict[str, Any]:
 def _entries(path: Traversable, base: _Bases) -> dict[str, Any]:
     """The entries of a file, after those of the worlds that it extends."""
     there = [file for one in reversed(base) if (file := one / path.name).is_file()]
-    there += [path] if path.is_file() or not base else []
+    there += [path] if _is_there(path) or not base else []
     return {name: entry for file in there for name, entry in _mapping(file).items()}
 
 
@@ -264,7 +269,7 @@ def _templates(path: Traversable, base: _Bases, labels: Sequence[str]) -> Mappin
 
 
 def _attributes(path: Traversable, base: _Bases) -> Iterator[Attribute]:
-    there = base or path.is_file()
+    there = base or _is_there(path)
     for name, content in _entries(path, base).items() if there else ():
         given, texts = _fields(path, name, content, ("values", "templates"))
         values = _strings(path, f"{name}: values", given)

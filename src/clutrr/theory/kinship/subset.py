@@ -241,8 +241,9 @@ class PatternRule:
     def keep_undetermined_given(self, kinds: Kinds, forms: Kinds) -> Bools:
         """Return the same, with these forms."""
         rows = zip(map(tuple, kinds.tolist()), forms[:, 1:].tolist(), strict=True)
-        asked = ~self._vague[kinds[:, -1]]
-        return asked & np.array([self._on_side(row[0]) and self._several(*row) for row in rows], bool)
+        found = np.array([self._on_side(row[0]) and self._several(*row) for row in rows], bool)
+        found &= ~self._vague[kinds[:, -1]]
+        return found
 
     def allows(self, pattern: Pattern) -> bool:
         """Return whether paths of this pattern may be used."""
