@@ -2,9 +2,9 @@
 
     python tools/algebra.py docs/results/algebra.json [--star FOLDER] [--seeds 3] [--only facts,text,...]
 
-For each world, way to tell the stories and seed: accuracy by length and routes, the table that was learnt beside
-the true one, and how much of it a perfect learner could know from the same questions. For facts: how many
-training questions it takes. What is in the file already is not run again.
+For each world, way to tell the stories and seed: accuracy by length and routes, the table that was learnt
+beside the true one, and how much of it a perfect learner could know from the same questions. For facts: how
+many training questions it takes. What is in the file already is not run again.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import torch
 from clutrr.config import Config
 from clutrr.data import open_dataset
 from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.loop import InStep, Training, answer
+from clutrr.experiment.loop import Training, answer
 from clutrr.generator import Generator
 from clutrr.models import Model, Vocabulary, blueprint, encode, learn_vocabulary
 from clutrr.models.algebra import Algebra
@@ -78,7 +78,7 @@ def train(table: pa.Table, vocabulary: Vocabulary, seed: int, epochs: int) -> tu
     model = made.make(vocabulary)
     config = TrainConfig(**{**HOW.to_json(), "k": HOW.k, "seed": seed, "epochs": epochs})
     started = time.process_time()
-    training = InStep([Training(model, made.encode(table, vocabulary), config, torch.device("cpu"))])
+    training = Training(model, made.encode(table, vocabulary), config, torch.device("cpu"))
     for epoch in range(config.epochs):
         for _ in training.steps(epoch):
             pass
@@ -98,9 +98,8 @@ def true_masks(world: World, vocabulary: Vocabulary) -> Masks:
     """Return the possible relations of each two, as bits in the order of the vocabulary: [R, R]."""
     number = [world.index[world.meaning[relation].kind.name] for relation in vocabulary.relations]
     table = world.theory.algebra.table  # type: ignore[attr-defined]
-    return np.array(
-        [[sum((int(table[a, r]) >> c & 1) << i for i, c in enumerate(number)) for r in number] for a in number]
-    )
+    bits = [[[int(table[a, r]) >> c & 1 for c in number] for r in number] for a in number]
+    return (np.array(bits) << np.arange(len(number))).sum(-1)
 
 
 def cells(model: Model, true: Masks) -> dict[str, int]:
@@ -149,7 +148,7 @@ def ceiling(table: pa.Table, world: World, vocabulary: Vocabulary, true: Masks) 
 def _matters(asked: list[Any], before: list[Masks], true: Masks, a: int, r: int, c: int) -> bool:
     changed = true.copy()
     changed[a, r] ^= 1 << c
-    return any((_left(questions, changed) != left).any() for questions, left in zip(asked, before, strict=True))
+    return any((_left(some, changed) != left).any() for some, left in zip(asked, before, strict=True))
 
 
 def _left(questions: Any, table: Masks) -> Masks:
@@ -203,7 +202,9 @@ def one(world: World, way: str, seed: int, star: Path | None) -> dict[str, Any]:
         kind = "interval" if world.name == "time" else "rcc8"
         found["star"] = {
             path.stem: accuracy(
-                model, pa.concat_tables(open_dataset(path).split("test").values()).combine_chunks(), vocabulary
+                model,
+                pa.concat_tables(open_dataset(path).split("test").values()).combine_chunks(),
+                vocabulary,
             )
             for path in sorted(star.glob(f"*{kind}*.csv"))
         }
@@ -232,7 +233,8 @@ def main() -> None:
         if name in found or not name.startswith(tuple(given.only.split(","))):
             continue
         found[name] = work()
-        print(name, json.dumps({key: value for key, value in found[name].items() if key != "ceiling"}), flush=True)
+        shown = {key: value for key, value in found[name].items() if key != "ceiling"}
+        print(name, json.dumps(shown), flush=True)
         given.out.write_text(json.dumps(found, indent=1) + "\n")
 
 

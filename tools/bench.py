@@ -287,13 +287,11 @@ def _audit(path: Path, by_facts: bool) -> tuple[int, float]:
 
 @dataclass(frozen=True)
 class TrainRow:
-    """One measurement: the median over repeats. seeds: how many trainings advance in step. examples_per_s:
-    stories trained on, of all of them together, each epoch counted."""
+    """One measurement: the median over repeats. examples_per_s: stories trained on, each epoch counted."""
 
     model: str
     k: int
     device: str
-    seeds: int
     examples_per_s: int
     epochs_60_of_4000_s: float
 
@@ -302,7 +300,6 @@ class TrainRow:
 def train(
     models: Annotated[str, typer.Option(help="Which models.")] = "lstm,gnn,gnn-attention,composer",
     k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 3,6.")] = "6",
-    seeds: Annotated[str, typer.Option(help="How many trainings in step: 1, or 1,5.")] = "1",
     device: Device = "auto",
     preset: Annotated[str, typer.Option(help="Preset of the stories.")] = "published",
     stories: Annotated[int, typer.Option(help="Stories to train on.")] = 1000,
@@ -315,47 +312,42 @@ def train(
 
     from clutrr.experiment.config import choose_device
 
-    lengths, counts = numbers(k, "k"), numbers(seeds, "seeds")
-    _at_least_one(stories=stories, repeats=repeats, seeds=min(counts))
+    lengths = numbers(k, "k")
+    _at_least_one(stories=stories, repeats=repeats)
     torch.set_num_threads(1)
     on = choose_device(device)
     rows = []
-    with progress("measurements", len(models.split(",")) * len(lengths) * len(counts)) as tick:
+    with progress("measurements", len(models.split(",")) * len(lengths)) as tick:
         for length in lengths:
             table = to_table(clutrr.generate(preset=preset, k=length, size=stories)[:])
-            for model, many in product(models.split(","), counts):
-                speed = many * statistics.median(_speeds(model, table, length, many, on, seconds, repeats))
-                full = round(60 * 4000 * many / speed, 1)
-                rows.append(TrainRow(model, length, on.type, many, round(speed), full))
+            for model in models.split(","):
+                speed = statistics.median(_speeds(model, table, length, on, seconds, repeats))
+                rows.append(TrainRow(model, length, on.type, round(speed), round(60 * 4000 / speed, 1)))
                 tick(1)
     if as_json:
         print_json({"rows": [asdict(row) for row in rows]})
         return
     print_table(
         f"Stories per second in training, median of {repeats}",
-        ["model", "k", "device", "seeds", "stories/s", "60 epochs of 4000, s"],
+        ["model", "k", "device", "stories/s", "60 epochs of 4000, s"],
         [list(asdict(row).values()) for row in rows],
     )
 
 
 def _speeds(
-    model: str, table: pa.Table, k: int, seeds: int, device: "torch.device", seconds: float, repeats: int
+    model: str, table: pa.Table, k: int, device: "torch.device", seconds: float, repeats: int
 ) -> list[float]:
-    """Return the speed of one of the trainings in each measurement; the first step is not counted."""
+    """Return the speed in each measurement; the first step is not counted."""
     import torch
 
     from clutrr.experiment.config import TrainConfig
-    from clutrr.experiment.loop import InStep, Training
+    from clutrr.experiment.loop import Training
     from clutrr.models import blueprint, learn_vocabulary
 
     vocabulary = learn_vocabulary([table], builtin_world("kinship"))
     encoded = blueprint(model).encode(table, vocabulary).to(device)
-    trainings = [
-        Training(blueprint(model).make(vocabulary), encoded, TrainConfig(model, (k,), seed), device)
-        for seed in range(seeds)
-    ]
-    both = InStep(trainings)
-    steps = (size for epoch in range(10**9) for size in both.steps(epoch))
+    training = Training(blueprint(model).make(vocabulary), encoded, TrainConfig(model, (k,)), device)
+    steps = (size for epoch in range(10**9) for size in training.steps(epoch))
     next(steps)
     on_gpu = device.type == "cuda"
     clock = time.perf_counter if on_gpu else time.process_time  # other work on the machine matters little

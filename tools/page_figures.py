@@ -68,7 +68,7 @@ def answerable(longest: int = 6) -> dict[str, Any]:
     world = load_world()
     assert isinstance(world.theory, Kinship)
     columns: list[str] = ["facts"]
-    shares: list[list[Any]] = [["determined, %"], ["entailed, %"]]
+    shares: list[list[Any]] = [["proved, %"], ["entailed, %"]]
     for edges in range(2, longest + 1):
         found = enumerate_patterns(world.theory.ways, 3, 3, edges, "all")
         meanings = [
@@ -84,7 +84,7 @@ def answerable(longest: int = 6) -> dict[str, Any]:
 
 
 def under_both(longest: int = 6) -> dict[str, Any]:
-    """Of 500 stories of `sound` at each length, the shares that are determined and entailed."""
+    """Of 500 stories of `sound` at each length, the shares that are proved and entailed."""
     world = load_world()
     tree, wide = (world.theory.solver(world.labels, assume) for assume in ("tree", "open"))
     rows = []
@@ -98,7 +98,7 @@ def under_both(longest: int = 6) -> dict[str, Any]:
             sum(under.entailed for _, under in verdicts),
         )
         rows.append([k, *(100 * count / len(verdicts) for count in counts)])
-    columns = ["k", "determined under `open`", "entailed under `tree`", "entailed under `open`"]
+    columns = ["k", "proved under `open`", "entailed under `tree`", "entailed under `open`"]
     return table(columns, rows)
 
 

@@ -11,7 +11,7 @@ from clutrr import paper
 from clutrr.errors import DataError
 from clutrr.files import read_json
 from clutrr.measure import natural
-from clutrr.report.table import Table, bold, markdown_table, number, ours, style_of
+from clutrr.reports.table import Table, bold, markdown_table, number, ours, style_of
 
 
 def lengths_table(tables: Sequence[tuple[Table, str]]) -> Iterator[str]:

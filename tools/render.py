@@ -39,10 +39,10 @@ from clutrr.cli.options import AsJson
 from clutrr.cli.show import print_json, say
 from clutrr.errors import DataError, OutputError
 from clutrr.files import replace_bytes, replace_text, writing
-from clutrr.report.experiment import load_experiment
-from clutrr.report.figures import draw
-from clutrr.report.table import Table, cells_table, table_of
-from clutrr.report.write import FIGURES
+from clutrr.reports.experiment import load_experiment
+from clutrr.reports.figures import draw
+from clutrr.reports.table import Table, cells_table, table_of
+from clutrr.reports.write import FIGURES
 from clutrr.yamls import read_text
 from page_tables import lengths_table, models_table, rows_table, styles_table
 

@@ -1,7 +1,7 @@
 """CLUTRR: stories about relations whose answers are proved.
 
 generate    puzzles of a preset and length                 Puzzle, Fact, Entity, Sentence
-read        the puzzles of a file or folder                load_world, World
+read        the puzzles of a file, folder or frame         load_world, World
 write       puzzles to a file or folder
 solve       what a story leaves possible, with a proof
 audit       what a data set is worth
@@ -9,18 +9,23 @@ train       a model on a data set
 evaluate    what it answers
 score       anybody's answers
 reward      replies of a model in training
+reproduce   a whole experiment
+report      an experiment that was run
 
 puzzles = clutrr.generate(preset="sound", k=4, size=100, seed=7)
 puzzles[0].story, puzzles[0].query, puzzles[0].target
 """
 
+import re
+from collections.abc import Callable
+from functools import wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from clutrr import version
 
 if TYPE_CHECKING:
-    from clutrr.api import audit, evaluate, generate, read, score, solve, train, write
+    from clutrr.api import audit, evaluate, generate, read, report, reproduce, score, solve, train, write
     from clutrr.errors import ClutrrError
     from clutrr.puzzle import Entity, Fact, Puzzle, Sentence
     from clutrr.scoring.reward import reward
@@ -28,7 +33,8 @@ if TYPE_CHECKING:
 
 __version__ = version.VERSION
 __all__ = ["ClutrrError", "Entity", "Fact", "Puzzle", "Sentence", "World", "__version__", "load_world"]
-__all__ += ["audit", "evaluate", "generate", "read", "reward", "score", "solve", "train", "write"]
+__all__ += ["audit", "evaluate", "generate", "read", "report", "reproduce", "reward", "score", "solve"]
+__all__ += ["train", "write"]
 
 # Where the public names live, if not in the api; they are imported when first used.
 _ELSEWHERE = {
@@ -37,11 +43,37 @@ _ELSEWHERE = {
     **dict.fromkeys(("World", "load_world"), "clutrr.world"),
     "reward": "clutrr.scoring.reward",
 }
+_SWITCHES = ("force", "trust", "facts")  # options that are on or off
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'clutrr' has no attribute {name!r}")
     value = getattr(import_module(_ELSEWHERE.get(name, "clutrr.api")), name)
+    if name not in _ELSEWHERE:
+        value = _speaking_python(value)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def _speaking_python(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, whose errors name arguments where those of the commands name options."""
+    from clutrr.errors import ClutrrError
+
+    def argument(option: re.Match[str]) -> str:
+        name = option[1].replace("-", "_")
+        return f"{name}=True" if name in _SWITCHES else f"{name}="
+
+    @wraps(function)
+    def called(*given: Any, **named: Any) -> Any:
+        try:
+            return function(*given, **named)
+        except ClutrrError as error:
+            error.args = (re.sub(r"--([a-z][a-z-]*)", argument, str(error)),)
+            raise
+
+    return called

@@ -1,20 +1,25 @@
 """The functions that Python users call, and that the commands call: the same nouns, the same defaults.
 
+Wherever data is asked for, it may be a path or URL, puzzles, an open data set, or a frame (of pandas, polars,
+pyarrow, `datasets`) with the columns of a format that is read.
+
 Settings that a signature does not name are fields of a config: `clutrr.config.Config`, `PromptConfig`,
 `AskConfig`, or `clutrr.experiment.config.TrainConfig`. So are their defaults.
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, TypeAlias, cast, overload
 
 from clutrr.config import DEFAULT_WORLD, OPENAI, SPLITS, AskConfig, Config, PromptConfig
-from clutrr.errors import ConfigError, extras_named
+from clutrr.errors import ConfigError, extras_named, short
 from clutrr.files import Where, where
 from clutrr.measure import numbers
+from clutrr.shown import Shown
 
 if TYPE_CHECKING:
     from clutrr.ask import Outcome
@@ -22,49 +27,122 @@ if TYPE_CHECKING:
     from clutrr.auditor.rows import Row
     from clutrr.data import Dataset
     from clutrr.data.asked import Columns
-    from clutrr.experiment.evaluate import Answers
+    from clutrr.experiment.evaluate import Evaluation
     from clutrr.experiment.job import Progress
     from clutrr.experiment.run import Run
+    from clutrr.models import Blueprint
     from clutrr.prompts import Prompt
     from clutrr.puzzle import Puzzle
+    from clutrr.reports.experiment import Experiment
     from clutrr.scoring import Result
     from clutrr.solver import Solution
     from clutrr.world import World
 
 _Place = str | Where
 _WorldLike: TypeAlias = "str | Path | World"
-_DataLike: TypeAlias = "str | Where | Dataset"
+# A path, a data set, puzzles, or a frame of any library.
+_DataLike: TypeAlias = "str | Where | Dataset | Sequence[Puzzle] | Any"
+_FRAME = "frame"
+_SAMPLE, _STORY = 10, 120  # puzzles that are shown, and letters of a story
+
+
+class PuzzleSequence(Shown, Sequence["Puzzle"]):
+    """Puzzles, the world that they are told in, and the assumption that they were made under.
+
+    A slice, and what `filter` keeps, is of the same world and assumption.
+    """
+
+    def __init__(self, parts: "Sequence[Sequence[Puzzle]]", world: "World", assume: str | None) -> None:
+        self._parts, self.world, self.assume = parts, world, assume
+
+    def __len__(self) -> int:
+        return sum(map(len, self._parts))
+
+    @overload
+    def __getitem__(self, at: int) -> "Puzzle": ...
+    @overload
+    def __getitem__(self, at: slice) -> "PuzzleSequence": ...
+    def __getitem__(self, at: int | slice) -> "Puzzle | PuzzleSequence":
+        if isinstance(at, slice):
+            chosen = [self[i] for i in range(*at.indices(len(self)))]
+            return PuzzleSequence([chosen], self.world, self.assume)
+        number = at + len(self) * (at < 0)
+        for part in self._parts:
+            if 0 <= number < len(part):
+                return part[number]
+            number -= len(part)
+        raise IndexError(f"puzzle {at} of {len(self)}")
+
+    def filter(self, keep: "Callable[[Puzzle], bool]") -> "PuzzleSequence":
+        """Return the puzzles to keep."""
+        return PuzzleSequence([list(filter(keep, self))], self.world, self.assume)
+
+    def to_pandas(self) -> Any:
+        """Return a frame with a row a puzzle; it too knows the assumption."""
+        from clutrr.puzzle import to_table
+
+        frame = to_table(list(self)).to_pandas()
+        frame.attrs["assume"] = self.assume
+        return frame
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def caption(self) -> str:
+        assumed = f", assuming {self.assume}" if self.assume else ""
+        return f"{len(self):,} puzzles of world {self.world.name}{assumed}"
+
+    def rows(self) -> Iterator[list[str]]:
+        yield ["id", "story", "query", "target"]
+        for one in self[:_SAMPLE]:
+            story = one.story if len(one.story) <= _STORY else f"{one.story[:_STORY]}..."
+            yield [one.id, story, ", ".join(one.query), one.target]
+        if len(self) > _SAMPLE:
+            yield ["...", "", "", ""]
 
 
 def generate(
     preset: str | None = Config.preset,
-    k: int = 3,
+    k: int | str | Sequence[int] = 3,
     size: int = 1000,
     seed: int = Config.seed,
     *,
-    split: str = "train",
+    split: str | Sequence[str] = "train",
     world: "_WorldLike" = DEFAULT_WORLD,
     **settings: Any,
-) -> "Sequence[Puzzle]":
-    """Return puzzles of one subset, as a sequence that is made a block at a time.
+) -> PuzzleSequence:
+    """Return puzzles, as a sequence that is made a block at a time and knows its world and assumption.
 
     With the same seed, `clutrr generate` writes the same puzzles; a larger size only adds to them.
-    settings: further fields of `Config`, and `noise`: facts off the route, by role. routes may be a number,
-    several, or "1-3".
+
+    - k: one length or several: 3, (2, 3) or "2-5"
+    - size: puzzles of each length and split
+    - split: `train`, `test`, or both: ("train", "test")
+    - settings: further fields of `Config`, and `noise`: facts off the route, by role. routes may be a number,
+      several, or "1-3"
 
     >>> puzzles = generate(preset="sound", k=4, size=100, seed=7)
     >>> len(puzzles), puzzles[0].query, puzzles[0].target
     (100, ('Gertrude', 'Lamar'), 'brother')
     """
-    from clutrr.generator import puzzles
+    from clutrr.generator import Generator, Puzzles
 
-    if split not in SPLITS:
-        raise ConfigError(f"split: {split!r} is not one of {', '.join(SPLITS)}")
+    splits = (split,) if isinstance(split, str) else tuple(split)
+    for name in splits:
+        if name not in SPLITS:
+            raise ConfigError(f"split: {name!r} is not one of {', '.join(SPLITS)}")
     if size < 0:
         raise ConfigError(f"size: {size} is below 0")
+    _check_settings("generate", settings, "noise", *_names(Config, "train", "test", "k"))
     stories = max(size, 1)
-    config = _config(preset=preset, k=(k,), train=stories, test=stories, seed=seed, **settings)
-    return puzzles(config, _loaded(world), split, size)
+    config = _config(preset=preset, k=k, train=stories, test=stories, seed=seed, **settings)
+    told = _loaded(world)
+    made = Generator(config, told)
+    parts = [Puzzles(made, name, length, size) for length in config.k for name in splits]
+    return PuzzleSequence(parts, told, made.config.assume)
 
 
 def generate_folder(
@@ -96,7 +174,7 @@ def generate_folder(
 
     workers, force = settings.pop("workers", None), settings.pop("force", False)
     if cluster is not None and workers is not None:
-        raise ConfigError("--workers and --cluster: give only one of them")
+        raise ConfigError("workers, cluster: give only one of them")
     named = str(world) if isinstance(world, Path) else world
     job = Job(where(out), _config(**settings), named, format, workers, force)
     with open_crew(cluster, crew_of(job)) as crew:
@@ -104,9 +182,9 @@ def generate_folder(
 
 
 def read(
-    data: Any, *, world: "_WorldLike | None" = None, columns: "Columns | None" = None
-) -> "Sequence[Puzzle]":
-    """Return the puzzles of a file or folder: any format that is known, gzipped or not.
+    data: _DataLike, *, world: "_WorldLike | None" = None, columns: "Columns | None" = None
+) -> PuzzleSequence:
+    """Return the puzzles of a file or folder, of any format that is known, gzipped or not; or of a frame.
 
     Rows of your own may also be given as such: dictionaries, or a frame of pandas or polars.
 
@@ -118,29 +196,33 @@ def read(
     >>> [puzzle.k for puzzle in read("three.jsonl")]
     [2, 2, 2]
     """
-    return list(_opened(data, world, columns).puzzles())
+    opened = _opened(data, world, columns)
+    return PuzzleSequence([list(opened.puzzles())], opened.world, opened.assume)
 
 
 def write(
-    puzzles: "Sequence[Puzzle]",
+    puzzles: _DataLike,
     out: _Place,
     *,
-    world: "_WorldLike" = DEFAULT_WORLD,
+    world: "_WorldLike | None" = None,
+    assume: str | None = None,
     to: str | None = None,
     force: bool = False,
 ) -> int:
-    """Write puzzles to a file (.parquet, .csv, .jsonl) or to a folder that carries its world.
+    """Write puzzles to a file (.parquet, .csv, .jsonl) or to a folder that carries its world and assumption.
 
-    Returns how many there were. world: the world of their stories. to: another format, as for
-    `clutrr convert --to`.
+    Returns how many there were. world, assume: what puzzles are told in and were made under, where they do
+    not know it: what `generate` and `read` return does. to: another format, as for `clutrr convert --to`.
 
     >>> write(generate(k=2, size=3), "three.parquet")
     3
     """
     from clutrr.data.convert import Target, convert
-    from clutrr.data.dataset import dataset_of
 
-    return convert(dataset_of(puzzles, _loaded(world)), Target.of(where(out), to), force)
+    opened = _opened(puzzles, world)
+    if assume is not None:
+        opened = replace(opened, assume=opened.world.theory.assumption(assume).name)
+    return convert(opened, Target.of(where(out), to), force)
 
 
 def solve(
@@ -155,6 +237,8 @@ def solve(
     """
     from clutrr.solver import solve_story
 
+    if isinstance(query, str) or len(query) != 2:
+        raise ConfigError(f"query: {query!r} is not two names, such as ('Ann', 'Dan')")
     first, second = query
     return solve_story(story, (first, second), _loaded(world), assume)
 
@@ -187,6 +271,7 @@ def audit(
     from clutrr.auditor.findings import findings_file
     from clutrr.workers import Here, open_crew
 
+    _check_settings("audit", settings, "assume", "train_on")
     opened = _opened(data, world)
     if settings.get("assume") is not None:
         settings["assume"] = opened.world.theory.assumption(settings["assume"]).name
@@ -202,7 +287,7 @@ def audit(
 
 
 def train(
-    data: _Place,
+    data: _DataLike,
     run: _Place,
     *,
     world: "_WorldLike | None" = None,
@@ -218,7 +303,8 @@ def train(
     - device: `auto`, `cpu` or `cuda`
     - force: whether to replace another training
     - show: called while it trains
-    - settings: fields of `TrainConfig`; k may be one number
+    - settings: fields of `TrainConfig`. k may be one number, and model a name, `FILE.py:NAME` or a `Recipe`
+      (docs/own-model.md); `evaluate` needs such an object again
 
     >>> write(generate(k=2, size=20), "twenty")
     20
@@ -230,25 +316,29 @@ def train(
         from clutrr.experiment.job import TrainJob
         from clutrr.experiment.job import train as run_training
 
+        _check_settings("train", settings, *_names(TrainConfig))
         k = settings.pop("k", TrainConfig.k)
-        config = TrainConfig(k=(k,) if isinstance(k, int) else tuple(k), **settings)
-        job = TrainJob(where(data), where(run), config, choose_device(device), force, world)
-        return run_training(job, show)
+        named, given = _model(settings.pop("model", TrainConfig.model))
+        lengths = numbers(str(k), "k") if isinstance(k, int | str) else tuple(k)
+        config = TrainConfig(named, lengths, **settings)
+        opened = _opened(data, world)
+        return run_training(TrainJob(opened, where(run), config, choose_device(device), force, given), show)
 
 
 def evaluate(
     run: _Place,
-    data: _Place,
+    data: _DataLike,
     *,
+    model: "Blueprint | None" = None,
     split: str = "test",
     device: str = "auto",
-    seed: int = 0,
     world: "_WorldLike | None" = None,
     trust: bool = False,
-) -> "Sequence[Answers]":
-    """Return what a trained model answers, by subset: `accuracy` in percent, `interval`, `answers`.
+) -> "Evaluation":
+    """Return what a trained model answers, by subset: `accuracy` in percent, `score.interval`, `answers`.
 
-    trust: whether to run the program in the run's folder, if the model is not one of ours.
+    model: what it was trained with, if that was an object. trust: whether to run the program in the run's
+    folder, if the model is not one of ours.
 
     >>> write(generate(k=2, size=20, split="test"), "tested")
     20
@@ -257,12 +347,19 @@ def evaluate(
     """
     with extras_named():
         from clutrr.experiment.config import choose_device
+        from clutrr.experiment.evaluate import Evaluation, result_of
         from clutrr.experiment.evaluate import evaluate as test
-        from clutrr.experiment.run import load_run
+        from clutrr.experiment.run import load_run, naming_own_model
 
         on = choose_device(device)
-        trained, made_from, model = load_run(where(run), trust)
-        return test(model, made_from, trained.vocabulary, _opened(data, world).split(split), on, seed)
+        trained, made_from, ready = load_run(where(run), trust, model)
+        opened = _opened(data, world)
+        with naming_own_model(trained.config.model):
+            answers = test(ready, made_from, trained.vocabulary, opened.split(split), on)
+        about = {"data": str(opened.path), "split": split, "world": opened.world.name}
+        return Evaluation(
+            answers, trained, replace(result_of(trained, answers, trained.device), questions=about)
+        )
 
 
 def score(
@@ -284,7 +381,7 @@ def score(
     >>> score("ten", {puzzle.id: puzzle.target for puzzle in puzzles}).total.accuracy
     100.0
     """
-    from clutrr.scoring import Answer, Predictions, read_predictions
+    from clutrr.scoring import Answer, Predictions, read_predictions, read_result
     from clutrr.scoring import score as scored
 
     if isinstance(answers, Mapping):
@@ -292,7 +389,57 @@ def score(
         given = Predictions(Path("answers"), by_id)
     else:
         given = read_predictions(where(answers))
-    return scored(_opened(data, world), given, split, given.answers if answered else None)
+    found = scored(_opened(data, world), given, split, given.answers if answered else None)
+    made = read_result(given.path)  # how the model was trained, if the file knows
+    return found if made is None else replace(found, training=made.training)
+
+
+def reproduce(
+    out: _Place,
+    matrix: str | Mapping[str, Any] = "builtin:quick",
+    *,
+    device: str = "auto",
+    cluster: str | None = None,
+    say: Callable[[str], None] = lambda text: None,
+    each: "Callable[[Result], None]" = lambda result: None,
+    **changes: Any,
+) -> "Experiment":
+    """Run an experiment, and return it with its results; what is there already is not done again.
+
+    If trainings fail, the others are finished first; `report` shows them.
+
+    - matrix: a name or a file as for `clutrr reproduce`, or its content (docs/matrix-files.md)
+    - cluster: the address of a Dask scheduler, or `local:N`
+    - say, each: called with what is going on, and with each result
+    - changes: `models`, `seeds`, `data`, `encoder` instead of those of the matrix; `command`: to be recorded
+    """
+    with extras_named():
+        from clutrr.experiment.matrix import find_matrix, matrix_of
+        from clutrr.experiment.reproduce import reproduce as run
+        from clutrr.workers import open_crew
+
+        command, named = changes.pop("command", ""), changes.get("models") is not None
+        _check_settings("reproduce", changes, "models", "seeds", "data", "encoder")
+        start = find_matrix(matrix, named) if isinstance(matrix, str) else matrix_of(matrix)
+        wanted = start.changed(**changes)
+        with open_crew(cluster, None, say) as crew:
+            for result in run(wanted, where(out), device, say, crew, command):
+                each(result)
+    return report(out)
+
+
+def report(*places: _Place, to: _Place | None = None) -> "Experiment":
+    """Return the experiment of a folder or file, or of several that hold parts of one.
+
+    to: a folder to write its report into: table, figures and page.
+    """
+    from clutrr.reports.experiment import load_experiment
+    from clutrr.reports.write import write_report
+
+    found = load_experiment(*map(where, places))
+    if to is not None:
+        write_report(found, where(to))
+    return found
 
 
 def prompts(
@@ -369,18 +516,77 @@ def _config(noise: Mapping[str, int] | None = None, **settings: Any) -> Config:
     return Config(**settings | dict(noise or {}))
 
 
+def _names(config: Any, *without: str) -> list[str]:
+    return [one.name for one in fields(config) if one.name not in without]
+
+
+def _check_settings(function: str, settings: Mapping[str, Any], *known: str) -> None:
+    for name in settings:
+        if name not in known:
+            raise TypeError(
+                f"{function}() has no argument {name!r}; further arguments are {', '.join(known)}"
+            )
+
+
+def _model(given: Any) -> "tuple[str, Blueprint | None]":
+    """Return the name of a model, and the object, if it is one."""
+    if isinstance(given, str):
+        return given, None
+    from clutrr.experiment.run import OBJECT
+    from clutrr.models import Blueprint
+
+    if not isinstance(given, Blueprint):
+        raise TypeError(f"model: expected a name or a Recipe of three parts, not {type(given).__name__}")
+    part = getattr(given, "processor", type(given))
+    return OBJECT + getattr(part, "__name__", type(given).__name__), given
+
+
 def _loaded(world: "_WorldLike") -> "World":
     from clutrr.world import World, load_world
 
     return world if isinstance(world, World) else load_world(world)
 
 
-def _opened(data: Any, world: "_WorldLike | None" = None, columns: "Columns | None" = None) -> "Dataset":
+def _opened(
+    data: _DataLike, world: "_WorldLike | None" = None, columns: "Columns | None" = None
+) -> "Dataset":
+    """Return whatever is data as a data set. world: instead of its own. columns: as for `read`."""
     from clutrr.data import Dataset, open_dataset
-    from clutrr.data.dataset import dataset_of_rows
+    from clutrr.data.dataset import dataset_of, dataset_of_rows
+    from clutrr.puzzle import Puzzle
 
+    told = None if world is None else _loaded(world)
     if isinstance(data, Dataset):
         return data
+    if isinstance(data, PuzzleSequence):
+        return dataset_of(data, told or data.world, data.assume)
+    if isinstance(data, list | tuple) and all(isinstance(one, Puzzle) for one in data):
+        return dataset_of(data, told)
     if isinstance(data, str | os.PathLike) or hasattr(data, "open"):
-        return open_dataset(data, world, columns=columns)
-    return dataset_of_rows(data, None if world is None else _loaded(world), columns)
+        return open_dataset(where(cast("str", data)), told, columns=columns)
+    if isinstance(data, Iterable) and not (hasattr(data, "columns") or hasattr(data, "column_names")):
+        return dataset_of_rows(data, told, columns)
+    return _of_frame(data, told, columns)
+
+
+def _of_frame(frame: Any, world: "World | None", columns: "Columns | None") -> "Dataset":
+    """Return a frame as a data set: read as a Parquet file of it would be."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from clutrr.data import open_dataset
+
+    of_datasets = getattr(getattr(frame, "data", None), "table", None)  # those of Hugging Face
+    try:
+        table = of_datasets if isinstance(of_datasets, pa.Table) else pa.table(frame)
+    except (TypeError, ValueError, pa.ArrowException) as error:
+        what = f"a path, puzzles, a frame or a data set, not {type(frame).__name__}"
+        why = f" ({short(str(error), quote=False)})" if hasattr(frame, "columns") else ""
+        raise TypeError(f"data: expected {what}{why}") from None
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"{_FRAME}.parquet"
+        pq.write_table(table, path)
+        opened = open_dataset(path, world, columns=columns)
+        parts = list(opened.parts())
+    assume = getattr(frame, "attrs", {}).get("assume")  # as `PuzzleSequence.to_pandas` has it
+    return replace(opened, path=Path(_FRAME), assume=assume or opened.assume, made=lambda: iter(parts))

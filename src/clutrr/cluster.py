@@ -43,7 +43,7 @@ from clutrr.workers import (
     thread_cached,
 )
 
-_CONNECT = 15  # seconds until a scheduler that does not answer counts as none
+_CONNECT = 3  # seconds until a scheduler that does not answer counts as none
 _LOOK = 1.0  # seconds between two looks at the workers
 _AHEAD, _LEAST = 3, 8  # tasks submitted in advance: for each thread of the workers, and at least
 _AGAIN = 60  # seconds between two lines that say the same
@@ -74,14 +74,24 @@ def connected(named: str, say: Callable[[str], None]) -> Iterator["DaskCrew"]:
             stack.enter_context(closed_path())
             stack.enter_context(dask.config.set(_PLAIN))
             size = int(named.removeprefix(LOCAL))
-            local = LocalCluster(n_workers=size, threads_per_worker=1, dashboard_address=None, processes=True)
+            local = LocalCluster(
+                n_workers=size,
+                threads_per_worker=1,
+                dashboard_address=None,
+                processes=True,
+                silence_logs=logging.CRITICAL,  # of workers that miss the scheduler when both are closed
+            )
             address = stack.enter_context(local).scheduler_address
         else:
             address = _address(named)
         try:
             client = _OurClient(address, timeout=_CONNECT, set_as_default=False)
-        except (OSError, ValueError, TypeError) as error:
-            why = "does not answer" if isinstance(error, OSError) else f"is not an address: {_shown(error)}"
+        except (OSError, ValueError, TypeError, MemoryError) as error:  # the last by what is no scheduler
+            why = (
+                "does not answer"
+                if isinstance(error, OSError | MemoryError)
+                else f"is not an address: {_shown(error)}"
+            )
             raise ClusterError(f"cluster: the scheduler {_shown(address)} {why}") from None
         stack.callback(_close, client)
         crew = DaskCrew(client, address, say)

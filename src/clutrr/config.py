@@ -114,7 +114,9 @@ class Config:
             undetermined=share,
         )
         attributes = len(world.lexicon.attributes)
-        if self.distractors > attributes:
+        if self.distractors == Config.distractors > attributes:  # the usual number, or as many as there are
+            filled = replace(filled, distractors=attributes)
+        elif self.distractors > attributes:
             raise ConfigError(
                 f"distractors: {self.distractors}, but world {world.name!r} has {attributes} attributes"
             )

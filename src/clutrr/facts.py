@@ -134,6 +134,8 @@ def implied_forms(
         return found
     for fact in facts:
         kind, form = labels.meaning[fact.relation]
+        if form is None:
+            continue
         found[fact.tail] = labels.forms[form]
         other = head_form(kind.name, form)
         if other is not None:

@@ -10,7 +10,8 @@ from typing import NamedTuple
 class Kind:
     """A relation, whatever the form of its second entity.
 
-    converse: the kind seen from the other entity. words: by form; one word where a theory has no forms.
+    converse: the kind seen from the other entity. words: by form, which may be the same for all; one word
+    where a theory has no forms.
     """
 
     name: str
@@ -19,10 +20,13 @@ class Kind:
 
 
 class Meaning(NamedTuple):
-    """What a label means: a kind, and the form of the second entity (0 where a theory has no forms)."""
+    """What a label means: a kind, and the form of the second entity.
+
+    0 where a theory has no forms, None where one word is for all.
+    """
 
     kind: Kind
-    form: int
+    form: int | None
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,11 @@ class Labels:
     @cached_property
     def meaning(self) -> Mapping[str, Meaning]:
         """The kind and the form of each label."""
-        return {word: Meaning(kind, form) for kind in self.kinds for form, word in enumerate(kind.words)}
+        return {
+            word: Meaning(kind, None if kind.words.count(word) > 1 else form)
+            for kind in self.kinds
+            for form, word in enumerate(kind.words)
+        }
 
     def kind(self, name: str) -> Kind:
         return self.kinds[self.index[name]]

@@ -11,7 +11,7 @@ from clutrr.theory import Explanation, Finding, Verdict
 from clutrr.theory.solver import Alternative, Claim, Proof, ProofStep
 from clutrr.wording import StoryReader
 from clutrr.wording.reading import ReadAs
-from clutrr.world import World
+from clutrr.world import Phrases, World
 
 _SHOWN = 5  # sentences that were not understood
 
@@ -83,55 +83,57 @@ class Solution:
 
     def _lines(self) -> Iterator[str]:
         yield from self._because()
-        yield from (f"Not understood: {text}" for text in self.unread[:_SHOWN])
+        phrases = self.world.lexicon.phrases
+        yield from (phrases.say("unread", text=text) for text in self.unread[:_SHOWN])
         if len(self.unread) > _SHOWN:
-            yield f"Not understood: {len(self.unread) - _SHOWN} sentences more (--json lists them)."
-        yield f"Assumed: {self.assume}, where {self.world.theory.assumption(self.assume).brief}."
+            more = f"{len(self.unread) - _SHOWN} sentences more (--json lists them)."
+            yield phrases.say("unread", text=more)
+        brief = phrases.assumption(self.assume, self.world.theory.assumption(self.assume).brief)
+        yield phrases.say("assumed", name=self.assume, brief=brief)
 
     def _because(self) -> Iterator[str]:
         first, last = self.query
+        phrases = self.world.lexicon.phrases
         if self.status is Finding.NOT_DECIDED:
-            yield f"Not decided: what {last} can be to {first} takes more work than is allowed."
+            yield phrases.say("not decided", a=first, b=last)
             return
         if self.status is Finding.CONTRADICTORY:
-            yield "These facts cannot all hold:"
+            yield phrases.say("contradictory")
             yield from (f"  {self.world.say(*fact)}." for fact in self.explanation.conflict)
             return
         if self.explanation.proof is not None:
             yield from self._proof_lines(self.explanation.proof)
         elif self.status is Finding.OUTSIDE:
-            yield f"None of the labels fits what {last} is to {first}."
+            yield phrases.say("no label", a=first, b=last)
         else:
-            yield f"{_opening(self._claimed(Claim(first, self.answers, last), 'can be'))}."
+            yield phrases.say("undetermined", claim=self._claimed(Claim(first, self.answers, last), "can be"))
         for alternative in self.explanation.alternatives:
             known = alternative.relation in self.answers
-            called = self._either(first, [alternative.relation]) if known else article(alternative.relation)
+            called = self._either(first, [alternative.relation]) if known else self._a(alternative.relation)
             yield f"  {called}{self._given(alternative)}."
 
     def _proof_lines(self, proof: Proof) -> Iterator[str]:
         first, last = self.query
         before = None
-        routes = _route_names(proof.steps)
+        phrases = self.world.lexicon.phrases
+        routes = _route_names(proof.steps, phrases)
         for i, (step, route) in enumerate(zip(proof.steps, routes, strict=True), 1):
             premises = [self._claimed(premise) for premise in step.premises if premise != before]
-            line = f"{i}. {route}{_opening(', and '.join(premises))}"
+            line = f"{i}. {route}{_opening(phrases.say('and').join(premises))}"
             if step.claim not in step.premises:
                 head, relations, tail = step.claim
-                other = "" if step.other is None else f"{article(step.other)} of {head}"
+                other = "" if step.other is None else phrases.say("of", r=self._a(step.other), a=head)
                 can = [self._claimed(step.claim)] if relations else []
-                can += [other if can else f"{tail} is {other}"] if other else []
-                line += f"; so {', or '.join(can)}"
+                can += [other if can else phrases.say("is", b=tail, r=other)] if other else []
+                line += phrases.say("so", claim=phrases.say("or else").join(can))
             before = step.claim
             yield line + "."
         if proof.further:
-            yield f"Besides: {self._listed(proof.further)}."
+            yield phrases.say("besides", facts=self._listed(proof.further))
         for ruled in proof.ruled_out:
-            yield f"Not {ruled.relation}: it would contradict {self._listed(ruled.facts)}."
-        so = f"So {self._claimed(Claim(first, self.answers, last))}"
-        if self.verdict.outside:
-            yield f"{so}, or no relation of the label set holds:"
-        else:
-            yield f"{so}; nothing else is possible."
+            yield phrases.say("not", r=ruled.relation, facts=self._listed(ruled.facts))
+        word = "proved" if self.verdict.outside else "entailed"
+        yield phrases.say(word, claim=self._claimed(Claim(first, self.answers, last)))
 
     def _claimed(self, claim: Claim, verb: str = "is") -> str:
         """Return that one of several relations holds, or can hold, in words."""
@@ -139,7 +141,7 @@ class Solution:
         if len(relations) == 1:
             return self.world.say(head, relations[0], tail)
         if not self.world.lexicon.phrases.clauses:
-            return f"{tail} {verb} {self._either(head, relations)}"
+            return self.world.lexicon.phrases.say(verb, b=tail, r=self._either(head, relations))
         left_out = [relation for relation in self.world.relations if relation not in relations]
         if 0 < len(left_out) < len(relations):
             verb, relations = {"is": "is not", "can be": "cannot be"}[verb], tuple(left_out)
@@ -149,7 +151,12 @@ class Solution:
 
     def _either(self, first: str, relations: Sequence[str]) -> str:
         """Return one of several relations to an entity, in words."""
-        return self.world.lexicon.phrases.relation.format(a=first, r=" or ".join(relations))
+        phrases = self.world.lexicon.phrases
+        return phrases.relation.format(a=first, r=phrases.say("or").join(relations))
+
+    def _a(self, relation: str) -> str:
+        """Return something that has no label, in words, with its article."""
+        return relation if relation.startswith("no ") else self.world.lexicon.phrases.say("a", r=relation)
 
     def _listed(self, facts: Iterable[Fact], join: str = "; ") -> str:
         return join.join(self.world.say(*fact) for fact in facts)
@@ -157,9 +164,10 @@ class Solution:
     def _given(self, alternative: Alternative) -> str:
         """Return what the alternative requires, and the scene that shows it."""
         scene = alternative.scene
-        links = f", if {self._listed(alternative.links, ' and ')}" if alternative.links else ""
+        phrases = self.world.lexicon.phrases
+        links = phrases.say("if", facts=self._listed(alternative.links, " and ")) if alternative.links else ""
         note = f" ({scene.note})" if scene.note and not links else ""
-        return f"{links}, as in this {self.world.theory.scene}: {scene}{note}"
+        return links + phrases.say("as in", scene=self.world.theory.scene, shown=f"{scene}{note}")
 
 
 def _opening(clause: str) -> str:
@@ -167,25 +175,21 @@ def _opening(clause: str) -> str:
     return f"The {clause[4:]}" if clause.startswith("the ") else clause
 
 
-def _route_names(steps: Sequence[ProofStep]) -> list[str]:
+def _route_names(steps: Sequence[ProofStep], phrases: Phrases) -> list[str]:
     """Return what to put before each step, where a proof follows several routes and brings them together."""
+    together = phrases.say("together")
     names, routes, before = [], 0, None
     for step in steps:
         pairs = {(head, tail) for head, _, tail in step.premises}
         if len(step.premises) > 1 and len(pairs) == 1:
-            names.append("Together: ")
+            names.append(together)
         elif before in step.premises:
             names.append("")
         else:
             routes += 1
-            names.append(f"Route {routes}: ")
+            names.append(phrases.say("route", number=routes))
         before = step.claim
-    return names if routes > 1 and "Together: " in names else [""] * len(names)
-
-
-def article(relation: str) -> str:
-    """Return something that has no label, in words, with its article."""
-    return relation if relation.startswith("no ") else f"a {relation}"
+    return names if routes > 1 and together in names else [""] * len(names)
 
 
 def solve_story(story: str, query: tuple[str, str], world: World, assume: str | None = None) -> Solution:

@@ -28,7 +28,7 @@ from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.limits import VARIABLE, limit
 from clutrr.puzzle import SCHEMA
-from clutrr.report.experiment import load_experiment
+from clutrr.reports.experiment import load_experiment
 from clutrr.scoring import read_predictions
 from clutrr.scoring.answers import AnswerReader, QuestionForm
 from clutrr.wording.reading import StoryReader

@@ -87,7 +87,7 @@ def test_no_module_of_the_current_folder_is_run(tmp_path, arguments):
 def test_figures_obey_no_file_of_the_current_folder(tmp_path):
     pytest.importorskip("matplotlib")
     program = (
-        "from clutrr.report.figures import _new_figure\n"
+        "from clutrr.reports.figures import _new_figure\n"
         "with _new_figure(1, 1) as figure: print(figure.get_facecolor()[:3])"
     )
     (tmp_path / "matplotlibrc").write_text("figure.facecolor: red\nno such setting: 1\n")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from clutrr.errors import ClusterError
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.workers import open_crew
@@ -165,3 +166,24 @@ def test_a_worker_out_of_memory(cluster):
     assert sorted(results) == ["0 0", "1 1", "2 2", "4 4", "5 5"]
     assert failed.startswith("WorkError 1 task failed, and 5 others are finished: number 3: ")
     assert "workers died of it, one after the other (out of memory?)" in failed
+
+
+def test_a_scheduler_that_does_not_answer_is_named_within_five_seconds():
+    import clutrr.cluster  # noqa: F401  loading Dask takes its time
+
+    started = time.monotonic()
+    with (
+        pytest.raises(ClusterError, match=r"tcp://127.0.0.1:9 does not answer"),
+        open_crew("tcp://127.0.0.1:9", None),
+    ):
+        pass
+    assert time.monotonic() - started < 5
+
+
+def test_processes_of_this_machine_leave_no_traceback(tmp_path):
+    """Workers may miss the scheduler when both are closed: that is nobody's concern."""
+    options = "--train 20 --test 5 --k 2 --cluster local:2".split()
+    command = [sys.executable, "-m", "clutrr", "generate", str(tmp_path / "out"), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "Traceback" not in done.stderr
+    assert "distributed" not in done.stderr

@@ -85,8 +85,8 @@ def test_ten_columns_with_empty_facts(tmp_path):
         ({"query": "Ann"}, "row 1: query: 'Ann' is not two names, nor a question such as 'What is B to A"),
         ({"query": ["Ann", "Zoe"]}, "row 1: query: 'Zoe' is not in the story"),
         ({"query": ["Ann", "Ann"]}, "row 1: query: Ann is named twice"),
-        ({"target": "boss"}, "row 1: target: 'boss' is no relation of world kinship .*--world"),
-        ({"story": ""}, "row 1: the column 'story' is empty or not there: .*--columns"),
+        ({"target": "boss"}, "row 1: target: 'boss' is no relation of world kinship .*world="),
+        ({"story": ""}, "row 1: the column 'story' is empty or not there: .*columns="),
     ],
 )
 def test_errors_name_the_row_and_what_helps(changed, message):

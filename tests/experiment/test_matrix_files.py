@@ -27,7 +27,7 @@ from clutrr.experiment.matrix import (
 )
 from clutrr.generator import Config
 from clutrr.measure import numbers, written
-from clutrr.report.experiment import load_experiment
+from clutrr.reports.experiment import load_experiment
 
 SAID = """\
 about: Short and long.
@@ -252,7 +252,7 @@ def test_every_result_file_is_of_a_matrix_that_ships(repository):
             continue
         ours = find_matrix(f"builtin:{path.stem}")
         if "--data" in given:
-            ours = ours.on_files(given["--data"])
+            ours = ours.changed(data=given["--data"])
         assert set(ours.models) <= set(experiment.models), path
         assert {cell.train for cell in ours.cells()} == set(experiment.trained_on), path
         assert (ours.seeds, tuple(ours.styles)) == (experiment.seeds, experiment.styles), path

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from clutrr.api import generate
 from clutrr.explore.stories import DISTRACTOR, OTHER, PATH, UNREAD, VERDICTS, StoryBuilder
-from clutrr.puzzle import Entity, Fact, Puzzle
+from clutrr.puzzle import CANNOT_BE_TOLD, Entity, Fact, Puzzle
 from clutrr.solver import Judge, solve_story
 from clutrr.theory import Finding
 from clutrr.theory.kinship.solver import KinshipSolver
@@ -183,3 +183,11 @@ def test_a_question_past_the_solvers_limit_is_not_decided(monkeypatch):
     assert story.verdict == Finding.NOT_DECIDED.value
     assert story.verdict in VERDICTS
     assert story.case["scene"]
+
+
+def test_that_it_cannot_be_told_is_proved_where_several_answers_are_possible():
+    """And nothing is said of what is entailed: the target is no relation."""
+    for puzzle in generate("mixed", k=3, size=20, distractors=0):
+        found = StoryBuilder(load_world(), "open").build(puzzle).verdict
+        assert (found == "proved, cannot be told") == (puzzle.target == CANNOT_BE_TOLD)
+        assert found.startswith("proved")

@@ -9,7 +9,7 @@ from torch import Tensor
 
 import clutrr
 from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.loop import InStep, Training
+from clutrr.experiment.loop import Training
 from clutrr.models import (
     Batch,
     Encoded,
@@ -74,9 +74,9 @@ def fixed(stories: StoryTensors, seed: int = 0, entities: int | None = None) -> 
 
 def train_model(model: Model, stories: Encoded, config: TrainConfig) -> None:
     """Train on the CPU, to the end."""
-    trainings = InStep([Training(model, stories, config, torch.device("cpu"))])
+    training = Training(model, stories, config, torch.device("cpu"))
     for epoch in range(config.epochs):
-        for _ in trainings.steps(epoch):
+        for _ in training.steps(epoch):
             pass
 
 

@@ -1,4 +1,4 @@
-"""The model that learns an algebra: its equations against the theory, and what it learns against the truth."""
+"""The model that learns an algebra: its equations against the theory, what it learns against the truth."""
 
 import pyarrow as pa
 import pytest
@@ -7,7 +7,7 @@ import torch
 from clutrr.config import Config
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.learnt import LearntPair
-from clutrr.experiment.loop import InStep, Training, answer
+from clutrr.experiment.loop import Training, answer
 from clutrr.generator import Generator
 from clutrr.models import blueprint, encode, learn_vocabulary
 from clutrr.models.algebra import _HELD, Algebra
@@ -100,7 +100,7 @@ def test_it_learns_the_whole_table_of_order_from_text():
     config = TrainConfig(model="algebra", k=(1, 2, 3), epochs=25, batch=64, learning_rate=0.003)
     torch.manual_seed(0)
     model = blueprint("algebra").make(vocabulary)
-    training = InStep([Training(model, encode(table, vocabulary), config, torch.device("cpu"))])
+    training = Training(model, encode(table, vocabulary), config, torch.device("cpu"))
     for epoch in range(config.epochs):
         for _ in training.steps(epoch):
             pass

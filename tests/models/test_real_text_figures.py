@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from clutrr.report.experiment import load_experiment
-from clutrr.report.table import table_of
+from clutrr.reports.experiment import load_experiment
+from clutrr.reports.table import table_of
 
 KEYS = ("all", *map(str, range(2, 11)))
 

@@ -1,7 +1,6 @@
-"""Training, going on after a stop, several seeds in step, testing; from Python and from the command line."""
+"""Training, going on after a stop, testing; from Python and from the command line."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +13,11 @@ from kin_models import fixed, stories_of
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.experiment import cells, job
-from clutrr.experiment.cells import CellJob, groups_of, run_group
+from clutrr.experiment.cells import CellJob, run_cell
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.evaluate import evaluate
-from clutrr.experiment.job import Progress, TrainJob, train, train_seeds
-from clutrr.experiment.loop import InStep, Training
+from clutrr.experiment.job import Progress, TrainJob, train
+from clutrr.experiment.loop import Training
 from clutrr.experiment.run import CHECKPOINT, Checkpoint, Run, load_checkpoint, load_run
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
@@ -106,60 +105,19 @@ def same(one: Path, other: Path) -> None:
     assert all(torch.equal(value, theirs.tensors[key]) for key, value in mine.tensors.items())
 
 
-def test_each_seed_learns_what_it_learns_alone(few: Path, tmp_path: Path) -> None:
-    for config in configs():
-        train(TrainJob(few, tmp_path / f"alone{config.seed}", config, CPU))
-    jobs = [TrainJob(few, tmp_path / f"seed{config.seed}", config, CPU) for config in configs()]
-    runs = train_seeds(jobs)
-    assert [run.config.seed for run in runs] == list(SEEDS)
-    assert len({run.epochs[-1].loss for run in runs}) == len(SEEDS)
-    for each in jobs:
-        same(each.run, tmp_path / f"alone{each.config.seed}")
-    before = [(each.run / CHECKPOINT).read_bytes() for each in jobs]
-    train_seeds(jobs)  # nothing left to do
-    assert [(each.run / CHECKPOINT).read_bytes() for each in jobs] == before
+def test_a_finished_training_is_left_as_it_is(few: Path, tmp_path: Path) -> None:
+    whole = TrainJob(few, tmp_path / "run", configs()[0], CPU)
+    train(whole)
+    before = (whole.run / CHECKPOINT).read_bytes()
+    train(whole)
+    assert (whole.run / CHECKPOINT).read_bytes() == before
 
 
-def test_stopped_at_different_epochs(few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A kill between two saves leaves one training further than the others."""
-    monkeypatch.setattr(job, "_SAVE_EVERY", 0.0)
-    jobs = [TrainJob(few, tmp_path / f"seed{config.seed}", config, CPU) for config in configs()]
-
-    def stop_after(epochs: int) -> job.ShowEach:
-        def show(number: int, progress: Progress) -> None:
-            if progress.epoch == epochs:
-                raise StoppedError
-
-        return show
-
-    with pytest.raises(StoppedError):
-        train_seeds(jobs[:1], stop_after(3))
-    with pytest.raises(StoppedError):
-        train_seeds(jobs[1:], stop_after(2))
-    assert [len(load_checkpoint(each.run).run.epochs) for each in jobs] == [3, 2, 2]
-    train_seeds(jobs)
-    for config in configs():
-        train(TrainJob(few, tmp_path / "alone", config, CPU, force=True))
-        same(tmp_path / f"seed{config.seed}", tmp_path / "alone")
-
-
-def test_cells_that_advance_in_step(few: Path, tmp_path: Path) -> None:
-    tests = (cells.Tests(few),)
-
-    def cell(model: str, k: int, seed: int) -> CellJob:
-        config = TrainConfig(model, (k,), seed=seed, epochs=2, batch=20)
-        name = f"{model}-M{k}-seed{seed}"
-        return CellJob(name, f"M{k}", TrainJob(few, tmp_path / name, config, CPU), tests)
-
-    every = [cell(model, k, seed) for seed in (0, 1) for model in ("gnn", "own.py:mine") for k in (2, 3)]
-    assert [[job.name for job in group] for group in groups_of(every)] == [
-        [f"{model}-M{k}-seed{seed}" for seed in (0, 1)] for model in ("gnn", "own.py:mine") for k in (2, 3)
-    ]
-    for result in run_group(groups_of(every)[0]):
-        alone = cell(result.model, result.training.config["k"][0], result.training.seed)
-        elsewhere = replace(alone.training, run=tmp_path / "alone" / alone.name)
-        (other,) = run_group([replace(alone, training=elsewhere)])
-        assert result.tested == other.tested
+def test_a_cell_again_has_the_same_result(few: Path, tmp_path: Path) -> None:
+    config = TrainConfig("gnn", (2,), epochs=2, batch=20)
+    jobs = [TrainJob(few, tmp_path / name, config, CPU) for name in ("one", "other")]
+    one, other = (run_cell(CellJob(job.run.name, "M2", job, (cells.Tests(few),))) for job in jobs)
+    assert one.tested == other.tested
 
 
 def test_the_best_weights_that_version_0_2_kept_are_used(few: Path, tmp_path: Path) -> None:
@@ -284,25 +242,21 @@ def test_a_gpu_answers_as_the_cpu_does(name: str, world: World) -> None:
 @pytest.mark.gpu
 @pytest.mark.parametrize("name", ["lstm", "gnn-attention", "composer", "composer+windows"])
 def test_recorded_steps_train_as_plain_ones(name: str, world: World) -> None:
-    """Those of two seeds, branches of one graph, and those of each alone."""
     table = stories_of("sound", 3, 250, distractors=2)
     vocabulary = learn_vocabulary([table], world)
     stories = blueprint(name).encode(table, vocabulary)
 
-    def losses(seeds: tuple[int, ...], record: bool) -> list[float]:
-        trainings = []
-        for seed in seeds:
-            torch.manual_seed(seed)
-            model, config = blueprint(name).make(vocabulary), TrainConfig(name, (3,), seed=seed)
-            trainings.append(Training(model, stories, config, torch.device("cuda")))
-        both, found = InStep(trainings, record), []
+    def losses(record: bool) -> list[float]:
+        torch.manual_seed(0)
+        model, config = blueprint(name).make(vocabulary), TrainConfig(name, (3,))
+        training, found = Training(model, stories, config, torch.device("cuda"), record), []
         for epoch in range(3):
-            for _ in both.steps(epoch):
+            for _ in training.steps(epoch):
                 pass
-            found.append([training.result()[0] for training in trainings])
-        return [loss for each in zip(*found, strict=True) for loss in each]
+            found.append(training.result()[0])
+        return found
 
-    assert losses((0, 1), True) == pytest.approx([*losses((0,), False), *losses((1,), True)], rel=1e-3)
+    assert losses(True) == pytest.approx(losses(False), rel=1e-3)
 
 
 @pytest.mark.gpu

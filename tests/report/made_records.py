@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from clutrr.experiment.matrix import Cell, load_matrix, matrix_text
-from clutrr.report.table import trained_lengths
+from clutrr.reports.table import trained_lengths
 from clutrr.scoring.result import training_name
 
 MODELS = ("lstm", "gnn", "gnn-attention")

@@ -10,7 +10,7 @@ import clutrr
 from clutrr.cli import app
 from clutrr.data import open_dataset
 from clutrr.puzzle import from_table
-from clutrr.report.table import compare, comparison_rows
+from clutrr.reports.table import compare, comparison_rows
 from clutrr.scoring import named, read_predictions, score
 from german import write_german
 

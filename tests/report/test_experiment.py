@@ -11,8 +11,8 @@ from made_records import COMMAND, LOOKUPS, score_of, write_experiment, write_mat
 from clutrr import paper
 from clutrr.errors import DataError
 from clutrr.experiment.matrix import find_matrix
-from clutrr.report.experiment import load_experiment
-from clutrr.report.table import table_of
+from clutrr.reports.experiment import load_experiment
+from clutrr.reports.table import table_of
 
 TRAININGS = [(model, train, seed) for seed in range(3) for model in ("lstm", "gnn") for train in ("M3", "M4")]
 

@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 import pytest
 from made_records import COMMAND, LEARNT, write_experiment, write_matrix, write_record
 
-from clutrr.report.experiment import load_experiment
-from clutrr.report.figures import INK, draw, figure_left, figure_right, lengths_figure, series
-from clutrr.report.table import (
+from clutrr.reports.experiment import load_experiment
+from clutrr.reports.figures import INK, draw, figure_left, figure_right, lengths_figure, series
+from clutrr.reports.table import (
     Entry,
     Table,
     closing_lines,
@@ -22,7 +22,7 @@ from clutrr.report.table import (
     terminal_rows,
     trained_lengths,
 )
-from clutrr.report.write import write_report
+from clutrr.reports.write import write_report
 from clutrr.scoring import Score
 from page_tables import styles_table
 

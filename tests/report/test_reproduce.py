@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from clutrr.cli.reproduce import _changed
 from clutrr.cli.show import Watch
 from clutrr.experiment.matrix import find_matrix
 from clutrr.scoring import Result, Score, Trained
@@ -130,15 +129,15 @@ def _trainings(leader: int) -> list[int]:
 
 def test_options_change_the_matrix():
     full, quick = find_matrix("full"), find_matrix("quick")
-    assert _changed(full) == full
-    changed = _changed(quick, "gnn, gnn+literal", "3", Path("files"))
+    assert full.changed() == full
+    changed = quick.changed(("gnn", "gnn+literal"), "3", Path("files"))
     (data,) = changed.generated
     assert (data.config.preset, data.config.k, changed.wording) == ("published", (3, 4, 5, 6), "files")
     assert (data.config.train, data.config.distractors) == (1000, 1)
     assert (changed.train, changed.test) == (quick.train, "files")
     assert (changed.models, changed.seeds) == (("gnn", "gnn+literal"), (0, 1, 2))
-    assert _changed(quick, seeds="3-5").seeds == (3, 4, 5)
-    text = _changed(find_matrix("real-text"), data=Path("there"), encoder="mine")
+    assert quick.changed(seeds="3-5").seeds == (3, 4, 5)
+    text = find_matrix("real-text").changed(data=Path("there"), encoder="mine")
     assert text.data == ("there",)
     trainings = [text.training(cell) for cell in text.cells()]
     assert [(t.model, t.epochs, t.encoder) for t in trainings] == [("pairs", 5, "mine")] * 3

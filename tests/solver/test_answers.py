@@ -18,7 +18,7 @@ def test_a_proved_answer_with_its_steps():
         "1. Bob is Ann's son.",
         "2. Carl is Bob's brother; so Carl is Ann's son.",
         "Not son-in-law: it would contradict Bob is Ann's son; Carl is Bob's brother.",
-        "So Carl is Ann's son; nothing else is possible.",
+        "So Carl is Ann's son: entailed, nothing else is possible.",
         OPEN,
     ]
 

@@ -112,6 +112,10 @@ def test_names(folder, world, file, name, about):
 @pytest.mark.parametrize("content", [None, b"\xff\xfe\x00", b" \n \n"])
 def test_a_file_that_is_missing_or_not_text_or_empty(folder, file, content):
     (folder / file).unlink()
+    if (file, content) == (A, None):  # which is optional
+        (folder / "prose.yaml").unlink()  # it tells of attributes
+        assert not load_world(folder).lexicon.attributes
+        return
     if content is not None:
         (folder / file).write_bytes(content)
     assert str(folder / file) in refusal(folder)

@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +15,14 @@ from clutrr.data.part import UNSPLIT, unread_edges
 from clutrr.errors import DataError
 from clutrr.measure import natural, percent
 from clutrr.puzzle import ROLES
+from clutrr.shown import Shown
 from clutrr.theory import Finding
 from clutrr.wording.check import Agreement
 from clutrr.workers import Crew
 
 HALVES = "every second row of the same subset, as no row is for training"
 TRAIN = "the training rows"
+_ALWAYS = ("proved", "entailed", "refuted", "undetermined")  # findings that are shown even if there are none
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,8 @@ class Group:
     composition_table: dict[str, float] | None
 
 
-@dataclass(frozen=True)
-class Audit:
+@dataclass(frozen=True, repr=False)
+class Audit(Shown):
     """What was found, as plain data that prints and goes into JSON.
 
     world: and how it was found. judged_by: "text", or "facts" if the column was trusted.
@@ -90,6 +92,19 @@ class Audit:
     worst: list[str]
     verdicts: list[str]
     composition_table: dict[str, Any] | None
+
+    @property
+    def caption(self) -> str:
+        return f"Verdict: {self.good_for}"
+
+    def rows(self) -> Iterator[list[str]]:
+        judged = [one for *_, group in self.groups for one in group.soundness.values()]
+        findings = [name for name in judged[0] if name in _ALWAYS or any(shares[name] for shares in judged)]
+        yield ["subset", "split", "rows", "assuming", *(f"{name}, %" for name in findings)]
+        for subset, split, group in self.groups:
+            for assume, found in group.soundness.items():
+                shares = (f"{found.get(finding, 0):g}" for finding in findings)
+                yield [subset, split, f"{group.rows:,}", assume, *shares]
 
     @property
     def groups(self) -> list[tuple[str, str, Group]]:

@@ -124,11 +124,12 @@ def good_for(subsets: _Subsets, problems: Sequence[Problem], by_facts: bool) -> 
     def share(finding: str) -> float:
         return percent(sum(group.soundness[assume][finding] * group.rows for group in tested) / 100, rows)
 
-    proved, unread = share("proved"), share("unread")
+    proved, entailed, unread = share("proved"), share("entailed"), share("unread")
+    both = "proved and entailed" if entailed == 100 else f"proved, and {entailed:g} % are entailed"
     if not problems:
-        return f"good for training and testing: every target is proved, assuming {assume}."
+        return f"good for training and testing: every target is {both}, assuming {assume}."
     if proved == 100:
-        return f"every target is proved, assuming {assume}, but the data has flaws:"
+        return f"every target is {both}, assuming {assume}, but the data has flaws:"
     by = "facts columns" if by_facts else "text"
     said = f"{proved:g} % of the {rows:,} questions to test on are proved by their {by}, assuming {assume}"
     if unread:

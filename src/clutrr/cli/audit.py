@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 _SHOWN = 4  # labels or patterns in a cell
 _FAILED = {"disagrees": "disagrees with its facts", "not read": "was not read"}
-_ALWAYS = ("proved", "entailed", "refuted", "undetermined")  # findings that are shown even if there are none
 _Groups = list[tuple[str, str, "Group"]]
 
 
@@ -133,18 +132,8 @@ def _print_text(result: "Audit") -> None:
 def _print_soundness(result: "Audit") -> None:
     text = result.judged_by == "text"
     by = "what their text states" if text else "their facts column, seen in the text or not"
-    judged = [
-        (name, split, assume, shares)
-        for name, split, group in result.groups
-        for assume, shares in group.soundness.items()
-    ]
-    findings = dict.fromkeys(finding for *_, shares in judged for finding in shares)
-    columns = [f for f in findings if f in _ALWAYS or any(shares[f] for *_, shares in judged)]
-    print_table(
-        f"Soundness: what the solver finds about the targets, by {by}, %",
-        ["subset", "split", "assuming", *columns],
-        [[*key, *(shares[finding] for finding in columns)] for *key, shares in judged],
-    )
+    header, *rows = result.rows()
+    print_table(f"Soundness: what the solver finds about the targets, by {by}", header, rows)
 
 
 def _print_roles(groups: _Groups) -> None:

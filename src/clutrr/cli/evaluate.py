@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from clutrr import api
 from clutrr.cli.options import AsJson, Data, DataWorld, Device, Trust, Where, path_or_url
 from clutrr.cli.score import print_result
 from clutrr.cli.show import command_line, print_json, print_table, say
@@ -39,26 +40,14 @@ def evaluate(
 
     import torch
 
-    from clutrr.data import open_dataset
-    from clutrr.experiment.config import choose_device
-    from clutrr.experiment.evaluate import check_answers, result_of, write_answers
-    from clutrr.experiment.evaluate import evaluate as test
-    from clutrr.experiment.run import load_run
+    from clutrr.experiment.evaluate import check_answers, write_answers
     from clutrr.scoring import PREDICTIONS
 
     torch.set_num_threads(1)
     file = run / PREDICTIONS
     check_answers(file)
-    trained, made_from, model = load_run(run, trust)
-    opened = open_dataset(data, world)
-    tables = opened.split(split)
-    on = choose_device(device)
-    answers = test(model, made_from, trained.vocabulary, tables, on)
-    result = replace(
-        result_of(trained, answers, trained.device),
-        questions={"data": str(data), "split": split, "world": opened.world.name},
-        command=command_line(),
-    )
+    answers = api.evaluate(run, data, split=split, device=device, world=world, trust=trust)
+    trained, result = answers.run, replace(answers.result, command=command_line())
     write_answers(answers, result, file)
     if as_json:
         print_json(_content(trained, result, answers, file))

@@ -54,8 +54,8 @@ def info(
 
 
 def _experiment(what: Where, as_json: bool) -> None:
-    from clutrr.report.experiment import load_experiment
-    from clutrr.report.table import table_of
+    from clutrr.reports.experiment import load_experiment
+    from clutrr.reports.table import table_of
 
     experiment = load_experiment(what)
     table = table_of(experiment)

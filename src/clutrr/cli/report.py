@@ -8,8 +8,8 @@ from clutrr.cli.options import AsJson, Where, path_or_url
 from clutrr.cli.show import print_json, print_table, say
 
 if TYPE_CHECKING:
-    from clutrr.report.experiment import Experiment
-    from clutrr.report.table import Table
+    from clutrr.reports.experiment import Experiment
+    from clutrr.reports.table import Table
 
 
 def report(
@@ -44,9 +44,9 @@ def report(
 def show_report(places: list[Where], to: Where | None, as_json: bool) -> None:
     """Write the report of these folders, and print its table. to: None for the first folder's own."""
     from clutrr.errors import ConfigError
-    from clutrr.report.experiment import load_experiment
-    from clutrr.report.table import table_of
-    from clutrr.report.write import PAGE, write_report
+    from clutrr.reports.experiment import load_experiment
+    from clutrr.reports.table import table_of
+    from clutrr.reports.write import PAGE, write_report
 
     experiment = load_experiment(*places)
     if to is None and not places[0].is_dir():
@@ -64,7 +64,7 @@ def show_report(places: list[Where], to: Where | None, as_json: bool) -> None:
 
 def print_experiment(experiment: "Experiment", table: "Table") -> None:
     """Its table, and what to know when reading it."""
-    from clutrr.report.table import closing_lines, terminal_rows
+    from clutrr.reports.table import closing_lines, terminal_rows
 
     header, *rows = terminal_rows(table)
     beside = ", and the paper's with our difference from it" if table.compared else ""

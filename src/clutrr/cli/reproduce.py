@@ -1,19 +1,16 @@
 """clutrr reproduce: the whole experiment, from nothing to the report."""
 
 import time
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
+from clutrr import api
 from clutrr.cli.options import AsJson, Cluster, Device, Where, path_or_url, words
 from clutrr.cli.report import show_report
 from clutrr.cli.show import command_line, watch
-from clutrr.errors import ConfigError
-
-if TYPE_CHECKING:
-    from clutrr.experiment.matrix import Matrix
+from clutrr.errors import ConfigError, WorkError
 
 
 def reproduce(
@@ -68,43 +65,43 @@ def reproduce(
     """
     from clutrr.experiment.matrix import at_place, find_matrix
     from clutrr.experiment.reproduce import check_inputs
-    from clutrr.experiment.reproduce import reproduce as run
-    from clutrr.report.figures import check_installed
-    from clutrr.workers import open_crew
+    from clutrr.reports.figures import check_installed
 
     if full and matrix is not None:
         raise ConfigError("--full and --matrix: give only one of them")
-    start = find_matrix(matrix or ("builtin:full" if full else "builtin:quick"), models is not None)
-    wanted = _changed(start, models, seeds, data, encoder)
+    named = matrix or ("builtin:full" if full else "builtin:quick")
+    changes: dict[str, Any] = {
+        "models": models and words(models, "models"),
+        "seeds": seeds,
+        "data": data,
+        "encoder": encoder,
+    }
+    wanted = find_matrix(named, models is not None).changed(**changes)
     with at_place(matrix or ""):
         check_inputs(wanted)
     check_installed()
     started = time.monotonic()
     cells = len(list(wanted.cells()))
-    with watch(cells) as shown, open_crew(cluster, None, shown.say) as crew:
+    failure = None
+    with watch(cells) as shown:
         if wanted.about:
             shown.say(wanted.about)
-        for result in run(wanted, out, device, shown.say, crew, command_line()):
-            shown.finish(result)
-        shown.say(f"{cells} trainings in {time.monotonic() - started:.0f} s")
+        try:
+            api.reproduce(
+                out,
+                named,
+                device=device,
+                cluster=cluster,
+                say=shown.say,
+                each=shown.finish,
+                command=command_line(),
+                **changes,
+            )
+        except WorkError as error:
+            if not shown.finished:
+                raise
+            failure = error  # the others are finished, and shown
+        shown.say(f"{shown.finished} trainings in {time.monotonic() - started:.0f} s")
     show_report([out], None, as_json)
-
-
-def _changed(
-    start: "Matrix",
-    models: str | None = None,
-    seeds: str | None = None,
-    data: Where | None = None,
-    encoder: str | None = None,
-) -> "Matrix":
-    """The matrix with the changes that the options ask for."""
-    from clutrr.experiment.matrix import seeds_of
-
-    changed = start if data is None else start.on_files(str(data))
-    if models is not None:
-        changed = replace(changed, models=words(models, "models"))
-    if seeds is not None:
-        changed = replace(changed, seeds=seeds_of(int(seeds) if seeds.isdecimal() else seeds))
-    if encoder is not None:
-        changed = replace(changed, how=replace(changed.how, encoder=encoder))
-    return changed
+    if failure is not None:
+        raise failure

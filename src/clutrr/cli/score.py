@@ -77,22 +77,8 @@ def print_result(title: str, result: "Result") -> None:
     """One model's table, and the answers that were not read."""
     import textwrap
 
-    print_table(
-        title,
-        ["subset", "questions", "right", "accuracy %", "95 % interval", "not read", "missing"],
-        [
-            [
-                name,
-                one.rows,
-                one.right if isinstance(one.right, int) else round(one.right, 2),
-                f"{one.accuracy:.1f}",
-                " to ".join(f"{bound:.1f}" for bound in one.interval),
-                one.unread,
-                one.missing,
-            ]
-            for name, one in [*result.tested.items(), ("all", result.total)]
-        ],
-    )
+    header, *rows = result.rows()
+    print_table(title, header, rows)
     _say_left_out([result])
     if result.unread:
         say(f"{len(result.unread):,} answers were not read:")
@@ -124,8 +110,8 @@ def _say_left_out(results: "list[Result]") -> None:
 
 
 def _write(data: "Dataset", results: "list[Result]", files: list[Where], to: Where, as_json: bool) -> None:
-    from clutrr.report.table import compare, comparison_rows
-    from clutrr.report.write import PAGE, write_comparison
+    from clutrr.reports.table import compare, comparison_rows
+    from clutrr.reports.write import PAGE, write_comparison
 
     comparison = compare(data, results, files)
     written = write_comparison(comparison, to)

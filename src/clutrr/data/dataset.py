@@ -168,17 +168,22 @@ def _detected(path: Where, notes: Notes, columns: Columns | None) -> Iterator[tu
         yield source, form
 
 
-def dataset_of(puzzles: Sequence[Puzzle], world: World, assume: str | None = None) -> Dataset:
-    """Return puzzles in memory as a data set told in a world; ids such as M3-test-7 name the split."""
+def dataset_of(puzzles: Sequence[Puzzle], world: World | None = None, assume: str | None = None) -> Dataset:
+    """Return puzzles in memory as a data set told in a world; ids such as M3-test-7 name the split.
+
+    world: None for the one that is found by their words.
+    """
     source = DataFile(Path("puzzles"), "puzzles")
 
     def scan(source: DataFile, world: World, notes: Notes) -> Iterator[Part]:
         for at in range(0, len(puzzles), BATCH):
-            yield from divided(source, to_table(puzzles[at : at + BATCH]))
+            yield from divided(source, to_table(list(puzzles[at : at + BATCH])))
 
     extra = any(puzzle.extra is not None for puzzle in puzzles)
     form = Format("puzzles", frozenset(), scan, extra=extra)
-    return Dataset(source.path, world, "given", assume, {}, ((source, form),), Notes())
+    files = ((source, form),)
+    found, origin = (world, "given") if world else _recognised(files, Notes())
+    return Dataset(source.path, found, origin, assume, {}, files, Notes())
 
 
 def dataset_of_rows(rows: Any, world: World | None = None, columns: Columns | None = None) -> Dataset:

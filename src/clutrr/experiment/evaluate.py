@@ -2,9 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +18,11 @@ from clutrr.experiment.config import seed_of, subset_name
 from clutrr.experiment.loop import answer
 from clutrr.experiment.run import Run, versions
 from clutrr.files import Where, atomic_write, check_kind, writing
-from clutrr.models import Blueprint, Encoded, Model, Vocabulary
+from clutrr.models import Blueprint, Model, Vocabulary
 from clutrr.scoring import Result, Score, Trained
 from clutrr.scoring.predictions import COLUMNS, RESULT_ENTRY
+from clutrr.scoring.result import model_name
+from clutrr.shown import Shown
 
 Tables = Mapping[str, pa.Table]  # by subset
 
@@ -78,6 +81,26 @@ class Answers:
         return {target: dict(sorted(row.items())) for target, row in sorted(counts.items())}
 
 
+class Evaluation(Shown, Sequence[Answers]):
+    """The answers of a trained model to several subsets, and the result."""
+
+    def __init__(self, answers: Sequence[Answers], run: Run, result: Result) -> None:
+        self._answers, self.run, self.result = answers, run, result
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._answers[at]
+
+    @property
+    def caption(self) -> str:
+        return self.result.caption
+
+    def rows(self) -> Iterator[list[str]]:
+        yield from self.result.rows()
+
+
 def evaluate(
     model: Model,
     made_from: Blueprint,
@@ -86,38 +109,23 @@ def evaluate(
     device: torch.device,
     seed: int = 0,
 ) -> list[Answers]:
-    """Answer the stories of each subset. seed: of the entities' random vectors."""
-    stories = encode_tests(made_from, vocabulary, tables)
-    return answers_of(model, vocabulary, tables, stories, device, seed)
+    """Answer the stories of each subset; data in which the model can answer nothing is refused.
 
-
-def encode_tests(made_from: Blueprint, vocabulary: Vocabulary, tables: Tables) -> dict[str, Encoded]:
-    """Encode the stories of each subset for a model of this blueprint and vocabulary.
-
-    Data in which the model can answer nothing is refused.
+    seed: of the entities' random vectors.
     """
     known = set(vocabulary.relations)
     if not any(known.intersection(table["target"].unique().to_pylist()) for table in tables.values()):
         raise DataError("the model and the data share no relation: the data is from another world")
-    return {subset: made_from.encode(table, vocabulary) for subset, table in tables.items() if table.num_rows}
-
-
-def answers_of(
-    model: Model,
-    vocabulary: Vocabulary,
-    tables: Tables,
-    stories: Mapping[str, Encoded],
-    device: torch.device,
-    seed: int = 0,
-) -> list[Answers]:
-    """Answer encoded stories, by subset."""
     model, found = model.to(device), []
-    for subset, encoded in stories.items():
+    for subset, table in tables.items():
+        if not table.num_rows:
+            continue
+        encoded = made_from.encode(table, vocabulary)
         generator = torch.Generator(device).manual_seed(seed_of(seed, "answer"))
         shares = answer(model, encoded.to(device), generator)  # [N, relations]
         probability, predicted = (part.cpu().numpy() for part in shares.max(-1))
         unknown = encoded.unknown_words, encoded.unknown_targets
-        found.append(Answers(subset, tables[subset], vocabulary.relations, predicted, probability, *unknown))
+        found.append(Answers(subset, table, vocabulary.relations, predicted, probability, *unknown))
     return found
 
 
@@ -137,7 +145,7 @@ def result_of(
         round(seconds, 2),
     )
     return Result(
-        config.model,
+        model_name(config.model),
         {part.subset: part.score for part in answers},
         training=trained,
         versions=versions(),

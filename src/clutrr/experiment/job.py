@@ -1,8 +1,7 @@
 """Trainings from data to finished runs: start, continue, save, stop."""
 
 import time
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
@@ -11,9 +10,10 @@ import torch
 
 from clutrr.data import WORLD, Dataset, open_dataset
 from clutrr.errors import ConfigError, OutputError
+from clutrr.experiment.check import check_own_model
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.evaluate import digest
-from clutrr.experiment.loop import InStep, Training
+from clutrr.experiment.loop import Training
 from clutrr.experiment.run import (
     CHECKPOINT,
     RECORD,
@@ -25,12 +25,13 @@ from clutrr.experiment.run import (
     keep_own_model,
     load_checkpoint,
     load_weights,
+    naming_own_model,
     own_blueprint,
     own_model,
     save_record,
 )
 from clutrr.files import Where, file_digest, is_empty, locked, writing
-from clutrr.models import blueprint, learn_vocabulary
+from clutrr.models import Blueprint, blueprint, learn_vocabulary
 from clutrr.models.text.encoder import encoder_digest, try_encoder
 from clutrr.world import World, save_world
 
@@ -40,14 +41,15 @@ _SAVE_EVERY = 5.0  # seconds between saves, at least; a killed training repeats 
 
 @dataclass(frozen=True)
 class TrainJob:
-    """A training to be done: settings, data and folder. force: replace another training there. world: instead
-    of the data's own."""
+    """A training to be done: settings, data and folder. force: replace another training there. made_from: the
+    model, if it is an object. world: instead of the data's own."""
 
-    data: Where
+    data: Where | Dataset
     run: Where
     config: TrainConfig
     device: torch.device
     force: bool = False
+    made_from: Blueprint | None = None
     world: str | Where | World | None = None
 
 
@@ -63,37 +65,23 @@ class Progress:
 
 
 Show = Callable[[Progress], None]
-ShowEach = Callable[[int, Progress], None]  # with the number of the training
 
 
 def train(job: TrainJob, show: Show = lambda progress: None) -> Run:
     """Train to the end, from the checkpoint in the run's folder if there is one."""
-    return train_seeds([job], lambda number, progress: show(progress))[0]
-
-
-def train_seeds(jobs: Sequence[TrainJob], show: ShowEach = lambda number, progress: None) -> list[Run]:
-    """Do the same for several trainings that differ only in their seeds and folders, in step."""
-    first = jobs[0]
-    assert all(
-        replace(other, run=first.run, config=first.config, force=first.force) == first for other in jobs
-    )
-    assert all(replace(other.config, seed=first.config.seed) == first.config for other in jobs)
-    blueprint(first.config.model, first.config.encoder)
-    data = open_dataset(first.data, first.world)
-    table = _stories(data, first)
-    new = _new_run(data.world, table, first)
-    with ExitStack() as held:
-        states = []
-        for number, job in enumerate(jobs):
-            if job.run.exists() and not job.run.is_dir():
-                raise OutputError(f"{job.run} is a file; a run is a folder")
-            held.enter_context(writing(job.run))
-            held.enter_context(locked(job.run / _LOCK))
-            states.append(_State(number, job.run, _begun(job, replace(new, config=job.config))))
-        for state in states:
-            state.prepare(data.world)
-        _train([state for state in states if not state.run.finished], table, first.device, show)
-    return [state.run for state in states]
+    if job.made_from is None:
+        blueprint(job.config.model, job.config.encoder)
+    data = job.data if isinstance(job.data, Dataset) else open_dataset(job.data, job.world)
+    table = _stories(data, job)
+    if job.run.exists() and not job.run.is_dir():
+        raise OutputError(f"{job.run} is a file; a run is a folder")
+    with writing(job.run), locked(job.run / _LOCK):
+        before = _begun(job, _new_run(data.world, table, job))
+        _prepare(before, job.run, data.world)
+        if before.run.finished:
+            return before.run
+        with naming_own_model(job.config.model):
+            return _trained(before, table, job, show)
 
 
 def _stories(data: Dataset, job: TrainJob) -> pa.Table:
@@ -102,7 +90,7 @@ def _stories(data: Dataset, job: TrainJob) -> pa.Table:
     there = sorted(table["k"].unique().to_pylist())
     if missing := ", ".join(f"M{k}" for k in job.config.k if k not in there):
         listed = ", ".join(f"M{k}" for k in there)
-        raise ConfigError(f"k: {job.data} has no training stories of {missing}; it has {listed}")
+        raise ConfigError(f"k: {data.path} has no training stories of {missing}; it has {listed}")
     wanted = pc.is_in(table["k"], pa.array(job.config.k, table["k"].type))
     return table.filter(wanted).combine_chunks()
 
@@ -136,87 +124,53 @@ def _begun(job: TrainJob, new: Run) -> Checkpoint:
         raise OutputError(
             f"{job.run} holds a training with another {what}: choose another folder, or add --force"
         )
-    return before
+    return before if job.made_from is None else Checkpoint(new, {})  # an object may have changed
 
 
-def _train(states: "Sequence[_State]", table: pa.Table, device: torch.device, show: ShowEach) -> None:
-    if not states:
-        return
-    first = states[0]
-    made_from = own_blueprint(first.run, first.folder)
-    stories = made_from.encode(table, first.run.vocabulary, teach=True).to(device)
-    for epochs in sorted({len(state.run.epochs) for state in states}):
-        members = [state for state in states if len(state.run.epochs) == epochs]  # they go in step
-        for state in members:
-            state.training = Training(state.run.build(made_from), stories, state.run.config, device)
-        trainings = InStep([state.training for state in members])
-        for state in members:
-            state.restore()
-        _advance(trainings, members, show)
+def _prepare(before: Checkpoint, folder: Where, world: World) -> None:
+    """Put into the folder what belongs there before the first checkpoint."""
+    run = before.run
+    if not before.tensors and run.config.encoder:
+        try_encoder(run.config.encoder)
+    if not before.tensors or run.finished:
+        save_record(run, folder)  # from here on the folder is known to be a run
+    if not run.finished:
+        keep_own_model(run, folder)
+        save_world(world, folder / WORLD)
 
 
-def _advance(trainings: InStep, members: "Sequence[_State]", show: ShowEach) -> None:
-    """Train to the last epoch; save now and then, and at the end."""
+def _trained(before: Checkpoint, table: pa.Table, job: TrainJob, show: Show) -> Run:
+    """Train to the last epoch, from a checkpoint; save now and then, and at the end."""
+    run, config = before.run, before.run.config
+    made_from = job.made_from or own_blueprint(run, job.run)
+    stories = made_from.encode(table, run.vocabulary, teach=True).to(job.device)
+    if not before.tensors and (job.made_from is not None or own_model(config.model)):
+        check_own_model(run, made_from, table)
+    training = Training(run.build(made_from), stories, config, job.device)
+    if before.tensors:
+        load_weights(training.model, before.part("model."), job.run)
+        count = len(list(training.model.parameters()))
+        training.restore([before.part(f"optimiser.{i}.") for i in range(count)])
     saved = time.monotonic()
-    first = members[0]
-    for epoch in range(len(first.run.epochs), first.run.config.epochs):
-        started, done = time.monotonic(), epoch * first.training.size
-        for stories in trainings.steps(epoch):
-            done += stories
-            for state in members:
-                show(state.number, state.progress(done))
-        results = [state.training.result() for state in members]  # this waits for a GPU
-        seconds = round((time.monotonic() - started) / len(members), 3)
-        for state, result in zip(members, results, strict=True):
-            state.add(Epoch(*result, seconds))
-        if first.run.finished or time.monotonic() - saved > _SAVE_EVERY:
-            for state in members:
-                state.save()
+    for epoch in range(len(run.epochs), config.epochs):
+        started, done = time.monotonic(), epoch * training.size
+        last = run.epochs[-1] if run.epochs else None
+        for count in training.steps(epoch):
+            done += count
+            show(Progress(done, config.epochs * training.size, epoch, config.epochs, last))
+        result = training.result()  # this waits for a GPU
+        epochs = (*run.epochs, Epoch(*result, round(time.monotonic() - started, 3)))
+        run = replace(run, epochs=epochs, finished=len(epochs) == config.epochs)
+        if run.finished:
+            training.model.settle(training.stories)
+        if run.finished or time.monotonic() - saved > _SAVE_EVERY:
+            _save(run, training, job.run)
             saved = time.monotonic()
+    return run
 
 
-class _State:
-    """A training in progress."""
-
-    training: Training
-
-    def __init__(self, number: int, folder: Where, before: Checkpoint) -> None:
-        self.number = number
-        self.folder = folder
-        self.run = before.run
-        self.before = before
-
-    def prepare(self, world: World) -> None:
-        """Put into the folder what belongs there before the first checkpoint."""
-        if not self.before.tensors and self.run.config.encoder:
-            try_encoder(self.run.config.encoder)
-        if not self.before.tensors or self.run.finished:
-            save_record(self.run, self.folder)  # from here on the folder is known to be a run
-        if not self.run.finished:
-            keep_own_model(self.run, self.folder)
-            save_world(world, self.folder / WORLD)
-
-    def restore(self) -> None:
-        """Continue where the training stopped."""
-        if self.before.tensors:
-            load_weights(self.training.model, self.before.part("model."), self.folder)
-            count = len(list(self.training.model.parameters()))
-            self.training.restore([self.before.part(f"optimiser.{i}.") for i in range(count)])
-
-    def progress(self, done: int) -> Progress:
-        epochs, number = self.run.config.epochs, len(self.run.epochs)
-        last = self.run.epochs[-1] if number else None
-        return Progress(done, epochs * self.training.size, number, epochs, last)
-
-    def add(self, epoch: Epoch) -> None:
-        """Add the epoch that was trained; after the last, the model is ready to be tested."""
-        epochs = (*self.run.epochs, epoch)
-        self.run = replace(self.run, epochs=epochs, finished=len(epochs) == self.run.config.epochs)
-        if self.run.finished:
-            self.training.model.settle(self.training.stories)
-
-    def save(self) -> None:
-        tensors = {f"model.{k}": v for k, v in self.training.model.state_dict().items()}
-        for i, kept in enumerate(self.training.state()):
-            tensors |= {f"optimiser.{i}.{k}": v for k, v in kept.items()}
-        Checkpoint(self.run, tensors).save(self.folder)
+def _save(run: Run, training: Training, folder: Where) -> None:
+    tensors = {f"model.{k}": v for k, v in training.model.state_dict().items()}
+    for i, kept in enumerate(training.state()):
+        tensors |= {f"optimiser.{i}.{k}": v for k, v in kept.items()}
+    Checkpoint(run, tensors).save(folder)

@@ -132,8 +132,8 @@ class Learnt:
                 sum(len(getattr(pair, name)) for pair in self.compositions) for name in ("missing", "extra")
             )
             yield (
-                f"Of {right + wrong} pairs of relations, {right} leave exactly the possible relations; in the "
-                f"others {missing} are missing and {extra} too many."
+                f"Of {right + wrong} pairs of relations, {right} leave exactly the possible relations; in "
+                f"the others {missing} are missing and {extra} too many."
             )
             return
         yield (
@@ -194,7 +194,8 @@ def _compositions(beliefs: "Beliefs", relations: tuple[str, ...], world: "World"
     for i, first in known:
         for j, second in known:
             follows = solver.verdict([Fact("A", first, "B"), Fact("B", second, "C")], ("A", "C"))
-            shares, free = beliefs.two[i, j].tolist()[: len(relations)], beliefs.two[i, j, len(relations) :].sum()
+            shares = beliefs.two[i, j].tolist()[: len(relations)]
+            free = beliefs.two[i, j, len(relations) :].sum()
             held = None
             if (least := beliefs.least) is not None:
                 held = tuple(one for one, share in zip(relations, shares, strict=True) if share > least)

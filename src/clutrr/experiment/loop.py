@@ -1,9 +1,8 @@
 """The training loop.
 
     training = Training(model, stories, config, device)
-    trainings = InStep([training])
     for epoch in range(config.epochs):
-        for _ in trainings.steps(epoch):
+        for _ in training.steps(epoch):
             pass
         print(training.result())
 
@@ -12,8 +11,7 @@ from any finished epoch as if it had never stopped: on the CPU bit for bit. On a
 is not fixed, and the last bits differ from run to run.
 
 On a GPU, launching hundreds of small kernels takes most of the time of a step. So a step is recorded
-once as a CUDA graph and replayed with one launch. Trainings of several seeds advance in step: each is a
-branch of the same graph, and the GPU runs the branches side by side.
+once as a CUDA graph and replayed with one launch.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,9 +28,16 @@ _TEST_BATCH = 250
 
 
 class Training:
-    """A model, its optimizer and its stories on one device."""
+    """A model, its optimizer and its stories on one device. record: whether a GPU may record its steps."""
 
-    def __init__(self, model: Model, stories: Encoded, config: TrainConfig, device: torch.device) -> None:
+    def __init__(
+        self,
+        model: Model,
+        stories: Encoded,
+        config: TrainConfig,
+        device: torch.device,
+        record: bool = True,
+    ) -> None:
         self.config = config
         self.device = device
         self.model = model.to(device)
@@ -47,20 +52,30 @@ class Training:
         )
         self._rates = [group["lr"] for group in self.optimizer.param_groups]
         self._totals = torch.zeros(2, device=device)  # loss, right answers
+        recorded = record and on_gpu and model.recorded and self.size >= config.batch
+        self._replay = _record(self) if recorded else None
 
     @property
     def size(self) -> int:
         """Return how many stories an epoch has."""
         return len(self.stories)
 
-    def begin(self, epoch: int) -> tuple[Tensor, ...]:
-        """Seed an epoch, and return the numbers of the stories of each of its steps."""
+    def steps(self, epoch: int) -> Iterator[int]:
+        """Train for an epoch; yield after a step how many stories it had. Does not wait for a GPU."""
+        # Over hundreds of words gradients fade to numbers so small that a CPU becomes four times slower.
+        torch.set_flush_denormal(True)
         seed = seed_of(self.config.seed, "epoch", epoch)
         self.generator.manual_seed(seed)
         torch.manual_seed(seed)  # for parts that draw from torch's own generator, such as dropout
         self._totals.zero_()
         order = torch.randperm(self.size, generator=torch.Generator().manual_seed(seed))
-        return torch.split(order.to(self.device), self.config.batch)
+        parts = torch.split(order.to(self.device), self.config.batch)
+        for number, index in enumerate(parts):
+            if self._replay is not None and len(index) == self.config.batch:
+                self._replay(index)
+            else:
+                self.step(index, (epoch + number / len(parts)) / self.config.epochs)
+            yield len(index)
 
     def step(self, index: Tensor, done: float = 0.0) -> None:
         """Learn from these stories. done: the share of the training before this step."""
@@ -96,68 +111,28 @@ class Training:
                     kept[key] = value.to(self.device, copy=True)
 
 
-class InStep:
-    """Trainings that differ only in their seeds and take each step at the same time."""
-
-    def __init__(self, trainings: Sequence[Training], record: bool = True) -> None:
-        self.trainings = trainings
-        first = trainings[0]
-        recorded = record and first.device.type == "cuda" and first.model.recorded
-        self._replay = _record(trainings) if recorded and first.size >= first.config.batch else None
-
-    def steps(self, epoch: int) -> Iterator[int]:
-        """Train each for an epoch; yield after a step how many stories it had. Does not wait for a GPU."""
-        # Over hundreds of words gradients fade to numbers so small that a CPU becomes four times slower.
-        torch.set_flush_denormal(True)
-        config = self.trainings[0].config
-        parts = list(zip(*(training.begin(epoch) for training in self.trainings), strict=True))
-        for number, indices in enumerate(parts):
-            if self._replay is not None and len(indices[0]) == config.batch:
-                self._replay(indices)
-            else:
-                done = (epoch + number / len(parts)) / config.epochs
-                for training, index in zip(self.trainings, indices, strict=True):
-                    training.step(index, done)
-            yield len(indices[0])
-
-
-def _record(trainings: Sequence[Training]) -> Callable[[Sequence[Tensor]], None]:
-    """Record a step of all trainings as one CUDA graph; return the function that replays it.
-
-    The weights stay as they are.
-    """
-    device, batch = trainings[0].device, trainings[0].config.batch
-    chosen = [torch.zeros(batch, dtype=torch.int64, device=device) for _ in trainings]
-    before = [{k: v.clone() for k, v in training.model.state_dict().items()} for training in trainings]
-    main, *branches = (torch.cuda.Stream(device) for _ in range(len(trainings) + 1))  # type: ignore[no-untyped-call]
-
-    def step() -> None:
-        for branch, training, index in zip(branches, trainings, chosen, strict=True):
-            branch.wait_stream(main)
-            with torch.cuda.stream(branch):
-                training.step(index)
-        for branch in branches:
-            main.wait_stream(branch)
-
-    main.wait_stream(torch.cuda.current_stream(device))
-    with torch.cuda.stream(main):
+def _record(training: Training) -> Callable[[Tensor], None]:
+    """Record a step as a CUDA graph; return the function that replays it. The weights stay as they are."""
+    device = training.device
+    chosen = torch.zeros(training.config.batch, dtype=torch.int64, device=device)
+    before = {name: value.clone() for name, value in training.model.state_dict().items()}
+    stream = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+    stream.wait_stream(torch.cuda.current_stream(device))
+    with torch.cuda.stream(stream):
         for _ in range(_WARM_UP):
-            step()
+            training.step(chosen)
     torch.cuda.synchronize(device)
     graph = torch.cuda.CUDAGraph()
-    for training in trainings:
-        graph.register_generator_state(training.generator)
-    with torch.cuda.graph(graph, stream=main):
-        step()
-    for training, weights in zip(trainings, before, strict=True):
-        training.model.load_state_dict(weights)
-        for state in training.optimizer.state.values():
-            for value in state.values():
-                value.zero_()
+    graph.register_generator_state(training.generator)
+    with torch.cuda.graph(graph, stream=stream):
+        training.step(chosen)
+    training.model.load_state_dict(before)
+    for state in training.optimizer.state.values():
+        for value in state.values():
+            value.zero_()
 
-    def replay(indices: Sequence[Tensor]) -> None:
-        for place, index in zip(chosen, indices, strict=True):
-            place.copy_(index)
+    def replay(index: Tensor) -> None:
+        chosen.copy_(index)
         graph.replay()
 
     return replay

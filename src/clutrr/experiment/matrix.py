@@ -16,7 +16,7 @@ A matrix is a small YAML file that people can read and edit. A cell is one train
     seeds: 3                  # how many, or which: 3-5
     epochs: 60                # and batch, learning_rate, encoder
 
-Settings that are left out are those of `clutrr generate` and `clutrr train`.
+Settings that are left out are those of `clutrr generate` and `clutrr train`. Paths are relative to the file.
 """
 
 import re
@@ -25,6 +25,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
 import yaml
@@ -34,8 +35,8 @@ from clutrr.experiment.config import TrainConfig, reads_with_encoder, subset_nam
 from clutrr.files import Where, where
 from clutrr.generator import Config
 from clutrr.measure import numbers, written
-from clutrr.scoring.result import training_name
-from clutrr.world.load import BUILTIN
+from clutrr.scoring.result import model_name, training_name
+from clutrr.world.load import BUILTIN, builtin_worlds
 from clutrr.yamls import read_yaml
 
 # In the folder of an experiment: what it is, and checksums of the files that it is made from, each named as
@@ -115,7 +116,7 @@ class Matrix:
             values = getattr(self, name)
             if not values:
                 raise ConfigError(f"{name}: expected at least one entry")
-            if len(set(values)) < len(values):
+            if len({model_name(str(value)) for value in values}) < len(values):
                 raise ConfigError(f"{name}: an entry appears twice")
         several, folders = len(self.data) > 1, len(self.generated) < len(self.data)
         if several and folders:
@@ -179,12 +180,32 @@ class Matrix:
         encoder = self.how.encoder if reads_with_encoder(cell.model) else ""
         return replace(self.how, model=cell.model, k=cell.k, seed=cell.seed, encoder=encoder)
 
-    def on_files(self, path: str) -> "Matrix":
-        """Return the same on given files: tested on them, and trained on them if the data was a folder, or
-        else on stories in their wording."""
-        if not self.generated:
-            return replace(self, data=(path,), test=None)
-        return replace(self, data=_without_tests(self.data), test=path, wording=path)
+    def changed(
+        self,
+        models: Sequence[str] | None = None,
+        seeds: int | str | None = None,
+        data: str | Where | None = None,
+        encoder: str | None = None,
+    ) -> "Matrix":
+        """Return the same with other settings; paths are relative to the current folder.
+
+        data: files to test on; trained on as well if the data was a folder, else on stories in their wording.
+        """
+        here, new = where("."), self
+        if data is not None:
+            path = _path(str(data), here)
+            if self.generated:
+                new = replace(new, data=_without_tests(self.data), test=path, wording=path)
+            else:
+                new = replace(new, data=(path,), test=None)
+        if models is not None:
+            new = replace(new, models=tuple(_model(name, here) for name in models))
+        if seeds is not None:
+            number = int(seeds) if isinstance(seeds, str) and seeds.isdecimal() else seeds
+            new = replace(new, seeds=seeds_of(number))
+        if encoder is not None:
+            new = replace(new, how=replace(new.how, encoder=_path(encoder, here)))
+        return new
 
 
 def _without_tests(data: Iterable[Source]) -> tuple[Source, ...]:
@@ -223,7 +244,7 @@ def find_matrix(named: str, programs: bool = False) -> Matrix:
     path = where(named)
     if not path.exists():
         raise ConfigError(f"matrix: {named} is neither a file nor one of {', '.join(shipped())}")
-    found = load_matrix(path)
+    found = load_matrix(path, path.absolute().parent)
     for model in found.models if not programs else ():
         if ".py:" in model:
             raise ConfigError(
@@ -232,11 +253,11 @@ def find_matrix(named: str, programs: bool = False) -> Matrix:
     return found
 
 
-def load_matrix(path: Traversable | Where) -> Matrix:
-    """Return the matrix of a file."""
+def load_matrix(path: Traversable | Where, folder: Where | None = None) -> Matrix:
+    """Return the matrix of a file. folder: what its paths are relative to; None for nothing."""
     content = read_yaml(cast("Traversable", path), ConfigError)
     with at_place(str(path)):
-        return _matrix(content)
+        return matrix_of(content, folder)
 
 
 def matrix_text(matrix: Matrix) -> str:
@@ -268,8 +289,22 @@ def _source_content(source: Source, *left_out: str) -> Any:
     return {**{n: value for n, value in known.items() if n not in left_out}, "world": source.world}
 
 
-def _matrix(content: Any) -> Matrix:
-    """Return the matrix that a file describes."""
+def _path(named: str, folder: Where | None) -> str:
+    """Return where a file is, if it is in this folder; else as it was named."""
+    if not named or folder is None or "://" in named:
+        return named
+    there = folder / named
+    return str(there.absolute()) if there.exists() else named
+
+
+def _model(named: str, folder: Where | None) -> str:
+    """Return a model by name; a user's own with the path of its file."""
+    file, mark, name = named.rpartition(".py:")
+    return _path(f"{file}.py", folder) + f":{name}" if mark else named
+
+
+def matrix_of(content: Any, folder: Where | None = Path()) -> Matrix:
+    """Return the matrix that the content of a file describes. folder: what its paths are relative to."""
     if not isinstance(content, Mapping):
         raise ConfigError(f"expected a mapping of {', '.join(_KEYS)}")
     _check_names(content, _KEYS)
@@ -280,7 +315,7 @@ def _matrix(content: Any) -> Matrix:
     with at_place("data"):
         lengths = Config.k if train is None else tuple(sorted({k for ks in train for k in ks}))
         data = _several(content.get("data", {}))
-        sources = tuple(_source(one, Generated(Config(k=lengths)), _STORIES) for one in data)
+        sources = tuple(_source(one, Generated(Config(k=lengths)), _STORIES, folder) for one in data)
     if train is None:
         if not sources or isinstance(sources[0], str):
             raise ConfigError("train: say which lengths to train on, such as [3, 4, 1-3]")
@@ -290,12 +325,15 @@ def _matrix(content: Any) -> Matrix:
         with at_place("test"):
             known = {name: kind for name, kind in _STORIES.items() if name != "train"}
             like = sources[0] if sources and isinstance(sources[0], Generated) else Generated(Config())
-            test = _source(content["test"], like, known, train=0)
+            test = _source(content["test"], like, known, folder, train=0)
         sources = _without_tests(sources)
     with at_place("styles"):
         styles = _styles(content.get("styles", {}))
     seeds = seeds_of(content.get("seeds", 1))
     given = _settings({name: value for name, value in content.items() if name in _PLAIN}, _PLAIN)
+    given |= {name: _path(given[name], folder) for name in ("wording", "encoder") if name in given}
+    if "models" in given:
+        given["models"] = tuple(_model(name, folder) for name in given["models"])
     how = TrainConfig(**{name: given.pop(name) for name in _TRAINING if name in given})
     return Matrix(sources, train, test, seeds=seeds, how=how, styles=styles, **given)
 
@@ -325,14 +363,18 @@ def _training_sets(value: Any) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(sorted(set(_typed(each, tuple[int, ...])))) for each in value)
 
 
-def _source(value: Any, like: Generated, known: Mapping[str, Any], **fixed: Any) -> Source:
+def _source(
+    value: Any, like: Generated, known: Mapping[str, Any], folder: Where | None, **fixed: Any
+) -> Source:
     """Stories by a folder's name, or by settings; those left out are fixed, or as in `like`."""
     if isinstance(value, str):
-        return value
+        return _path(value, folder)
     if not isinstance(value, Mapping):
         raise ConfigError(f"{short(value)} is neither a folder nor settings such as preset: sound")
     given = _settings(value, known)
     world = given.pop("world", like.world)
+    if world not in builtin_worlds():
+        world = _path(world, folder)
     return Generated(replace(like.config, **given, **fixed), world)
 
 

@@ -15,8 +15,9 @@ itself. Nothing in a run is executed except `model.py`, and that only with --tru
 
 import hashlib
 import json
-from collections.abc import Mapping
-from contextlib import nullcontext
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,7 +29,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from clutrr.data import WORLD
-from clutrr.errors import ConfigError, DataError, short
+from clutrr.errors import ClutrrError, ConfigError, DataError, short
 from clutrr.experiment.config import TrainConfig, seed_of
 from clutrr.files import (
     Where,
@@ -46,11 +47,13 @@ from clutrr.models.text.encoder import check_size, keep_encoder
 from clutrr.scoring import PREDICTIONS, Result
 from clutrr.scoring.result import RECORD as RECORD
 from clutrr.scoring.result import RESULT
+from clutrr.shown import Shown
 from clutrr.version import VERSION
 from clutrr.world import World, load_world
 
 CHECKPOINT = "checkpoint.safetensors"
 _OWN_MODEL, _ENCODER = "model.py", "encoder"
+OBJECT = "object:"  # before the name of a model that was an object in Python
 _FILES = (CHECKPOINT, RESULT, PREDICTIONS)
 _KIND = "clutrr training"
 # What reading a damaged file may raise.
@@ -66,8 +69,8 @@ class Epoch:
     seconds: float
 
 
-@dataclass(frozen=True)
-class Run:
+@dataclass(frozen=True, repr=False)
+class Run(Shown):
     """A training and how far it has come. data: checksum and size of its stories. model_sha256: of the
     file of a user's own model. encoder_sha256: of the files of its encoder, if that is a folder."""
 
@@ -111,6 +114,16 @@ class Run:
             _of_type(content.get("model_sha256"), str | None),
             _of_type(content.get("encoder_sha256"), str | None),
         )
+
+    @property
+    def caption(self) -> str:
+        config, done = self.config, "trained" if self.finished else "in training"
+        return f"{config.model}, {done} on {self.data.get('stories')} stories of {config.subset}"
+
+    def rows(self) -> Iterator[list[str]]:
+        yield ["epoch", "loss", "% right", "seconds"]
+        for number, one in enumerate(self.epochs, 1):
+            yield [str(number), f"{one.loss:.4f}", f"{one.accuracy:.1f}", f"{one.seconds:.1f}"]
 
     def differs(self, other: "Run") -> str:
         """What differs in the other training of all that determines the weights, in a word; "" if nothing."""
@@ -261,8 +274,11 @@ def _checkpoint(path: Where, here: Path) -> Checkpoint:
     return checkpoint
 
 
-def load_run(folder: Where, trust: bool = False) -> tuple[Run, Blueprint, Model]:
-    """A run and its trained model. trust: whether a model of the run's own may be executed."""
+def load_run(
+    folder: Where, trust: bool = False, made_from: Blueprint | None = None
+) -> tuple[Run, Blueprint, Model]:
+    """A run and its trained model. trust: whether a model of the run's own may be executed. made_from: the
+    model that it was trained with, if that was an object."""
     checkpoint = load_checkpoint(folder)
     run = checkpoint.run
     if own_model(run.config.model):
@@ -272,7 +288,7 @@ def load_run(folder: Where, trust: bool = False) -> tuple[Run, Blueprint, Model]
                 "read it, and add --trust to run it"
             )
         check_own_model(run, folder)
-    made_from, model = _built(checkpoint, folder)
+    made_from, model = _built(checkpoint, folder, made_from)
     best = checkpoint.part("best.") if run.finished else {}  # which version 0.2 could keep
     load_weights(model, best or checkpoint.part("model."), folder)
     if not all(bool(weights.isfinite().all()) for weights in model.parameters()):
@@ -280,12 +296,12 @@ def load_run(folder: Where, trust: bool = False) -> tuple[Run, Blueprint, Model]
     return run, made_from, model
 
 
-def _built(checkpoint: Checkpoint, folder: Where) -> tuple[Blueprint, Model]:
+def _built(checkpoint: Checkpoint, folder: Where, made_from: Blueprint | None) -> tuple[Blueprint, Model]:
     """The model of a run that was trained, with weights for those of the checkpoint to replace."""
     run = checkpoint.run
     kept = local_copy(folder / _ENCODER) if run.config.encoder else nullcontext()
     with kept as encoder:
-        made_from = own_blueprint(run, folder, encoder)
+        made_from = made_from or own_blueprint(run, folder, encoder)
         try:
             if encoder is not None:
                 check_size(encoder, sum(part.numel() for part in checkpoint.part("model.").values()))
@@ -319,6 +335,21 @@ def own_model(name: str) -> Path | None:
     return Path(name.rpartition(":")[0]) if ".py:" in name else None
 
 
+@contextmanager
+def naming_own_model(name: str) -> Iterator[None]:
+    """If a user's own model fails, say where in their file."""
+    try:
+        yield
+    except Exception as error:
+        file = own_model(name)
+        frames = reversed(traceback.extract_tb(error.__traceback__))
+        theirs = (one for one in frames if file and Path(one.filename).name in (file.name, _OWN_MODEL))
+        if isinstance(error, ClutrrError) or (place := next(theirs, None)) is None:
+            raise
+        said = " ".join(str(error).split())[:300]
+        raise ConfigError(f"{file}, line {place.lineno}: {type(error).__name__}: {said}") from error
+
+
 def keep_own_model(run: Run, folder: Where) -> None:
     """Copy a user's model file, or an encoder's settings, into the run, so that it can be used alone."""
     if run.config.encoder:
@@ -346,6 +377,8 @@ def own_blueprint(run: Run, folder: Where, kept: Path | None = None) -> Blueprin
     """The model of a run; a user's own from its copy there. kept: the encoder's settings, where its weights
     are in the run."""
     name = run.config.model
+    if name.startswith(OBJECT):
+        raise ConfigError(f"{folder}: its model was an object in Python: give it again, as model=")
     if own_model(name):
         with local_copy(folder / _OWN_MODEL) as file:
             return blueprint(f"{file}:{name.rpartition(':')[2]}")

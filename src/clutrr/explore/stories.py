@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clutrr.errors import DataError
-from clutrr.puzzle import Fact, Puzzle
+from clutrr.puzzle import CANNOT_BE_TOLD, Fact, Puzzle
 from clutrr.sentences import entities_in, shape_of
 from clutrr.solver import Judge
 from clutrr.theory import Drawing, Explanation, Finding, Scene
@@ -28,6 +28,7 @@ _ROLES = {ReadAs.FACT: OTHER, ReadAs.DISTRACTOR: DISTRACTOR, ReadAs.UNREAD: UNRE
 VERDICTS = (
     "proved, entailed",
     "proved, not entailed",
+    f"proved, {CANNOT_BE_TOLD}",
     *(finding.value for finding in Finding if finding not in (Finding.PROVED, Finding.OUTSIDE)),
 )
 
@@ -119,6 +120,8 @@ class StoryBuilder:
             return Finding.UNREAD.value, {"unasked": 1, "scene": _plain(solver.drawing(facts))}
         finding = judgement.finding
         entailed = ", entailed" if judgement.entailed else ", not entailed"
+        if target == CANNOT_BE_TOLD:  # it says itself that several relations are possible
+            entailed = f", {CANNOT_BE_TOLD}"
         case: dict[str, Any] = {"answers": verdict.relations, "outside": int(verdict.outside)}
         shown = target if target in verdict.relations else next(iter(verdict.relations), "")
         scene = None if verdict.contradictory else self._scene(facts, query, shown)

@@ -27,7 +27,7 @@ _TINY = 1e-6  # so that in training nothing is excluded for good
 
 
 class WordOrder(WayPool):
-    """Reads sentences as `WayPool` does, with the words in their order: three convolutions over neighbours."""
+    """Reads sentences as `WayPool` does, but words in their order: three convolutions over neighbours."""
 
     def __init__(self, sizes: Sizes) -> None:
         super().__init__(sizes)

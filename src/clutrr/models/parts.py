@@ -23,6 +23,7 @@ from clutrr.models.tokens import UNKNOWN, Vocabulary
 from clutrr.puzzle import CANNOT_BE_TOLD
 
 R = TypeVar("R")
+Loss = Callable[[Tensor, Tensor], Tensor]
 
 
 class Encoded(Protocol):
@@ -83,9 +84,9 @@ class Blueprint(ABC):
         """Return the stories of a table. teach: with what the rows say beyond the text, for training."""
 
 
-def answer_loss(scores: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the cross-entropy of scores [B, relations], and how many answers are right."""
-    return cross_entropy(scores, target), (scores.detach().argmax(1) == target).sum()
+def answer_loss(scores: Tensor, target: Tensor, loss: Loss = cross_entropy) -> tuple[Tensor, Tensor]:
+    """Return the loss of scores [B, relations], and how many answers are right."""
+    return loss(scores, target), (scores.detach().argmax(1) == target).sum()
 
 
 @dataclass(frozen=True)
@@ -167,16 +168,18 @@ class Classifier(nn.Module, ABC):
 
 @dataclass(frozen=True)
 class Recipe(Blueprint):
-    """A model by its parts. windows: it reads the windows on each two entities."""
+    """A model by its parts. windows: it reads the windows on each two entities. loss: what is learnt, from
+    scores [B, relations] and targets [B]."""
 
     reader: Callable[[Sizes], Reader[Any]]
     processor: Callable[[Sizes], Processor[Any]]
     classifier: Callable[[Sizes], Classifier]
     windows: bool = False
+    loss: Loss = cross_entropy
 
     def make(self, vocabulary: Vocabulary) -> "ThreePartModel":
         sizes = Sizes.of(vocabulary)
-        return ThreePartModel(self.reader(sizes), self.processor(sizes), self.classifier(sizes))
+        return ThreePartModel(self.reader(sizes), self.processor(sizes), self.classifier(sizes), self.loss)
 
     def encode(self, table: pa.Table, vocabulary: Vocabulary, teach: bool = False) -> StoryTensors:
         return encode(table, vocabulary, self.windows)
@@ -185,8 +188,15 @@ class Recipe(Blueprint):
 class ThreePartModel(Model):
     """Reader, processor, classifier, one after the other."""
 
-    def __init__(self, reader: Reader[Any], processor: Processor[Any], classifier: Classifier) -> None:
+    def __init__(
+        self,
+        reader: Reader[Any],
+        processor: Processor[Any],
+        classifier: Classifier,
+        loss: Loss = cross_entropy,
+    ) -> None:
         super().__init__()
+        self.loss = loss
         self.reader = reader
         self.processor = processor
         self.classifier = classifier
@@ -197,7 +207,7 @@ class ThreePartModel(Model):
 
     def learn(self, batch: Batch) -> tuple[Tensor, Tensor]:
         states = self._states(batch)
-        loss, right = answer_loss(self.classifier(states, batch), batch.target)
+        loss, right = answer_loss(self.classifier(states, batch), batch.target, self.loss)
         return loss + states.extra_loss, right
 
     def _states(self, batch: Batch) -> States:

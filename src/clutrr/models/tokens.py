@@ -3,8 +3,8 @@
 A relation is a kind in a form: two words of one kind differ by the form of the entity that they name. What
 follows from what depends on kinds alone.
 
-A story is text with entities in square brackets; where there is none, the facts are read. It is cut at the brackets into literals and
-entities; there are few distinct literals, and each is read once:
+A story is text with entities in square brackets; where there is none, the facts are read. It is cut at the
+brackets into literals and entities; there are few distinct literals, and each is read once:
 
     token     a word or a mark, lower case; or an entity, which is one token
     sentence  as the column `sentences` has it, or else as `clutrr.sentences` cuts the story
@@ -64,7 +64,7 @@ class Vocabulary:
     def of(cls, words: Iterable[str], relations: Iterable[str], world: World) -> "Vocabulary":
         """Return the words in alphabetical order; the relations of the world by kind, then any others."""
         forms = {
-            word: (kind, form if len(one.words) > 1 else ANY)
+            word: (kind, form if len(set(one.words)) > 1 else ANY)
             for kind, one in enumerate(world.kinds)
             for form, word in enumerate(one.words)
         }
@@ -177,7 +177,7 @@ def _told(table: pa.Table) -> pa.Table:
     if all(stories):
         return table
     told = [
-        story or " ".join(f"[{head}] {'_'.join(relation.split())} [{tail}]." for head, relation, tail in facts)
+        story or " ".join(f"[{head}] {'_'.join(said.split())} [{tail}]." for head, said, tail in facts)
         for story, facts in zip(stories, table["facts"].to_pylist(), strict=True)
     ]
     table = table.set_column(table.column_names.index("story"), "story", pa.array(told, pa.string()))

@@ -108,7 +108,7 @@ class Prompter:
         opening = text.opening(config.form, world, "relations" not in config.omit, undetermined)
         granted = text.granted(world, None if "assumptions" in config.omit else assume)
         self._opening = "\n\n".join(filter(None, (opening, granted)))
-        self._ending = text.ending(config.direct, config.form, undetermined)
+        self._ending = text.ending(config.direct, config.form, undetermined, world.lexicon.phrases)
 
     def prompt(self, puzzle: Puzzle, subset: str = "") -> Prompt:
         """Return the messages that ask for the answer to a puzzle, and the right answer."""
@@ -172,13 +172,14 @@ class Prompter:
     def _message(self, puzzle: Puzzle, asked: QuestionForm) -> str:
         story = unbracketed(puzzle.story).strip()
         question = text.question(puzzle.query, asked, self.world.lexicon.phrases)
-        return f"Story: {story}\n\n{question}\n\n{self._ending}"
+        told = self.world.lexicon.phrases.say("story", story=story)
+        return f"{told}\n\n{question}\n\n{self._ending}"
 
 
 def _others(possible: Sequence[str], world: World, drawn: random.Random) -> list[str]:
     """Return the relations that are not possible, in random order, those of the right one's form first."""
     form = world.meaning[possible[0]].form
-    others = [relation for relation in world.relations if relation not in possible]
+    others = [relation for relation in dict.fromkeys(world.relations) if relation not in possible]
     drawn.shuffle(others)
     return sorted(others, key=lambda relation: world.meaning[relation].form != form)
 

@@ -14,11 +14,13 @@ evaluation is part of its file of answers.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any
 
 from clutrr.measure import wilson
+from clutrr.shown import Shown
 
 # In the folder of a run: what it is, and its result in an experiment, which takes the place of the former.
 RECORD, RESULT = "record.json", "result.json"
@@ -111,8 +113,8 @@ class Trained:
         return str(self.data.get("sha256", ""))
 
 
-@dataclass(frozen=True)
-class Result:
+@dataclass(frozen=True, repr=False)
+class Result(Shown):
     """What a model answered, counted by subset, and how that came about.
 
     - model: its name, or that of the file of its answers
@@ -139,6 +141,17 @@ class Result:
         """All answers together."""
         names = ("rows", "right", "unread", "missing")
         return Score(*(sum(getattr(one, name) for one in self.tested.values()) for name in names))
+
+    @property
+    def caption(self) -> str:
+        return f"{self.model}: answers"
+
+    def rows(self) -> Iterator[list[str]]:
+        yield ["subset", "questions", "right", "accuracy %", "95 % interval", "not read", "missing"]
+        for name, one in (*self.tested.items(), ("all", self.total)):
+            counts = f"{one.rows:,}", f"{round(one.right, 2):,}"
+            between = " to ".join(f"{bound:.1f}" for bound in one.interval)
+            yield [name, *counts, f"{one.accuracy:.1f}", between, str(one.unread), str(one.missing)]
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -182,7 +195,7 @@ class Result:
         known = stories or {}
         tested_on = known.get("tested on", {})
         return cls(
-            _name(content["model"]),
+            _name(model_name(_text(content["model"]))),
             {
                 _name(name): Score.from_json(one, tested_on.get(name, ""))
                 for name, one in content["tested"].items()
@@ -196,9 +209,15 @@ class Result:
         )
 
 
+def model_name(model: str) -> str:
+    """Return the name of a model as it is shown: a user's own without the folder of its file."""
+    file, mark, name = model.rpartition(".py:")
+    return f"{PurePath(file).name}.py:{name}" if mark else model
+
+
 def training_name(model: str, train: str, seed: int) -> str:
     """Return the name of a training, and of its folder in an experiment."""
-    return f"{model.replace('/', '-').replace(':', '-')}-{train.replace(' ', '-')}-seed{seed}"
+    return f"{model_name(model).replace('/', '-').replace(':', '-')}-{train.replace(' ', '-')}-seed{seed}"
 
 
 def _training(content: Mapping[str, Any], trained_on: Mapping[str, str]) -> Trained:

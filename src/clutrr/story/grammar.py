@@ -32,7 +32,8 @@ class Grammar:
         self.can_lead = np.array([s.led is not None for s in every])
         self.shows_first = np.array([0 in s.pronominal for s in every])
         self.described = np.array([[*s.described, 0, 0, 0][:LONGEST] for s in every])
-        implied = [world.theory.head_form(kind.name, form) for kind, form in world.meaning.values()]
+        each = range(world.labels.each)
+        implied = [world.theory.head_form(kind.name, form) for kind in world.kinds for form in each]
         self.head_form = np.array([UNKNOWN if form is None else form for form in implied])
         self._list_choices([kind.name for kind in world.kinds])
 

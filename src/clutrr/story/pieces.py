@@ -54,7 +54,7 @@ class Pieces:
         forms = range(world.labels.each)
         self._pronouns = {case: self._add(prose.pronoun(case, form) for form in forms) for case in _PRONOUNS}
         words = [prose.words[relation] for relation in world.relations]
-        neutral = [prose.neutral.get(kind.name, ("",)) for kind, _ in world.meaning.values()]
+        neutral = [prose.neutral.get(kind.name, ("",)) for kind in world.kinds for _ in kind.words]
         turned = [prose.turned[relation] for relation in world.relations]
         self._words = {
             what: self._add_words(of, article=what[0] == "a")

@@ -100,7 +100,7 @@ class _Sentences:
             self.names[entity.name][entity.form] += 1
         for fact in puzzle.facts:
             form = self._world.meaning[fact.relation].form
-            self.names[fact.tail][forms[form] if forms else ""] += 1
+            self.names[fact.tail][forms[form] if forms and form is not None else ""] += 1
             self.names[fact.head][""] += 1
 
     def _take_all(
@@ -246,7 +246,7 @@ def _templates(found: _Sentences, base: World) -> dict[str, tuple[Template, ...]
 def _reversed(template: Template, relation: str, base: World, free: FreeReader) -> bool:
     """Whether the word describes a, as in "{b}'s sister {a}", which says the same if both have one form."""
     text = template.fill({"a": "A", "b": "B"})
-    form = base.forms[base.meaning[relation].form]
+    form = base.forms[base.meaning[relation].form or 0]
     for other in base.forms:
         if other != form and free.relation(text, "A", "B", {"A": other, "B": form}) == relation:
             return False

@@ -131,6 +131,9 @@ class ProseReader:
             if relation is None:
                 return None
             kind, form = self._world.meaning[relation]
+            if form is None:
+                facts.append(Fact(entities[fact], relation, entities[fact + 1]))
+                continue
             if shown.setdefault(fact + 1, form) != form or outline.forms.get(fact + 1, form) != form:
                 return None
             implied = self._world.theory.head_form(kind.name, form)

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import metadata, resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from clutrr.errors import WorldError, short
 from clutrr.files import Where, is_there, where
@@ -31,6 +31,8 @@ _ABOUT = {
 }
 BUILTIN = "builtin:"  # before the name of a world or a matrix: ours, whatever lies in the current folder
 _GROUP = "clutrr.worlds"  # entry points of installed packages: each a path to a folder, or an object with one
+_EITHER = ("relations.yaml", "world.yaml")  # of which a world has at least one
+_Bases: TypeAlias = Sequence[Traversable]
 _EXAMPLE = {"name": "my-world", "theory": DEFAULT_THEORY, "language": "en", "extends": "kinship"}
 
 
@@ -81,8 +83,7 @@ def builtin_world(name: str) -> World:
 
 
 def _read(folder: Traversable, name: str) -> World:
-    about = _about(folder)
-    base = _extended(folder, about)
+    about, base = _about(folder), _bases(folder)
     theory, words = _relations(folder / "relations.yaml", base, _theory(folder, about, base))
     labels = [word for of in words.values() for word in of]
     lexicon = Lexicon(
@@ -90,7 +91,7 @@ def _read(folder: Traversable, name: str) -> World:
         templates=_templates(folder / "templates.yaml", base, labels),
         attributes=tuple(_attributes(folder / "attributes.yaml", base)),
         names=tuple(_names(_own(folder, base, file)) for file in name_files(theory.forms)),
-        language=about.get("language", "en"),
+        language=next((said for one in (folder, *base) if (said := _about(one).get("language"))), "en"),
         phrases=_phrases(folder, base, theory.name, labels),
     )
     _check_sentences(folder, lexicon)
@@ -104,20 +105,20 @@ def _is_there(path: Traversable) -> bool:
     return path.is_file() or (isinstance(path, Path) and is_there(path))
 
 
-def _prose(folder: Traversable, base: Traversable | None, world: World) -> Prose | None:
+def _prose(folder: Traversable, base: _Bases, world: World) -> Prose | None:
     """The grammar of its prose, if it has one; else that of the world it extends, if it fits."""
-    path = folder / "prose.yaml"
-    if _is_there(path):
-        return read_prose(path, _mapping(path), world)
-    if base is None or world.lexicon.language != "en" or not (base / "prose.yaml").is_file():
+    own, path = folder / "prose.yaml", _own(folder, base, "prose.yaml")
+    if _is_there(own):
+        return read_prose(own, _mapping(own), world)
+    if world.lexicon.language != "en" or not path.is_file():
         return None
     try:
-        return read_prose(base / "prose.yaml", _mapping(base / "prose.yaml"), world)
+        return read_prose(path, _mapping(path), world)
     except WorldError:  # its attributes or names are not those of the other world
         return None
 
 
-def _phrases(folder: Traversable, base: Traversable | None, theory: str, labels: Sequence[str]) -> Phrases:
+def _phrases(folder: Traversable, base: _Bases, theory: str, labels: Sequence[str]) -> Phrases:
     """Its phrases, if it has any; else those of worlds of its theory."""
     path, usual = _own(folder, base, "phrases.yaml"), theory_phrases(theory)
     own = _is_there(path) and path != phrases_file(theory)
@@ -140,34 +141,44 @@ def _about(folder: Traversable) -> dict[str, str]:
     return about
 
 
-def _extended(folder: Traversable, about: Mapping[str, str]) -> Traversable | None:
-    """The folder of the built-in world that this one extends, if any."""
-    path, name = folder / "world.yaml", about.get("extends")
-    if name is None:
-        return None
+def _bases(folder: Traversable) -> _Bases:
+    """The folders of the worlds that this one extends, the next first: built-in ones, or beside it."""
+    found: list[Traversable] = []
     here = resources.files("clutrr.world")
-    whole = [known for known in builtin_worlds() if "extends" not in _about(here / known)]
-    if name not in whole:
-        raise WorldError(f"{path}: extends: {short(name)} is not one of {', '.join(whole)}")
-    return here / str(name)
+    while (name := _about(folder).get("extends")) is not None:
+        path = folder / "world.yaml"
+        if name in builtin_worlds():
+            folder = here / name
+        elif not isinstance(folder, Path) or not any((folder / name / file).is_file() for file in _EITHER):
+            known = ", ".join(builtin_worlds())
+            raise WorldError(
+                f"{path}: extends: {short(name)} is neither one of {known}, nor the path of a world from here"
+            )
+        else:
+            folder = (folder / name).resolve()
+        if folder in found:
+            raise WorldError(f"{path}: extends: {short(name)} extends itself")
+        found.append(folder)
+    return found
 
 
-def _theory(folder: Traversable, about: Mapping[str, str], base: Traversable | None) -> type[Theory]:
+def _theory(folder: Traversable, about: Mapping[str, str], base: _Bases) -> type[Theory]:
     """The theory that world.yaml names; else that of the world it extends."""
     path, named = folder / "world.yaml", about.get("theory")
-    usual = DEFAULT_THEORY if base is None else _about(base).get("theory", DEFAULT_THEORY)
-    if base is not None and named not in (None, usual):
-        raise WorldError(f"{path}: theory: {short(named)}, but {base.name} is a world of {usual}")
+    others = (theory for one in base if (theory := _about(one).get("theory")))
+    usual = next(others, DEFAULT_THEORY)
+    if base and named not in (None, usual):
+        raise WorldError(f"{path}: theory: {short(named)}, but {base[0].name} is a world of {usual}")
     try:
         return find_theory(named or usual)
     except WorldError as error:
         raise WorldError(f"{path}: {error}") from None
 
 
-def _own(folder: Traversable, base: Traversable | None, name: str) -> Traversable:
-    """The world's own file, or that of the world it extends."""
-    own = folder.joinpath(name)
-    return own if base is None or _is_there(own) else base.joinpath(name)
+def _own(folder: Traversable, base: _Bases, name: str) -> Traversable:
+    """The world's own file, or that of the next world that has one."""
+    there = (one.joinpath(name) for one in (folder, *base) if _is_there(one.joinpath(name)))
+    return next(there, folder.joinpath(name))
 
 
 def _mapping(path: Traversable) -> dict[str, Any]:
@@ -177,11 +188,11 @@ def _mapping(path: Traversable) -> dict[str, Any]:
     return content
 
 
-def _entries(path: Traversable, base: Traversable | None) -> dict[str, Any]:
-    """The entries of a file, after those of the world it extends."""
-    if base is None:
-        return _mapping(path)
-    return {**_mapping(base / path.name), **(_mapping(path) if _is_there(path) else {})}
+def _entries(path: Traversable, base: _Bases) -> dict[str, Any]:
+    """The entries of a file, after those of the worlds that it extends."""
+    there = [file for one in reversed(base) if (file := one / path.name).is_file()]
+    there += [path] if _is_there(path) or not base else []
+    return {name: entry for file in there for name, entry in _mapping(file).items()}
 
 
 def _fields(path: Traversable, entry: str, content: Any, fields: tuple[str, ...]) -> tuple[Any, ...]:
@@ -205,7 +216,7 @@ def _strings(path: Traversable, entry: str, content: Any) -> tuple[str, ...]:
 
 
 def _relations(
-    path: Traversable, base: Traversable | None, theory: type[Theory]
+    path: Traversable, base: _Bases, theory: type[Theory]
 ) -> tuple[Theory, dict[str, tuple[str, ...]]]:
     """The theory of the kinds in relations.yaml, and the words of each kind by form."""
     relations: dict[str, Mapping[str, Any]] = {}
@@ -214,11 +225,13 @@ def _relations(
     for name, content in _entries(path, base).items():
         *values, said = _fields(path, name, content, (*theory.fields, "words"))
         relations[name] = dict(zip(theory.fields, values, strict=True))
+        if isinstance(said, str) and theory.forms:  # one word for all
+            said = dict.fromkeys(theory.forms, said)
         words[name] = _fields(path, f"{name}: words", said, theory.forms) if theory.forms else (said,)
         for word in words[name]:
             if not isinstance(word, str) or not (_WORD if theory.forms else _PHRASE).fullmatch(word):
                 raise WorldError(f"{path}: {name}: {short(word)} is not a word")
-            if word in used:
+            if used.get(word, name) != name:
                 raise WorldError(f"{path}: {name}: the word {short(word)} is used by {used[word]} too")
             used[word] = name
     try:
@@ -243,9 +256,7 @@ def _sentences(path: Traversable, entry: str, content: Any, slots: tuple[str, ..
     return tuple(templates)
 
 
-def _templates(
-    path: Traversable, base: Traversable | None, labels: Sequence[str]
-) -> Mapping[str, tuple[Template, ...]]:
+def _templates(path: Traversable, base: _Bases, labels: Sequence[str]) -> Mapping[str, tuple[Template, ...]]:
     templates = {}
     for relation, content in _entries(path, base).items():
         if relation not in labels:
@@ -257,8 +268,9 @@ def _templates(
     return templates
 
 
-def _attributes(path: Traversable, base: Traversable | None) -> Iterator[Attribute]:
-    for name, content in _entries(path, base).items():
+def _attributes(path: Traversable, base: _Bases) -> Iterator[Attribute]:
+    there = base or _is_there(path)
+    for name, content in _entries(path, base).items() if there else ():
         given, texts = _fields(path, name, content, ("values", "templates"))
         values = _strings(path, f"{name}: values", given)
         slots = ("entity", "value") if values else ("entity",)

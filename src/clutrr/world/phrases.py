@@ -22,6 +22,9 @@ _SLOTS = {
 }
 
 
+_ASSUME = "assume "
+
+
 @dataclass(frozen=True)
 class RelationWords:
     """Words about relations, as readers of stories and answers need them.
@@ -50,7 +53,8 @@ class Phrases:
     relation is, a sentence to complete, and whether it is {r}. common: wordings that state a fact, beside the
     templates. entities: what the entities are. clauses: by label, how a fact is stated in the middle of a
     sentence; others are "{b} is" and the relation. meanings: by label, its definition for a prompt; where
-    there is none at all, the theory explains its labels. words: further words about relations.
+    there is none at all, the theory explains its labels. words: further words about relations. texts: what
+    proofs and prompts say beside relations, if not as in texts.yaml.
     """
 
     relation: str = "{r} {a}"
@@ -62,12 +66,21 @@ class Phrases:
     clauses: Mapping[str, str] = field(default_factory=dict)
     meanings: Mapping[str, str] = field(default_factory=dict)
     words: RelationWords = RelationWords()
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    def say(self, name: str, /, **slots: object) -> str:
+        """Return what proofs and prompts say beside relations."""
+        return (self.texts if name in self.texts else english_texts())[name].format(**slots)
+
+    def assumption(self, name: str, usual: str) -> str:
+        """Return what an assumption says. usual: in English."""
+        return self.texts.get(_ASSUME + name, usual)
 
     def state(self, head: str, relation: str, tail: str) -> str:
         """Return a fact as a clause."""
         if relation in self.clauses:
             return self.clauses[relation].format(a=head, b=tail)
-        return f"{tail} is {self.relation.format(a=head, r=relation)}"
+        return self.say("is", b=tail, r=self.relation.format(a=head, r=relation))
 
     def content(self, theory: str) -> dict[str, Any]:
         """Return the content of phrases.yaml: what differs from the phrases of a theory."""
@@ -90,6 +103,13 @@ def phrases_file(theory: str) -> Traversable:
 
 
 @lru_cache
+def english_texts() -> Mapping[str, str]:
+    """Return what proofs and prompts say beside relations where a lexicon has nothing of its own."""
+    found: dict[str, str] = read_yaml(resources.files("clutrr.world") / "texts.yaml", WorldError)
+    return found
+
+
+@lru_cache
 def theory_phrases(theory: str) -> Phrases:
     """Return the phrases of worlds without any."""
     path = phrases_file(theory)
@@ -106,6 +126,8 @@ def read_phrases(path: Traversable, usual: Phrases, labels: Collection[str] | No
             known = ", ".join(_ENTRIES)
             raise WorldError(f"{path}: there is no phrase {short(name)}; the phrases are {known}")
     found = {name: _read(path, name, value) for name, value in content.items()}
+    if "texts" in found:
+        found["texts"] = {**usual.texts, **found["texts"]}
     for name in ("clauses", "meanings"):
         for label in found.get(name, ()):
             if labels is not None and label not in labels:
@@ -119,14 +141,31 @@ def _read(path: Traversable, name: str, value: Any) -> Any:
         return _phrase(path, name, value, _SLOTS[name])
     if name == "common":
         return tuple(_phrase(path, name, text, ("a", "b", "r")) for text in _list(path, name, value))
-    if name not in ("clauses", "meanings", "synonyms", "modifiers"):
+    if name not in ("clauses", "meanings", "synonyms", "modifiers", "texts"):
         return frozenset(_words(path, name, value))
     if not isinstance(value, dict):
         raise WorldError(f"{path}: {name}: expected a mapping")
     if name in ("clauses", "meanings"):
         return {label: _phrase(path, f"{name}: {label}", text, ("a", "b")) for label, text in value.items()}
+    if name == "texts":
+        return {key: _text(path, key, text) for key, text in value.items()}
     by_key = {key: tuple(_words(path, f"{name}: {key}", words)) for key, words in value.items()}
     return by_key if name == "modifiers" else {word: key for key, words in by_key.items() for word in words}
+
+
+def _text(path: Traversable, key: Any, text: Any) -> str:
+    """A text of proofs or prompts, with slots of the English one."""
+    usual = english_texts()
+    if key not in usual and not str(key).startswith(_ASSUME):
+        raise WorldError(f"{path}: texts: there is no {short(key)}; there are {', '.join(usual)}")
+    slots = sorted(set(_SLOT.findall(usual.get(key, ""))))
+    if not isinstance(text, str) or any(mark in text for mark in "[]\n"):
+        raise WorldError(f"{path}: texts: {key}: {short(text)} is not plain text (quote it)")
+    pieces = _SLOT.split(text)
+    if not set(pieces[1::2]) <= set(slots) or any(mark in "".join(pieces[::2]) for mark in "{}"):
+        has = ", ".join(f"{{{slot}}}" for slot in slots) or "none"
+        raise WorldError(f"{path}: texts: {key}: {short(text)} has another slot than {has}")
+    return text
 
 
 def _phrase(path: Traversable, name: str, text: Any, slots: tuple[str, ...]) -> str:

@@ -62,7 +62,7 @@ class KindTable:
             torch.tensor([world.index[kind.converse] for kind in world.kinds]),
             possible,
             torch.tensor([[answer.get(word, -1) for word in kind.words] for kind in world.kinds]),
-            {word: (world.index[kind.name], form) for word, (kind, form) in world.meaning.items()},
+            {word: (world.index[kind.name], form or 0) for word, (kind, form) in world.meaning.items()},
             world.forms,
         )
 

@@ -7,6 +7,7 @@ A path of k edges has k+1 distinct people, each related to the next, and a targe
 the first. Two paths are the same if pattern and target are.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,8 @@ from clutrr.theory.questions import Cast, Supply
 
 FEMALE, MALE = 0, 1  # forms
 Bools = npt.NDArray[np.bool_]
+
+_OF_ONE_GENDER = 0.75  # of a family, at most, nearly always
 
 
 @dataclass(frozen=True)
@@ -209,15 +212,22 @@ def sample_families(shape: Shape, supply: Supply, size: int, rng: np.random.Gene
         rank = np.cumsum(mine, axis=1) - 1  # the number of each person among those of the same gender
         known = supply.names[gender]
         if rank.max(initial=0) >= known:
-            raise ConfigError(
-                f"scene: a family of {needed} people needs more names than the {known} of one gender "
-                f"in world {supply.world!r}: ask for fewer levels or children, or add names"
-            )
+            raise ConfigError(f"scene: {names_needed(needed, supply)}")
         drawn = _distinct(rng, size, int(rank.max(initial=-1)) + 1, known)
         row, person = np.nonzero(mine)
         names[row, person] = drawn[row, rank[row, person]] + offset
     traits = rng.integers(0, 2**16, (size * needed, supply.attributes), np.uint16)
     return FamilyCast(names.reshape(-1), genders.reshape(-1), traits, 2, (shape,) * size)
+
+
+def names_needed(people: int, supply: Supply) -> str:
+    """Return how many names families of so many people take, in words, and what to do."""
+    needed = math.ceil(_OF_ONE_GENDER * people)
+    return (
+        f"families of {people} people need about {needed} names of each gender, and "
+        f"world {supply.world!r} has {' and '.join(map(str, supply.names))}: add names, or ask for smaller "
+        "families: --scene levels=3,children=2"
+    )
 
 
 def _distinct(rng: np.random.Generator, rows: int, each: int, below: int) -> npt.NDArray[np.int64]:

@@ -53,7 +53,7 @@ class Kinship(Theory):
         meant: dict[Steps, str] = {}
         for name, content in relations.items():
             steps = content["steps"]
-            several = isinstance(steps, list) and all(isinstance(way, list) for way in steps)
+            several = isinstance(steps, list) and bool(steps) and all(isinstance(way, list) for way in steps)
             ways = tuple(_way(name, way) for way in (steps if several else [steps]))
             if len({rise(way) for way in ways}) > 1:
                 raise WorldError(f"{name}: its ways lead to different generations")
@@ -181,10 +181,16 @@ class Kinship(Theory):
 def _way(kind: str, steps: Any) -> Steps:
     """Return a way as `relations.yaml` gives it."""
     if not isinstance(steps, list) or not steps:
-        raise WorldError(f"{kind}: steps must be a list of parent, child, spouse")
+        raise WorldError(
+            f"{kind}: steps must be a list of parent, child, spouse; what they cannot say needs a theory: "
+            "docs/write-a-theory.md"
+        )
     for step in steps:
         if step not in ("parent", "child", "spouse"):
-            raise WorldError(f"{kind}: there is no step {short(step)}; the steps are parent, child, spouse")
+            raise WorldError(
+                f"{kind}: there is no step {short(step)}; the steps are parent, child, spouse, and what they "
+                "cannot say needs a theory: docs/write-a-theory.md"
+            )
     try:
         return reduce([Step.named(step) for step in steps])
     except ValueError as error:

@@ -34,7 +34,7 @@ class Kinds:
         self._free = [any(map(_is_free, ways)) for ways in self.ways]
         self._free_back = [any(map(_is_free, ways)) for ways in self.back]
         self.of = {
-            relation: (number, gender)
+            relation: (number, None if kind.words.count(relation) > 1 else gender)
             for number, kind in enumerate(labels.kinds)
             for gender, relation in enumerate(kind.words)
         }
@@ -132,6 +132,8 @@ def genders(stated: NumberedFacts, kinds: Kinds) -> list[int | None]:
     known: list[int | None] = [None] * (1 + max(max(head, tail) for head, _, tail in stated))
     for _, relation, tail in stated:
         gender = kinds.of[relation][1]
+        if gender is None:  # one word for both
+            continue
         if known[tail] not in (None, gender):
             raise ContradictionError
         known[tail] = gender

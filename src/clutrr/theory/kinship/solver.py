@@ -71,7 +71,7 @@ class KinshipSolver(Solver):
         kind, gender = self._kinds.of[answer]
         rises = self._kinds.rise
         others = [other for other, rise in enumerate(rises) if rise == rises[kind] and other != kind]
-        return [self.labels.kinds[other].words[gender] for other in others]
+        return [self.labels.kinds[other].words[gender or 0] for other in others]
 
     def links(self, facts: Sequence[Fact], query: Query, scene: Scene) -> Facts:
         """Return the closest relations in a family that the facts rule out in trees, the query's aside."""
@@ -160,7 +160,7 @@ class KinshipSolver(Solver):
             for gender, word in enumerate(kind.words)
             if (number, gender) in labels
         ]
-        return tuple(relations), outside
+        return tuple(dict.fromkeys(relations)), outside
 
     def _folding(self, question: Question) -> Folding:
         return Folding(question.genders, map(self._link, question.links), self._tree)
@@ -184,7 +184,7 @@ class KinshipSolver(Solver):
                 genders = self._genders(base, question, number, work)
                 relations += [kind.words[gender] for gender in genders]
         outside = next(base.worlds(work, self._kinds.all), None) is not None
-        return tuple(relations), outside
+        return tuple(dict.fromkeys(relations)), outside
 
     def _genders(self, base: Folding, question: Question, kind: int, work: Work) -> list[int]:
         """Return the genders that person 1 can have while being of this kind to person 0."""

@@ -96,7 +96,7 @@ def meanings(labels: Labels, ways: Sequence[tuple[Steps, ...]]) -> str:
     ways: of each kind, in the order of the label set.
     """
     found = [
-        f"{' or '.join(kind.words)}: {' or '.join(map(_meaning, steps))}"
+        f"{' or '.join(dict.fromkeys(kind.words))}: {' or '.join(map(_meaning, steps))}"
         for kind, steps in zip(labels.kinds, ways, strict=True)
         if steps not in _PLAIN
     ]

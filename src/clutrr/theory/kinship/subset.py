@@ -1,6 +1,7 @@
 """What is to be drawn: a subset and split of a config, its families, and which patterns it may use."""
 
 import hashlib
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from clutrr.config import SPLITS, Config
 from clutrr.errors import ConfigError, short
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.theory.kinship.chains import SHORT
-from clutrr.theory.kinship.families import enumerate_patterns, people_in
+from clutrr.theory.kinship.families import enumerate_patterns, names_needed, people_in
 from clutrr.theory.kinship.presets import PRESETS, KinshipPreset
 from clutrr.theory.questions import Supply
 
@@ -149,13 +150,9 @@ class Subset:
                 f"supporting, irrelevant, disconnected: the facts of M{k} need {joined} people of one family "
                 f"and {config.disconnected + 1} of another, but families have {people:.0f}; ask for fewer"
             )
-        names = sum(self.supply.names)
-        if people_in(self.levels, self.families.mean) > names:
-            raise ConfigError(
-                f"k, levels: paths of {k} edges in families of {self.levels} levels with "
-                f"{self.families.mean:g} children a couple need more names than the {names} "
-                f"of world {self.supply.world!r}"
-            )
+        needed = math.ceil(people_in(self.levels, self.families.mean))
+        if needed > sum(self.supply.names):
+            raise ConfigError(f"k, scene: {names_needed(needed, self.supply)}")
 
 
 _REMEMBERED = 300_000  # patterns whose verdict is kept
@@ -203,17 +200,20 @@ class PatternRule:
     def __init__(self, subset: Subset) -> None:
         self._subset = subset
         self._side = _sides(subset) if "patterns" in subset.config.disjoint else None
+        # After a word for both genders that of the queried person is not known: no question ends in one.
+        words = [kind.words for kind in subset.supply.labels.kinds]
+        self._vague = np.array([subset.k > 1 and len(set(of)) == 1 for of in words])
         self._allowed: dict[bytes, bool] = {}
         self._doubted: dict[bytes, bool] = {}  # short patterns
 
     @property
     def keeps_all(self) -> bool:
-        return not self._subset.determined and self._side is None
+        return not self._subset.determined and self._side is None and not self._vague.any()
 
     @property
     def keeps_entailed(self) -> bool:
         """Whether all patterns of the automaton may be used, which entail their answer in trees."""
-        return self._side is None and not self._subset.theory.chains.double
+        return self._side is None and not self._subset.theory.chains.double and not self._vague.any()
 
     def keep(self, kinds: Kinds) -> Bools:
         """Return which of the patterns, one per row, may be used."""
@@ -222,6 +222,7 @@ class PatternRule:
         if subset.determined and (subset.k <= SHORT or subset.entailed):  # many at once
             kept = subset.theory.chains.keep(kinds, lambda ends: _single(subset, ends))
             judged = not _links_matter(subset)
+        kept &= ~self._vague[kinds[:, -1]]
         if judged and self._side is None:
             return kept
         kept[kept] = _each(kinds[kept], self._allowed, self.allows)
@@ -232,18 +233,22 @@ class PatternRule:
 
         def doubted(pattern: Pattern) -> bool:
             chains = self._subset.theory.chains
-            return chains.undetermined(pattern, self._subset.open) and self._on_side(pattern)
+            asked = not self._vague[pattern[-1]] and self._on_side(pattern)
+            return asked and chains.undetermined(pattern, self._subset.open)
 
         return _each(kinds, self._doubted, doubted)
 
     def keep_undetermined_given(self, kinds: Kinds, forms: Kinds) -> Bools:
         """Return the same, with these forms."""
         rows = zip(map(tuple, kinds.tolist()), forms[:, 1:].tolist(), strict=True)
-        return np.array([self._on_side(row[0]) and self._several(*row) for row in rows], bool)
+        found = np.array([self._on_side(row[0]) and self._several(*row) for row in rows], bool)
+        found &= ~self._vague[kinds[:, -1]]
+        return found
 
     def allows(self, pattern: Pattern) -> bool:
         """Return whether paths of this pattern may be used."""
-        return (not self._subset.determined or has_answer(self._subset, pattern)) and self._on_side(pattern)
+        known = not self._subset.determined or has_answer(self._subset, pattern)
+        return known and not self._vague[pattern[-1]] and self._on_side(pattern)
 
     def _several(self, pattern: Pattern, forms: list[int]) -> bool:
         kinds = self._subset.theory.chains.kinds(pattern, forms)

@@ -12,13 +12,20 @@ import statistics
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clutrr import paper
+from clutrr.auditor import Audit
 from clutrr.errors import ConfigError
-from clutrr.report.table import Comparison, Entry, Table, style_of, trained_lengths
+from clutrr.files import Where, replace_bytes, where, writing
+from clutrr.reports.experiment import Experiment
+from clutrr.reports.table import Comparison, Entry, Table, style_of, table_of, trained_lengths
+from clutrr.scoring import Result
+from clutrr.shown import Shown
+from clutrr.theory import Finding
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,6 +47,8 @@ _STYLE: dict[Any, Any] = {  # matplotlib types the name of every setting
     "axes.labelcolor": INK,
     "axes.edgecolor": INK,
 }
+# Of a legend, in inches: the line and its spaces, a letter, the height of a row.
+_SAMPLE_WIDTH, _LETTER, _LINE = 0.6, 0.073, 0.19
 Point = tuple[int, float, float, float]  # where, accuracy, and from where to where its band is
 
 
@@ -58,7 +67,7 @@ def draw(figure: "Figure", name: str) -> tuple[str, bytes]:
 def figure_left(table: Table) -> "Figure":
     """Draw test accuracy by the subset trained on and the subset tested on, a panel for each model."""
     rows, columns = _grid(len(table.models))
-    across, down = len(table.tested_on), len(table.trained_on)
+    across, down = max(len(table.tested_on), 3), len(table.trained_on)
     with _new_figure(1.2 + columns * (0.62 * across + 0.5), rows * (0.62 * down + 0.8) + 0.4) as figure:
         panels = _panels(figure, len(table.models), sharex=True)
         for i, (model, panel) in enumerate(zip(table.models, panels, strict=True)):
@@ -106,7 +115,7 @@ def _label(panel: "Axes", x: int, y: int, entry: Entry) -> None:
 
 def figure_right(table: Table) -> "Figure":
     """Draw mean test accuracy over the subsets trained on, a line for each model; dashed, the paper's."""
-    with _new_figure(6.4, 4.4) as figure:
+    with _new_figure(6.4, 4.0) as figure:
         panel = figure.subplots()
         for i, model in enumerate(table.models):
             columns = [[table.entry(model, t, test) for t in table.trained_on] for test in table.tested_on]
@@ -137,7 +146,7 @@ def lengths_figure(table: Table) -> "Figure":
     """
     drawn = table.styles or table.trained_on
     rows, columns = _grid(len(drawn))
-    with _new_figure(1.0 + 4.2 * columns, 3.4 * rows + 1.0) as figure:
+    with _new_figure(max(6.4, 1.0 + 4.2 * columns), 3.4 * rows + 0.4) as figure:
         panels = _panels(figure, len(drawn))
         for i, (name, panel) in enumerate(zip(drawn, panels, strict=True)):
             panel.set_title(f"{'tested' if table.styles else 'trained'} on {name}", fontsize=11)
@@ -203,7 +212,7 @@ def series(tested_on: Sequence[str]) -> dict[str, dict[int, str]]:
 
 def compared_figure(comparison: Comparison) -> "Figure":
     """Draw several models' answers to one data set by the number of facts; a band is the 95 % interval."""
-    with _new_figure(7.2, 4.6) as figure:
+    with _new_figure(7.2, 4.0) as figure:
         panel = figure.subplots()
         _lookups(panel, comparison.lookups)
         for look, result in enumerate(comparison.results):
@@ -212,6 +221,71 @@ def compared_figure(comparison: Comparison) -> "Figure":
         _dress_lengths(panel, comparison.lengths, comparison.trained)
         panel.set_ylabel("accuracy, %")
         _legend(figure, [panel], 3)
+    return figure
+
+
+# Results that draw themselves
+
+
+class Drawing:
+    """A figure that a notebook shows."""
+
+    def __init__(self, figure: "Figure") -> None:
+        self.figure = figure
+
+    def _repr_png_(self) -> bytes:
+        return draw(self.figure, "figure")[1]
+
+    def save(self, path: str | Where) -> None:
+        """Write it to a file: .svg, or .png."""
+        svg, png = draw(self.figure, "figure")
+        place = where(path)
+        with writing(place):
+            replace_bytes(place, svg.encode() if place.suffix == ".svg" else png)
+
+
+def drawing(shown: Shown) -> Drawing:
+    """Return the drawing of a result."""
+    if isinstance(shown, Experiment):
+        return Drawing(lengths_figure(table_of(shown)))
+    if epochs := getattr(shown, "epochs", None):  # of a training, which is not known here: it needs torch
+        return Drawing(_epochs_figure([epoch.accuracy for epoch in epochs]))
+    if isinstance(shown, Audit):
+        return Drawing(_audit_figure(shown))
+    result = getattr(shown, "result", shown)
+    if not isinstance(result, Result):
+        raise ConfigError(f"there is no drawing of {type(shown).__name__}")
+    lengths = result.lengths or {
+        k: result.tested[test] for group in series(list(result.tested)).values() for k, test in group.items()
+    }
+    trained = tuple(result.training.config.get("k", ())) if result.training else ()
+    return Drawing(compared_figure(Comparison((replace(result, lengths=lengths),), ("",), {}, trained)))
+
+
+def _epochs_figure(shares: Sequence[float]) -> "Figure":
+    with _new_figure(7.2, 4.0) as figure:
+        panel = figure.subplots()
+        _curve(panel, [(i, share, share, share) for i, share in enumerate(shares, 1)], "accuracy", 0)
+        _dress(panel, "epoch")
+        panel.set_ylabel("training stories right, %")
+    return figure
+
+
+def _audit_figure(audit: Audit) -> "Figure":
+    """Draw what the solver finds about the targets of each subset and split, a bar each."""
+    names = [f"{name} {split}, {assume}" for name, split, g in audit.groups for assume in g.soundness]
+    shares = [found for *_, g in audit.groups for found in g.soundness.values()]
+    with _new_figure(7.2, 1.6 + 0.3 * len(names)) as figure:
+        panel, left = figure.subplots(), [0.0] * len(names)
+        for look, finding in enumerate(Finding):
+            here = [share.get(finding, 0.0) for share in shares]
+            if any(here):
+                panel.barh(names, here, left=left, color=_COLOURS[look % len(_COLOURS)], label=finding)
+                left = [one + more for one, more in zip(left, here, strict=True)]
+        panel.invert_yaxis()
+        panel.set_xlabel("targets, %")
+        panel.spines[["top", "right"]].set_visible(False)
+        _legend(figure, [panel], 4)
     return figure
 
 
@@ -280,7 +354,9 @@ def _legend(figure: "Figure", panels: Iterable["Axes"], columns: int, title: str
         named = {**dict(zip(names, handles, strict=True)), **named}
     if named:
         look: dict[str, Any] = {"frameon": False, "fontsize": 9, "loc": "outside lower center"}
-        columns = min(columns, len(named))
+        widest = _SAMPLE_WIDTH + _LETTER * max(map(len, named))
+        columns = max(1, min(columns, len(named), int(figure.get_figwidth() / widest)))
+        figure.set_figheight(figure.get_figheight() + _LINE * -(-len(named) // columns))
         figure.legend(named.values(), named.keys(), ncols=columns, title=title, **look)
 
 

@@ -15,9 +15,9 @@ from markupsafe import Markup, escape
 from clutrr import paper
 from clutrr.experiment.learnt import Learnt
 from clutrr.files import Where, replace_files
-from clutrr.report.experiment import Experiment
-from clutrr.report.figures import INK, compared_figure, draw, figure_left, figure_right, lengths_figure
-from clutrr.report.table import (
+from clutrr.reports.experiment import Experiment
+from clutrr.reports.figures import INK, compared_figure, draw, figure_left, figure_right, lengths_figure
+from clutrr.reports.table import (
     MISSING,
     Comparison,
     Table,
@@ -117,7 +117,7 @@ def _answers_page(comparison: Comparison, figure: str) -> str:
 
 def _template(name: str) -> jinja2.Template:
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("clutrr.report", "."),
+        loader=jinja2.PackageLoader("clutrr.reports", "."),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -35,7 +35,8 @@ from clutrr.experiment.matrix import CONTENT_OF, INPUTS, MATRIX, distinct, seeds
 from clutrr.files import Where, load_json, read_json
 from clutrr.limits import CELLS, RAISE, limit
 from clutrr.measure import natural, numbers
-from clutrr.scoring.result import Result, training_name
+from clutrr.scoring.result import Result, model_name, training_name
+from clutrr.shown import Shown
 from clutrr.yamls import read_yaml
 
 Pair = tuple[str, str]  # training set, and subset tested on
@@ -44,8 +45,8 @@ Lookups = Mapping[Pair, Mapping[str, float]]  # by pair and by name, in percent
 _SHARED = ("epochs", "batch", "learning_rate")  # by all parts of one experiment, beside the stories
 
 
-@dataclass(frozen=True)
-class Experiment:
+@dataclass(frozen=True, repr=False)
+class Experiment(Shown):
     """The settings of an experiment, and the results that are there so far, in the order of its trainings.
 
     - settings: as its matrix has them, with everything spelt out
@@ -63,12 +64,24 @@ class Experiment:
     places: tuple[Where, ...]
 
     @property
+    def caption(self) -> str:
+        more = f" {len(self.missing)} trainings are missing." if self.missing else ""
+        return f"{self.about or 'Test accuracy, %'}{more}"
+
+    def rows(self) -> Iterator[list[str]]:
+        yield ["model", "trained on", "seed", *self.tested_on]
+        for result in self.results:
+            tested = (result.tested.get(name) for name in self.tested_on)
+            cells = ("" if one is None else f"{one.accuracy:.1f}" for one in tested)
+            yield [result.model, result.key[1], str(result.key[2]), *cells]
+
+    @property
     def about(self) -> str:
         return str(self.settings.get("about", ""))
 
     @cached_property
     def models(self) -> tuple[str, ...]:
-        return tuple(_texts(self.settings["models"]))
+        return tuple(map(model_name, _texts(self.settings["models"])))
 
     @cached_property
     def seeds(self) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ from clutrr.files import Where
 from clutrr.limits import CELLS, RAISE, limit
 from clutrr.measure import numbers, wilson
 from clutrr.puzzle import from_table
-from clutrr.report.experiment import Experiment, Pair
+from clutrr.reports.experiment import Experiment, Pair
 from clutrr.scoring import Result, Score
 from clutrr.scoring.predictions import ALL
 
@@ -237,6 +237,9 @@ def compare(data: Dataset, results: Sequence[Result], files: Sequence[Where]) ->
     lookups: dict[str, dict[int, float]] = {}
     trained: tuple[int, ...] = ()
     if known := asked.get("train"):
+        # What the models were trained on, if their records say it; else all that there is.
+        recorded = {k for result in results if result.training for k in result.training.config.get("k", ())}
+        known = [one for one in known if not recorded or one.puzzle.k in recorded]
         trained = tuple(sorted({one.puzzle.k for one in known}))
         fitted = Fitted("train", known, Rules(data.world))
         tested = [one for name, found in asked.items() if split in (ALL, name) or not name for one in found]

@@ -1,0 +1,92 @@
+"""Every figure at its real size: nothing lies outside, however many models and training sets there are."""
+
+from itertools import pairwise
+
+import pytest
+from made_records import write_matrix, write_record
+
+import clutrr
+from clutrr.reports.experiment import load_experiment
+from clutrr.reports.figures import compared_figure, drawing
+from clutrr.reports.table import Comparison, compare, table_of
+from clutrr.reports.write import FIGURES
+from clutrr.scoring import Result, Score, Trained
+
+pytest.importorskip("matplotlib")
+
+MODELS = ("composer+windows", "gnn-attention+literal", "lstm", "gnn", "mine.py:a-long-name-of-a-model")
+SETS = {"M2-3": [2, 3], "M3": 3, "M4": 4, "M5": 5, "M2-6": [2, 3, 4, 5, 6]}
+
+
+def check(figure) -> None:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    parts = [*figure.legends, *(panel.title for panel in figure.axes if panel.get_visible())]
+    parts += [panel.yaxis.label for panel in figure.axes] + [panel.xaxis.label for panel in figure.axes]
+    boxes = [part.get_window_extent(canvas.get_renderer()) for part in parts]
+    width, height = canvas.get_width_height()
+    for box in boxes:
+        assert box.width == 0 or (
+            box.x0 >= -1 and box.y0 >= -1 and box.x1 <= width + 1 and box.y1 <= height + 1
+        )
+    titles = [panel.title.get_window_extent() for panel in figure.axes if panel.title.get_text()]
+    for one, other in pairwise(titles):  # in a row
+        assert one.y0 != pytest.approx(other.y0, abs=2) or one.x1 < other.x0
+    for panel in figure.axes:
+        assert panel.get_window_extent().height > 20
+
+
+@pytest.mark.parametrize("tested", [[2], [2, 3, 4, 5, 6, 7, 8, 9, 10]], ids=len)
+@pytest.mark.parametrize("sets", [1, 2, 5])
+@pytest.mark.parametrize("models", [1, 2, 5])
+def test_figures_of_experiments(tmp_path, models, sets, tested):
+    trained = dict(list(SETS.items())[:sets])
+    data = {"k": [2, 3, 4, 5, 6, 7, 8, 9, 10], "preset": "sound"}
+    write_matrix(tmp_path, data, models=list(MODELS[:models]), train=list(trained.values()), seeds=2)
+    (tmp_path / "audit.json").unlink() if len(tested) == 1 else None
+    for model in MODELS[:models]:
+        for train in trained:
+            for seed in (0, 1):
+                write_record(tmp_path, model, train, {f"M{k}": (90 - k,) for k in tested}, seed)
+    table = table_of(load_experiment(tmp_path))
+    for figure in FIGURES.values():
+        check(figure(table))
+
+
+@pytest.mark.parametrize("models", [1, 2, 5])
+def test_figures_of_answers(models):
+    lookups = {"label known": {2: 90.0, 3: 80.0}, "longest known beginning": {2: 50.0, 3: 40.0}}
+    results = tuple(Result(name, {}, {2: Score(10, 9), 3: Score(10, 5)}) for name in MODELS[:models])
+    check(compared_figure(Comparison(results, ("",) * models, lookups, (2,))))
+
+
+def test_figures_of_other_results():
+    puzzles = clutrr.generate("sound", k="2-3", size=20, split=("train", "test"), distractors=0)
+    check(drawing(clutrr.audit(puzzles, assume="open")).figure)
+    check(drawing(clutrr.score(puzzles, {one.id: one.target for one in puzzles})).figure)
+
+
+def test_a_comparison_is_by_what_the_models_were_trained_on():
+    """Not by all the training rows that the data has."""
+    from clutrr.data.dataset import dataset_of
+
+    puzzles = clutrr.generate("sound", k="2-6", size=20, split=("train", "test"), distractors=0)
+    data = dataset_of(puzzles, puzzles.world)
+    scored = clutrr.score(puzzles, {one.id: one.target for one in puzzles})
+    assert compare(data, [scored], []).trained == (2, 3, 4, 5, 6)
+    known = Result("gnn", scored.tested, scored.lengths, questions=scored.questions)
+    trained = Result(
+        "composer",
+        scored.tested,
+        scored.lengths,
+        questions=scored.questions,
+        training=Trained("M2-3", 0, config={"k": [2, 3]}),
+    )
+    found = compare(data, [known, trained], [])
+    assert found.trained == (2, 3)
+    audited = clutrr.audit(puzzles, train_on=(2, 3)).matrix
+    (cell,) = [cell for cell in audited if (cell["train"], cell["test"]) == ("M2 + M3", "M5")]
+    assert found.lookups["label known"][5] == cell["label known"]
+    assert found.lookups["rules shown"][5] == cell["rules shown"]

@@ -1,0 +1,127 @@
+"""Python as a notebook uses it: data of any kind, models made in a cell, results that show themselves."""
+
+import inspect
+import pydoc
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import clutrr
+from clutrr.models import PairMLP, Recipe, SentencePool
+from clutrr.models.baselines import MessagePassing
+
+BOTH = ("train", "test")
+
+
+@pytest.fixture(scope="module")
+def puzzles() -> Any:
+    return clutrr.generate("sound", k="2-3", size=40, split=BOTH, distractors=1)
+
+
+def test_several_lengths_and_splits_are_those_of_each_alone(puzzles: Any) -> None:
+    alone = [
+        one
+        for k in (2, 3)
+        for split in BOTH
+        for one in clutrr.generate("sound", k=k, size=40, split=split, distractors=1)
+    ]
+    assert puzzles == alone
+    assert (puzzles.world.name, puzzles.assume) == ("kinship", "tree")
+    with pytest.raises(IndexError):
+        puzzles[len(alone)]
+    assert puzzles[-1] == alone[-1]
+
+
+def test_all_that_is_made_from_puzzles_knows_their_assumption(puzzles: Any, tmp_path: Path) -> None:
+    clutrr.write(puzzles, tmp_path / "written")
+    again = clutrr.read(tmp_path / "written")
+    clutrr.write(again, tmp_path / "again")
+    clutrr.write(list(puzzles), tmp_path / "named", assume="tree")
+    frame = puzzles.to_pandas()
+    made = [puzzles, puzzles[:90], puzzles.filter(lambda one: one.k == 3), again, frame, frame[frame.k == 3]]
+    for data in (*made, tmp_path / "written", str(tmp_path / "again"), tmp_path / "named"):
+        assert re.search(
+            r"every target is proved, and [\d.]+ % are entailed, assuming tree\.$",
+            clutrr.audit(data).good_for,
+        )
+
+
+def test_data_of_every_kind_is_audited_alike(puzzles: Any) -> None:
+    frame = puzzles.to_pandas()
+    found = clutrr.audit(puzzles, assume="open")
+    for data in (list(puzzles), tuple(puzzles), frame, pa.Table.from_pandas(frame)):
+        assert clutrr.audit(data, assume="open").subsets == found.subsets
+    datasets = pytest.importorskip("datasets")
+    assert clutrr.audit(datasets.Dataset.from_pandas(frame), assume="open").subsets == found.subsets
+
+
+def test_puzzles_without_their_world_are_known_by_their_words() -> None:
+    made = clutrr.generate("strict", k=2, size=20, world="time")
+    assert clutrr.audit(list(made)).world.startswith("world time")
+
+
+def test_a_model_made_in_a_cell(puzzles: Any, tmp_path: Path) -> None:
+    mine = Recipe(SentencePool, MessagePassing, PairMLP)
+    run = clutrr.train(puzzles, tmp_path / "run", model=mine, k=2, epochs=1, device="cpu")
+    assert run.finished
+    found = clutrr.evaluate(tmp_path / "run", puzzles.to_pandas(), model=mine, device="cpu")
+    assert [(part.subset, part.n) for part in found] == [("M2", 40), ("M3", 40)]
+    given = {one.id: one.target for one in puzzles}
+    scored = clutrr.score(puzzles, given)
+    assert scored.total.accuracy == 100
+    for shown, text in ((run, "epoch"), (found, "M2"), (scored, "accuracy"), (clutrr.audit(puzzles), "tree")):
+        assert text in str(shown)
+        assert text in shown._repr_html_()
+        shown.plot().save(tmp_path / "figure.png")
+        assert shown.plot()._repr_png_().startswith(b"\x89PNG")
+    with pytest.raises(clutrr.ClutrrError, match="give it again, as model="):
+        clutrr.evaluate(tmp_path / "run", puzzles)
+
+
+def test_an_experiment_from_python(tmp_path: Path) -> None:
+    data = {"preset": "published", "k": [3], "train": 40, "test": 20, "distractors": 0}
+    matrix = {"data": data, "models": ["gnn"], "epochs": 1, "batch": 20}
+    found = clutrr.reproduce(tmp_path / "out", matrix, device="cpu")
+    assert [result.name for result in found.results] == ["gnn-M3-seed0"]
+    assert "gnn" in str(found)
+    assert "gnn" in found._repr_html_()
+    assert found.plot()._repr_png_()
+    again = clutrr.report(tmp_path / "out", to=tmp_path / "report")
+    assert again.results == found.results
+    assert (tmp_path / "report/index.html").is_file()
+
+
+def test_help_and_completion_show_every_name() -> None:
+    text = pydoc.plain(pydoc.render_doc(clutrr))
+    for name in clutrr.__all__:
+        assert name in dir(clutrr)
+        assert name.strip("_") in text
+    assert "size: int" in str(inspect.signature(clutrr.generate))
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: clutrr.generate(ks=3), r"generate\(\) has no argument 'ks'; further arguments are noise, "),
+        (lambda: clutrr.generate(split="dev"), "split: 'dev' is not one of train, test"),
+        (lambda: clutrr.generate(brackets=False), r"add style="),
+        (lambda: clutrr.audit(5), "data: expected a path, puzzles, a frame or a data set, not int"),
+        (lambda: clutrr.audit([], assumes="tree"), r"audit\(\) has no argument 'assumes'"),
+        (lambda: clutrr.solve("Bob is Ann's son.", "Ann Bob"), "is not two names"),
+        (lambda: clutrr.train([], "run", model="pairs"), "pairs needs encoder="),
+        (lambda: clutrr.train([], "run", model=3), "expected a name or a Recipe"),
+        (lambda: clutrr.train([], "run", epoch=3), r"train\(\) has no argument 'epoch'"),
+        (lambda: clutrr.reproduce("out", model="gnn"), r"reproduce\(\) has no argument 'model'"),
+    ],
+)
+def test_wrong_arguments_are_named_as_python_has_them(
+    call: Callable[[], Any], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((clutrr.ClutrrError, TypeError), match=says) as caught:
+        call()
+    assert "--" not in str(caught.value)
