@@ -99,7 +99,7 @@ def true_masks(world: World, vocabulary: Vocabulary) -> Masks:
     number = [world.index[world.meaning[relation].kind.name] for relation in vocabulary.relations]
     table = world.theory.algebra.table  # type: ignore[attr-defined]
     bits = [[[int(table[a, r]) >> c & 1 for c in number] for r in number] for a in number]
-    return (np.array(bits) << np.arange(len(number))).sum(-1)
+    return np.asarray((np.array(bits) << np.arange(len(number))).sum(-1), np.int64)
 
 
 def cells(model: Model, true: Masks) -> dict[str, int]:
