@@ -228,14 +228,20 @@ def main() -> None:
     parser.add_argument("--only", default="", help="pieces of work whose name begins with one of these")
     given = parser.parse_args()
     torch.set_num_threads(1)
-    found = json.loads(given.out.read_text()) if given.out.exists() else {}
+    content = {
+        "about": "What it takes to learn the table of compositions of a world, and how far it carries.",
+        "commands": ["python tools/algebra.py docs/results/algebra.json --star FOLDER"],
+        "runs": json.loads(given.out.read_text())["runs"] if given.out.exists() else {},
+    }
+    found = content["runs"]
+    assert isinstance(found, dict)
     for name, work in runs(given.seeds, given.star):
         if name in found or not name.startswith(tuple(given.only.split(","))):
             continue
         found[name] = work()
         shown = {key: value for key, value in found[name].items() if key != "ceiling"}
         print(name, json.dumps(shown), flush=True)
-        given.out.write_text(json.dumps(found, indent=1) + "\n")
+        given.out.write_text(json.dumps(content, indent=1) + "\n")
 
 
 if __name__ == "__main__":

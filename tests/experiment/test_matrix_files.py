@@ -142,7 +142,7 @@ def test_styles():
         ("styles: {a: {}, b: {style: verse}}", "styles: b: style: 'verse' is not one of sentences, prose"),
         ("styles: {a: {}, b: {seed: x}}", "styles: b: seed: 'x' is not a whole number"),
         ("styles: {a: {}, ../b: {}}", "styles: '../b' is not a word"),
-        ("data: x\ntrain: [3]\nstyles: {a: {}, b: {}}", "styles: they need exactly one generated data set"),
+        ("data: x\ntrain: [3]\nstyles: {a: {}, b: {}}", "styles: they need generated data sets"),
         ("k: 3", "there is no setting 'k'; the settings are about, data, wording, train, test, styles"),
         ("data: {k: [3, x]}", "data: k: 'x' is not a whole number"),
         ("data: {k: 3-x}", "data: k: '3-x' is not a number, a range"),

@@ -60,8 +60,8 @@ def reproduce(
     To continue a run that was killed, run the same command again. OUT/matrix.yaml says what was run; edit a
     copy of it and name it with --matrix to run another experiment. There are also experiments by name:
     table-1, sound, composer, composer-spliced, composer-both, composer-both-later, composer-one-length,
-    composer-strict, stories (with noise and in prose), stories-windows, messages, real-text (with --encoder),
-    quick (the default) and full (--full).
+    composer-strict, algebra (four worlds), stories (with noise and in prose), stories-windows, messages,
+    real-text (with --encoder), quick (the default) and full (--full).
     """
     from clutrr.experiment.matrix import at_place, find_matrix
     from clutrr.experiment.reproduce import check_inputs
