@@ -28,7 +28,7 @@ def python(code: str) -> str:
 def test_public_names():
     assert set(clutrr.__all__) == {
         *("ClutrrError", "Entity", "Fact", "Puzzle", "Sentence", "World", "__version__", "load_world"),
-        *("audit", "evaluate", "generate", "read", "reward", "score", "solve", "train", "write"),
+        *("audit", "evaluate", "generate", "read", "reward", "score", "solve", "train", "verify", "write"),
     }
     for name in clutrr.__all__:
         assert getattr(clutrr, name) is not None

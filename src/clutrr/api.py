@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from clutrr.prompts import Prompt
     from clutrr.puzzle import Puzzle
     from clutrr.scoring import Result
+    from clutrr.scoring.steps import Reasoning
     from clutrr.solver import Solution
     from clutrr.world import World
 
@@ -151,6 +152,27 @@ def solve(
 
     first, second = query
     return solve_story(story, (first, second), _loaded(world), assume)
+
+
+def verify(
+    reply: str, puzzle: "Puzzle", world: "_WorldLike | None" = None, assume: str | None = None
+) -> "Reasoning":
+    """Return every claim that a reply makes about two entities of the story, each judged: `print` it.
+
+    - world: of the story; None for the built-in world that has its relations
+    - assume: which scenes are possible; None for the theory's default
+
+    >>> puzzle = generate(preset="strict", k=2, size=1, distractors=0)[0]
+    >>> print(verify("Russell is Alyssa's husband, so Sara is Alyssa's mother.", puzzle))
+    1. Russell is Alyssa's husband: stated
+    2. Sara is Alyssa's mother: contradicted
+    Wrong first: Sara is Alyssa's mother.
+    """
+    from clutrr.scoring.steps import StepJudge, judge_for
+
+    if world is not None:
+        return StepJudge(_loaded(world), assume).judge(reply, puzzle)
+    return judge_for(frozenset(fact.relation for fact in puzzle.facts), assume).judge(reply, puzzle)
 
 
 def audit(
