@@ -122,6 +122,7 @@ class Result:
     - questions: the data that was asked about: its path, split, world and assumption
     - command: as it was typed
     - learnt: what a composer believes (see `experiment.learnt`)
+    - details: `steps` (see `steps.count_steps`), and how answers of "cannot be told" went wrong
     """
 
     model: str
@@ -133,6 +134,7 @@ class Result:
     command: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
     learnt: Mapping[str, Any] | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def total(self) -> Score:
@@ -168,6 +170,7 @@ class Result:
             "tested": {name: one.to_json() for name, one in self.tested.items()},
             "by_k": {str(k): one.to_json() for k, one in self.lengths.items()},
             "learnt": self.learnt,
+            **self.details,
         }
         return _given(known)
 

@@ -1,8 +1,11 @@
 """Reasoning judged step by step: what a reply claims on its way, compared with what its story says."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from statistics import median
 from typing import Any, NamedTuple
 
 from clutrr.errors import ConfigError
@@ -147,6 +150,11 @@ class _Story:
         if known is None:
             return Standing.POSSIBLE
         (possible, outside), relations = known, set(listed)
+        if self._forms[tail] is None:  # of two forms that are open, the one that is claimed
+            kinds = {self._labels.meaning[one].kind for one in possible & relations}
+            possible = {
+                one for one in possible if one in relations or self._labels.meaning[one].kind not in kinds
+            }
         if denied:
             follows, excluded = not possible & relations, possible <= relations and not outside
         else:
@@ -172,6 +180,29 @@ class _Story:
         known = self._possible(claim.head, before)
         kinds = {self._labels.meaning[one].kind.name for one in known[0]} if known else set[str]()
         return length, (kinds.pop() if len(kinds) == 1 else "several", last)
+
+
+def count_steps(judged: Sequence[tuple[int, bool, Reasoning]]) -> dict[str, Any]:
+    """Return figures of replies by k, and the compositions at which they break, the most frequent first.
+
+    judged: of each reply, k, whether its answer is right, and its reasoning.
+    """
+    broken = [(k, one.broken) for k, _, one in judged if one.broken is not None]
+    by_k = {}
+    for k in sorted({k for k, _, _ in judged}):
+        here = [(right, one) for length, right, one in judged if length == k]
+        breaks = [one for length, one in broken if length == k]
+        by_k[str(k)] = {
+            "replies": len(here),
+            "with_claims": sum(bool(one.claims) for _, one in here),
+            "right": sum(right for right, _ in here),
+            "right_by_right_steps": sum(right and one.right is True for right, one in here),
+            "right_by_wrong_steps": sum(right and one.right is False for right, one in here),
+            "first_wrong": median(one.number for one in breaks) if breaks else None,
+            "facts_put_together": median(one.length or 0 for one in breaks) if breaks else None,
+        }
+    at = Counter(" + ".join(one.composition) or "unrelated" for _, one in broken)
+    return {"by_k": by_k, "breaks": dict(at.most_common())}
 
 
 @cache
