@@ -168,7 +168,7 @@ class AskConfig:
 
     model: as the service names it. base_url: an OpenAI-compatible service. n: replies to each question.
     temperature, top_p, seed, effort, max_tokens: None leaves them to the service. system: a message before
-    each question. extra: further fields of the request, a JSON object. concurrency: requests at the same time.
+    each question. extra: further fields of the request, as JSON. concurrency: requests at the same time.
     timeout: seconds for one reply. retries: further tries of a request that failed.
     """
 

@@ -41,7 +41,7 @@ class Answer:
     """What was answered, and how surely.
 
     target, asked, right: of the question, how it was put, and the right answer, if the file says so.
-    cut: whether the reply ended before its time.
+    finish: why a reply ended, as the service says. reasoning, prompt: what came before it, if that was kept.
     """
 
     text: str
@@ -49,7 +49,14 @@ class Answer:
     target: str | None = None
     asked: QuestionForm = WHICH
     right: str | None = None
-    cut: bool = False
+    finish: str = ""
+    reasoning: str = ""
+    prompt: str = ""
+
+    @property
+    def cut(self) -> bool:
+        """Whether the reply ended before its time."""
+        return self.finish == "length"
 
 
 Key = tuple[str, str]  # subset and id; "" where the file names no subset
@@ -167,7 +174,17 @@ def _of_ask(source: DataFile) -> Iterator[_Read]:
         if ask not in FORMS or not isinstance(relations, list) or (ask != "which" and not relations):
             raise source.error(f"ask, relations: {ask!r} is not a question of `clutrr prompts`", line)
         asked = QuestionForm(ask, tuple(map(str, relations)))
-        given = Answer(reply, None, target, asked, record.get("answer"), record.get("finish") == "length")
+        said = record.get("messages") or []
+        given = Answer(
+            reply,
+            None,
+            target,
+            asked,
+            record.get("answer"),
+            str(record.get("finish") or ""),
+            str(record.get("reasoning") or ""),
+            "\n\n".join(str(message.get("content")) for message in said if isinstance(message, dict)),
+        )
         yield line, (subset, name), record["sample"], given
 
 
