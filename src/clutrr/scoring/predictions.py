@@ -281,8 +281,8 @@ def score_each(
     for part in data.parts():
         place = part.subset, part.split or UNSPLIT
         here = counted.setdefault(place, [])
-        columns = (part.table[name].to_pylist() for name in ("id", "target", "possible", "k"))
-        for row, (number, target, possible, k) in enumerate(zip(*columns, strict=True)):
+        columns = (part.table[name].to_pylist() for name in ("id", "target", "possible", "k", "query"))
+        for row, (number, target, possible, k, query) in enumerate(zip(*columns, strict=True)):
             question = predictions.key(part.subset, number) or (part.subset, number)
             if question in asked:
                 raise DataError(f"{part.where}: the id {number!r} appears twice in the data")
@@ -291,7 +291,7 @@ def score_each(
                 left_out[place] += 1
                 continue
             given = predictions.answers_to(part.subset, number, target)
-            answers = [reader.read(one.text, one.asked, cut=one.cut) for one in given]
+            answers = [reader.read(one.text, one.asked.of(query), cut=one.cut) for one in given]
             keys = [one.right or one.asked.right(target, possible) for one in given]
             right = [answer == key for answer, key in zip(answers, keys, strict=True)]
             unread = [

@@ -45,6 +45,8 @@ def reward_in(
         if ask is not None:
             offered = relations or [()] * len(ask)
             asked = [QuestionForm(how, tuple(given or ())) for how, given in zip(ask, offered, strict=True)]
+        if "query" in columns:
+            asked = [how.of(query) for how, query in zip(asked, columns["query"], strict=True)]
         earned = []
         if "answer" in parts:
             read = [reader.read(reply, how, strict=True) for reply, how in zip(replies, asked, strict=True)]
@@ -93,7 +95,7 @@ def reward(
     >>> reward(["Answer: son", "son", "Answer: a daughter"], answer=["son", "son", "son"])
     [1.0, 0.0, 0.0]
     """
-    return _builtin()(completions, answer, ask, relations)
+    return _builtin()(completions, answer, ask, relations, **columns)
 
 
 @cache

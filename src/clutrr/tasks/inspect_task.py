@@ -45,7 +45,12 @@ def _sample(prompt: Prompt) -> Sample:
         for message in prompt.messages
     ]
     asked = prompt.asked
-    about = {"k": prompt.k, "form": asked.form, "relations": list(asked.relations)}
+    about = {
+        "k": prompt.k,
+        "form": asked.form,
+        "relations": list(asked.relations),
+        "query": list(prompt.query),
+    }
     return Sample(id=prompt.id, input=said, target=prompt.answer, metadata=about)
 
 
@@ -55,7 +60,8 @@ def relation(data: str | None = None, world: str = DEFAULT_WORLD) -> Scorer:
     reader = reader_for(data, world)
 
     async def score(state: TaskState, target: Target) -> Score:
-        asked = QuestionForm(state.metadata["form"], tuple(state.metadata["relations"]))
+        form, relations, query = (state.metadata[name] for name in ("form", "relations", "query"))
+        asked = QuestionForm(form, tuple(relations), tuple(query))
         reply = state.output.completion
         answer = reader.read(reply, asked, cut=state.output.stop_reason == "max_tokens")
         right = answer == target.text

@@ -34,6 +34,7 @@ def _row(prompt: Prompt, data: str, world: str) -> dict[str, Any]:
         "answer": prompt.answer,
         "form": asked.form,
         "relations": list(asked.relations),
+        "query": list(prompt.query),
         "data": data,
         "world": world,
     }
@@ -41,7 +42,7 @@ def _row(prompt: Prompt, data: str, world: str) -> dict[str, Any]:
 
 def process(doc: dict[str, Any], results: list[str]) -> dict[str, float]:
     """Return whether the reply gives the right answer, and whether it gives any."""
-    asked = QuestionForm(doc["form"], tuple(doc["relations"]))
+    asked = QuestionForm(doc["form"], tuple(doc["relations"]), tuple(doc["query"]))
     answer = _reader(doc["data"], doc["world"]).read(results[0], asked)
     return {"acc": float(answer == doc["answer"]), "read": float(answer is not None)}
 
