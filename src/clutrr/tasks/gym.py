@@ -9,7 +9,6 @@ from typing import Any
 from reasoning_gym.coaching import BaseCurriculum, RangeAttributeDefinition
 from reasoning_gym.factory import ProceduralDataset, register_dataset
 
-from clutrr.measure import numbers
 from clutrr.prompts import PROMPT_VERSION, PromptConfig
 from clutrr.scoring import AnswerReader, QuestionForm
 from clutrr.tasks.questions import Questions
@@ -21,10 +20,10 @@ NAME = "clutrr"
 class KinshipConfig:
     """min_k, max_k: facts of a route from one entity to the other. routes: how many, such as 1 or 1-3."""
 
-    min_k: int = 2
-    max_k: int = 4
-    preset: str = "strict"
-    distractors: int = 2
+    min_k: int = min(Questions.k)
+    max_k: int = max(Questions.k)
+    preset: str | None = Questions.preset
+    distractors: int = Questions.distractors
     form: str = "which"
     direct: bool = False
     world: str = "kinship"
@@ -50,7 +49,7 @@ class KinshipDataset(ProceduralDataset):
             config.distractors,
             config.world,
             PromptConfig(config.form, config.direct),
-            numbers(config.routes, "routes"),
+            config.routes,
         )
         self._reader = AnswerReader(self._questions.loaded)
 

@@ -8,16 +8,18 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, grouped, scorer, stderr
 from inspect_ai.solver import TaskState, generate
 
-from clutrr.config import DEFAULT_WORLD
-from clutrr.measure import numbers
+from clutrr.config import DEFAULT_WORLD, Config
+from clutrr.measure import numbers, written
 from clutrr.prompts import PROMPT_VERSION, Prompt
 from clutrr.scoring import QuestionForm
 from clutrr.tasks.questions import load_questions, reader_for
 
+_K = written(Config.k)
+
 
 @task
 def kinship(
-    k: int | str | list[int | str] = "2-6",
+    k: int | str | list[int | str] = _K,
     data: str | None = None,
     size: int = 500,
     split: str = "test",
