@@ -67,7 +67,7 @@ class Endpoint:
 
     def reply(self, messages: Sequence[dict[str, str]], name: str) -> Reply:
         """The model's reply. name: of this request; the same for every try of it."""
-        both = ("max_completion_tokens", "max_tokens")
+        both: tuple[str, ...] = ("max_completion_tokens", "max_tokens")
         if self.config.base_url.startswith(OPENAI.removesuffix("/v1")):
             both = both[:1]  # OpenAI's own service refuses the old name
         try:

@@ -69,8 +69,8 @@ def score(
         _write(opened, results, list(files.values()), to, as_json)
         return
     pairs = {
-        names: pair(opened, *(read_predictions(files[name]) for name in names), split)
-        for names in combinations(files, 2)
+        (one, other): pair(opened, read_predictions(files[one]), read_predictions(files[other]), split)
+        for one, other in combinations(files, 2)
     }
     if as_json and len(results) == 1:
         print_json(content(results[0]))

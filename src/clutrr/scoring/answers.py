@@ -188,7 +188,7 @@ class AnswerReader:
         if len(found) != 1:
             return None
         turned = asked.query and asked.form != "yes-no" and _turned(plain, *map(_plain, asked.query))
-        return self._converse.get(found.pop()) if turned else found.pop()
+        return self._converse.get(found.pop() or "") if turned else found.pop()
 
     def _add(self, words: str, relation: str) -> None:
         plain = _plain(words)

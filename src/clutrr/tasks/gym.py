@@ -9,6 +9,7 @@ from typing import Any
 from reasoning_gym.coaching import BaseCurriculum, RangeAttributeDefinition
 from reasoning_gym.factory import ProceduralDataset, register_dataset
 
+from clutrr.measure import numbers
 from clutrr.prompts import PROMPT_VERSION, PromptConfig
 from clutrr.scoring import AnswerReader, QuestionForm
 from clutrr.tasks.questions import Questions
@@ -49,7 +50,7 @@ class KinshipDataset(ProceduralDataset):
             config.distractors,
             config.world,
             PromptConfig(config.form, config.direct),
-            config.routes,
+            numbers(config.routes, "routes"),
         )
         self._reader = AnswerReader(self._questions.loaded)
 
