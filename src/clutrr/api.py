@@ -286,14 +286,12 @@ def score(
     answers: _Place | Mapping[str, str],
     *,
     split: str | None = None,
-    answered: bool = False,
     steps: bool = False,
     world: "_WorldLike | None" = None,
 ) -> "Result":
     """Score anybody's answers: a file as for `clutrr score`, or answers by id.
 
     - split: train, test or all; by default test, or all without one
-    - answered: whether to leave out questions without an answer
     - steps: whether to judge what replies claim on their way, too
 
     >>> puzzles = generate(k=2, size=10)
@@ -310,7 +308,7 @@ def score(
         given = Predictions(Path("answers"), by_id)
     else:
         given = read_predictions(where(answers))
-    return scored(_opened(data, world), given, split, given.answers if answered else None, steps)
+    return scored(_opened(data, world), given, split, steps=steps)
 
 
 def prompts(

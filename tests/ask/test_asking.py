@@ -350,7 +350,7 @@ def test_the_command_and_the_key(data, tmp_path, run, monkeypatch):
     assert [counted[name] for name in ("rows", "right", "missing")] == [9, 9, 0]
     assert counted["questions"]["not_asked"] == 111
     assert "111 questions were not asked" in run("score", data, out)[1]
-    code, printed, _ = run("score", data, out, out.parent / "out.jsonl", "--answered")
+    code, printed, _ = run("score", data, out, out.parent / "out.jsonl")
     assert code == 0
     code, printed, _ = run("explore", data, "--answers", out, "--out", tmp_path / "page.html", "--json")
     assert code == 0

@@ -323,9 +323,9 @@ def test_time_is_linear_in_the_reply(piece):
     assert time.process_time() - started < 4
 
     def seconds(times):
-        started = time.perf_counter()
+        started = time.process_time()
         READER.read(piece * times)
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     short = max(min(seconds(400) for _ in range(3)), 1e-3)
     assert min(seconds(4000) for _ in range(3)) < 40 * short

@@ -29,9 +29,6 @@ def score(
     split: Annotated[
         str | None, typer.Option(help="Score train, test or all.", show_default="test, or all without one")
     ] = None,
-    answered: Annotated[
-        bool, typer.Option("--answered", help="Leave out questions without an answer.")
-    ] = False,
     steps: Annotated[
         bool, typer.Option("--steps", help="Judge what replies claim on their way to the answer, too.")
     ] = False,
@@ -60,10 +57,7 @@ def score(
     from clutrr.scoring import named, pair, read_predictions
 
     opened, files = open_dataset(data, world), named(answers)
-    scored = {
-        name: api.score(opened, path, split=split, answered=answered, steps=steps)
-        for name, path in files.items()
-    }
+    scored = {name: api.score(opened, path, split=split, steps=steps) for name, path in files.items()}
     results = [replace(found, model=name, command=command_line()) for name, found in scored.items()]
     if to is not None:
         _write(opened, results, list(files.values()), to, as_json)

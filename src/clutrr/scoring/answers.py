@@ -128,6 +128,20 @@ class _Sentence:
     turns: bool = False
 
 
+def spellings(world: World) -> dict[str, str]:
+    """Return the words for each label: itself, and synonyms.
+
+    A synonym may also stand for the label at the beginning of another one: "mom-in-law".
+    """
+    synonyms = world.lexicon.phrases.words.synonyms.items()
+    found = {word: label for word, label in synonyms if label in world.meaning}
+    for word, label in synonyms:
+        for relation in world.relations:
+            if relation.startswith(f"{label}-"):
+                found[f"{word}{relation.removeprefix(label)}"] = relation
+    return found | {relation: relation for relation in world.relations}
+
+
 class AnswerReader:
     """Reads what replies answer to questions about stories of one world."""
 
@@ -141,14 +155,8 @@ class AnswerReader:
         self._lines, self._foreign = _marks(languages), _marks(_ANSWER.keys() - set(languages))
         self._forms: dict[tuple[str, ...], str] = {}
         self._unspaced: dict[str, str] = {}  # relations in scripts without spaces between words
-        for word, relation in [*words.synonyms.items(), *zip(world.relations, world.relations, strict=True)]:
-            if relation in world.meaning:
-                self._add(word, relation)
-        # A synonym may stand for the label at the beginning of another one: "mom-in-law".
-        for word, label in words.synonyms.items():
-            for relation in world.relations:
-                if relation.startswith(f"{label}-"):
-                    self._add(f"{word}{relation.removeprefix(label)}", relation)
+        for word, relation in spellings(world).items():
+            self._add(word, relation)
         self._labels = frozenset(world.relations)
         # Seen from the other side, a relation is known where its word does not depend on a form.
         others = {label: world.kind(kind.converse).words for label, (kind, _) in world.meaning.items()}

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from clutrr.puzzle import Entity, Fact
+from clutrr.scoring.answers import spellings
 from clutrr.sentences import sentence_spans
 from clutrr.theory.solver import Claim
 from clutrr.wording import StoryReader
@@ -85,15 +86,7 @@ class ClaimReader:
         words = phrases.words
         self._reader = StoryReader(world)
         self._free = world.theory.free_reader(world.labels, words.synonyms)
-        called = {relation: relation for relation in world.relations}
-        called |= {word: label for word, label in words.synonyms.items() if label in called}
-        # A synonym may stand for the label at the beginning of another one: "mom-in-law".
-        called |= {
-            f"{word}{relation.removeprefix(label)}": relation
-            for word, label in words.synonyms.items()
-            for relation in world.relations
-            if relation.startswith(f"{label}-")
-        }
+        called = spellings(world)
         self._called = {_key(word): relation for word, relation in called.items()}
         said = sorted((_spelt(word.lower(), words.prefixes) for word in called), key=len, reverse=True)
         behind = "".join(f"|[- ]?{_spelt(suffix, ())}" for suffix in sorted(words.suffixes))

@@ -39,19 +39,6 @@ class JudgedClaim(NamedTuple):
         claimed = self.standing is Standing.POSSIBLE and not self.said.hedged
         return claimed or self.standing is Standing.CONTRADICTED
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, for JSON."""
-        said, (head, relations, tail) = self.said, self.said.claim
-        about = {
-            "start": said.start,
-            "end": said.end,
-            "head": head,
-            "relations": list(relations),
-            "tail": tail,
-        }
-        manner = {name: True for name in ("denied", "hedged") if getattr(said, name)}
-        return {**about, **manner, "standing": self.standing.value, "wrong": self.wrong}
-
 
 @dataclass(frozen=True)
 class Break:
@@ -88,11 +75,6 @@ class Reasoning:
             "All of it is right." if self.broken is None else f"Wrong first: {said[self.broken.number - 1]}."
         )
         return "\n".join([*(f"{number}. {line}" for number, line in enumerate(lines, 1)), end])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, for JSON."""
-        first = None if self.broken is None else self.broken.number
-        return {"claims": [one.to_dict() for one in self.claims], "right": self.right, "first_wrong": first}
 
 
 class StepJudge:
