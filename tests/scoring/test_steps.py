@@ -103,6 +103,7 @@ CLAIMS = {
     "If Dan is Ann's son, then Carol is Ann's granddaughter.": "",
     "Is Dan Ann's son? Suppose Dan is Ann's son.": "",
     "Dan is Ann's son's brother. So Dan is the husband of Ann's daughter.": "",
+    "Carol's brother is Ann's son.": "",
     "Dan is Ann's step-son. Dan is Ann's former husband. Dan is Ann's brother-in-law.": "",
     "Answer: son-in-law": "",
     "": "",

@@ -10,7 +10,6 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from clutrr.puzzle import Entity, Fact
@@ -46,7 +45,7 @@ _VERB = (
 _NOT_AFTER = ("of", "to", "than", "from", "with", "by", "as", "in")  # the beginning of a claim
 _OTHER = r"(?P<other>,? or (?:an?|no)\b)?"  # something outside the label set
 _SLOT = re.compile(r"(\{[abr]\})")
-_NESTED = re.compile(r"\b(?:of|to) \[[^\[\]]*\]'s ")  # "the husband of Ann's daughter"
+_NESTED = re.compile(r"\b(?:of|to) \[[^\[\]]*\]'s |\]'s .*\]'s ")  # "the husband of Ann's daughter"
 _SHORT = 1000  # characters of a sentence that is read freely
 
 
@@ -165,13 +164,12 @@ class ClaimReader:
             return ()
         facts, lower = self._reader.read(text).facts, text.lower()
         doubtful = text.endswith("?") or any(word.search(lower) for word in (_CONDITION, _DENIAL, _HEDGE))
-        if facts or self._free is None or doubtful or len(text) > _SHORT or _NESTED.search(text):
+        plain = len(names) == 2 and len(text) <= _SHORT and not doubtful
+        if facts or self._free is None or not plain or _NESTED.search(text):
             return facts
-        return [
-            Fact(head, relation, tail)
-            for head, tail in dict.fromkeys(pairwise(names))
-            if head != tail and (relation := self._free.relation(text, head, tail, forms)) is not None
-        ]
+        head, tail = names
+        relation = self._free.relation(text, head, tail, forms)
+        return () if relation is None else (Fact(head, relation, tail),)
 
 
 @lru_cache(1000)
