@@ -1,7 +1,7 @@
 # make reproduce  install, then the paper's table and figure, in minutes on two cores
 # make install    .venv with the package and what it needs to reproduce, explore and check
 # make test       install, then every check and test
-# make attack     kills, races and spoiled files, some ten minutes
+# make attack     kills, races, spoiled files and hostile services, some ten minutes
 # make docs       samples, tables and figures of the pages, from what they name
 # make site       the pages as a web site in build/site, which needs no network
 # make check      the checks alone: ruff, mypy, the import contract

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from clutrr.world import builtin_world
+from field import page_of
 from gallery import gallery_page, pipeline_example, write_gallery
 from pipeline import pipeline_svg
 from published import pages
@@ -89,6 +90,11 @@ def test_the_gallery_is_current(tmp_path, repository):
     assert [path.name for path in written] == ["gallery.md", "pipeline.svg"]
     for path in written:
         assert path.read_text() == (repository / "docs" / path.name).read_text()
+
+
+def test_the_page_on_the_field_is_made_of_its_results(repository):
+    made = page_of(json.loads((repository / "docs/results/field.json").read_text()))
+    assert made == (repository / "docs/field.md").read_text()
 
 
 @pytest.mark.slow

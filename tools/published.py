@@ -86,7 +86,7 @@ def data_sets(folder: Path) -> list[Path]:
 
 def _has_stories(source: DataFile) -> bool:
     try:
-        return detect(source).name != "star"  # facts without text, of other worlds
+        return detect(source).name != "STaR"  # facts without text, of other worlds
     except DataError:
         return False
 

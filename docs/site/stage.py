@@ -41,7 +41,7 @@ NAVIGATION = {
         "scale",
     ],
     "Reference": ["commands", "python", "file-formats", "matrix-files"],
-    "Look": ["gallery", "explorer", "published-data", "results"],
+    "Look": ["gallery", "explorer", "field", "published-data", "results"],
     "Project": ["contributing", "changelog", "security", "notes"],
     "More": [],
 }

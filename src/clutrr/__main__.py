@@ -9,6 +9,9 @@ import sys
 
 from clutrr.version import VERSION
 
+if __name__ == "__main__" and not sys.flags.safe_path:
+    del sys.path[0]  # python -m looks for modules in the current folder
+
 
 def _run() -> None:
     try:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from clutrr.auditor import Audit
     from clutrr.auditor.rows import Row
     from clutrr.data import Dataset
+    from clutrr.data.asked import Columns
     from clutrr.experiment.evaluate import Answers
     from clutrr.experiment.job import Progress
     from clutrr.experiment.run import Run
@@ -103,17 +104,22 @@ def generate_folder(
         return write_folder(job, tick, note, crew)
 
 
-def read(path: _Place, *, world: "_WorldLike | None" = None) -> "Sequence[Puzzle]":
+def read(
+    data: Any, *, world: "_WorldLike | None" = None, columns: "Columns | None" = None
+) -> "Sequence[Puzzle]":
     """Return the puzzles of a file or folder: any format that is known, gzipped or not.
 
-    world: the one to read it with, if the data does not carry its own.
+    Rows of your own may also be given as such: dictionaries, or a frame of pandas or polars.
+
+    - world: the one to read it with, if the data does not carry its own
+    - columns: where what is in them, {"story": ["text"], "query": ["a", "b"], "target": ["label"]}
 
     >>> write(generate(k=2, size=3), "three.jsonl")
     3
     >>> [puzzle.k for puzzle in read("three.jsonl")]
     [2, 2, 2]
     """
-    return list(_opened(path, world).puzzles())
+    return list(_opened(data, world, columns).puzzles())
 
 
 def write(
@@ -391,7 +397,12 @@ def _loaded(world: "_WorldLike") -> "World":
     return world if isinstance(world, World) else load_world(world)
 
 
-def _opened(data: "_DataLike", world: "_WorldLike | None" = None) -> "Dataset":
+def _opened(data: Any, world: "_WorldLike | None" = None, columns: "Columns | None" = None) -> "Dataset":
     from clutrr.data import Dataset, open_dataset
+    from clutrr.data.dataset import dataset_of_rows
 
-    return data if isinstance(data, Dataset) else open_dataset(data, world)
+    if isinstance(data, Dataset):
+        return data
+    if isinstance(data, str | os.PathLike) or hasattr(data, "open"):
+        return open_dataset(data, world, columns=columns)
+    return dataset_of_rows(data, None if world is None else _loaded(world), columns)

@@ -6,7 +6,6 @@ workers, that the scheduler is gone, which task failed.
 """
 
 import contextlib
-import json
 import logging
 import pickle
 import queue
@@ -26,6 +25,7 @@ from distributed.protocol.pickle import dumps as pack
 from distributed.protocol.pickle import loads as unpack
 
 from clutrr.errors import ClusterError, short
+from clutrr.files import read_json
 from clutrr.version import VERSION
 from clutrr.workers import (
     LOCAL,
@@ -38,6 +38,7 @@ from clutrr.workers import (
     T,
     Tell,
     Work,
+    closed_path,
     raise_gc_threshold,
     thread_cached,
 )
@@ -70,6 +71,7 @@ def connected(named: str, say: Callable[[str], None]) -> Iterator["DaskCrew"]:
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")  # Dask's hints are for those who write for Dask
         if named.startswith(LOCAL):
+            stack.enter_context(closed_path())
             stack.enter_context(dask.config.set(_PLAIN))
             size = int(named.removeprefix(LOCAL))
             local = LocalCluster(n_workers=size, threads_per_worker=1, dashboard_address=None, processes=True)
@@ -105,7 +107,7 @@ def _address(named: str) -> str:
     if not named.endswith(".json"):
         return named
     try:
-        return str(json.loads(Path(named).read_text(encoding="utf-8"))["address"])
+        return str(read_json(Path(named))["address"])
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise ClusterError(f"cluster: {_shown(named)} is not a scheduler file: {_shown(error)}") from None
 

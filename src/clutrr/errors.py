@@ -29,6 +29,8 @@ EXTRAS = {
     "dask": "cluster",
     "distributed": "cluster",
     "fsspec": "cluster",
+    "aiohttp": "cluster",
+    "aiobotocore": "cluster",
 }
 
 
@@ -104,7 +106,7 @@ def short(value: object, quote: bool = True) -> str:
 
 # Control characters (but not the tab), separators of lines and of paragraphs, characters that reverse the
 # direction of text, and halves of characters, which cannot be printed at all.
-_OBEYED = re.compile("[\0-\x08\n-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_OBEYED = re.compile("[\0-\x08\n-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def plain(text: str) -> str:

@@ -9,20 +9,24 @@ A folder that we made says so in its manifest: nothing else is ever replaced.
 
 import contextlib
 import errno
+import glob
 import hashlib
 import json
 import os
 import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from clutrr.errors import ConfigError, DataError, ExtraError, OutputError, short
 from clutrr.limits import RAISE, RECORD_FILE, limit
+from clutrr.names import inside
 from clutrr.version import VERSION
 
 if TYPE_CHECKING:
@@ -36,6 +40,9 @@ MANIFEST = "manifest.json"
 LOCK = "lock"
 INSIDE = ".partial"  # where work goes on inside OUT
 _MAKING = ".making"
+_MADE = re.compile(r"\A\.(.+)\.[a-z0-9_]{8}\.making\Z")  # where a file is made, by its name
+_SHOWN = 40  # letters of a file's name in that of such a folder
+_LOCKING = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _LIST = ".clutrr.json"  # in a folder that is not ours: which files are, and their checksums
 Seals = dict[str, dict[str, Any]]  # size and checksum of each file, by its path in a folder
@@ -96,41 +103,33 @@ def writing(out: Where) -> Iterator[None]:
 
 
 @contextmanager
-def atomic_write(path: Where, mark: str = "") -> Iterator[Path]:
+def atomic_write(path: Where) -> Iterator[Path]:
     """Yield a name to write a file under; when the block ends, the file is synced and takes its place.
 
-    - mark: part of that name, if others may write the same file at the same time.
-
-    What goes to a URL is written here first; at a URL, a file is either complete or absent.
+    The name is in a folder that is this writer's alone, so that several may write the same file: the last
+    one stays, whole. What goes to a URL is written here first; there, a file is either complete or absent.
     """
     if not isinstance(path, Path):
         with tempfile.TemporaryDirectory(prefix="clutrr-") as folder:
             yield Path(folder) / path.name
             path.put(Path(folder) / path.name)
         return
-    making = path.with_name(path.name + mark + _MAKING)
+    begin = f".{path.name[:_SHOWN]}."
+    for left in path.parent.glob(f"{glob.escape(begin)}*{_MAKING}"):
+        with contextlib.suppress(OSError, OutputError), (left / LOCK).open("r+b") as lock:
+            hold(lock, "its writer is at work")
+            shutil.rmtree(left)
+    own = Path(tempfile.mkdtemp(_MAKING, begin, path.parent))
     try:
-        yield making
-        sync(making)
-        os.replace(making, path)
-        sync(path.parent)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            making.unlink(missing_ok=True)
-        raise
-
-
-@contextmanager
-def upload(folder: Where) -> Iterator[Path]:
-    """Yield a folder to write files into; what goes to a URL is written here first."""
-    if isinstance(folder, Path):
-        folder.mkdir(parents=True, exist_ok=True)
-        yield folder
-        return
-    with tempfile.TemporaryDirectory(prefix="clutrr-") as here:
-        yield Path(here)
-        for name in files_in(Path(here)):
-            (folder / name).put(Path(here) / name)
+        with (own / LOCK).open("xb") as lock:
+            with contextlib.suppress(OSError):  # not every file system has locks
+                hold(lock, "its writer is at work")
+            yield own / path.name
+            sync(own / path.name)
+            os.replace(own / path.name, path)
+            sync(path.parent)
+    finally:
+        shutil.rmtree(own, ignore_errors=True)
 
 
 @contextmanager
@@ -170,8 +169,8 @@ def sync(path: Path) -> None:
 
 
 def sync_all(path: Path) -> None:
-    for inside in path.rglob("*") if path.is_dir() else ():
-        sync(inside)
+    for each in path.rglob("*") if path.is_dir() else ():
+        sync(each)
     sync(path)
 
 
@@ -181,7 +180,7 @@ def is_empty(folder: Where, *but: str) -> bool:
     At a URL, a folder that is not there is empty.
     """
     if isinstance(folder, Path):
-        return folder.is_dir() and all(entry.name.removesuffix(_MAKING) in but for entry in folder.iterdir())
+        return folder.is_dir() and all(_MADE.sub(r"\1", entry.name) in but for entry in folder.iterdir())
     return all(name.partition("/")[0] in but for name in folder.files())
 
 
@@ -199,10 +198,11 @@ def file_digest(path: Where) -> str:
 
 
 def files_in(folder: Where) -> list[str]:
-    """Return the path in the folder of every file that is there, in order."""
+    """Return the path in the folder of whatever is there but folders, in order; links are not followed."""
     if not isinstance(folder, Path):
         return sorted(folder.files())
-    return sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
+    there = (entry for entry in folder.rglob("*") if entry.is_symlink() or not entry.is_dir())
+    return sorted(entry.relative_to(folder).as_posix() for entry in there)
 
 
 def seal(path: Where) -> dict[str, Any]:
@@ -210,14 +210,26 @@ def seal(path: Where) -> dict[str, Any]:
     return {"bytes": path.stat().st_size, "sha256": file_digest(path)}
 
 
-def seals(folder: Where, known: Mapping[str, dict[str, Any]] | None = None) -> Seals:
-    """Return the size and checksum of every file in a folder but its manifest. known: those known already."""
-    known = known or {}
-    return {
-        name: known[name] if name in known else seal(folder / name)
-        for name in files_in(folder)
-        if name != MANIFEST and not name.startswith(f"{INSIDE}/")
-    }
+def seal_of(text: str) -> dict[str, Any]:
+    """Return what the seal of a file with this text will be."""
+    raw = text.encode()
+    return {"bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}
+
+
+def names_there(folder: Where) -> list[str]:
+    """Return the same without work in progress."""
+    return [name for name in files_in(folder) if not name.startswith(f"{INSIDE}/")]
+
+
+def seals(folder: Where) -> Seals:
+    """Return the size and checksum of every file in a folder but its manifest."""
+    return {name: seal(folder / name) for name in names_there(folder) if name != MANIFEST}
+
+
+def check_written(folder: Where, sealed: Seals) -> None:
+    """Make sure that what was written is there; not every storage keeps what it takes."""
+    for name, what in differences(folder, sealed, read=False):
+        raise OSError(errno.EIO, f"{name} is {what} there, although it was written", str(folder))
 
 
 def differences(
@@ -249,36 +261,56 @@ def sealed_in(folder: Where, manifest: dict[str, Any]) -> Seals:
             sealed = {
                 n: {"sha256": str(one["sha256"]), "bytes": int(one["bytes"])} for n, one in listed.items()
             }
-        if not any(Path(name).is_absolute() or ".." in Path(name).parts for name in sealed):
-            return sealed
+        for name in sealed:
+            inside(folder, name)
+        return sealed
     except (AttributeError, KeyError, TypeError, ValueError):
-        pass
-    raise DataError(f"{folder / MANIFEST}: its list of files cannot be read")
+        raise DataError(f"{folder / MANIFEST}: its list of files cannot be read") from None
 
 
-def write_manifest(
-    folder: Where, about: Mapping[str, Any], known: Mapping[str, dict[str, Any]] | None = None
-) -> dict[str, Any]:
-    """Write into a finished folder what it is and what it holds; this also shows that we made it."""
+def write_manifest(folder: Where, about: Mapping[str, Any], written: Seals | None = None) -> dict[str, Any]:
+    """Write into a finished folder what it is and what it holds; this also shows that we made it.
+
+    - written: the files that were written, if not all that are there.
+    """
     versions = {"clutrr": VERSION, **about.get("versions", {})}
-    manifest = {**about, "versions": versions, "files": seals(folder, known)}
+    sealed = seals(folder) if written is None else {name: written[name] for name in sorted(written)}
+    check_written(folder, sealed)
+    manifest = {**about, "versions": versions, "files": sealed}
     replace_text(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
     return manifest
 
 
-def read_json(path: Where) -> Any:
-    """Return the content of a JSON file. Raises OSError or ValueError where it cannot be read."""
-    most = limit(RECORD_FILE)
-    if isinstance(path, Path) and path.exists() and not path.is_file():  # a device may have no end
+def read_whole(path: Where | Traversable, most: int) -> bytes:
+    """Return the content of a file of limited size. Raises OSError or ValueError where it cannot be read."""
+    if isinstance(path, Path) and path.exists() and not path.is_file():  # a device or pipe may have no end
         raise OSError(errno.EINVAL, "not a file", str(path))
     with path.open("rb") as file:
-        raw = file.read(most + 1)
-    if len(raw) > most:
-        raise ValueError(f"more than {most >> 20} MB: {RAISE}")
+        raw: bytes = file.read(limit(most) + 1)
+    if len(raw) > limit(most):
+        raise ValueError(f"more than {limit(most) >> 20} MB: {RAISE}")
+    return raw
+
+
+def read_json(path: Where) -> Any:
+    """Return the content of a JSON file. Raises OSError or ValueError where it cannot be read."""
+    return parse_json(read_whole(path, RECORD_FILE).decode("utf-8"))
+
+
+def parse_json(text: str | bytes) -> Any:
+    """Return the value of a JSON text in which no key appears twice. Raises ValueError for any other."""
     try:
-        return json.loads(raw.decode("utf-8"))
+        return json.loads(text, object_pairs_hook=_object)
     except RecursionError:
         raise ValueError("lists in lists without end") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
+        raise ValueError(f"{short(twice)} appears twice")
+    return made
 
 
 def load_json(path: Where) -> dict[str, Any]:
@@ -295,17 +327,18 @@ def load_json(path: Where) -> dict[str, Any]:
 
 def replace_sealed(path: Where, content: Mapping[str, Any]) -> None:
     """Write a JSON object with a checksum of itself."""
-    replace_text(path, json.dumps({"content": content, "sha256": _digest_of(content)}))
+    replace_text(path, json.dumps({"content": content, "sha256": digest_of(content)}))
 
 
 def load_sealed(path: Where) -> dict[str, Any]:
     """Return the JSON object that `replace_sealed` wrote; an empty one if it is missing or was changed."""
     sealed = load_json(path)
     content = sealed.get("content")
-    return content if isinstance(content, dict) and sealed.get("sha256") == _digest_of(content) else {}
+    return content if isinstance(content, dict) and sealed.get("sha256") == digest_of(content) else {}
 
 
-def _digest_of(content: Mapping[str, Any]) -> str:
+def digest_of(content: Mapping[str, Any]) -> str:
+    """Return a checksum of a JSON object."""
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
@@ -328,13 +361,20 @@ def check_free(out: Where, force: bool, ours: Callable[[Any], bool] = made_here)
             f"{out} was not made by clutrr, so --force does not replace it: "
             "choose another name, or move it away yourself"
         )
+    if ours is made_here:
+        listed = sealed_in(out, load_json(out / MANIFEST))
+        for name in names_there(out):
+            if name not in listed and name != MANIFEST:
+                raise OutputError(
+                    f"{out / name} is not in {MANIFEST}, so --force does not remove it: move it away yourself"
+                )
 
 
 def _never_replaced(out: Where) -> str:
     """Return what it is, in words, if it must never be replaced; otherwise nothing."""
     if not isinstance(out, Path):
         return "a whole bucket" if out.is_root else ""
-    out, here = out.resolve(), Path.cwd().resolve()
+    out, here = Path(os.path.realpath(out)), Path.cwd().resolve()
     if out == out.parent:
         return "the root of the file system"
     with contextlib.suppress(RuntimeError):  # a user without a home
@@ -346,16 +386,16 @@ def _never_replaced(out: Where) -> str:
     return "a mount point" if os.path.ismount(out) else ""
 
 
-def check_mark(path: Path, mark: str, kind: str) -> None:
-    """Refuse to overwrite a file unless its beginning says that it is one of ours."""
-    if path.is_dir():
+def check_kind(path: Where, kind: str, ours: Callable[[IO[bytes]], bool]) -> None:
+    """Refuse to overwrite a file unless its content says that it is one of ours."""
+    if isinstance(path, Path) and path.is_dir():
         raise OutputError(f"{path} is a folder; expected the name of a file")
-    if os.path.lexists(path):
-        with writing(path), path.open("rb") as file:
-            if mark.encode() not in file.read(4096):
-                raise OutputError(
-                    f"{path} already exists and is not a {kind}: choose another name, or move it away"
-                )
+    found = False
+    if is_there(path):
+        with contextlib.suppress(Exception), path.open("rb") as file:
+            found = ours(file)
+        if not found:
+            raise OutputError(f"{path} already exists and is not a {kind}: choose another name")
 
 
 def replace_files(folder: Where, files: Mapping[str, str | bytes], own: bool = False) -> list[Where]:
@@ -365,10 +405,11 @@ def replace_files(folder: Where, files: Mapping[str, str | bytes], own: bool = F
     """
     listed = load_json(folder / _LIST)
     content = {name: text.encode() if isinstance(text, str) else text for name, text in files.items()}
+    digests = {name: hashlib.sha256(new).hexdigest() for name, new in content.items()}
     with writing(folder):
-        for name, new in content.items() if not own else ():
+        for name in content if not own else ():
             path = folder / name
-            if not is_there(path) or (path.is_file() and path.read_bytes() == new):
+            if not is_there(path) or (path.is_file() and file_digest(path) == digests[name]):
                 continue
             if not path.is_file() or listed.get(name) != file_digest(path):
                 raise OutputError(
@@ -376,7 +417,6 @@ def replace_files(folder: Where, files: Mapping[str, str | bytes], own: bool = F
                     "move it away, or choose another folder"
                 )
         folder.mkdir(parents=True, exist_ok=True)
-        digests = {name: hashlib.sha256(new).hexdigest() for name, new in content.items()}
         ours = {} if own else {_LIST: (json.dumps({**listed, **digests}, indent=1) + "\n").encode()}
         with contextlib.ExitStack() as together:  # all are written before the first takes its place
             for name, new in (ours | content).items():
@@ -399,7 +439,7 @@ def locked(path: Where) -> Iterator[None]:
     while True:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            lock = path.open("ab")
+            lock = os.fdopen(os.open(path, _LOCKING, 0o666), "ab")
         except FileNotFoundError:  # whoever held the lock before has just removed the folder
             continue
         try:

@@ -18,6 +18,8 @@ CELL = 1 << 20  # characters in a cell
 COLUMNS = 1_000  # of a file
 WORLD_FILE = 1 << 22  # bytes in a file of a world, of an experiment or of settings
 RECORD_FILE = 1 << 26  # bytes in a manifest, a record or a file of results
+OBJECTS = 100_000  # files in a folder at a URL
+FETCHED = 1 << 33  # bytes of a file or folder that is copied from a URL
 DEPTH = 50  # lists within lists in such a file
 STORIES = 100_000_000  # to generate at once
 # What a model reads. Stories are padded to the largest, so a single huge one makes all of them costly.

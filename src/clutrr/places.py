@@ -1,30 +1,29 @@
-"""The places where folders are made: beside OUT on a disk, under their final names at a URL.
+"""The places where folders are made: beside OUT on a disk, under their final names elsewhere.
 
-On a disk the work is done in OUT.partial beside OUT, and what is finished is moved into place at once. Where
-OUT is an empty mount point, or its parent cannot be written to, the work is done inside, in OUT/.partial.
-A killed process leaves that folder behind; the next one removes it or continues from it.
+On a disk the work is done in OUT.partial beside OUT, and what is finished changes places with OUT in one
+step. At a URL, and where OUT is an empty mount point or its parent cannot be written to, nothing can be
+moved: files get their final names at once, the notes are in OUT/.partial, and the manifest comes last.
 
-At a URL nothing is renamed, and the manifest comes last:
+    plans/ID.json    what is being made, and the names of its files: nothing else is ever removed
+    done/            notes about the files that are done
 
-    OUT/.partial/plan.json   what is being made; written first, so that the folder is known to be ours
-    OUT/.partial/...         notes about the files that are done
-    OUT/...                  the files
-    OUT/manifest.json        last; then .partial goes
-
-A folder there without its manifest is not finished: the command that writes it continues, and any other is
-refused. Nothing is locked: two runs of the same plan write the same bytes under the same names.
+A killed process leaves its notes; the same command goes on from them, and any other is refused. On a disk a
+lock keeps others out. At a URL, a command writes its plan and then looks for those of others: of two that
+differ, at least one sees the other and stops. Two runs of one plan write the same bytes under the same names.
 """
 
 import contextlib
+import ctypes
 import json
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clutrr.errors import OutputError
 from clutrr.files import (
@@ -32,131 +31,179 @@ from clutrr.files import (
     LOCK,
     MANIFEST,
     Where,
+    atomic_write,
     check_free,
+    check_written,
+    digest_of,
     files_in,
     is_empty,
     load_json,
     locked,
     made_here,
+    names_there,
     replace_text,
+    seals,
     sync,
     sync_all,
     writing,
 )
 
-if TYPE_CHECKING:
-    from clutrr.url import Url
-
-PLAN = "plan.json"
+PLANS = "plans"
 _WHOLE, _REPLACED = "data-set", "replaced"
+_AT_FDCWD, _EXCHANGE = -100, 2  # of renameat2, in Linux
 
 
 @dataclass(frozen=True)
 class Place:
-    """The place where OUT is made. work: the folder to work in. whole: what will become OUT, inside it."""
+    """The place where OUT is made. work: the folder with notes. whole: what becomes OUT; OUT itself where
+    nothing can be moved."""
 
-    out: Path
-    work: Path
-
-    @property
-    def whole(self) -> Path:
-        return self.work / _WHOLE
+    out: Where
+    work: Where
+    whole: Where
 
     @property
-    def inside(self) -> bool:
-        return self.work.parent == self.out
+    def moves(self) -> bool:
+        return self.whole != self.out
+
+    def claim(self, plan: Mapping[str, Any], names: Iterable[str], force: bool) -> None:
+        """Claim OUT for this plan. Only what we made is ever replaced, and only with force."""
+        note = self._note(plan)
+        if self.moves:
+            check_free(self.out, force)
+            if not load_json(note):  # nothing yet, or left by a run of another command
+                self.clear()
+        else:
+            self._make_room(note, force)
+        note.parent.mkdir(parents=True, exist_ok=True)
+        replace_text(note, json.dumps({"plan": plan, "files": sorted(names)}))
+        self.check_claim(plan)
+
+    def _note(self, plan: Mapping[str, Any]) -> Where:
+        note: Where = self.work / PLANS / f"{digest_of(plan)[:16]}.json"
+        return note
+
+    def _make_room(self, note: Where, force: bool) -> None:
+        """Remove what is not of this plan."""
+        there, notes = names_there(self.out), [self.work / PLANS / name for name in self._plans()]
+        ours = {str(name) for one in notes for name in load_json(one).get("files", ())}
+        if not there or (MANIFEST not in there and notes == [note]):
+            return
+        if MANIFEST in there or not notes:
+            check_free(self.out, force)
+            ours.update(there)  # all of it is in the manifest
+        elif not force:
+            raise OutputError(
+                f"{self.out} is not finished: run the command that writes it again, "
+                "choose another name, or add --force to start over"
+            )
+        for name in there:
+            if name not in ours:
+                raise OutputError(f"{self.out / name} is not of what was made there: move it away")
+        for name in sorted(there, key=lambda name: name != MANIFEST):
+            (self.out / name).unlink(missing_ok=True)
+        self.clear()
+
+    def _plans(self) -> list[str]:
+        return files_in(self.work / PLANS)
+
+    def check_claim(self, plan: Mapping[str, Any]) -> None:
+        """Refuse to go on where another command has claimed OUT."""
+        note = self._note(plan)
+        if self._plans() != [note.name]:
+            with contextlib.suppress(OSError):
+                note.unlink(missing_ok=True)
+            raise OutputError(f"{self.out}: another command writes there: choose another name")
 
     def clear(self) -> None:
         """Remove what the work has left, except the lock."""
+        if not isinstance(self.work, Path):
+            keep_only(self.work, [])
+            return
         for entry in self.work.iterdir():
             if entry.name != LOCK:
                 _remove(entry)
 
     def finish(self, made: Path | None = None) -> None:
         """Put what was made in the place of OUT; what was there before is removed last."""
-        made, out = made or self.whole, self.out
-        sync_all(made)
-        if self.inside:
-            self._move_up(made)
-        else:
-            if out.is_dir():
-                os.replace(out, self.work / _REPLACED)
-            os.replace(made, out)
-        sync(out.parent)
+        if self.moves:
+            assert isinstance(self.out, Path)
+            assert isinstance(self.whole, Path)
+            made = made or self.whole
+            sync_all(made)
+            if not self.out.is_dir():
+                os.replace(made, self.out)
+            elif not _exchanged(made, self.out):
+                self._replace_in_two(made)
+            sync(self.out.parent)
         self.clear()
 
-    def _move_up(self, made: Path) -> None:
-        """Move it entry by entry, the manifest last."""
-        for entry in sorted(made.iterdir(), key=lambda entry: entry.name == MANIFEST):
-            os.replace(entry, self.out / entry.name)
-        sync(self.out)
+    def _replace_in_two(self, made: Path) -> None:
+        """Do it where the system cannot exchange two folders; what was there is put back if need be."""
+        os.replace(self.out, self.work / _REPLACED)
+        try:
+            os.replace(made, self.out)
+        except BaseException:
+            self.restore()
+            raise
+
+    def restore(self) -> None:
+        """Put back what a run that was stopped between two steps has moved away."""
+        before = self.work / _REPLACED
+        if isinstance(self.out, Path) and before.is_dir() and not os.path.lexists(self.out):
+            os.replace(before, self.out)
+
+    def put(self, made: Path, plan: Mapping[str, Any], force: bool) -> None:
+        """Copy a finished folder to where nothing can be moved, the manifest last."""
+        sealed = seals(made)
+        self.claim(plan, sealed, force)
+        for name in (*sealed, MANIFEST):
+            if name == MANIFEST:
+                self.check_claim(plan)
+                check_written(self.out, sealed)
+            (self.out / name).parent.mkdir(parents=True, exist_ok=True)
+            with atomic_write(self.out / name) as making:
+                shutil.copyfile(made / name, making)
+        self.clear()
 
 
-@dataclass(frozen=True)
-class RemotePlace:
-    """The place where OUT is made at a URL. work: notes, until it is finished. whole: the data set."""
-
-    out: "Url"
-
-    @property
-    def work(self) -> "Url":
-        work: Url = self.out / INSIDE
-        return work
-
-    @property
-    def whole(self) -> "Url":
-        return self.out
-
-    def claim(self, plan: Mapping[str, Any], force: bool) -> None:
-        """Claim the folder for this plan. Only what we made is ever replaced, and only with force."""
-        out = self.out
-        if out.is_root:
-            raise OutputError(f"{out} is a whole bucket: name a folder in it")
-        there = files_in(out)
-        before = load_json(self.work / PLAN)
-        unfinished = MANIFEST not in there and bool(before)
-        goes_on = unfinished and before == plan
-        if there and not unfinished:
-            check_free(out, force)
-        elif unfinished and not goes_on and not force:
-            raise OutputError(
-                f"{out} is not finished: run the command that writes it again, "
-                "choose another name, or add --force to start over"
-            )
-        replace_text(self.work / PLAN, json.dumps(plan))  # first, so that the folder is known to be ours
-        if there and not goes_on:
-            (out / MANIFEST).unlink(missing_ok=True)
-            keep_only(out, [])
-
-    def clear(self) -> None:
-        """Remove the notes."""
-        keep_only(self.work, [])
-
-    finish = clear  # all is there, and the manifest says so
-
-    def put(self, made: Path) -> None:
-        """Put a finished local folder there, the manifest last."""
-        names = files_in(made)
-        keep_only(self.out, names)
-        for name in sorted(names, key=lambda name: name == MANIFEST):
-            (self.out / name).put(made / name)
-        self.finish()
+def _exchanged(one: Path, other: Path) -> bool:
+    """Let two folders change places in one step, where the system can; return whether it did."""
+    if sys.platform == "win32":
+        return False
+    library = ctypes.CDLL(None)
+    names = os.fsencode(one), os.fsencode(other)
+    if rename := getattr(library, "renameat2", None):
+        return bool(rename(_AT_FDCWD, names[0], _AT_FDCWD, names[1], _EXCHANGE) == 0)
+    rename = getattr(library, "renamex_np", None)  # in macOS
+    return rename is not None and bool(rename(*names, _EXCHANGE) == 0)
 
 
 def keep_only(folder: Where, names: Iterable[str]) -> None:
-    """Remove what does not belong to a data set: a killed worker, or an earlier plan, may have left it."""
+    """Remove what does not belong to a data set that is being made: a killed worker may have left it."""
     kept = set(names)
     for name in files_in(folder):
         if name not in kept and not name.startswith(f"{INSIDE}/"):
             (folder / name).unlink(missing_ok=True)
+    if isinstance(folder, Path):
+        for entry in sorted(folder.rglob("*"), reverse=True):
+            if entry.is_dir() and not any(entry.iterdir()):
+                entry.rmdir()
 
 
 @contextmanager
-def workplace(out: Path, more: Iterable[str] = ()) -> Iterator[Place]:
-    """Yield the place to make OUT in, for this process alone. more: further names that the work uses there.
+def workplace(out: Where, more: Iterable[str] = ()) -> Iterator[Place]:
+    """Yield the place to make OUT in; on a disk, for this process alone. more: names that are used there.
 
     Check inside this block whether OUT is free: outside, another process may be at work on it.
     """
+    if out.name.endswith(INSIDE):
+        raise OutputError(f"{out}: a name that ends in {INSIDE} means work in progress: choose another name")
+    if not isinstance(out, Path):
+        if out.is_root:
+            raise OutputError(f"{out} is a whole bucket: name a folder in it")
+        yield Place(out, out / INSIDE, out)
+        return
     try:
         str(out).encode()
     except UnicodeEncodeError:
@@ -164,26 +211,26 @@ def workplace(out: Path, more: Iterable[str] = ()) -> Iterator[Place]:
             f"{out}: the name is not UTF-8 text, and it has to be written into files: rename it"
         ) from None
     out = Path(os.path.realpath(out))
-    inside = out.is_dir() and (
-        os.path.ismount(out) or out == Path.cwd().resolve() or not os.access(out.parent, os.W_OK)
-    )
     if out.name == "":
         raise OutputError(f"{out} is the root of the file system: choose another name")
-    work = out / INSIDE if inside else out.with_name(out.name + INSIDE)
+    stays = out.is_dir() and (
+        os.path.ismount(out) or out == Path.cwd().resolve() or not os.access(out.parent, os.W_OK)
+    )
+    work = out / INSIDE if stays else out.with_name(out.name + INSIDE)
+    in_the_way = OutputError(f"{work} is in the way: {out.name} is made there first; move it away")
     try:
-        if os.path.lexists(work) and not work.is_dir():
-            raise _in_the_way(out, work)
+        if os.path.lexists(work) and (work.is_symlink() or not work.is_dir()):
+            raise in_the_way
         with locked(work / LOCK):  # before a look: another command at work has other names there
-            if not is_empty(work, LOCK, _WHOLE, _REPLACED, *more):
-                raise _in_the_way(out, work)
-            yield Place(out, work)
+            known = is_empty(work, LOCK, PLANS, _WHOLE, _REPLACED, *more)
+            if not known or any(entry.is_symlink() for entry in work.rglob("*")):
+                raise in_the_way
+            place = Place(out, work, out if stays else work / _WHOLE)
+            place.restore()
+            yield place
     finally:
         with contextlib.suppress(OSError):  # unless something is left to continue from
             work.rmdir()
-
-
-def _in_the_way(out: Path, work: Path) -> OutputError:
-    return OutputError(f"{work} is in the way: {out.name} is made there first; move it away")
 
 
 def _remove(path: Path) -> None:
@@ -199,30 +246,27 @@ def made_aside(
 ) -> Iterator[Path]:
     """Yield the name of a local folder to make; when the block ends, its content takes the place of OUT.
 
-    - plan: what is made, by which a folder at a URL is claimed.
+    - plan: what is made, by which a folder is claimed where nothing can be moved.
     - force: whether to replace what we made.
     - is_ours: tells what may be replaced where OUT is one file: the one of that name in the folder.
     """
-    with writing(out):
-        if isinstance(out, Path):
-            with workplace(out) as place:
-                check_free(place.out, force, is_ours or made_here)
-                place.clear()  # a killed run
-                try:
-                    yield place.whole
-                    place.finish(place.whole / out.name if is_ours else None)
-                finally:
-                    place.clear()
-            return
-        there = RemotePlace(out)
-        if is_ours is None:
-            there.claim(plan, force)
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(writing(out))
+        place = stack.enter_context(workplace(out))
+        if is_ours or place.moves or not place.work.is_dir():
+            check_free(place.out, force, is_ours or made_here)
+        if place.moves:
+            place.clear()  # a killed run
+            stack.callback(place.clear)
+            made = place.whole
         else:
-            check_free(out, force, is_ours)
-        with tempfile.TemporaryDirectory(prefix="clutrr-") as folder:
-            made = Path(folder) / _WHOLE
-            yield made
-            if is_ours is None:
-                there.put(made)
-            else:
-                out.put(made / out.name)
+            made = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clutrr-"))) / _WHOLE
+        assert isinstance(made, Path)
+        yield made
+        if place.moves:
+            place.finish(made / out.name if is_ours else None)
+        elif is_ours is None:
+            place.put(made, plan, force)
+        else:
+            with atomic_write(place.out) as making:
+                shutil.copyfile(made / out.name, making)

@@ -1,8 +1,9 @@
 """The puzzle: the one record that everything exchanges."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from importlib import import_module
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -80,10 +81,19 @@ class Puzzle:
     extra: str | None = field(default=None, compare=False)
     question: str = field(default="", compare=False)
 
+    @classmethod
+    def of(cls, story: str, query: tuple[str, str] | str, target: str, world: Any = "kinship") -> "Puzzle":
+        """Return the puzzle of a story, with all that follows from reading it in a world.
+
+        query: two names, or a question such as "What is Carl to Ann?"
+        """
+        make: Callable[..., Puzzle] = import_module("clutrr.data.asked").puzzle_of  # built on puzzles itself
+        return make(story, query, target, world)
+
     @property
     def routes(self) -> tuple[tuple[str, ...], ...]:
         """The pattern of each route."""
-        return tuple(self.pattern[at : at + self.k] for at in range(0, len(self.pattern), self.k))
+        return tuple(self.pattern[at : at + self.k] for at in range(0, len(self.pattern), self.k or 1))
 
 
 _SENTENCE = pa.struct([("start", pa.int32()), ("end", pa.int32()), ("facts", pa.list_(pa.int32()))])

@@ -11,6 +11,24 @@ ENTITY = r"\[[^\[\]]*\]"  # for larger patterns
 _ENTITY = re.compile(r"\[([^\[\]]*)\]")
 _SENTENCE = re.compile(rf"(?:{ENTITY}|[^\[.!?]++|[.!?](?!\s|$))+[.!?]*")
 
+# Words that can be in the place of a name without being one.
+NOT_NAMES = frozenset(
+    """
+    a an anybody anyone each everybody everyone he her hers him his i it its my neither no nobody none
+    one our she somebody someone such that the their them there these they this those we who whoever you your
+    """.split()
+)
+
+# Words that begin a sentence, so with a capital, and are not names either.
+OPENING_WORDS = frozenset(
+    """
+    after again all also although always and any as at because before both but by during either even every
+    finally first for from here how if in last later many most never next not now often on once only other
+    perhaps since so some sometimes soon still then though three today tomorrow tonight two until usually
+    what when whenever where which while why with yesterday yet
+    """.split()
+)
+
 
 def sentence_spans(story: str) -> Iterator[tuple[int, int]]:
     """Yield the start and the end of each sentence, without the white space around it."""

@@ -10,6 +10,7 @@ from clutrr.puzzle import Fact
 from clutrr.theory import Explanation, Finding, Verdict
 from clutrr.theory.solver import Alternative, Claim, Proof, ProofStep
 from clutrr.wording import StoryReader
+from clutrr.wording.reading import ReadAs
 from clutrr.world import World
 
 _SHOWN = 5  # sentences that were not understood
@@ -197,15 +198,22 @@ def solve_story(story: str, query: tuple[str, str], world: World, assume: str | 
     first, last = query
     if first == last:
         raise DataError(f"query: {first} is named twice; ask about two different names")
-    named = {name for fact in reading.facts for name in (fact.head, fact.tail)}
+    # A fact whose label needs a form that no sentence shows is not used.
+    facts = tuple(fact for fact in reading.facts if reading.forms.get(fact.tail) != "")
+    unread = tuple(
+        sentence.text
+        for sentence in reading.sentences
+        if sentence.read_as is ReadAs.UNREAD or not set(facts).issuperset(sentence.facts)
+    )
+    named = {name for fact in facts for name in (fact.head, fact.tail)}
     for name in query:
         if name not in named:
-            unread = f"; not read: {' '.join(reading.unread)[:200]}" if reading.unread else ""
-            raise DataError(f"query: no sentence of the story states a relation of {name}{unread}")
+            left = f"; not read: {' '.join(unread)[:200]}" if unread else ""
+            raise DataError(f"query: no sentence of the story states a relation of {name}{left}")
     solver = world.theory.solver(world.labels, world.theory.assumption(assume).name)
-    verdict = solver.verdict(reading.facts, query)
-    explanation = solver.explain(reading.facts, query)
-    return Solution(world, (first, last), reading.facts, reading.unread, verdict, explanation)
+    verdict = solver.verdict(facts, query)
+    explanation = solver.explain(facts, query)
+    return Solution(world, (first, last), facts, unread, verdict, explanation)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ words, without keys. An object is there whole or not at all, and is never rename
 """
 
 import contextlib
+import errno
 import inspect
 import io
 import os
@@ -15,10 +16,14 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+import aiohttp
 import fsspec
+from aiobotocore.httpsession import AIOHTTPSession  # type: ignore[import-untyped]
 from upath.extensions import ProxyUPath
 
 from clutrr.errors import ConfigError, ExtraError, short
+from clutrr.limits import FETCHED, OBJECTS, RAISE, limit
+from clutrr.names import inside
 
 _BLOCK = 1 << 22  # bytes that are fetched at a time
 _SECRET = re.compile(r"KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL", re.IGNORECASE)
@@ -37,13 +42,62 @@ _PLAIN = {
     "ConnectionClosedError": "the storage closed the connection",
     "ServerDisconnectedError": "the storage closed the connection",
 }
+_LISTING = 300  # seconds until a listing must have come to an end
+_WHOLE = 1 << 26  # bytes of an answer to a request that names no range
+
+
+class _Answer(aiohttp.ClientResponse):
+    """What a storage sends, which is no more than it was asked for."""
+
+    async def start(self, connection: Any) -> Any:
+        await super().start(connection)
+        asked = re.fullmatch(r"bytes=(\d+)-(\d+)", self.request_info.headers.get("Range", ""))
+        most = int(asked[2]) - int(asked[1]) + 1 if asked and self.status == 206 else _WHOLE
+        self.content: Any = _Counted(self.content, most)
+        return self
+
+
+class _Counted:
+    """A stream of bytes that ends in an error when there are more than expected."""
+
+    def __init__(self, stream: Any, left: int) -> None:
+        self._stream, self._left = stream, left
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    async def read(self, n: int = -1) -> bytes:
+        parts = []
+        while n and (part := await self._stream.read(_BLOCK if n < 0 else min(n, _BLOCK))):
+            parts.append(part)
+            self._left -= len(part)
+            if self._left < 0:
+                raise OSError(errno.EFBIG, "the storage sends more than it was asked for")
+            if n > 0:
+                break
+        return b"".join(parts)
+
+
+class _Session(AIOHTTPSession):  # type: ignore[misc]  # it has no types
+    async def _get_session(self, proxy_url: Any) -> Any:
+        session = await super()._get_session(proxy_url)
+        session._response_class = _Answer
+        return session
+
+
 # Settings for file systems that would otherwise be slow, or would trust an outdated listing.
 _SETTINGS: dict[str, dict[str, Any]] = {
     "s3": {
         "use_listings_cache": False,
         "default_block_size": _BLOCK,
-        "config_kwargs": {"retries": {"max_attempts": 3}, "connect_timeout": 10, "read_timeout": 60},
-    }
+        "config_kwargs": {
+            "retries": {"max_attempts": 3},
+            "connect_timeout": 10,
+            "read_timeout": 60,
+            "http_session_cls": _Session,
+        },
+    },
+    **{scheme: {"client_kwargs": {"response_class": _Answer}} for scheme in ("http", "https")},
 }
 
 
@@ -91,15 +145,18 @@ class Url(ProxyUPath):  # type: ignore[misc]  # the same checks with and without
             return self.__wrapped__.stat()
 
     def files(self) -> dict[str, int]:
-        """Return the size of every file below it, by its path there."""
+        """Return the size of every file below it, by its path there, which leads nowhere else."""
+        most, end = limit(OBJECTS), {"timeout": _LISTING} if self.fs.async_impl else {}
         with _plainly(self):
-            found = self.fs.find(self.path, detail=True)
+            some = {"max_items": most + 1} if "s3" in self.fs.protocol else {}  # else all are looked at
+            found = self.fs.find(self.path, detail=True, **some, **end)
+        if len(found) > most:
+            raise OSError(errno.EFBIG, f"more than {most:,} files: {RAISE}", str(self))
         root = self.path.rstrip("/") + "/"
-        return {
-            name.removeprefix(root): int(info.get("size") or 0)
-            for name, info in sorted(found.items())
-            if name.startswith(root)
-        }
+        sizes = {n.removeprefix(root): info.get("size") for n, info in found.items() if n.startswith(root)}
+        for name in sizes:
+            inside(self, name)
+        return {name: int(sizes[name] or 0) for name in sorted(sizes)}
 
     def glob(self, pattern: str) -> Iterator["Url"]:
         """Yield the files below it whose path there has as many steps, each as its part of the pattern."""
@@ -117,20 +174,18 @@ class Url(ProxyUPath):  # type: ignore[misc]  # the same checks with and without
             plain if mode == "rb" else io.TextIOWrapper(plain, encoding=settings.get("encoding") or "utf-8")
         )
 
-    def read_bytes(self) -> bytes:
-        with self.open("rb") as file:
-            return bytes(file.read())
-
-    def read_text(self, encoding: str = "utf-8") -> str:
-        return self.read_bytes().decode(encoding)
-
     def get(self, local: Path) -> None:
-        """Copy it to a local file or folder; a file in one piece, as another may take its place meanwhile."""
-        files = {local: self} if self.is_file() else {local / name: self / name for name in self.files()}
+        """Copy it to a local file or folder."""
+        files = {local: self} if self.is_file() else {inside(local, n): self / n for n in self.files()}
+        most, all_of_it = limit(FETCHED), 0
         for here, there in files.items():
             here.parent.mkdir(parents=True, exist_ok=True)
-            with _plainly(there):
-                self.fs.get_file(there.path, str(here))
+            with there.open("rb") as file, here.open("wb") as copy:
+                while block := file.read(_BLOCK):
+                    copy.write(block)
+                    all_of_it += len(block)
+                    if all_of_it > most:
+                        raise OSError(errno.EFBIG, f"more than {most >> 30} GB: {RAISE}", str(self))
 
     def put(self, local: Path) -> None:
         """Write the content of a local file there."""

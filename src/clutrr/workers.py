@@ -40,7 +40,21 @@ _POLL = 0.2  # seconds between two looks at how things are
 _SAID = 300  # characters of another library's error message
 VARIABLE = "DASK_SCHEDULER_ADDRESS"  # Dask's own
 LOCAL = "local:"
+_SAFE = "PYTHONSAFEPATH"  # Python's own
 _OBJECTS = 100_000  # new objects between two looks for cycles of garbage
+
+
+@contextmanager
+def closed_path() -> Iterator[None]:
+    """Let no process that is started look for modules in the current folder, which may hold anything."""
+    before = os.environ.get(_SAFE)
+    os.environ[_SAFE] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[_SAFE]
+        if before is not None:
+            os.environ[_SAFE] = before
 
 
 def discard(message: Any) -> None:
@@ -291,12 +305,24 @@ class Processes(Crew):
             with _uninterrupted():  # processes are started when there is work for them
                 return pool.submit(_attempt, task)
 
+        ended: list[Any] = []  # why the thread that feeds the processes did, which tells nobody
+
+        def noticed(about: Any) -> None:
+            if type(about.thread).__module__ == "concurrent.futures.process":
+                ended.append(about.exc_value)
+            else:
+                usual(about)
+
         def listen() -> None:
             while not messages.empty():
                 heard(messages.get())
+            if ended:
+                raise MemoryError(str(ended[0]))
 
+        usual, threading.excepthook = threading.excepthook, noticed
         try:
-            yield submit, Future.result, listen
+            with closed_path():
+                yield submit, Future.result, listen
             listen()
         except BrokenProcessPool:
             raise OutputError(
@@ -308,7 +334,9 @@ class Processes(Crew):
                     child.terminate()
             raise
         finally:
-            pool.shutdown(cancel_futures=True)
+            with contextlib.suppress(RuntimeError):  # where not even its thread could be started
+                pool.shutdown(cancel_futures=True)
+            threading.excepthook = usual
 
 
 @contextmanager

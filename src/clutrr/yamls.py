@@ -6,8 +6,10 @@ from typing import Any
 import yaml
 
 from clutrr.errors import ClutrrError, short
-from clutrr.limits import DEPTH, RAISE, WORLD_FILE, limit
+from clutrr.files import read_whole
+from clutrr.limits import DEPTH, WORLD_FILE, limit
 
+_DIGITS = 40  # of a number
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _Dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
@@ -32,6 +34,19 @@ class _UniqueLoader(_Loader):  # type: ignore[misc, valid-type]
         return super().construct_mapping(node, deep)
 
 
+def _number(loader: Any, node: Any) -> Any:
+    """Read a number; one of a thousand digits takes long, and 1:30 would be 90."""
+    if len(node.value) > _DIGITS or ":" in node.value:
+        line = node.start_mark.line + 1
+        raise _RefusedError(f"line {line}: {short(node.value)} is not a number (quote it)")
+    read = loader.construct_yaml_int if node.tag.endswith("int") else loader.construct_yaml_float
+    return read(node)
+
+
+_UniqueLoader.add_constructor("tag:yaml.org,2002:int", _number)
+_UniqueLoader.add_constructor("tag:yaml.org,2002:float", _number)
+
+
 def dump(content: Any) -> str:
     """Content in the order that it has, long lines left whole."""
 
@@ -44,19 +59,16 @@ def dump(content: Any) -> str:
 
 def read_text(path: Traversable, error: type[ClutrrError]) -> str:
     """Return the text of a file that is read whole; error: what to raise where it cannot be."""
-    most = limit(WORLD_FILE)
     try:
-        with path.open("rb") as file:
-            raw = file.read(most + 1)
-        if len(raw) > most:
-            raise error(f"{path}: more than {most >> 20} MB: {RAISE}")
-        return raw.decode("utf-8-sig")
+        return read_whole(path, WORLD_FILE).decode("utf-8-sig")
     except FileNotFoundError:
         raise error(f"{path}: no such file") from None
     except UnicodeDecodeError as wrong:
         raise error(f"{path}: not UTF-8 text (byte {wrong.start + 1})") from None
     except OSError as wrong:
         raise error(f"{path}: cannot be read: {wrong.strerror or wrong}") from None
+    except ValueError as wrong:
+        raise error(f"{path}: {wrong}") from None
 
 
 def read_yaml(path: Traversable, error: type[ClutrrError]) -> Any:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from clutrr.ask import Endpoint, ask
-from clutrr.ask.endpoint import Again, Refused, _parsed, _seconds
+from clutrr.ask.endpoint import Again, Refused, _seconds
 from clutrr.ask.run import delay
 from clutrr.config import AskConfig
 from clutrr.data import open_dataset
@@ -172,7 +172,7 @@ def test_services_that_know_one_name_of_the_limit(monkeypatch, said, sent):
 
 def test_refusals_are_kept():
     refused = {"choices": [{"message": {"content": None, "refusal": "I cannot."}, "finish_reason": "stop"}]}
-    reply = _parsed(json.dumps(refused).encode())
+    reply = Endpoint(AskConfig("m"))._parsed(json.dumps(refused).encode())
     assert (reply.text, reply.finish) == ("I cannot.", "refusal")
 
 
@@ -369,10 +369,10 @@ def test_no_key_for_the_default_service(data, tmp_path, run, monkeypatch):
 
 
 def test_half_a_character_and_parted_messages():
-    from clutrr.ask.endpoint import _parsed
+    parsed = Endpoint(AskConfig("m"))._parsed
 
     def reply(content, **more):
-        return _parsed(json.dumps({"choices": [{"message": {"content": content}}], **more}).encode())
+        return parsed(json.dumps({"choices": [{"message": {"content": content}}], **more}).encode())
 
     assert reply("a\ud83d").text == "a?"
     assert reply([{"type": "text", "text": "so"}, {"type": "text", "text": "n"}]).text == "son"
@@ -380,7 +380,7 @@ def test_half_a_character_and_parted_messages():
     assert reply("x", usage={"prompt_tokens": "many"}).prompt_tokens is None
     for broken in (b"", b"[]", b'{"choices": [{"message": {"content": 3}}]}', b"\xff"):
         with pytest.raises(Again, match="not a chat completion"):
-            _parsed(broken)
+            parsed(broken)
 
 
 def test_a_dead_address_is_said_while_it_is_tried_again(data, tmp_path, run, monkeypatch):

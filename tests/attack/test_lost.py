@@ -13,7 +13,7 @@ import pytest
 
 from clutrr.data.convert import Target, convert
 from clutrr.data.dataset import open_dataset
-from clutrr.errors import OutputError
+from clutrr.errors import DataError, OutputError
 from clutrr.files import MANIFEST, check_free, files_in, locked, replace_files, replace_text, where
 from clutrr.generator import Config, folder
 from clutrr.generator.folder import Job, generate_folder
@@ -117,21 +117,17 @@ def test_an_empty_mount_point_is_filled(tmp_path, monkeypatch):
         patch.setattr(folder, "write_manifest", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             generate_folder(Job(volume, SMALL))
-    assert [entry.name for entry in volume.iterdir()] == [".partial"]
-    moved = []
-    with monkeypatch.context() as patch:
-        replace = os.replace
-
-        def stop(old, new):
-            if Path(new).parent == volume:
-                moved.append(new)
-                if len(moved) == 2:
-                    raise KeyboardInterrupt
-            replace(old, new)
-
-        patch.setattr(os, "replace", stop)
-        with pytest.raises(KeyboardInterrupt):
-            generate_folder(Job(volume, SMALL))
+    assert not (volume / MANIFEST).exists()
+    with pytest.raises(DataError, match="not finished"):
+        open_dataset(volume)
+    (volume / "thesis.txt").write_text("mine")
+    other = Config("described", (3,), 30, 10, distractors=1)
+    with pytest.raises(OutputError, match="is not finished"):
+        generate_folder(Job(volume, other))
+    with pytest.raises(OutputError, match=r"thesis\.txt is not of what was made there"):
+        generate_folder(Job(volume, other, force=True))
+    assert (volume / "thesis.txt").read_text() == "mine"
+    (volume / "thesis.txt").unlink()
     generate_folder(Job(volume, SMALL))
     generate_folder(Job(tmp_path / "plain", SMALL))
     assert contents(volume) == contents(tmp_path / "plain")
@@ -216,11 +212,11 @@ def test_gallery_and_explore_write_over_nothing(run, tool, data, tmp_path):
 
 def test_another_command_at_work_is_not_in_the_way(data, tmp_path):
     """What it has there while it works has other names than ours."""
-    with workplace(tmp_path / "out", ["plan.json"]) as place:
-        (place.work / "plan.json").write_text("{}")
+    with workplace(tmp_path / "out", ["notes.json"]) as place:
+        (place.work / "notes.json").write_text("{}")
         with pytest.raises(OutputError, match="another process is at work"):
             convert(open_dataset(data), Target.of(tmp_path / "out", "csv"))
-    (tmp_path / "out.partial/plan.json").rename(tmp_path / "out.partial/mine")
+    (tmp_path / "out.partial/notes.json").rename(tmp_path / "out.partial/mine")
     with pytest.raises(OutputError, match=r"out\.partial is in the way"):
         convert(open_dataset(data), Target.of(tmp_path / "out", "csv"))
     assert contents(tmp_path) == {"out.partial/mine": b"{}"}
@@ -247,13 +243,13 @@ def test_findings_are_written_over_findings_only(run, data, tmp_path):
 
 @pytest.mark.parametrize("mine", [b"my thesis", b"my thesis\n", b'{"id": 3}\n', b"", b'{"id": "M2-te'])
 def test_replies_are_added_to_replies_only(run, data, tmp_path, monkeypatch, mine):
-    """A last line without its end is dropped only where a killed run of ours can have left it."""
+    """A last line without its end is dropped only after replies of ours."""
     (tmp_path / "notes").write_bytes(mine)
     monkeypatch.setattr("clutrr.ask.run.delay", lambda attempt, asked, drawn: 0.001)
     service = ["--model", "m", "--base-url", "http://127.0.0.1:9/", "--limit", "1"]
     code, _, err = run("ask", data, tmp_path / "notes", *service)
     assert code == 2
-    ours = mine in (b"", b'{"id": "M2-te')
+    ours = mine == b""
     assert ("not a reply that `clutrr ask` wrote" in err) == (not ours)
     assert (tmp_path / "notes").read_bytes() == (b"" if ours else mine)
 

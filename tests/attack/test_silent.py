@@ -144,7 +144,7 @@ def test_an_experiment_is_known_by_what_its_files_hold(data, tmp_path):
     given = shutil.copytree(data, tmp_path / "given")
     out = tmp_path / "out"
     out.mkdir()
-    (out / (MATRIX + ".making")).write_text("half")  # left by a killed run
+    (out / f".{MATRIX}.abcdefgh.making").mkdir()  # left by a killed run
     own = tmp_path / "own.py"
     own.write_text(OWN.format("gnn"))
     generated = Generated(Config("described", (2,), test=0))

@@ -7,8 +7,8 @@ from uuid import uuid4
 import pytest
 
 from clutrr.errors import OutputError
-from clutrr.files import files_in, is_empty, local_copy, locked, replace_text, upload, where
-from clutrr.places import RemotePlace
+from clutrr.files import files_in, is_empty, local_copy, locked, replace_text, where
+from clutrr.places import workplace
 from clutrr.wording.learning import learn, write_world
 from clutrr.world import load_world
 from made import contents
@@ -34,10 +34,8 @@ def memory():
 
 def test_files_and_folders_go_there_and_back(memory, tmp_path):
     assert is_empty(memory)
-    with upload(memory / "encoder") as here:
-        (here / "deep").mkdir()
-        (here / "deep" / "a.txt").write_text("ä")
-        (here / "b.json").write_text("{}")
+    replace_text(memory / "encoder" / "deep" / "a.txt", "ä")
+    replace_text(memory / "encoder" / "b.json", "{}")
     assert files_in(memory / "encoder") == ["b.json", "deep/a.txt"]
     with local_copy(memory / "encoder") as here:
         assert contents(here) == {"b.json": b"{}", "deep/a.txt": "ä".encode()}
@@ -68,7 +66,9 @@ def test_a_learnt_world(memory, puzzles):
     with pytest.raises(OutputError, match="already holds something else"):
         write_world(learnt, memory)  # nothing says that it is ours
     killed = memory.with_name("killed")
-    RemotePlace(killed).claim({"world": {"name": "folder", "sha256": learnt.world.digest}}, force=False)
+    with workplace(killed) as place:
+        plan = {"world": {"name": "folder", "sha256": learnt.world.digest}}
+        place.claim(plan, ["relations.yaml"], force=False)
     replace_text(killed / "relations.yaml", "half")
     write_world(learnt, killed)
     assert load_world(str(killed)).digest == learnt.world.digest

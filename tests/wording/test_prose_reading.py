@@ -48,7 +48,7 @@ def test_another_world_with_the_same_grammar():
 def test_the_quick_look_finds_what_the_whole_reading_does(style):
     """`read_whole` gives up at a word that no sentence has: never where the story can be read."""
     puzzles = generate("described", k=3, size=100, seed=3, style=style, noise=NOISE)
-    reader, rng = StoryReader(WORLD), random.Random(8)
+    reader, rng = StoryReader(WORLD, free=False), random.Random(8)
     others = [word for puzzle in puzzles for word in puzzle.story.split()] + ["yesterday", "cousin.", "x-y"]
     whole = 0
     for puzzle in puzzles:
@@ -94,7 +94,6 @@ def test_pronouns_and_open_words(story, facts):
     [
         ("Ann's daughter is Carol.", "Her son is Bob."),  # she may be either
         ("", "Her son is Bob."),  # nobody
-        ("", "Ann's son Bob went to the movies with her sister Carol."),  # genders contradict each other
     ],
 )
 def test_pronouns_that_mean_nobody_for_certain(before, unread):

@@ -22,9 +22,12 @@ from clutrr.config import OPENAI, AskConfig
 from clutrr.errors import ConfigError
 from clutrr.version import VERSION
 
-_LONGEST = 32 << 20  # bytes of a reply
-_LONGEST_TEXT = 1 << 20  # characters of what the model said in it: a line of a file has to hold them
+_LONGEST = 4 << 20  # bytes of a reply
+_LONGEST_TEXT = 1 << 20  # bytes of what the model said in it, as a line of a file holds them
+_READING = threading.Lock()  # one reply at a time: a few bytes can become many objects
+_LONGEST_REASONING = 200_000  # characters of its reasoning that are kept
 _RETRIED = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529))
+_KEY = "(the key)"  # what is written in its place
 _SHOWN = 200  # characters of an error message
 
 
@@ -103,7 +106,8 @@ class Endpoint:
             raise Again(self._clean(self._in_words(getattr(error, "reason", None) or error))) from None
         except ValueError as error:  # an address that cannot be one
             raise Refused(self._clean(str(error))) from None
-        return _parsed(content)
+        with _READING:
+            return self._parsed(content)
 
     def _in_words(self, reason: object) -> str:
         """Return why no reply came."""
@@ -157,9 +161,39 @@ class Endpoint:
         return Refused(said)
 
     def _clean(self, text: str) -> str:
-        if self.key:
-            text = text.replace(self.key, "(the key)")
-        return " ".join(text.split())[:_SHOWN]
+        return " ".join(self._kept(text).split())[:_SHOWN]
+
+    def _parsed(self, content: bytes) -> Reply:
+        try:
+            answer = json.loads(content)
+            choice = answer["choices"][0]
+            message = choice["message"]
+            text, finish = message["content"], choice.get("finish_reason")
+            if isinstance(text, list):  # some services split a message into parts
+                text = "".join(part.get("text") or "" for part in text)
+            if not isinstance(text, str | None):
+                raise TypeError
+            if not text and isinstance(message.get("refusal"), str):
+                text, finish = message["refusal"], "refusal"
+            thought = message.get("reasoning_content") or message.get("reasoning")
+            usage = answer.get("usage") or {}
+            counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
+            raise Again("what came back is not a chat completion") from None
+        counted = [count if isinstance(count, int) and 0 <= count < 1 << 62 else None for count in counts]
+        text, finish = (
+            self._kept(text or ""),
+            self._kept(finish)[:_SHOWN] if isinstance(finish, str) else None,
+        )
+        if len(json.dumps(text, ensure_ascii=False).encode()) > _LONGEST_TEXT:
+            raise Again(f"a reply of more than {_LONGEST_TEXT:,} bytes")
+        reasoning = self._kept(thought)[:_LONGEST_REASONING] if isinstance(thought, str) else ""
+        return Reply(text, finish, counted[0], counted[1], reasoning)
+
+    def _kept(self, text: str) -> str:
+        """What a service sent, as it may be written: without the key, and without halves of characters."""
+        whole = text.encode("utf-8", "replace").decode()
+        return whole.replace(self.key, _KEY) if self.key else whole
 
 
 def _read(response: Any, most: int, end: float) -> bytes:
@@ -228,33 +262,5 @@ def _seconds(text: str | None) -> float | None:
         pass
     try:
         return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
-    except ValueError:
+    except (ValueError, OverflowError, TypeError, LookupError, OSError):  # whatever a service may say
         return None
-
-
-def _parsed(content: bytes) -> Reply:
-    try:
-        answer = json.loads(content)
-        choice = answer["choices"][0]
-        message = choice["message"]
-        text, finish = message["content"], choice.get("finish_reason")
-        if isinstance(text, list):  # some services split a message into parts
-            text = "".join(part.get("text") or "" for part in text)
-        if not isinstance(text, str | None):
-            raise TypeError
-        if not text and isinstance(message.get("refusal"), str):
-            text, finish = message["refusal"], "refusal"
-        thought = message.get("reasoning_content") or message.get("reasoning")
-        usage = answer.get("usage") or {}
-        counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
-        raise Again("what came back is not a chat completion") from None
-    if len(text or "") > _LONGEST_TEXT:
-        raise Again(f"a reply of more than {_LONGEST_TEXT:,} characters")
-    counted = [count if isinstance(count, int) and 0 <= count < 1 << 62 else None for count in counts]
-    # Half a character cannot be written.
-    whole, before = (
-        one.encode("utf-8", "replace").decode() if isinstance(one, str) else ""
-        for one in (text, thought if len(thought or "") <= _LONGEST_TEXT else "")
-    )
-    return Reply(whole, finish if isinstance(finish, str) else None, counted[0], counted[1], before)

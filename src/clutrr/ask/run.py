@@ -6,6 +6,8 @@ most one incomplete line, which is dropped before the next is written. A run tha
 requests under way, since they are paid for.
 """
 
+import contextlib
+import errno
 import json
 import os
 import random
@@ -22,12 +24,14 @@ from typing import Any, BinaryIO
 
 from clutrr.ask.endpoint import Again, Endpoint, Refused, Reply
 from clutrr.errors import DataError, ServiceError
-from clutrr.files import hold, writing
+from clutrr.files import hold, parse_json, writing
+from clutrr.limits import LINE, limit
 from clutrr.prompts import PROMPT_VERSION, Prompt
 
 _FIRST_WAIT, _LONGEST_WAIT, _LONGEST_ASKED = 0.5, 60.0, 600.0  # seconds before the next try
 _GIVEN_UP = 10  # questions in a row that fail before the whole run does
-_BEGIN = b'{"id": "'  # of every line
+_BEGIN = b'{"id": "'  # of every line that a killed run left incomplete
+_WRITTEN = frozenset(("reply", "sampling", "prompt_sha256"))  # in every line, with its key
 Key = tuple[str, str, int]  # subset, id, number of the sample
 _Request = tuple[Key, Prompt]
 
@@ -60,26 +64,38 @@ class Record:
     def lines(self) -> Iterator[Mapping[str, Any]]:
         """Yield the replies that the file holds."""
         self._file.seek(0)
-        for number, raw in enumerate(self._file, 1):
-            if not raw.endswith(b"\n") and raw[: len(_BEGIN)] == _BEGIN[: len(raw)]:
-                self._file.truncate(self._file.tell() - len(raw))
-                return
+        number, most = 0, limit(LINE)
+        while raw := self._file.readline(most + 1):
+            number += 1
             try:
-                line = json.loads(raw)
+                line = parse_json(raw)
                 key_of(line)
-            except (ValueError, KeyError, TypeError, RecursionError):
+                if not line.keys() >= _WRITTEN:
+                    raise KeyError
+            except (ValueError, KeyError, TypeError, AttributeError):
+                begun = raw.startswith(_BEGIN) and not raw.endswith(b"\n") and len(raw) <= most
+                if begun and number > 1:  # after replies of ours, it is one that was not finished
+                    self._file.truncate(self._file.tell() - len(raw))
+                    return
                 raise DataError(
                     f"{self._path}: line {number}: not a reply that `clutrr ask` wrote; choose another file"
                 ) from None
+            if not raw.endswith(b"\n"):
+                self._file.write(b"\n")
             yield line
 
     def add(self, line: Mapping[str, Any]) -> None:
         raw = json.dumps(line, ensure_ascii=False).encode() + b"\n"
         with writing(self._path):
-            self._file.seek(0, os.SEEK_END)
-            self._file.write(raw)
-            self._file.flush()
-            os.fsync(self._file.fileno())
+            end = self._file.seek(0, os.SEEK_END)
+            try:
+                self._file.write(raw)
+                self._file.flush()
+                os.fsync(self._file.fileno())
+            except OSError:  # a full disk holds no half of a line
+                with contextlib.suppress(OSError):
+                    os.truncate(self._path, end)
+                raise
 
 
 def key_of(line: Mapping[str, Any]) -> Key:
@@ -96,6 +112,8 @@ def recording(path: Path) -> Iterator[Record]:
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
+        if not path.is_file():  # a device or pipe may have no end
+            raise OSError(errno.EINVAL, "not a file", str(path))
         file = path.open("r+b")
     with file:
         hold(file, f"{path}: another process is writing to it")

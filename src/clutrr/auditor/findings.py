@@ -4,15 +4,15 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from clutrr.auditor.rows import Row
 from clutrr.data.part import unread_edges
-from clutrr.errors import ConfigError, OutputError
-from clutrr.files import Where, atomic_write, is_there, writing
+from clutrr.errors import ConfigError
+from clutrr.files import Where, atomic_write, check_kind, writing
 from clutrr.limits import LINE, limit
 from clutrr.wording.check import Agreement
 
@@ -49,7 +49,7 @@ def findings_file(path: Where) -> Iterator[Callable[[str, str, Row], None]]:
     """
     if path.suffix not in (".parquet", ".jsonl"):
         raise ConfigError(f"rows: {path.name}: expected a name that ends in .parquet or .jsonl")
-    _check_replaced(path)
+    check_kind(path, "file of findings", _is_ours)
     with writing(path), atomic_write(path) as making, _writer(making, path.suffix) as write:
         waiting: list[dict[str, Any]] = []
 
@@ -73,20 +73,12 @@ def _writer(path: Path, suffix: str) -> Iterator[Callable[[list[dict[str, Any]]]
             yield lambda rows: file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
-def _check_replaced(path: Where) -> None:
-    """Refuse to overwrite anything but a file of findings."""
-    if not is_there(path):
-        return
-    try:
-        with path.open("rb") as file:
-            if path.suffix == ".parquet":
-                names = pq.read_schema(file).names
-            else:
-                names = list(json.loads(file.readline(limit(LINE))))
-    except (OSError, ValueError, TypeError, RecursionError, pa.ArrowException):
-        names = []
-    if set(names) != set(_SCHEMA.names):
-        raise OutputError(f"{path} already exists and is not a file of findings: choose another name")
+def _is_ours(file: IO[bytes]) -> bool:
+    """Return whether it is a file of findings."""
+    parquet = file.read(4) == b"PAR1"
+    file.seek(0)
+    names = pq.read_schema(file).names if parquet else json.loads(file.readline(limit(LINE)))
+    return set(names) == set(_SCHEMA.names)
 
 
 def finding_of(subset: str, split: str, row: Row) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The rows that an audit looks at: what each puzzle asks, answers and states, subset by subset."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,9 +9,10 @@ from typing import Any
 import pyarrow as pa
 
 from clutrr.data import Dataset, Part
+from clutrr.data.part import unread_sentences
 from clutrr.errors import ConfigError
 from clutrr.facts import shortest_path, walk
-from clutrr.puzzle import SCHEMA, Puzzle, from_table
+from clutrr.puzzle import SCHEMA, Fact, Puzzle, from_table, to_table
 from clutrr.solver import Judge, Judgement
 from clutrr.theory import Finding
 from clutrr.wording.check import Agreement, Checked, TextCheck
@@ -76,6 +78,7 @@ class RowJudge:
     """
 
     def __init__(self, world: World, by_facts: bool, assume: Sequence[str]) -> None:
+        self._world = world
         self._judges = {one: Judge(world, one) for one in assume}
         self.text = TextCheck(world)
         self._by_facts = by_facts
@@ -84,6 +87,8 @@ class RowJudge:
     def judge(self, puzzle: Puzzle) -> tuple[Checked, Mapping[str, Judgement]]:
         """Return what the text says of the facts, and what the solver says of the target."""
         checked = self.text.check(puzzle.story, puzzle.facts, puzzle.entities)
+        if left := unread_sentences(puzzle):
+            checked = Checked(Agreement.UNREAD, (), f"not read: {left[0]}")
         facts = puzzle.facts if self._by_facts else checked.facts
         named = {name for head, _, tail in facts for name in (head, tail)}
         read = self._by_facts or (
@@ -91,9 +96,15 @@ class RowJudge:
         )
         if not read or not named.issuperset(puzzle.query):
             return checked, self._unread
-        return checked, {
-            one: judge.judge(facts, puzzle.query, puzzle.target) for one, judge in self._judges.items()
-        }
+        return checked, {one: self._judged(judge, facts, puzzle) for one, judge in self._judges.items()}
+
+    def _judged(self, judge: Judge, facts: Sequence[Fact], puzzle: Puzzle) -> Judgement:
+        """Return the judgement of the target; of its kind alone where nothing shows the entity's form."""
+        words = [puzzle.target]
+        if puzzle.target in self._world.meaning and not form_known(puzzle, self._world):
+            words += self._world.meaning[puzzle.target].kind.words
+        found = [judge.judge(facts, puzzle.query, word) for word in words]
+        return next((one for one in found if one.finding is not Finding.REFUTED), found[0])
 
 
 @dataclass(frozen=True)
@@ -201,6 +212,11 @@ def kind_of(puzzle: Puzzle, world: World) -> str:
     return world.meaning[puzzle.target][0].name if puzzle.target in world.meaning else puzzle.target
 
 
+def form_known(puzzle: Puzzle, world: World) -> bool:
+    """Return whether the form of the second queried entity is known, or there are none."""
+    return not world.forms or dict(puzzle.entities).get(puzzle.query[1]) in world.forms
+
+
 def words(story: str) -> list[str]:
     """Return the words in lower case; names and values do not count."""
     return [word.lower() for word in _TOKEN.findall(story) if word[0] != "["]
@@ -239,31 +255,49 @@ def _word(kind: str, form: int | None, world: World) -> str:
 
 
 def chosen(
-    data: Dataset, only: str | None, assume: str | None = None, by_facts: bool = False
+    data: Dataset, only: str | None, assume: str | None = None, by_facts: bool = False, relabel: bool = False
 ) -> tuple[Dataset, dict[str, str]]:
     """Return the puzzles of a data set to keep, and how they are chosen: nothing if all are kept.
 
     - only: what the solver must find of a puzzle.
     - assume: the assumption it judges under; by default the data's, or else the theory's default.
     - by_facts: whether to trust the facts column, even where the text was not seen to state it.
+    - relabel: whether a target that is refuted gives way to the answer that is proved, if there is one.
     """
-    if only is None:
+    if only is None and not relabel:
         if assume is not None or by_facts:
-            raise ConfigError("--assume and --facts only apply with --only")
+            raise ConfigError("--assume and --facts only apply with --only or --relabel")
         return data, {}
     known = [*(finding.value for finding in Finding if finding is not Finding.OUTSIDE), ENTAILED]
-    if only not in known:
+    if only is not None and only not in known:
         raise ConfigError(f"only: {only!r} is not one of {', '.join(known)}")
     judged = assume or data.assume or data.world.theory.assumption().name
     judge = RowJudge(data.world, by_facts, (judged,))
+    about = {"assume": judged, "judged_by": "facts" if by_facts else "text"}
+    about |= {"only": only} if only else {}
+    changed: Counter[str] = Counter()
 
-    def kept(puzzle: Puzzle) -> bool:
+    def kept(puzzle: Puzzle) -> Puzzle | None:
         judgement = judge.judge(puzzle)[1][judged]
-        return judgement.entailed if only == ENTAILED else judgement.finding == only
+        if (
+            relabel
+            and judgement.finding is Finding.REFUTED
+            and len(judgement.possible) == 1
+            and form_known(puzzle, data.world)
+        ):
+            (target,) = judgement.possible
+            changed[f"{puzzle.target} to {target}"] += 1
+            return kept(replace(puzzle, target=target, abstract="", possible=None, outside=None))
+        found = only is None or (judgement.entailed if only == ENTAILED else judgement.finding == only)
+        return puzzle if found else None
 
     def parts() -> Iterator[Part]:
+        changed.clear()
         for part in data.parts():
-            yield replace(part, table=part.table.filter(pa.array(map(kept, part.puzzles), pa.bool_())))
+            found = [puzzle for puzzle in map(kept, part.puzzles) if puzzle is not None]
+            yield replace(part, table=to_table(found))
+            if relabel:
+                told = ", ".join(f"{n} from {how}" for how, n in changed.most_common())
+                about["relabelled"] = f"{changed.total()} ({told})" if told else "none"
 
-    about = {"only": only, "assume": judged, "judged_by": "facts" if by_facts else "text"}
     return replace(data, assume=judged, made=parts), about

@@ -72,6 +72,8 @@ def _rows(group: "Group") -> _Found:
 
 
 def _balance(group: "Group", world: World) -> _Found:
+    if not group.k:  # nothing that was read joins the queried entities
+        return
     labels, patterns = list(group.labels), list(group.patterns)
     if len(labels) <= len(world.relations) // 4:
         said = f"holds {_counted(len(labels), 'label')} only: {', '.join(labels)}."

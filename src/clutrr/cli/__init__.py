@@ -68,6 +68,8 @@ def _options(
 
 
 _STOPPED = 130
+# How libraries say that there is not enough memory.
+_NO_MEMORY = ("allocate", "out of memory", "bad_alloc", "failed to map segment", "can't start new thread")
 
 # The errors of click, which is a separate package or a part of typer.
 _UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
@@ -79,6 +81,8 @@ def main(commands: typer.Typer | None = None) -> None:
     Whatever goes wrong is one line on standard error: exit code 2 for what a user can put right, 1 for a
     bug in clutrr, 130 when stopped.
     """
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115  it was closed by whoever called
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a path may hold bytes that are not text
             stream.reconfigure(errors="backslashreplace")
@@ -117,7 +121,7 @@ def _failure(error: Exception) -> tuple[str, int]:
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return f"{where}{error.strerror or said}", 2
-    if isinstance(error, MemoryError) or "allocate" in said or "out of memory" in said:
+    if isinstance(error, MemoryError) or any(words in said for words in _NO_MEMORY):
         return f"not enough memory: {said[:200] or 'try a smaller size'}", 2
     if isinstance(error, UnicodeEncodeError):
         return "the name of a file or folder is not UTF-8 text: choose another", 2

@@ -76,9 +76,10 @@ def audit(
             opened, tick=tick, facts=facts, assume=assume, train_on=lengths, rows=rows, cluster=cluster
         )
     if as_json:
-        print_json({"data": str(data), **asdict(result), **notes_json(opened.notes)})
+        print_json({"data": str(data), "kind": opened.kinds, **asdict(result), **notes_json(opened.notes)})
         return
-    say(f"{data}: {result.world}, {sum(group.rows for *_, group in result.groups):,} rows")
+    rows_there = sum(group.rows for *_, group in result.groups)
+    say(f"{data}: {opened.kinds}, {result.world}, {rows_there:,} rows")
     say(f"Verdict: {result.good_for}")
     more = len(result.verdicts) > len(result.worst)
     for problem in result.worst:

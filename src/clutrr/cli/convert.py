@@ -41,17 +41,31 @@ def convert(
             show_default="all",
         ),
     ] = None,
+    relabel: Annotated[
+        bool,
+        typer.Option("--relabel", help="Replace a target that is refuted by the answer that is proved."),
+    ] = False,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            help="Where what is: story=NAME,query=NAME,target=NAME; query=NAME+NAME for two columns.",
+            show_default="known names",
+        ),
+    ] = None,
     assume: Annotated[
         str | None, typer.Option(help=ASSUME, show_default="what the data was made under; else the weakest")
     ] = None,
-    facts: Annotated[bool, typer.Option("--facts", help=f"{FACTS} Only with --only.")] = False,
+    facts: Annotated[bool, typer.Option("--facts", help=f"{FACTS} With --only, --relabel.")] = False,
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Leave out rows and files that cannot be read, and list them.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace OUT.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Convert data from any known format to another, or keep part of it.
+    """Convert data from any known format to another, keep part of it, or repair its targets.
+
+    Rows of your own need a story, a query (two names, or a question such as "What is B to A?") and a target;
+    what the story states is read.
 
     What the new format cannot hold is reported before OUT takes its place. A folder gets one file for
     each subset and split, a data set card and a manifest. What published files hold beside a puzzle is
@@ -59,6 +73,7 @@ def convert(
     """
     from clutrr.auditor.rows import chosen
     from clutrr.data import open_dataset
+    from clutrr.data.asked import columns_named
     from clutrr.data.convert import Target
     from clutrr.data.convert import convert as run
 
@@ -70,9 +85,9 @@ def convert(
         say_aside(loss)
 
     with progress("puzzles", None) as tick:
-        opened = open_dataset(data, world, skip_bad)
+        opened = open_dataset(data, world, skip_bad, None if columns is None else columns_named(columns))
         named = assume and opened.world.theory.assumption(assume).name
-        chosen_data, kept = chosen(opened, only, named, facts)
+        chosen_data, kept = chosen(opened, only, named, facts, relabel)
         rows = run(chosen_data, target, force, lose, tick, kept)
     if as_json:
         about = {"out": str(out), "format": target.form}
@@ -81,5 +96,5 @@ def convert(
         return
     say(f"{out}: {target.form}, {rows:,} puzzles")
     if kept:
-        say(f"Only part of the data: {', '.join(f'{key} {value}' for key, value in kept.items())}")
+        say(f"Judged and chosen: {', '.join(f'{key} {value}' for key, value in kept.items())}")
     print_notes(opened.notes)

@@ -74,7 +74,7 @@ def reproduce(
 
     if full and matrix is not None:
         raise ConfigError("--full and --matrix: give only one of them")
-    start = find_matrix(matrix or ("builtin:full" if full else "builtin:quick"))
+    start = find_matrix(matrix or ("builtin:full" if full else "builtin:quick"), models is not None)
     wanted = _changed(start, models, seeds, data, encoder)
     with at_place(matrix or ""):
         check_inputs(wanted)

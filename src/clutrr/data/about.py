@@ -75,7 +75,7 @@ def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> 
             sample = next(from_table(part.table.slice(0, 1)))
         tick(len(part.table))
     return Info(
-        format=_formats(data),
+        format=data.kinds,
         bytes=sum(source.path.stat().st_size for source, _ in data.files),
         subsets={name: dict(subsets[name]) for name in sorted(subsets, key=natural)},
         roles={name: dict(roles[name]) for name in sorted(roles, key=natural)},
@@ -84,10 +84,6 @@ def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> 
         damage={} if (at := data.folder) is None else dict(differences(at, sealed_in(at, data.manifest))),
         sample=sample,
     )
-
-
-def _formats(data: Dataset) -> str:
-    return ", ".join(sorted({form.name for _, form in data.files}))
 
 
 def front_matter(
@@ -157,7 +153,7 @@ def converted_manifest(
         "world": {"name": data.world.name, "sha256": data.world.digest},
         "assume": data.assume,
         "format": form,
-        "converted_from": _formats(data),
+        "converted_from": data.kinds,
         **({"kept": dict(kept)} if kept else {}),
         "skipped": len(data.notes.skipped),
         "spelt": {f"{word}: {means}": n for (word, means), n in data.notes.spelt.items()},
@@ -207,7 +203,10 @@ def converted_card(data: Dataset, manifest: Mapping[str, Any]) -> str:
 def _remarks(manifest: Mapping[str, Any]) -> list[str]:
     lines = []
     if kept := manifest.get("kept"):
-        lines.append(f"Only part of the data: {', '.join(f'{name} {what}' for name, what in kept.items())}.")
+        how = ", ".join(f"{name} {what}" for name, what in kept.items() if name != "relabelled")
+        lines.append(f"{'Only part of the data' if 'only' in kept else 'Judged'}: {how}.")
+        if changed := kept.get("relabelled"):
+            lines.append(f"Targets that were refuted, and are now the answer that is proved: {changed}.")
     if skipped := manifest["skipped"]:
         lines.append(f"Left out because they could not be read: {skipped:,}.")
     for spelling, rows in manifest["spelt"].items():

@@ -40,10 +40,13 @@ def checked(source: DataFile, table: pa.Table, places: Sequence[Place]) -> pa.Ta
     three = pc.not_equal(pc.list_value_length(facts), 3)
     refuse(three, "facts: not a list of head, relation, tail", table["facts"])
     refuse(pc.not_equal(pc.list_value_length(table["query"]), 2), "query: not two names")
-    refuse(pc.less(table["k"], 1), "k: below 1")
     routed = pc.list_value_length(table["pattern"])
-    routes = pc.divide(routed, table["k"])
-    uneven = pc.or_(pc.less(routes, 1), pc.not_equal(pc.multiply(routes, table["k"]), routed))
+    none = pc.and_(pc.equal(table["k"], 0), pc.equal(routed, 0))  # nothing that was read joins the two
+    refuse(pc.and_(pc.less(table["k"], 1), pc.invert(none)), "k: below 1")
+    k = pc.max_element_wise(table["k"], 1)
+    routes = pc.divide(routed, k)
+    wrong = pc.or_(pc.less(routes, 1), pc.not_equal(pc.multiply(routes, k), routed))
+    uneven = pc.and_(wrong, pc.invert(none))
     refuse(uneven, "k: differs from the length of pattern, which has k kinds for each route")
     refuse(pc.less(pc.list_value_length(table["facts"]), routed), "facts: fewer than the pattern has kinds")
     refuse(
@@ -69,7 +72,7 @@ def _stray(table: pa.Table) -> pa.ChunkedArray:
     codes = pa.concat_arrays([asked, words]).dictionary_encode().indices.to_numpy()
     query, triples = codes[: 2 * size].reshape(size, 2), codes[2 * size :].reshape(-1, 3)
     first = facts.offsets.to_numpy()[:-1] - facts.offsets.to_numpy()[0]
-    k, routed = table["k"].to_numpy(), pc.list_value_length(table["pattern"]).to_numpy()
+    k, routed = np.maximum(table["k"].to_numpy(), 1), pc.list_value_length(table["pattern"]).to_numpy()
     at, stray = query[:, 0].copy(), np.zeros(size, bool)
     for step in range(int(routed.max(initial=0))):
         rows = np.flatnonzero((routed > step) & ~stray)

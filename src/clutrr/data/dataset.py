@@ -5,7 +5,7 @@
 one that has all its relations.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from clutrr.data.asked import HELP, Asking, Columns, Record, columns_of
 from clutrr.data.own import divided
-from clutrr.data.part import BATCH, Notes, Part
-from clutrr.data.read import Format, detect, sources
-from clutrr.data.source import DataFile
+from clutrr.data.part import BATCH, Notes, Part, parts
+from clutrr.data.read import KNOWN, OWN, Format, detect, sources
+from clutrr.data.source import DataFile, Place
 from clutrr.errors import DataError, RowError, short
 from clutrr.files import MANIFEST, Where, read_json, where
 from clutrr.measure import natural
@@ -27,9 +28,7 @@ from clutrr.world import World, builtin_world, load_world
 
 WORLD = "world"
 _ABOVE = 3  # how many folders above a file are searched for the data set that it belongs to
-# The built-in worlds whose words are looked for in data, smaller ones first.
-_KNOWN = ("kinship", "kinship-v1", "order", "time", "regions", "directions")
-_OF_KINSHIP = 2  # of them
+_OF_KINSHIP = 2  # of the known worlds
 
 
 @dataclass(frozen=True)
@@ -112,6 +111,11 @@ class Dataset:
         }
 
     @property
+    def kinds(self) -> str:
+        """The kinds of its files, in words."""
+        return ", ".join(sorted({form.name for _, form in self.files}))
+
+    @property
     def about_world(self) -> str:
         """The world and where it comes from, in words."""
         return f"world {self.world.name} ({self.origin})"
@@ -126,16 +130,20 @@ class Dataset:
 
 
 def open_dataset(
-    path: str | Where, world: str | Where | World | None = None, skip_bad: bool = False
+    path: str | Where,
+    world: str | Where | World | None = None,
+    skip_bad: bool = False,
+    columns: Columns | None = None,
 ) -> Dataset:
     """Return the data set at a path or URL: a folder, or one file.
 
     - world: the one to read it with, instead of the data's own.
     - skip_bad: leave out rows, and files, that cannot be read; the data set's notes list them.
+    - columns: where a story, its query and its target are, in files of other columns than ours.
     """
     path = where(path)
     notes = Notes(skip_bad)
-    files = tuple(_detected(path, notes))
+    files = tuple(_detected(path, notes, columns))
     folder = _folder(path)
     if (
         folder is None
@@ -150,10 +158,10 @@ def open_dataset(
     return Dataset(path, found, origin, _assumption(manifest, folder, found), manifest, files, notes)
 
 
-def _detected(path: Where, notes: Notes) -> Iterator[tuple[DataFile, Format]]:
+def _detected(path: Where, notes: Notes, columns: Columns | None) -> Iterator[tuple[DataFile, Format]]:
     for source in sources(path):
         try:
-            form = detect(source)
+            form = detect(source, columns)
         except DataError as error:
             notes.bad(error)
             continue
@@ -171,6 +179,32 @@ def dataset_of(puzzles: Sequence[Puzzle], world: World, assume: str | None = Non
     extra = any(puzzle.extra is not None for puzzle in puzzles)
     form = Format("puzzles", frozenset(), scan, extra=extra)
     return Dataset(source.path, world, "given", assume, {}, ((source, form),), Notes())
+
+
+def dataset_of_rows(rows: Any, world: World | None = None, columns: Columns | None = None) -> Dataset:
+    """Return rows in memory as a data set: dictionaries, or a frame of pandas, polars or pyarrow.
+
+    columns: where a story, its query and its target are, if their names are not known ones.
+    """
+    for method, given in (("to_pylist", ()), ("to_dicts", ()), ("to_dict", ("records",))):
+        if not isinstance(rows, Sequence) and hasattr(rows, method):
+            rows = getattr(rows, method)(*given)
+    records: list[Record] = list(rows)
+    source = DataFile(Path("rows"), "rows")
+    placed: list[tuple[Place, Record]] = [(f"row {i}", row) for i, row in enumerate(records, 1)]
+    where = columns_of(records[0], columns) if records and isinstance(records[0], Mapping) else None
+    if where is None:
+        raise DataError(f"rows: no columns of a story, a query and a target in the first of them; {HELP}")
+    asking = Asking(where)
+
+    def scan(source: DataFile, world: World, notes: Notes) -> Iterator[Part]:
+        return parts(asking.of(placed, source, world, notes), source.path)
+
+    origin = "given" if world else "found by its answers"
+    world = world or asking.world_of(placed, list(map(builtin_world, KNOWN)))
+    return Dataset(
+        source.path, world, origin, None, {}, ((source, Format(OWN, frozenset(), scan, extra=True)),), Notes()
+    )
 
 
 def _folder(path: Where) -> Where | None:
@@ -214,7 +248,7 @@ def _world(
         return _readable(folder / WORLD), "the data's own"
     made_in = manifest.get("world")
     if isinstance(made_in, dict):
-        for known in map(builtin_world, _KNOWN):
+        for known in map(builtin_world, KNOWN):
             if known.digest == made_in.get("sha256"):
                 return known, "named by the data"
     return _recognised(files, notes)
@@ -235,7 +269,7 @@ def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple
     implied = {form.world for _, form in files if form.world}
     if len({builtin_world(name).theory.name for name in implied}) > 1:
         raise DataError(f"files of several worlds, {', '.join(sorted(implied))}: open each by itself")
-    least = max((_KNOWN.index(name) for name in implied), default=0)
+    least = max((KNOWN.index(name) for name in implied), default=0)
     largest = max(least, _OF_KINSHIP - 1)
     relations: set[str] = set()
     kinds: set[str] = set()
@@ -243,15 +277,15 @@ def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple
         if form.world:  # its format implies the world
             continue
         try:
-            for part in form.scan(source, builtin_world(_KNOWN[largest]), notes):
+            for part in form.scan(source, builtin_world(KNOWN[largest]), notes):
                 relations |= relations_of(part.table)
                 kinds |= kinds_of(part.table)
         except DataError as error:
             notes.bad(error)
-    by_format = all(form.world for _, form in files)
-    worlds = map(builtin_world, _KNOWN[least:])  # each is read when it is looked at
+    by_format = all(form.world and form.name != OWN for _, form in files)
+    worlds = map(builtin_world, KNOWN[least:])  # each is read when it is looked at
     fitting = (world for world in worlds if not any(_foreign(relations, kinds, world)))
-    found = next(fitting, None) or builtin_world(_KNOWN[largest])
+    found = next(fitting, None) or builtin_world(KNOWN[largest])
     return found, "known by its format" if by_format else "found by its words"
 
 

@@ -20,7 +20,7 @@ from clutrr.puzzle import Puzzle, from_table, to_table
 
 BATCH = 2048  # puzzles in a part, at most
 UNSPLIT = "unsplit"  # the name of a split that is not known; on the hub, "all" means every split together
-UNREAD = "unread"  # the key of edges that could not be read, in `extra`
+UNREAD = "unread"  # the key of edges and sentences that could not be read, in `extra`
 LARGE = 1 << 23  # a part with this many characters takes no more puzzles
 C = TypeVar("C")
 
@@ -104,6 +104,14 @@ def unread_edges(puzzle: Puzzle) -> tuple[Unread, ...]:
     found = extra_of(puzzle).get(UNREAD)
     edges = found if isinstance(found, list) else []
     return tuple(Unread(*map(str, edge)) for edge in edges if isinstance(edge, list) and len(edge) == 3)
+
+
+def unread_sentences(puzzle: Puzzle) -> tuple[str, ...]:
+    """Return the sentences that were not read where the facts of a puzzle are those of its text."""
+    if puzzle.extra is None or f'"{UNREAD}"' not in puzzle.extra:
+        return ()
+    found = extra_of(puzzle).get(UNREAD)
+    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
 
 
 class Skipped(NamedTuple):

@@ -1,4 +1,4 @@
-"""CLUTRR v0.1 and v1.3, and the names of columns in our own files of before: all of them are read.
+"""CLUTRR v0.1 and v1.3, other sets, and the names of columns in our own files of before: all are read.
 
 v0.1 is CSV of story and summary below comment lines: sentences hold everything. v1.3 is JSON lines with the
 graph, its names and the story; noise edges are named too, and `extra` keeps what a puzzle has no place for.
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import count, pairwise
 from typing import Any
 
+from clutrr.data.asked import Columns, Record
 from clutrr.data.part import Notes, PlacedPuzzle
 from clutrr.data.source import DataFile, Place, json_lines
 from clutrr.data.v1 import Spelling
@@ -26,6 +27,24 @@ V13_COLUMNS = frozenset(
     {"resolution_path", "target_gender", "gender_map", "name_map", "named_edges", "text_story"}
 )
 V01_WORLD, V13_WORLD = "kinship", "kinship-v1"  # of the published files
+# Sets of other authors that are rows of a story, a question and an answer: name, columns, where what is in
+# them, world, and what tells the set by its first row.
+SETS: tuple[tuple[str, frozenset[str], Columns, str, Callable[[Record], bool]], ...] = (
+    (
+        "StepGame",
+        frozenset({"story", "question", "label"}),
+        {"story": ["story"], "query": ["question"], "target": ["label"]},
+        "directions",
+        lambda row: str(row.get("question")).startswith("What is the relation of the agent "),
+    ),
+    (
+        "reasoning-gym family_relationships",
+        frozenset({"question", "answer", "metadata"}),
+        {"story": ["question"], "query": ["question"], "target": ["answer"]},
+        "kinship-v1",
+        lambda row: "family_relationships" in str(row.get("metadata")),
+    ),
+)
 _KEY = "v1.3"  # of the fields in `extra`
 _Edge = tuple[str, str, str]
 

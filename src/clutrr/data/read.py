@@ -1,20 +1,24 @@
 """The data files of a path, and the format of each, which its content shows, not its name."""
 
-import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from clutrr.data import own, published, star, v1
+from clutrr.data.asked import HELP, Asking, Columns, Record, columns_of, records
 from clutrr.data.part import Notes, Part, PlacedPuzzle, parts
-from clutrr.data.source import Bad, DataFile
+from clutrr.data.source import Bad, DataFile, Place
 from clutrr.errors import DataError
 from clutrr.files import INSIDE, MANIFEST, Where, files_in
 from clutrr.puzzle import EXTRA
-from clutrr.world import World
+from clutrr.world import World, builtin_world
 
+# The built-in worlds whose words are looked for in data, smaller ones first.
+KNOWN = ("kinship", "kinship-v1", "order", "time", "regions", "directions")
+OWN = "own columns"
 _SUFFIXES = (".csv", ".jsonl", ".parquet")
+_LESS_USUAL = (".tsv", ".json")  # taken for data where a folder has no other
 _UNFINISHED = "{}: not finished: run the command that writes it again"
 
 
@@ -24,8 +28,9 @@ class Format:
 
     - columns: those that it must have.
     - scan: yields its parts one after the other, given a world and where to note things.
-    - world: the one of published files of this kind; None for ours.
+    - world: the one of published files of this kind; None for ours. find_world: what finds it in a file.
     - extra: whether its puzzles have the column `extra`.
+    - fits: whether a file with these columns is of this kind, by its first row.
     """
 
     name: str
@@ -33,11 +38,18 @@ class Format:
     scan: Callable[[DataFile, World, Notes], Iterator[Part]]
     world: str | None = None
     extra: bool = False
+    fits: Callable[[Record], bool] = lambda record: True
+    find_world: Callable[[DataFile], str] | None = None
 
 
 def _own(name: str, scan: Callable[[DataFile, Bad], Iterator[Part]]) -> Format:
     """Return a format of ours, which can be read without a world."""
-    return Format(name, own.COLUMNS, lambda source, world, notes: scan(source, notes.bad))
+    return Format(name, own.COLUMNS, lambda source, world, notes: scan(source, notes.bad), fits=_has_facts)
+
+
+def _has_facts(record: Record) -> bool:
+    """Return whether a row of ours names its facts; otherwise they are read in its story."""
+    return record.get("facts", "") not in ("", "[]", [], None) or not record
 
 
 def _by_row(
@@ -47,17 +59,22 @@ def _by_row(
 
 
 _HUB = Format("v1.0-hub", v1.HUB_COLUMNS, _by_row(v1.hub_rows), v1.WORLD, extra=True)
-_PARQUET = [_own("parquet", own.scan_parquet), _HUB]
+_ASKED = [
+    Format(name, columns, _by_row(Asking(where).rows), world, True, fits)
+    for name, columns, where, world, fits in published.SETS
+]
+_PARQUET = [_own("parquet", own.scan_parquet), _HUB, *_ASKED]
 _CSV = [
     _own("csv", own.scan_csv),
     Format("v1.0", v1.COLUMNS, _by_row(v1.rows), v1.WORLD, extra=True),
     _HUB,
-    Format("star", star.COLUMNS, _by_row(star.rows), star.WORLDS[0]),
+    Format("STaR", star.COLUMNS, _by_row(star.rows), find_world=star.world_of),
     Format("v0.1", published.V01_COLUMNS, _by_row(published.v01_rows), published.V01_WORLD),
 ]
-_JSONL = [
+_JSON = [
     _own("jsonl", own.scan_jsonl),
     Format("v1.3", published.V13_COLUMNS, _by_row(published.v13_rows), published.V13_WORLD, extra=True),
+    *_ASKED,
 ]
 
 
@@ -80,9 +97,12 @@ def sources(path: Where) -> list[DataFile]:
             raise DataError(f"{path}: no such file or folder")
         if MANIFEST not in there and any(name.startswith(f"{INSIDE}/") for name in there):
             raise DataError(_UNFINISHED.format(path))
-    files = [name for name in there if _is_data(PurePosixPath(name))]
-    if not files:
-        raise DataError(f"{path}: no data file in this folder ({', '.join(_SUFFIXES)}, gzipped or not)")
+    for suffixes in (_SUFFIXES, _LESS_USUAL):
+        if files := [name for name in there if _is_data(PurePosixPath(name), suffixes)]:
+            break
+    else:
+        known = ", ".join((*_SUFFIXES, *_LESS_USUAL))
+        raise DataError(f"{path}: no data file in this folder ({known}, gzipped or not)")
     return [DataFile(path / name, name) for name in files]
 
 
@@ -109,47 +129,64 @@ def _inside(folder: Path) -> Iterator[str]:
                 yield (Path(at) / name).relative_to(folder).as_posix()
 
 
-def _is_data(file: PurePosixPath) -> bool:
+def _is_data(file: PurePosixPath, suffixes: tuple[str, ...]) -> bool:
     name = file.name.lower().removesuffix(".gz")
-    return name.endswith(_SUFFIXES) and not any(part.startswith(".") for part in file.parts)
+    return (
+        name.endswith(suffixes)
+        and file.name != MANIFEST
+        and not any(part.startswith(".") for part in file.parts)
+    )
 
 
-def detect(source: DataFile) -> Format:
-    """Return the format of the file, by its first lines."""
+def detect(source: DataFile, columns: Columns | None = None) -> Format:
+    """Return the format of the file, by its first lines. columns: where a story, query and target are."""
     if source.parquet:
-        return _choose(source, _PARQUET, source.parquet_columns(), None)
+        return _choose(source, _PARQUET, source.parquet_columns(), None, columns)
     for line, text in source.lines():
-        if text.lstrip().startswith("{"):
-            return _choose(source, _JSONL, _json_fields(source, text, line), line)
+        if text.lstrip()[:1] in ("{", "["):
+            place, record = next(records(source), (line, {}))
+            return _choose(source, _JSON, list(record), place, columns)
         if text.strip() and not text.startswith("#"):
             break
     line, header = next(source.cells(), (0, []))
     if not line:
         raise source.error("empty: no header and no row")
-    return _choose(source, _CSV, header, line)
+    return _choose(source, _CSV, header[0].split("\t") if len(header) == 1 else header, line, columns)
 
 
-def _choose(source: DataFile, formats: Sequence[Format], columns: Sequence[str], line: int | None) -> Format:
+def _choose(
+    source: DataFile,
+    formats: Sequence[Format],
+    columns: Sequence[str],
+    line: Place | None,
+    named: Columns | None,
+) -> Format:
     """Return the format that has these columns; else say what the nearest one lacks."""
     found = frozenset(own.names_of_today(columns))
-    for form in formats:
-        if form.columns <= found:
-            world = star.world_of(source) if form.name == "star" else form.world
-            return replace(form, world=world, extra=form.extra or EXTRA.name in found)
-    nearest = max(formats, key=lambda form: len(form.columns & found) / len(form.columns))
-    if not nearest.columns & found:
-        raise source.error("not a known kind of data file: no column or field of one is in it", line)
-    missing = ", ".join(map(repr, sorted(nearest.columns - found)))
-    raise source.error(f"no column {missing}, so it is not a {nearest.name} file", line)
+    if named is None:
+        for form in formats:
+            if form.columns <= found and form.fits(_first(source)):
+                world = form.find_world(source) if form.find_world else form.world
+                return replace(form, world=world, extra=form.extra or EXTRA.name in found)
+    elif missing := sorted({name for names in named.values() for name in names}.difference(columns)):
+        raise source.error(f"no column {missing[0]!r}, only {', '.join(columns)}", line)
+    if where := columns_of(columns, named):
+        asking = Asking(where)
+        world = asking.world_of(records(source), [builtin_world(name) for name in KNOWN]).name
+        return Format(OWN, frozenset(), _by_row(asking.rows), world, extra=True)
+    others = [form for form in formats if form not in _ASKED]
+    nearest = max(others, key=lambda form: len(form.columns & found) / len(form.columns))
+    if not nearest.columns & found or named is not None:
+        reason = "not a known kind of data file: no columns of a story, a query and a target"
+        raise source.error(f"{reason}; {HELP}", line)
+    missing = sorted(nearest.columns - found)
+    lacks = f"no column {', '.join(map(repr, missing))}, so it is not a {nearest.name} file"
+    raise source.error(f"{lacks}; of other columns, {HELP}", line)
 
 
-def _json_fields(source: DataFile, text: str, line: int) -> list[str]:
+def _first(source: DataFile) -> Record:
+    """Return the first row; an empty one if there is none, or if it is broken."""
     try:
-        content = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        if text.strip() == "{":
-            raise source.error(
-                "a JSON object over several lines; a data file has one object a line", line
-            ) from None
-        raise source.error(f"not JSON: {error}", line) from None
-    return list(content) if isinstance(content, Mapping) else []
+        return next((record for _, record in records(source)), {})
+    except DataError:
+        return {}

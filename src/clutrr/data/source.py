@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from clutrr.errors import DataError, RowError, short
-from clutrr.files import Where
+from clutrr.files import Where, parse_json
 from clutrr.limits import CELL, COLUMNS, LINE, RAISE, limit
 
 _ROWS = 512  # of a Parquet file at a time
@@ -119,11 +119,14 @@ class DataFile:
         """The lines, numbered from 1, each with its end."""
         longest = limit(LINE)
         with self.open() as file:
-            number = 0
+            number, blank = 0, 0
             while raw := file.readline(longest + 1):
                 number += 1
-                if len(raw) > longest:
-                    raise self.error(f"a line of more than {longest >> 20} MB: {RAISE}", number)
+                if raw.isspace():
+                    blank += len(raw)
+                if len(raw) > longest or blank > longest:
+                    what = "a line" if len(raw) > longest else "blank lines"
+                    raise self.error(f"{what} of more than {longest >> 20} MB: {RAISE}", number)
                 if number == 1 and b"\0" in raw:
                     raise self.error("a zero byte: this is not a text file", number)
                 try:
@@ -205,7 +208,11 @@ class DataFile:
         with self.seekable() as file:
             try:
                 yield open_parquet(file)
+            except MemoryError:
+                raise
             except (pa.ArrowException, OSError, ValueError) as error:
+                if "bad_alloc" in str(error):
+                    raise MemoryError from None
                 raise self.error(f"broken Parquet: {' '.join(str(error).split())}") from None
 
 
@@ -252,12 +259,12 @@ def sized_lines(source: DataFile, needed: frozenset[str], bad: Bad, growing: boo
 def parsed(source: DataFile, text: str, what: str, line: Place) -> Any:
     """Return the value of a JSON text; refused if some text in it has half of a surrogate pair."""
     try:
-        value = json.loads(text)
+        value = parse_json(text)
         if "\\ud" in text.lower():
             json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise source.error(f"{what} holds half a character, as an escape", line) from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise source.error(f"{what} is not JSON: {error}", line) from None
     return value
 
@@ -292,10 +299,12 @@ def check_size(parquet: pq.ParquetFile, columns: list[str], size: int) -> None:
         for i, leaf in leaves.items()
         if leaf.max_repetition_level and any(leaf.path.startswith(f"{name}.") for name in columns)
     }
-    takes = sum(group.total_byte_size + _VALUE * group.num_rows * len(columns) for group in groups)
+    wide = sum(leaf.length for leaf in leaves.values() if leaf.physical_type == "FIXED_LEN_BYTE_ARRAY")
+    each = _VALUE * len(columns) + wide  # a value of fixed length is written out wherever it occurs
+    takes = sum(group.total_byte_size + each * group.num_rows for group in groups)
     if lists and takes <= most:
         parquet.scan_contents(list(lists.values()), _SCANNED)
-        takes += sum(_VALUE * group.column(i).num_values for group in groups for i in lists)
+        takes += sum((_VALUE + wide) * group.column(i).num_values for group in groups for i in lists)
     if takes > most:
         raise ValueError(f"it unpacks to more than {most >> 20} MB: {RAISE}")
 

@@ -16,14 +16,13 @@ from clutrr.puzzle import Fact, Puzzle
 from clutrr.world import World
 
 COLUMNS = frozenset({"edges", "edge_labels", "query_edge", "query_label"})
-WORLDS = ("regions", "time")  # with the kinds that files may have
 
 
 def world_of(source: DataFile) -> str:
     """Return the name of the world whose kinds the first question uses."""
     for _, cells in source.records(COLUMNS):
-        return WORLDS[0] if cells["query_label"].isupper() else WORLDS[1]
-    return WORLDS[0]
+        return "regions" if cells["query_label"].isupper() else "time"
+    return "regions"
 
 
 def rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:

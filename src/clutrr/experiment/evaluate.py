@@ -12,11 +12,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import torch
 
-from clutrr.errors import DataError, OutputError
+from clutrr.errors import DataError
 from clutrr.experiment.config import seed_of, subset_name
 from clutrr.experiment.loop import answer
 from clutrr.experiment.run import Run, versions
-from clutrr.files import Where, atomic_write, is_there, writing
+from clutrr.files import Where, atomic_write, check_kind, writing
 from clutrr.models import Blueprint, Encoded, Model, Vocabulary
 from clutrr.scoring import Result, Score, Trained
 from clutrr.scoring.predictions import COLUMNS, RESULT_ENTRY
@@ -166,12 +166,4 @@ def write_answers(answers: Sequence[Answers], result: Result, path: Where) -> No
 
 def check_answers(path: Where) -> None:
     """Refuse to overwrite anything but a file of answers."""
-    if not is_there(path):
-        return
-    try:
-        with path.open("rb") as file:
-            ours = set(pq.read_schema(file).names) == set(COLUMNS)
-    except (OSError, pa.ArrowException):
-        ours = False
-    if not ours:
-        raise OutputError(f"{path} already exists and is not a file of predictions: choose another name")
+    check_kind(path, "file of predictions", lambda file: set(pq.read_schema(file).names) == set(COLUMNS))

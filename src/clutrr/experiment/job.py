@@ -128,7 +128,7 @@ def _begun(job: TrainJob, new: Run) -> Checkpoint:
     if not begun and not empty:
         raise OutputError(f"{job.run} holds something other than a training: choose another folder")
     if begun and job.force:
-        clear_run(job.run)
+        clear_run(job.run, new)
     if not (job.run / CHECKPOINT).is_file():
         return Checkpoint(new, {})
     before = load_checkpoint(job.run)

@@ -206,8 +206,11 @@ def shipped() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml")))
 
 
-def find_matrix(named: str) -> Matrix:
-    """Return a matrix by its name (`builtin:` may go before it), or of a file (such as `./composer`)."""
+def find_matrix(named: str, programs: bool = False) -> Matrix:
+    """Return a matrix by its name (`builtin:` may go before it), or of a file (such as `./composer`).
+
+    - programs: whether its models may be programs, as in FILE.py:NAME. A file may come from anybody.
+    """
     if (name := named.removeprefix(BUILTIN)) in shipped():
         if name == named and where(name).is_file():
             raise ConfigError(
@@ -217,7 +220,13 @@ def find_matrix(named: str) -> Matrix:
     path = where(named)
     if not path.exists():
         raise ConfigError(f"matrix: {named} is neither a file nor one of {', '.join(shipped())}")
-    return load_matrix(path)
+    found = load_matrix(path)
+    for model in found.models if not programs else ():
+        if ".py:" in model:
+            raise ConfigError(
+                f"{path}: its model {short(model)} is a program: read it, and name it with --models to run it"
+            )
+    return found
 
 
 def load_matrix(path: Traversable | Where) -> Matrix:

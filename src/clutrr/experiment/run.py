@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
@@ -36,8 +37,8 @@ from clutrr.files import (
     load_json,
     local_copy,
     replace_bytes,
+    replace_files,
     replace_text,
-    upload,
     writing,
 )
 from clutrr.models import Blueprint, Model, Vocabulary, blueprint
@@ -50,7 +51,7 @@ from clutrr.world import World, load_world
 
 CHECKPOINT = "checkpoint.safetensors"
 _OWN_MODEL, _ENCODER = "model.py", "encoder"
-_FILES = (CHECKPOINT, RECORD, RESULT, PREDICTIONS, _OWN_MODEL)
+_FILES = (CHECKPOINT, RESULT, PREDICTIONS)
 _KIND = "clutrr training"
 # What reading a damaged file may raise.
 _DAMAGE = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, ConfigError)
@@ -214,8 +215,11 @@ def is_run(folder: Where) -> bool:
     return (folder / CHECKPOINT).is_file() or load_json(folder / RECORD).get("kind") == _KIND
 
 
-def clear_run(folder: Where) -> None:
-    """Remove the training that is there, the checkpoint first."""
+def clear_run(folder: Where, new: Run) -> None:
+    """Make room for a new training: the record says which, and then the one before goes.
+
+    `model.py` stays. It may be the program that is trained, and is replaced by that in any case."""
+    save_record(new, folder)
     with writing(folder):
         for name in _FILES:
             (folder / name).unlink(missing_ok=True)
@@ -318,8 +322,10 @@ def own_model(name: str) -> Path | None:
 def keep_own_model(run: Run, folder: Where) -> None:
     """Copy a user's model file, or an encoder's settings, into the run, so that it can be used alone."""
     if run.config.encoder:
-        with upload(folder / _ENCODER) as here:
-            keep_encoder(run.config.encoder, here)
+        with TemporaryDirectory(prefix="clutrr-") as here:
+            keep_encoder(run.config.encoder, Path(here))
+            kept = {file.name: file.read_bytes() for file in Path(here).iterdir() if file.is_file()}
+        replace_files(folder / _ENCODER, kept, own=True)
     file = own_model(run.config.model)
     if file is not None:
         with writing(folder):

@@ -22,7 +22,7 @@ from typing import Any
 from clutrr.errors import OutputError
 from clutrr.explore.pick import STATES, Sample, ShownAnswer
 from clutrr.explore.stories import VERDICTS, Story, StoryBuilder, StoryPart
-from clutrr.files import check_mark, replace_text, writing
+from clutrr.files import check_kind, replace_text, writing
 from clutrr.measure import natural
 from clutrr.puzzle import Puzzle
 from clutrr.scoring.steps import StepJudge
@@ -57,7 +57,7 @@ class Page:
 
 def check_out(out: Path) -> None:
     """Refuse to overwrite anything but a page of the explorer."""
-    check_mark(out, _MARK, "page of the explorer")
+    check_kind(out, "page of the explorer", lambda file: _MARK.encode() in file.read(4096))
 
 
 def make_page(sample: Sample, workers: int = 0, tick: Tick = lambda stories: None) -> Page:

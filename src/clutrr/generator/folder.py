@@ -8,8 +8,7 @@ place (`clutrr.places`). The bytes of a shard are the same whoever writes it, he
 import json
 import os
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -29,6 +28,7 @@ from clutrr.files import (
     files_in,
     load_json,
     replace_text,
+    seal_of,
     sealed_in,
     write_manifest,
     writing,
@@ -37,7 +37,7 @@ from clutrr.generator import Config, Generator
 from clutrr.generator.card import card
 from clutrr.generator.shards import Shard, Written, shards, write_shard
 from clutrr.limits import RAISE, STORIES, limit
-from clutrr.places import PLAN, Place, RemotePlace, keep_only, workplace
+from clutrr.places import Place, keep_only, workplace
 from clutrr.version import VERSION
 from clutrr.wording.reading import check_readable
 from clutrr.workers import Crew, Here, Processes, Tell, thread_cached
@@ -94,14 +94,12 @@ def generate_folder(
     check_readable(world, world.name if isinstance(job.world, World) else job.world)
     job = replace(job, config=job.config.for_world(world))
     plan = _plan(job, world)
-    with writing(job.out), _place(job.out) as place:
-        if isinstance(place, Place) and place.inside and _same(load_json(place.whole / MANIFEST), plan):
-            place.finish()  # a run that was stopped while it moved its files into place
+    with writing(job.out), workplace(job.out, [_DONE]) as place:
         if _finished(place.out, plan):
             place.clear()
             tick(job.stories)
             return load_json(place.out / MANIFEST)
-        if isinstance(place, Place):
+        if place.moves:
             check_free(place.out, job.force)
         maker = _Maker(job.config, world, job.form, place.whole, _about(plan))
         generator = _generator(maker.key, maker)
@@ -109,28 +107,12 @@ def generate_folder(
         for note in generator.notes():
             say(note)
         try:
-            _claim(place, plan, job.force)
+            return _generate(job, place, plan, maker, crew or crew_of(job), tick)
         except OutputError:
-            if isinstance(place, RemotePlace) and _finished(place.out, plan):  # by another run, just now
-                tick(job.stories)
-                return load_json(place.out / MANIFEST)
-            raise
-        return _generate(job, place, plan, maker, crew or crew_of(job), tick)
-
-
-def _place(out: Where) -> AbstractContextManager[Place | RemotePlace]:
-    return workplace(out, (PLAN, _DONE)) if isinstance(out, Path) else nullcontext(RemotePlace(out))
-
-
-def _claim(place: Place | RemotePlace, plan: dict[str, Any], force: bool) -> None:
-    if isinstance(place, RemotePlace):
-        place.claim(plan, force)
-        return
-    if load_json(place.work / PLAN) != plan:  # nothing yet, or left by a run of another command
-        place.clear()
-        replace_text(place.work / PLAN, json.dumps(plan))
-    (place.work / _DONE).mkdir(exist_ok=True)
-    place.whole.mkdir(exist_ok=True)
+            if place.moves or not _finished(place.out, plan):
+                raise
+            place.clear()  # another run has just finished it
+            return load_json(place.out / MANIFEST)
 
 
 def crew_of(job: Job) -> Crew:
@@ -141,21 +123,26 @@ def crew_of(job: Job) -> Crew:
 
 def _generate(
     job: Job,
-    place: Place | RemotePlace,
+    place: Place,
     plan: dict[str, Any],
     maker: "_Maker",
     crew: Crew,
     tick: Callable[[int], None],
 ) -> dict[str, Any]:
-    written = _write_shards(job, place, maker, crew, tick)
-    about = {**plan, "subsets": _subsets(written)}
-    sealed = {shard.path: shard.seal for shard in written}
     small = {f"{WORLD}/{name}": text for name, text in world_files(maker.world).items()}
+    names = [*(shard.path(job.form) for shard in shards(job.config)), *small, _CARD, MANIFEST]
+    place.claim(plan, names, job.force)
+    written = _write_shards(job, place, plan, maker, crew, tick)
+    about = {**plan, "subsets": _subsets(written)}
     small[_CARD] = card(_generator(maker.key, maker), about, written)
-    keep_only(place.whole, [*sealed, *small])
+    sealed = {shard.path: shard.seal for shard in written}
+    if place.moves:
+        keep_only(place.whole, [*sealed, *small])
     for name, text in small.items():
         (place.whole / name).parent.mkdir(parents=True, exist_ok=True)
         replace_text(place.whole / name, text)
+        sealed[name] = seal_of(text)
+    place.check_claim(plan)
     manifest = write_manifest(place.whole, about, sealed)
     place.finish()
     return manifest
@@ -218,11 +205,18 @@ def _about(plan: dict[str, Any]) -> dict[str, str]:
 
 
 def _write_shards(
-    job: Job, place: Place | RemotePlace, maker: _Maker, crew: Crew, tick: Callable[[int], None]
+    job: Job,
+    place: Place,
+    plan: dict[str, Any],
+    maker: _Maker,
+    crew: Crew,
+    tick: Callable[[int], None],
 ) -> list[Written]:
     done = place.work / _DONE
+    done.mkdir(exist_ok=True)
+    place.whole.mkdir(exist_ok=True)
     every = {_record(shard): shard for shard in shards(job.config)}
-    written = _done(done, place.whole)
+    written = _done(done, place.whole, {record: shard.path(job.form) for record, shard in every.items()})
     todo = []
     for record, shard in every.items():
         if record in written:
@@ -232,17 +226,19 @@ def _write_shards(
     for shard, result in crew.run(_make, maker, todo, tick, lambda shard: shard.path(job.form)):
         if crew.elsewhere:
             _check_seen(place.whole, result)
+        if not place.moves:
+            place.check_claim(plan)
         result.save(done / _record(shard))
         written[_record(shard)] = result
     return [written[record] for record in every]
 
 
-def _done(done: Where, whole: Where) -> dict[str, Written]:
-    """Return the records of the finished shards, if record and file are unchanged.
+def _done(done: Where, whole: Where, paths: Mapping[str, str]) -> dict[str, Written]:
+    """Return the records of the finished shards, if record and file are unchanged. paths: of their files.
 
     At a URL only sizes are compared: a file there is complete or absent, and reading it all takes long."""
-    found = {name: Written.load(done / name) for name in files_in(done)}
-    records = {name: written for name, written in found.items() if written is not None}
+    found = {name: Written.load(done / name) for name in files_in(done) if name in paths}
+    records = {name: one for name, one in found.items() if one is not None and one.path == paths[name]}
     seals = {written.path: written.seal for written in records.values()}
     gone = {name for name, _ in differences(whole, seals, isinstance(whole, Path))}
     return {name: written for name, written in records.items() if written.path not in gone}

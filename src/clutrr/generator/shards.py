@@ -1,8 +1,5 @@
 """Shards: the files of a generated data set, each a range of blocks that can be made by itself."""
 
-import os
-import platform
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, fields
@@ -90,8 +87,7 @@ def write_shard(
     labels: Counter[str] = Counter()
     patterns: Counter[str] = Counter()
     sample: dict[str, Any] = {}
-    # Two workers may write the same shard: one that was given up, and its replacement.
-    with atomic_write(path, f".{platform.node()}-{os.getpid()}-{threading.get_ident()}") as making:
+    with atomic_write(path) as making:
         with open_writer(making, form, about) as write:
             for group in _groups(generator, shard):
                 write(group)

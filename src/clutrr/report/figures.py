@@ -11,8 +11,9 @@ import re
 import statistics
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clutrr import paper
@@ -287,7 +288,8 @@ def _legend(figure: "Figure", panels: Iterable["Axes"], columns: int, title: str
 def _new_figure(width: float, height: float) -> Iterator["Figure"]:
     """Yield a figure in our style, without the global state of pyplot."""
     check_installed()
-    import matplotlib
+    with chdir(Path(__file__).parent):  # settings in the current folder would be obeyed
+        import matplotlib
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(_STYLE):

@@ -22,6 +22,7 @@ from clutrr.world import World
 
 YES, NO = "yes", "no"
 _LONGEST = 50_000  # characters; what is longer is no answer
+_UNFOLDED = 3  # times as many characters as there were, at most
 
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"), "-")
 _APOSTROPHES = dict.fromkeys(map(ord, "\u2019\u2018\u02bc\u00b4"), "'")
@@ -286,7 +287,10 @@ def _words(table: Mapping[str, str], languages: Sequence[str]) -> frozenset[str]
 
 def _plain(text: str) -> str:
     """Return the text in lower case, with one kind of dash and apostrophe, without invisible characters."""
-    text = unicodedata.normalize("NFKC", text).translate({**_DASHES, **_APOSTROPHES, **_INVISIBLE})
+    unfolded = unicodedata.normalize("NFKC", text)
+    if len(unfolded) <= _UNFOLDED * len(text):  # a letter may become eighteen
+        text = unfolded
+    text = text.translate({**_DASHES, **_APOSTROPHES, **_INVISIBLE})
     return unicodedata.normalize("NFC", text.casefold())
 
 

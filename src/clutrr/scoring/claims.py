@@ -83,10 +83,12 @@ class ClaimReader:
     def __init__(self, world: World) -> None:
         phrases = world.lexicon.phrases
         words = phrases.words
-        self._reader = StoryReader(world)
+        self._reader = StoryReader(world, free=False)
         self._free = world.theory.free_reader(world.labels, words.synonyms)
         called = spellings(world)
         self._called = {_key(word): relation for word, relation in called.items()}
+        other = sorted({word for listed in words.modifiers.values() for word in listed})
+        self._doubts = (_CONDITION, _DENIAL, _HEDGE, re.compile(rf"\b(?:{'|'.join(other) or '(?!)'})\b"))
         said = sorted((_spelt(word.lower(), words.prefixes) for word in called), key=len, reverse=True)
         behind = "".join(f"|[- ]?{_spelt(suffix, ())}" for suffix in sorted(words.suffixes))
         self._label = rf"(?:{'|'.join(said)})(?!'s|[\w-]{behind})"
@@ -163,7 +165,7 @@ class ClaimReader:
         if len(set(names)) < 2:
             return ()
         facts, lower = self._reader.read(text).facts, text.lower()
-        doubtful = text.endswith("?") or any(word.search(lower) for word in (_CONDITION, _DENIAL, _HEDGE))
+        doubtful = text.endswith("?") or any(word.search(lower) for word in self._doubts)
         plain = len(names) == 2 and len(text) <= _SHORT and not doubtful
         if facts or self._free is None or not plain or _NESTED.search(text):
             return facts

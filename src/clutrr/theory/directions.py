@@ -9,7 +9,7 @@ from clutrr.theory.grid import GridSolver
 from clutrr.theory.models import Facts, ModelTheory, Pairs, presets
 from clutrr.theory.routes import RouteStates, StepStates
 from clutrr.theory.solver import Scene, Solver
-from clutrr.theory.theory import Assumption
+from clutrr.theory.theory import Assumption, FreeReader
 
 # How b lies to a: to the east, to the north.
 STEPS = {
@@ -67,6 +67,11 @@ class Directions(ModelTheory):
         if assume == "unit":
             return StepStates(list(STEPS.values()), self.stated_numbers, k)
         return super().states(assume, k)
+
+    def free_reader(self, labels: Labels, synonyms: Mapping[str, str]) -> FreeReader | None:
+        from clutrr.theory.plane_words import PlaneReader
+
+        return PlaneReader(labels, _KINDS)
 
     @classmethod
     def things(cls) -> Sequence[tuple[int, int]]:

@@ -27,11 +27,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from itertools import product
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 
 from clutrr.errors import ConfigError, WorldError, short
 from clutrr.labels import Labels
 from clutrr.puzzle import Fact
+from clutrr.sentences import cut_sentences
 from clutrr.theory.questions import QuestionSource, Supply
 from clutrr.theory.solver import Solver
 from clutrr.theory.verdict import Composition
@@ -81,17 +83,37 @@ class Preset:
     balanced: bool = False
 
 
-class FreeReader(Protocol):
-    """Reads what one entity is to another out of ordinary sentences, beyond the wordings of a world."""
+class FreeReading(NamedTuple):
+    """What ordinary sentences state: of each its facts, or None if it is not understood.
+
+    forms: of entities, "" where no sentence shows it; their labels then have some form that is possible.
+    """
+
+    facts: Sequence[tuple[Fact, ...] | None]
+    forms: Mapping[str, str] = MappingProxyType({})
+
+
+class FreeReader(ABC):
+    """Reads ordinary sentences, beyond the wordings of a world."""
+
+    @abstractmethod
+    def read(self, sentences: Sequence[str]) -> FreeReading:
+        """Return what the sentences of a story state."""
 
     def relation(self, story: str, head: str, tail: str, forms: Mapping[str, str]) -> str | None:
         """Return what tail is to head, as a label in tail's form; None if no sentence plainly says so.
 
         forms: of the entities, by name; "" where it is not known.
         """
+        for facts in self.read(cut_sentences(story)).facts:
+            for fact in facts or ():
+                if (fact.head, fact.tail) == (head, tail):
+                    return fact.relation
+        return None
 
     def shows_form(self, text: str, entity: str) -> bool:
         """Return whether a sentence says outright what form an entity has."""
+        return False
 
 
 class Theory(ABC):

@@ -99,6 +99,9 @@ class TextCheck:
         return None if found is None else found == fact.relation
 
     def _check_free(self, story: str, stated: Sequence[Fact], entities: Sequence[Entity]) -> Checked:
+        whole = self.read(story, entities)
+        if stated and not whole.unread and self._agree(whole.facts, stated):
+            return Checked(Agreement.AGREES, tuple(stated))
         forms = _forms(stated, entities)
         missing = None
         for fact in stated:
@@ -119,6 +122,14 @@ class TextCheck:
 
     def _read_free(self, story: str, fact: Fact, forms: Mapping[str, str]) -> str | None:
         return None if self._free is None else self._free.relation(story, fact.head, fact.tail, forms)
+
+    def _agree(self, read: Sequence[Fact], stated: Sequence[Fact]) -> bool:
+        """Whether each fact of one list is in the other."""
+        return all(
+            any(self._same(fact, other) for other in others)
+            for facts, others in ((read, stated), (stated, read))
+            for fact in facts
+        )
 
     def _same(self, one: Fact, other: Fact) -> bool:
         """Whether two facts say the same of two entities; seen from opposite ends, forms may differ."""

@@ -236,7 +236,7 @@ def _templates(found: _Sentences, base: World) -> dict[str, tuple[Template, ...]
         if free is not None and free.shows_form(template.fill({"a": "A", "b": "B"}), "A"):
             found.refused[shape, "says what form the other entity has"] += total
             continue
-        if free is not None and _reversed(template, relation, base, free):
+        if free is not None and base.forms and _reversed(template, relation, base, free):
             found.refused[shape, "states it the other way round"] += total
             continue
         templates.setdefault(relation, []).append(template)

@@ -3,15 +3,16 @@
 A sentence is a fact if it has the wording of one of the world's templates, or one of the common
 wordings of its phrases ("[B] is the son of [A]."). It is a distractor if it has the wording of
 an attribute, or no word about relations at all and names at most one entity. Sentences of any other wording
-are read by the grammar of the world's prose, if it has one. Anything else is not read, and reported.
+are read by the grammar of the world's prose, if it has one, or else by its theory's reader of ordinary
+sentences. Anything else is not read, and reported.
 
 Entities and values are in square brackets. In a text without any bracket, capitalised words are taken as
 names where a known wording has an entity.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
@@ -19,8 +20,9 @@ from typing import NamedTuple
 from clutrr.errors import WorldError
 from clutrr.files import Where
 from clutrr.puzzle import Fact
-from clutrr.sentences import entities_in, sentence_spans, shape_of
-from clutrr.wording.names import NOT_NAMES, OPENING_WORDS, any_name, is_no_name, unmarked_name
+from clutrr.sentences import NOT_NAMES, OPENING_WORDS, entities_in, sentence_spans, shape_of
+from clutrr.theory.theory import FreeReader
+from clutrr.wording.names import any_name, is_no_name, unmarked_name
 from clutrr.wording.prose import ProseReader, Statement, prose_reader
 from clutrr.world import Template, World, builtin_worlds
 
@@ -48,9 +50,10 @@ class ReadSentence(NamedTuple):
 
 @dataclass(frozen=True)
 class StoryReading:
-    """A story taken apart, in its own order."""
+    """A story taken apart, in its own order. forms: those of `FreeReading`."""
 
     sentences: tuple[ReadSentence, ...]
+    forms: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -87,13 +90,17 @@ _Found = tuple[ReadAs | None, tuple[Fact, ...]]
 
 
 class StoryReader:
-    """Reads stories in the wording of a world, and in common wordings of its relations."""
+    """Reads stories in the wording of a world, and in common wordings of its relations.
 
-    def __init__(self, world: World) -> None:
+    free: whether ordinary sentences are read too, if the theory can.
+    """
+
+    def __init__(self, world: World, free: bool = True) -> None:
         self._world = world
         words = world.lexicon.phrases.words
         self._topic = words.topic | words.unlabelled
         self._labels = label_pattern(world.relations)
+        self._free = world.theory.free_reader(world.labels, words.synonyms) if free else None
         self._texts = list(_known_shapes(world))
         # Earlier wordings, the world's own, come before the common ones.
         self._shapes: dict[str, _Meaning] = {}
@@ -108,7 +115,7 @@ class StoryReader:
         None if that is unknown, so that every name may be an entity's.
         """
         plain = "[" not in story
-        return self._read(list(_shaped(story, plain)), plain, entities)
+        return self._read(list(_shaped(story, plain)), plain, entities, self._free)
 
     def read_whole(self, story: str, entities: Collection[str] = ()) -> StoryReading | None:
         """Take a story apart; None where some of it is not read, as the first such sentence shows."""
@@ -119,10 +126,26 @@ class StoryReader:
         reading = self._read(shaped, plain, entities)
         return None if reading.unread else reading
 
-    def _read(self, shaped: Sequence[_Shaped], plain: bool, entities: Collection[str] | None) -> StoryReading:
+    def _read(
+        self,
+        shaped: Sequence[_Shaped],
+        plain: bool,
+        entities: Collection[str] | None,
+        free: FreeReader | None = None,
+    ) -> StoryReading:
         found = [] if plain else [self._by_shape(text, shape) for _, text, shape in shaped]
         if plain or not all(read_as in (ReadAs.FACT, ReadAs.DISTRACTOR) for read_as, _ in found):
             found = list(self._in_prose(shaped))
+        forms: Mapping[str, str] = {}
+        if free is not None and not all(read_as in (ReadAs.FACT, ReadAs.DISTRACTOR) for read_as, _ in found):
+            known_before, found = found, []
+            said = free.read([text for _, text, _ in shaped])
+            for before, facts in zip(known_before, said.facts, strict=True):
+                if facts is None or before[0] in (ReadAs.FACT, ReadAs.DISTRACTOR):
+                    found.append(before)
+                else:
+                    found.append((ReadAs.FACT if facts else ReadAs.DISTRACTOR, facts))
+            forms = said.forms
         stated = {name for _, facts in found for fact in facts for name in (fact.head, fact.tail)}
         known = None if entities is None else stated.union(entities)
         sentences = []
@@ -131,7 +154,7 @@ class StoryReader:
                 several = len(self._named(text, known, plain)) > 1
                 read_as = ReadAs.UNREAD if several else ReadAs.DISTRACTOR
             sentences.append(ReadSentence(start, start + len(text), text, read_as, facts))
-        return StoryReading(tuple(sentences))
+        return StoryReading(tuple(sentences), forms)
 
     def _is_strange(self, shape: str) -> bool:
         """Whether no sentence of this shape is read."""

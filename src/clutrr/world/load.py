@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from clutrr.errors import WorldError, short
-from clutrr.files import Where, where
+from clutrr.files import Where, is_there, where
 from clutrr.theory import Theory, find_theory
 from clutrr.world.lexicon import Attribute, Lexicon, Template
 from clutrr.world.phrases import Phrases, phrases_file, read_phrases, theory_phrases
@@ -99,10 +99,15 @@ def _read(folder: Traversable, name: str) -> World:
     return replace(world, lexicon=replace(lexicon, prose=_prose(folder, base, world)))
 
 
+def _is_there(path: Traversable) -> bool:
+    """Return whether a world has something of this name: what is no file is refused where it is read."""
+    return path.is_file() or (isinstance(path, Path) and is_there(path))
+
+
 def _prose(folder: Traversable, base: Traversable | None, world: World) -> Prose | None:
     """The grammar of its prose, if it has one; else that of the world it extends, if it fits."""
     path = folder / "prose.yaml"
-    if path.is_file():
+    if _is_there(path):
         return read_prose(path, _mapping(path), world)
     if base is None or world.lexicon.language != "en" or not (base / "prose.yaml").is_file():
         return None
@@ -115,14 +120,14 @@ def _prose(folder: Traversable, base: Traversable | None, world: World) -> Prose
 def _phrases(folder: Traversable, base: Traversable | None, theory: str, labels: Sequence[str]) -> Phrases:
     """Its phrases, if it has any; else those of worlds of its theory."""
     path, usual = _own(folder, base, "phrases.yaml"), theory_phrases(theory)
-    own = path.is_file() and path != phrases_file(theory)
+    own = _is_there(path) and path != phrases_file(theory)
     return read_phrases(path, usual, labels) if own else usual
 
 
 def _about(folder: Traversable) -> dict[str, str]:
     """The settings of world.yaml, if there is one: the world's name, theory, language, what it extends."""
     path = folder / "world.yaml"
-    if not path.is_file():
+    if not _is_there(path):
         return {}
     about = _mapping(path)
     for key, value in about.items():
@@ -162,7 +167,7 @@ def _theory(folder: Traversable, about: Mapping[str, str], base: Traversable | N
 def _own(folder: Traversable, base: Traversable | None, name: str) -> Traversable:
     """The world's own file, or that of the world it extends."""
     own = folder.joinpath(name)
-    return own if base is None or own.is_file() else base.joinpath(name)
+    return own if base is None or _is_there(own) else base.joinpath(name)
 
 
 def _mapping(path: Traversable) -> dict[str, Any]:
@@ -176,7 +181,7 @@ def _entries(path: Traversable, base: Traversable | None) -> dict[str, Any]:
     """The entries of a file, after those of the world it extends."""
     if base is None:
         return _mapping(path)
-    return {**_mapping(base / path.name), **(_mapping(path) if path.is_file() else {})}
+    return {**_mapping(base / path.name), **(_mapping(path) if _is_there(path) else {})}
 
 
 def _fields(path: Traversable, entry: str, content: Any, fields: tuple[str, ...]) -> tuple[Any, ...]:

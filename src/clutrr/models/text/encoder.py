@@ -13,6 +13,8 @@ import logging
 import math
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +25,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
-from clutrr.errors import ConfigError, short
+from clutrr.errors import ClutrrError, ConfigError, short
 from clutrr.files import file_digest, read_json
 from clutrr.limits import (
     ENCODER_COUNT,
@@ -52,9 +54,55 @@ _READ = (".json", ".txt", ".model", ".jinja")  # what a tokenizer is made of
 _FILES = tuple(f"*{suffix}" for suffix in (*_READ, ".safetensors"))  # what an encoder is made of
 
 
+# The kinds of encoders of text that are loaded. Other kinds fetch parts of themselves from elsewhere.
+_KINDS = frozenset(
+    "albert bert big_bird camembert convbert deberta deberta-v2 distilbert electra ernie ibert longformer "
+    "megatron-bert mobilebert modernbert mpnet nystromformer rembert roberta roberta-prelayernorm roformer "
+    "squeezebert xlm-roberta xlm-roberta-xl xmod".split()
+)
+_TOKENIZER = "tokenizer.json"
+# A tokenizer is tried on every letter in a process of its own, which it may end.
+_TRIAL = """
+import sys
+try:
+    import resource
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 32, 1 << 32))
+except ImportError:
+    pass
+from tokenizers import Tokenizer
+try:
+    Tokenizer.from_file(sys.argv[1]).encode("".join(map(chr, (*range(32, 0xD800), *range(0xE000, 0xFFFE)))))
+except Exception:
+    pass  # this can be caught where it is used, too
+"""
+_PATIENCE = 60  # seconds for that
+
+
 def load_tokens(name: str | Path) -> "Tokens":
     """Return the tokenizer of an encoder, by its name or its folder."""
-    return Tokens(_load("AutoTokenizer", "from_pretrained", _folder(name)))
+    folder = _folder(name)
+    _try_tokenizer(folder)
+    return Tokens(_load("AutoTokenizer", "from_pretrained", folder))
+
+
+def _try_tokenizer(folder: Path) -> None:
+    """Refuse a tokenizer that ends the process it is loaded in, or makes texts ever longer."""
+    if not (folder / _TOKENIZER).is_file():
+        return
+    for key, value in _entries(folder, _TOKENIZER):
+        if isinstance(value, dict) and value.get("type") == "Replace" and key != "decoders":
+            pattern, content = value.get("pattern"), value.get("content")
+            found = pattern.get("String", "x") if isinstance(pattern, dict) else "x"
+            if len(str(content)) > max(1, len(str(found))):
+                raise _refused(folder, f"{_TOKENIZER}: it replaces {short(found)} by more than that")
+    trial = [sys.executable, "-P", "-c", _TRIAL, str(folder / _TOKENIZER)]
+    try:
+        done = subprocess.run(trial, capture_output=True, text=True, errors="replace", timeout=_PATIENCE)
+    except subprocess.TimeoutExpired:
+        raise _refused(folder, f"{_TOKENIZER}: it takes more than {_PATIENCE} s for some letters") from None
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["it ends the process"])[-1]
+        raise _refused(folder, f"{_TOKENIZER} cannot be used: {short(last, quote=False)}")
 
 
 def load_encoder(name: str) -> nn.Module:
@@ -142,8 +190,10 @@ def _load(kind: str, how: str, what: Any, **more: Any) -> Any:
     with _loading(named):
         import transformers
 
-        # Whatever a folder's settings say, no program in it is run, and nobody is asked whether to.
-        return getattr(getattr(transformers, kind), how)(what, trust_remote_code=False, **more)
+        # Whatever a folder's settings say, no program in it is run, nobody is asked whether to, and nothing
+        # is fetched.
+        files = {"local_files_only": True} if isinstance(what, Path) else {}
+        return getattr(getattr(transformers, kind), how)(what, trust_remote_code=False, **files, **more)
 
 
 def _folder(name: str | Path) -> Path:
@@ -177,7 +227,9 @@ def _loading(named: str) -> Iterator[None]:
     logs.set_verbosity(logging.CRITICAL)
     try:
         yield
-    except Exception as error:  # a folder may hold anything, and be refused in as many ways
+    except (KeyboardInterrupt, SystemExit, ClutrrError):
+        raise
+    except BaseException as error:  # a folder may hold anything; panics of its tokenizer are no Exception
         raise ConfigError(f"encoder: {named} cannot be loaded: {_reason(error)}") from None
     finally:
         logs.set_verbosity(said)
@@ -208,8 +260,10 @@ def _check_folder(folder: Path) -> None:
             raise _refused(folder, f"{file.name} is larger than {most >> 20} MB; {RAISE}")
     if (folder / "adapter_config.json").exists():
         raise _refused(folder, "it is an adapter of another model: merge the two, and save the whole")
+    if (kind := _object(folder, _SETTINGS).get("model_type")) not in _KINDS:
+        raise _refused(folder, f"{_SETTINGS}: {short(kind)} is none of the encoders that are read")
     layers = 1
-    for key, value in _entries(folder):
+    for key, value in _entries(folder, _SETTINGS):
         if value is not None and _ELSEWHERE.fullmatch(key):
             raise _refused(folder, f"{_SETTINGS}: {key} is not supported: leave it out")
         if isinstance(value, int) and abs(value) > limit(ENCODER_COUNT):
@@ -257,9 +311,9 @@ def _plain(name: Any) -> bool:
     return isinstance(name, str) and Path(name).name == name and name.endswith(".safetensors")
 
 
-def _entries(folder: Path) -> Iterator[tuple[str, Any]]:
-    """Return every entry of the settings, however deep; entries of a list under the name of the list."""
-    inner: list[tuple[str, Any]] = [("", _object(folder, _SETTINGS))]
+def _entries(folder: Path, name: str) -> Iterator[tuple[str, Any]]:
+    """Return every entry of a file, however deep; entries of a list under the name of the list."""
+    inner: list[tuple[str, Any]] = [("", _object(folder, name))]
     while inner:
         key, value = inner.pop()
         yield key, value
@@ -279,7 +333,7 @@ def _object(folder: Path, name: str) -> dict[str, Any]:
     return content
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: BaseException) -> str:
     return " ".join(str(error).split())[:200]
 
 
@@ -308,7 +362,9 @@ class Tokens:
         if text not in self._known:
             try:
                 found = self._tokenizer(text, add_special_tokens=False)["input_ids"]
-            except Exception as error:  # as many kinds as there are tokenizers
+            except (KeyboardInterrupt, SystemExit, MemoryError):
+                raise
+            except BaseException as error:  # as many kinds as there are tokenizers; panics are no Exception
                 raise ConfigError(
                     f"encoder: its tokenizer fails at {short(text)}: {_reason(error)}"
                 ) from None

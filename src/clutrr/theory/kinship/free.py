@@ -1,24 +1,29 @@
-"""Reads what free wording says about two people who are known to be related, if no column says it.
+"""Reads what ordinary sentences say of people: "[A] and his wife [B]", "[B], [A]'s son", "[A] married [B]".
 
-Crowd workers wrote sentences such as "[A] and his son [B] went home." A relation word that belongs
-to one of the two people, close to the other, says what they are to each other; genders and the order of
-the sentence decide between the two readings.
-
-What is not taken for a fact: a relation word whose sentence ends before the next name ("[A]'s brother.
-[B] came home."), unless what follows gives the name ("her son. His name is [B]."); and the relation of
-somebody without brackets in between ("[A]'s daughter Paula and Paula's brother [B]").
+A relation word says what somebody is to somebody else. Its owner stands before it, by name or as "his" and
+"her", or after "of"; those whom it describes stand next to it. What is not taken for a fact: a word whose
+sentence ends before the next name ("[A]'s brother. [B] came home."), unless what follows gives the name ("her
+son. His name is [B]."); and the relation of somebody without brackets in between ("[A]'s daughter Paula and
+Paula's brother [B]").
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, combinations
+from typing import NamedTuple
 
 from clutrr.labels import Labels
-from clutrr.sentences import ENTITY
+from clutrr.puzzle import Fact
+from clutrr.sentences import ENTITY, NOT_NAMES, OPENING_WORDS
+from clutrr.theory.theory import FreeReader, FreeReading
 
-_PIECE = re.compile(rf"{ENTITY}|[\w-]+(?:'s)?|'s|[.,!?;]")
+_PIECE = re.compile(rf"{ENTITY}|'s\b|\w*n't\b|[\w-]+(?:'s\b)?|[.,!?;:]")
+_CAPITALISED = re.compile(r"\b[A-Z][\w-]*(?: [A-Z][\w-]*)*")
+_SLIP = re.compile(r"(?<=\]) '(?=[a-z]{3})")  # "[A] 'son", for "[A]'s son"
 _CALLED = ("named", "called")
 # What may stand between a relation word and the name of the person that it describes.
-_NAMED = frozenset("named called name is was , . his her by the of".split())
+_NAMED = frozenset("named called name is was , : his her by the of whose are were".split())
 # How a sentence starts that only gives the name.
 _NAME_IS = {(his, "name", be) for his in ("his", "her", "their", "the") for be in ("is", "was", "of")}
 # A word for somebody and a word for what they have, "her daughter's son": what it makes.
@@ -28,49 +33,93 @@ _OF = {
     ("SO", "inv-child"): "inv-in-law",
     ("inv-child", "inv-child"): "inv-grand",
     ("inv-child", "sibling"): "inv-un",
+    ("inv-child", "SO"): "inv-child",
     ("sibling", "child"): "un",
     ("inv-child", "child"): "sibling",
+    ("sibling", "inv-child"): "inv-child",
+}
+# Words of any gender, of one person and of several.
+_ANY = {
+    "SO": ("spouse partner", "spouses partners"),
+    "child": ("child kid baby", "children kids babies"),
+    "inv-child": ("parent", "parents"),
+    "sibling": ("sibling twin", "siblings twins"),
+    "grand": ("grandchild", "grandchildren grandkids"),
+    "inv-grand": ("grandparent", "grandparents"),
 }
 _IS_A_MAN = re.compile(r" is an? (man|woman|boy|girl|male|female)\b")
-_OWNED = frozenset("his her their the a an 's".split())
-_APPOSED = frozenset((",", "is", "was"))
+_PRONOUNS = {"his": "male", "her": "female", "their": ""}
+_IS = frozenset("is was are were became be".split())
+_AND = frozenset((",", "and", "&"))
 _ENDS = frozenset(".!?;")
-_SUITS = {"his": "male", "her": "female"}
+_WED = frozenset("married marries wed weds".split())
+_UNSURE = frozenset(
+    "not n't never if would could might may perhaps maybe unless whether nobody no ex former".split()
+)
+# Words of kinship that a world may have no label for, and what makes another relation of a label.
+_OTHER_KIN = frozenset(
+    """
+    adopted adoptive ancestor aunt aunts bride cousin cousins descendant divorced engaged fiance fiancee
+    foster god godfather godmother great groom half in-law in-laws nephew nephews niece nieces relative
+    relatives step stepbrother stepdaughter stepfather stepmother stepsister stepson uncle uncles widow
+    widower
+    """.split()
+)
+_NOTHING = "!" * 8  # after the last piece, so that one can look ahead
+_WINDOW = 40  # pieces before a word, in which its owner is looked for
+
+
+class _Word(NamedTuple):
+    """What a relation word says. form: the number of a gender, None for any. many: whether of several."""
+
+    kind: str
+    form: int | None
+    many: bool
+
+
+class _Statement(NamedTuple):
+    """The person is that kind to the owner. at: the piece that says so."""
+
+    owner: str
+    kind: str
+    person: str
+    at: int
 
 
 class _StoryPieces:
     """A story in pieces: words, marks, and people who are named.
 
-    texts: the pieces in lower case. names: whom each names, "" for nobody. places: where each person is
-    named. strangers: people without brackets, in lower case; they follow a relation word or
+    texts: the pieces in lower case. names: whom each names, "" for nobody. sentence: the number of the one
+    that each is in. strangers: people without brackets, in lower case; they follow a relation word or
     "named", or have a relation.
     """
 
-    def __init__(self, text: str, words: Collection[str]) -> None:
+    def __init__(self, text: str, words: Mapping[str, _Word]) -> None:
         self.text = text
-        found = _PIECE.findall(text)
+        found = [*_PIECE.findall(_SLIP.sub("'s ", text)), *_NOTHING]
         self.texts = texts = [piece.lower() for piece in found]
-        self.names = [""] * len(found)
-        self.places: dict[str, list[int]] = {}
+        self.names = [piece[1:-1] if piece[0] == "[" else "" for piece in found]
+        self.sentence: list[int] = []
         self.strangers: set[str] = set()
+        number = 0
         for at, piece in enumerate(found):
-            first = piece[0]
-            if "a" <= first <= "z":  # most pieces are such words
-                continue
-            if first == "[":
-                self.names[at] = name = piece[1:-1]
-                self.places.setdefault(name, []).append(at)
-            elif first.isupper() and len(piece) > 1 and at:
+            self.sentence.append(number)
+            number += piece in _ENDS
+            if piece[0].isupper() and len(piece) > 1 and at:
                 before = texts[at - 2] if texts[at - 1] == "," and at > 1 else texts[at - 1]
-                if before in words or before in _CALLED:
+                has = len(piece) > 2 and piece.endswith("'s") and texts[at + 1] in words
+                if before in words or before in _CALLED or has:
                     self.strangers.add(texts[at].removesuffix("'s"))
-                if len(piece) > 2 and piece.endswith("'s") and at + 1 < len(texts) and texts[at + 1] in words:
-                    self.strangers.add(texts[at].removesuffix("'s"))
-        if self.strangers:
-            self.strangers.difference_update(words)
+        self.strangers.difference_update(words)
+
+    def start(self, at: int) -> int:
+        """The first piece of the sentence of a piece."""
+        while at and self.sentence[at - 1] == self.sentence[at]:
+            at -= 1
+        return at
 
 
-class KinshipFreeReader:
+class KinshipFreeReader(FreeReader):
     """Reads what one person is to another out of sentences that name both; remembers the last story.
 
     synonyms: other words for labels.
@@ -78,21 +127,24 @@ class KinshipFreeReader:
 
     def __init__(self, labels: Labels, synonyms: Mapping[str, str]) -> None:
         self._labels = labels
-        self._words = dict(labels.meaning)
-        self._words |= {word: self._words[label] for word, label in synonyms.items() if label in self._words}
-        # The kinds of the relation words that suit a gender; "" where it is not known.
-        self._kinds = {
-            gender: {
-                word: kind.name
-                for word, (kind, form) in self._words.items()
-                if gender in ("", labels.forms[form])
-            }
-            for gender in ("", *labels.forms)
+        known = {word: word for word in labels.meaning} | {
+            word: label for word, label in synonyms.items() if label in labels.meaning
         }
+        self._words: dict[str, _Word] = {}
+        for word, label in known.items():
+            kind, form = labels.meaning[label]
+            self._words[word] = _Word(kind.name, form, False)
+            plural = (
+                "wives" if word == "wife" else f"{word}s" if "-" not in word else word.replace("-", "s-", 1)
+            )
+            self._words[plural] = _Word(kind.name, form, True)
+        for name, numbers in _ANY.items():
+            for many, words in enumerate(numbers):
+                if name in labels.index:
+                    self._words |= {word: _Word(name, None, bool(many)) for word in words.split()}
         self._story = _StoryPieces("", self._words)
         self._genders: Mapping[str, str] = {}
-        self._found: dict[tuple[str, str], str | None] = {}  # of the last story and genders
-        self._called: dict[int, tuple[str, int] | None] = {}  # likewise, by place of a name
+        self._votes: dict[tuple[str, str], Counter[str]] = {}  # of the last story and genders
 
     def relation(self, story: str, head: str, tail: str, forms: Mapping[str, str]) -> str | None:
         """Return what tail is to head, in tail's gender; None if no sentence says so plainly."""
@@ -100,118 +152,307 @@ class KinshipFreeReader:
             return None
         if story != self._story.text or forms != self._genders:
             self._story = self._story if story == self._story.text else _StoryPieces(story, self._words)
-            self._genders, self._found, self._called = dict(forms), {}, {}
-        if (head, tail) not in self._found:
-            self._found[head, tail] = self._read(head, tail, forms)
-        return self._found[head, tail]
+            self._genders, self._votes = dict(forms), {}
+            for owner, kind, person, _ in _Sayings(self._story, self._words, forms, self._labels).all():
+                self._votes.setdefault((owner, person), Counter())[kind] += 1
+                self._votes.setdefault((person, owner), Counter())[self._labels.kind(kind).converse] += 1
+        votes = self._votes.get((head, tail))
+        if not votes:
+            return None
+        (kind, times), *others = votes.most_common(2)
+        if others and others[0][1] == times:  # the text says both
+            return None
+        return self._labels.kind(kind).words[self._labels.forms.index(forms[tail])]
 
     def shows_form(self, text: str, entity: str) -> bool:
         """Return whether a sentence says "[A] is a man"."""
         return _IS_A_MAN.match(text.partition(f"[{entity}]")[2]) is not None
 
-    def _read(self, head: str, tail: str, genders: Mapping[str, str]) -> str | None:
-        votes: dict[str, int] = {}
-        places = self._story.places
-        for at in sorted((*places.get(head, ()), *places.get(tail, ()))):
-            name = self._story.names[at]
-            other = tail if name == head else head
-            kind = self._named(at, other, genders) or self._apposed(at, other, genders)
-            if kind is not None:  # the person named is that kind to the other
-                said = kind if name == tail else self._labels.kind(kind).converse
-                votes[said] = votes.get(said, 0) + 1
-        if not votes:
-            return None
-        kind = max(votes, key=votes.__getitem__)  # of two, the one that comes first
-        return self._labels.kind(kind).words[self._labels.forms.index(genders[tail])]
+    def read(self, sentences: Sequence[str]) -> FreeReading:
+        """Return what sentences state whose every word of kinship is understood."""
+        marked = (
+            sentences if any("[" in one for one in sentences) else [self._marked(one) for one in sentences]
+        )
+        story = _StoryPieces(" ".join(marked), self._words)
+        genders: dict[str, str] = {}
+        for _ in range(2):  # the second time with what the first has shown
+            sayings = _Sayings(story, self._words, genders, self._labels, strict=True)
+            said = list(sayings.all())
+            genders |= sayings.shown
+        couples = list(_couples(said))
+        for a, b in [*couples, *couples]:
+            self._differ(genders, a, b)
+        some = dict(genders)  # where none is shown, one that marriages allow
+        for a, b in couples:
+            some.setdefault(a, self._labels.forms[0])
+            self._differ(some, a, b)
+        facts: list[tuple[Fact, ...] | None] = []
+        ends = list(accumulate(len(_PIECE.findall(_SLIP.sub("'s ", one))) for one in marked))
+        for start, end in zip([0, *ends], ends, strict=False):
+            about = [one for one in said if start <= one.at < end]
+            read = {one.at for one in about} | sayings.passed
+            known = about and all(
+                at in read or not self._matters(story.texts[at].removesuffix("'s"))
+                for at in range(start, end)
+            )
+            facts.append(tuple(self._fact(one, some) for one in about) if known else None)
+        people = {name for one in said for name in (one.owner, one.person)}
+        return FreeReading(facts, {name: genders.get(name, "") for name in people})
 
-    def _suiting(self, person: str, genders: Mapping[str, str]) -> Mapping[str, str]:
-        """The kinds of the relation words that suit a person."""
-        return self._kinds.get(genders[person], {})
+    def _matters(self, text: str) -> bool:
+        """Whether a word must be understood for its sentence to be."""
+        return (
+            text in self._words
+            or text in _WED
+            or text in _OTHER_KIN
+            or text in _UNSURE
+            or text.endswith("n't")
+        )
 
-    def _named(self, at: int, other: str, genders: Mapping[str, str]) -> str | None:
-        """ "his son [B]", "a son named [B]", "his son. His name is [B]": the kind, if it is the other's."""
-        if at in self._called:
-            called = self._called[at]
-        else:
-            called = self._called[at] = self._relation_word(at, genders)
-        if called is None:
-            return None
-        kind, word = called
-        return kind if self._owner(word, self._story.names[at], other, genders) == other else None
+    def _marked(self, sentence: str) -> str:
+        """The sentence with square brackets around what looks like a name."""
 
-    def _relation_word(self, at: int, genders: Mapping[str, str]) -> tuple[str, int] | None:
-        """The kind that the words before a name say, and where these start; None where they say none."""
-        texts = self._story.texts
-        suiting = self._suiting(self._story.names[at], genders)
-        stop = at  # where the sentence that names the person starts
-        for word in range(at - 1, max(-1, at - 9), -1):
-            text = texts[word]
-            if text in suiting:
+        def mark(match: re.Match[str]) -> str:
+            low = match[0].lower()
+            plain = low in NOT_NAMES or low in OPENING_WORDS or low in self._words
+            return match[0] if plain else f"[{match[0]}]"
+
+        return _CAPITALISED.sub(mark, sentence)
+
+    def _differ(self, genders: dict[str, str], a: str, b: str) -> None:
+        """Give the other of two people the other gender."""
+        one, other = self._labels.forms
+        for known, spouse in ((a, b), (b, a)):
+            if known in genders:
+                genders.setdefault(spouse, other if genders[known] == one else one)
+
+    def _fact(self, said: _Statement, genders: Mapping[str, str]) -> Fact:
+        form = self._labels.form(genders.get(said.person, "")) or 0
+        return Fact(said.owner, self._labels.kind(said.kind).words[form], said.person)
+
+
+def _couples(said: Sequence[_Statement]) -> Iterator[tuple[str, str]]:
+    """Those who are married, or have a child together."""
+    parents: dict[str, dict[str, None]] = {}
+    for owner, kind, person, _ in said:
+        if kind == "SO":
+            yield owner, person
+        elif kind in ("child", "inv-child"):
+            child, parent = (person, owner) if kind == "child" else (owner, person)
+            parents.setdefault(child, {})[parent] = None
+    for found in parents.values():
+        if len(found) == 2:
+            one, other = found
+            yield one, other
+
+
+class _Sayings:
+    """Finds what the relation words of a story say. genders: of the people, "" or none where not known.
+
+    strict: whether to leave out what two people could be meant by, and what only follows.
+    """
+
+    def __init__(
+        self,
+        story: _StoryPieces,
+        words: Mapping[str, _Word],
+        genders: Mapping[str, str],
+        labels: Labels,
+        strict: bool = False,
+    ) -> None:
+        self._story, self._words, self._genders, self._labels = story, words, genders, labels
+        self._texts, self._names = story.texts, story.names
+        self._strict = strict
+        self.shown: dict[str, str] = {}  # genders that words and pronouns show
+        self.passed: set[int] = set()  # words that are part of what others say
+        self._owners: dict[int, list[str]] = {}  # of each relation word that was read
+        self._by_pronoun: dict[int, str] = {}  # names that "his son [B]" gives: the pronoun
+
+    def all(self) -> Iterator[_Statement]:
+        """Yield every statement."""
+        for at, text in enumerate(self._texts):
+            if text in self._words and not self._names[at]:
+                yield from self._said_by(at)
+            elif text in _WED:
+                yield from self._married(at)
+
+    def _said_by(self, at: int) -> Iterator[_Statement]:
+        """What a relation word says."""
+        word = self._words[self._texts[at]]
+        kind, start = word.kind, at
+        before = self._texts[at - 1].removesuffix("'s") if at else ""
+        if at and self._texts[at - 1].endswith("'s") and before in self._words:  # "her daughter's son"
+            kind, start = _OF.get((self._words[before].kind, kind), ""), at - 1
+            if kind not in self._labels.index:
+                return
+            self.passed.add(at - 1)
+        first, determiner = self._determiner(start)
+        gender = "" if word.form is None else self._labels.forms[word.form]
+        places = [
+            place
+            for place in self._after(at, word) or self._before(first, word)
+            if not gender or self._genders.get(self._names[place], "") in ("", gender)
+        ]
+        members = [self._names[place] for place in places]
+        self._owners[at] = owners = self._owner(at, first, determiner, members)
+        for place, name in zip(places, members, strict=True):
+            if gender:
+                self.shown.setdefault(name, gender)
+            self._by_pronoun.setdefault(place, determiner if determiner in _PRONOUNS else "")
+            yield from (_Statement(owner, kind, name, at) for owner in owners if owner != name)
+        if self._strict and owners:
+            return
+        # What follows of several people of whom one thing is said.
+        if word.many and kind in ("child", "sibling"):
+            for one, other in combinations(dict.fromkeys(members), 2):
+                yield _Statement(one, "sibling", other, at)
+        both = members if word.many and kind == "inv-child" else owners if determiner == "their" else []
+        if len(both) == 2 and kind in ("child", "inv-child"):
+            yield _Statement(
+                both[0], "sibling" if (kind, both) == ("inv-child", owners) else "SO", both[1], at
+            )
+
+    def _determiner(self, at: int) -> tuple[int, str]:
+        """Where the words that belong to a relation word start, and what they start with.
+
+        That is "'s", "his", "the", "of" a list such as "and"; "" if there is none.
+        """
+        for place in range(at - 1, max(-1, at - 5), -1):
+            text = self._texts[place]
+            if text == "'s" and self._names[place - 1]:
+                return place - 1, "'s"
+            if text in _PRONOUNS or text in ("the", "a", "an", "another"):
+                return place, text
+            if text in _AND:
+                return place + 1, "and"
+            if text.endswith("'s"):  # "Paula's brother": of somebody without brackets
+                return place, "the"
+            if self._names[place] or text in _ENDS or text in self._words:
+                return place + 1, ""
+            if text in _IS or text in ("with", "has", "have", "had", "to"):
+                return place + 1, text
+        return at, ""
+
+    def _after(self, at: int, word: _Word) -> list[int]:
+        """Where those are named after a relation word whom it describes."""
+        texts, names = self._texts, self._names
+        place = at + 1
+        if texts[place] in ("of", "to") and names[place + 1]:  # "the son of [A] is [B]"
+            place += 2
+            if texts[place] not in (*_IS, ","):
+                return []
+        while texts[place] in _NAMED and not names[place]:
+            place += 1
+        if not names[place]:
+            return self._name_given(at)
+        apposed = texts[place - 1] in (",", *_IS) and texts[place + 1] == "'s"
+        if apposed and not self._words.keys().isdisjoint(texts[place + 2 : place + 4]):
+            return []  # "her aunt, [B]'s sister"
+        found = [place]
+        while word.many and texts[place + 1] in _AND:
+            place += 2 if texts[place + 2] not in _AND else 3
+            if not names[place]:
                 break
-            if text not in _NAMED or (text == "of" and texts[word - 1] != "name"):
-                return None
-            if text == ".":
-                stop = min(stop, word + 1)
-        else:
-            return None
-        if texts[at - 1] == ".":  # "his son. [B] is the son's name"
-            if texts[at + 1 : at + 5] != ["is", "the", f"{text}'s", "name"]:
-                return None
-        elif stop < at and tuple(texts[stop : stop + 3]) not in _NAME_IS:
-            return None
-        kind = suiting[text]
-        if word and texts[word - 1].endswith("'s"):  # "her daughter's son"
-            first = self._kinds[""].get(texts[word - 1].removesuffix("'s"))
-            if first is not None:
-                made = _OF.get((first, kind), "")
-                return (made, word - 1) if made in self._labels.index else None
-        return kind, word
+            found.append(place)
+        return found
 
-    def _owner(self, word: int, person: str, other: str, genders: Mapping[str, str]) -> str | None:
-        """Whose relative the word names: the nearest person before it whom "his" or "her" fits."""
-        names, texts, strangers = self._story.names, self._story.texts, self._story.strangers
-        pronoun = ""
-        for text in reversed(texts[max(0, word - 4) : word]):
-            if text in _OWNED:
-                pronoun = text
+    def _name_given(self, at: int) -> list[int]:
+        """Where the next sentence gives the name, "His name is [B]" or "[B] is the son's name"."""
+        texts, names = self._texts, self._names
+        place = at + 1
+        while texts[place] not in _ENDS:
+            if names[place] or texts[place] in self._words:
+                return []
+            place += 1
+        if tuple(texts[place + 1 : place + 4]) in _NAME_IS and names[place + 4]:
+            return [place + 4]
+        named = texts[place + 2 : place + 6] == ["is", "the", f"{texts[at]}'s", "name"]
+        return [place + 1] if named and names[place + 1] else []
+
+    def _before(self, first: int, word: _Word) -> list[int]:
+        """ "[B], her grandfather", "[B] is [A]'s", "[B], who is the", "[A] and [B] are"."""
+        texts, names = self._texts, self._names
+        place = first - 1
+        while place >= 0 and texts[place] in (",", "who", "is", "was", "are", "were", "both"):
+            place -= 1
+        if place < 0 or not names[place] or self._story.sentence[place] != self._story.sentence[first]:
+            return []
+        found = [place]
+        while word.many and place > 1 and texts[place - 1] in _AND and names[place - 2]:
+            place -= 2
+            found.append(place)
+        return found
+
+    def _owner(self, at: int, first: int, determiner: str, members: list[str]) -> list[str]:
+        """Whose relative the word names."""
+        texts, names = self._texts, self._names
+        if texts[at + 1] in ("of", "to") and names[at + 2]:
+            return [names[at + 2]]
+        if determiner == "'s":
+            others = names[first - 2 : first - 1] if first > 1 and texts[first - 1] == "and" else []
+            return [names[first], *filter(None, others)]
+        if determiner == "the":  # "presented the baby to the new grandmother, [B]": the baby's
+            return []
+        if determiner == "and":  # "his son [A] and daughter [B]"
+            here = [w for w in self._owners if w < at and self._story.sentence[w] == self._story.sentence[at]]
+            if here:
+                return self._owners[here[-1]]
+        if determiner == "their":
+            return self._pair(first, members)
+        if determiner not in _PRONOUNS:  # "[A] and [B] have a son", "They have a son"
+            start = self._story.start(first)
+            if not {"has", "have", "had"}.isdisjoint(texts[start:first]):
+                named = list(dict.fromkeys(filter(None, names[start:first])))
+                if texts[start] == "they":
+                    return self._pair(start, members)
+                if len(named) == 2 and "have" in texts[start:first]:
+                    return named
+        return self._nearest(first, determiner, members)
+
+    def _pair(self, first: int, members: list[str]) -> list[str]:
+        """The people before "their": the last two that are named together."""
+        found: dict[str, int] = {}  # with the sentences that name them
+        for place in range(first - 1, max(-1, first - _WINDOW), -1):
+            if self._names[place] and self._names[place] not in members:
+                found.setdefault(self._names[place], self._story.sentence[place])
+            if len(found) == 2:
                 break
-        if pronoun == "the":  # "presented the baby to the new grandmother, [B]": the baby's
-            return None
-        start = max(0, word - 30)
-        for name, text in zip(reversed(names[start:word]), reversed(texts[start:word]), strict=True):
+        apart = len(found) < 2 or len(set(found.values())) > 1
+        return [] if self._strict and apart else list(found)
+
+    def _nearest(self, first: int, pronoun: str, members: list[str]) -> list[str]:
+        """The nearest person before a word whom "his" or "her" fits."""
+        gender, found, where = _PRONOUNS.get(pronoun, ""), "", -1
+        for place in range(first - 1, max(-1, first - _WINDOW), -1):
+            name = self._names[place]
+            if found and self._story.sentence[place] != where:
+                break
             if not name:
-                if strangers and text.removesuffix("'s") in strangers:
-                    return None
+                if not found and self._texts[place].removesuffix("'s") in self._story.strangers:
+                    return []
                 continue
-            if name == person:
+            if name in (found, *members) or (gender and self._by_pronoun.get(place) == pronoun):
                 continue
-            misfit = pronoun in _SUITS and genders.get(name) not in (_SUITS[pronoun], "")
-            if name == other:
-                return None if misfit else other
-            if not misfit and pronoun != "their":
-                return name
-        return None
+            if not gender or self._genders.get(name, "") in ("", gender):
+                if found:
+                    return []  # it could be either
+                found, where = name, self._story.sentence[place]
+                if not self._strict:
+                    return [name]
+        if found and gender:
+            self.shown.setdefault(found, gender)
+        return [found] if found else []
 
-    def _apposed(self, at: int, other: str, genders: Mapping[str, str]) -> str | None:
-        """ "[B], [A]'s daughter", "[B], her daughter" and "[B], who is the sister of [A]"."""
-        person = self._story.names[at]
-        suiting = self._suiting(person, genders)
-        names, texts = self._story.names, self._story.texts
-        stop = min(at + 9, len(texts))
-        near = at + 1
-        if stop - near > 3 and texts[near] == "," and texts[near + 1] in _SUITS and not names[near + 3]:
-            kind = suiting.get(texts[near + 2])  # "[A] visited [B], her grandfather."
-            if kind is not None:
-                return kind if self._owner(near + 2, person, other, genders) == other else None
-        for i in range(near, stop - 1):
-            if names[i]:
-                if names[i] != other or texts[i + 1] != "'s" or i > near + 2 or i + 2 >= stop:
-                    return None
-                return suiting.get(texts[i + 2]) if _APPOSED.issuperset(texts[near:i]) else None
-            if texts[i] in _ENDS:
-                return None
-            if texts[i + 1] == "of":
-                kind = suiting.get(texts[i])
-                if kind and i + 2 < stop and names[i + 2] == other:
-                    return kind
-        return None
+    def _married(self, at: int) -> Iterator[_Statement]:
+        """ "[A] married [B]", "[A] is married to [B]", "[A] and [B] got married"."""
+        texts, names = self._texts, self._names
+        after = at + 2 if texts[at + 1] == "to" else at + 1
+        place = at - 1
+        while place > max(0, at - 5) and not names[place] and texts[place] not in _ENDS:
+            place -= 1
+        if place < 0 or not names[place]:
+            return
+        if names[after]:
+            yield _Statement(names[place], "SO", names[after], at)
+        elif place > 1 and texts[place - 1] == "and" and names[place - 2]:
+            yield _Statement(names[place - 2], "SO", names[place], at)

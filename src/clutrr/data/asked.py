@@ -1,0 +1,276 @@
+"""Rows of a story, a question and an answer: anybody's own, and those of other data sets.
+
+The least that a row needs is a story, two names, and an answer to be judged. The facts are read in the
+story; the route between the two, its pattern and the entities follow from them. A query (a, b) asks what b is
+to a: two columns, a pair, or a question in words, "What is B to A?" Sentences that are not read are kept in
+`extra`.
+"""
+
+import csv
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count, islice
+from typing import Any
+
+from clutrr.data.part import UNREAD, Notes, PlacedPuzzle
+from clutrr.data.source import Bad, DataFile, Place, check_columns, parsed, refuse, sized_lines
+from clutrr.data.v1 import Spelling, literal
+from clutrr.errors import ConfigError, DataError, short
+from clutrr.facts import everybody, implied_forms, roles, shortest_path
+from clutrr.limits import LINE, RAISE, limit
+from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, Sentence
+from clutrr.sentences import cut_sentences
+from clutrr.wording import StoryReader
+from clutrr.world import World, load_world
+
+# The names of columns that are known; the first of each is ours.
+NAMES = {
+    "id": ("id",),
+    "story": ("story", "text", "context", "passage"),
+    "query": ("query", "question"),
+    "target": ("target", "answer", "label"),
+}
+HELP = "name them: --columns story=NAME,query=NAME,target=NAME (query=NAME+NAME for two columns)"
+_OTHERS = "own"  # the key of further columns, in `extra`
+_LOOKED_AT = 1000  # rows, to find the world of their answers
+_NAME = r"(?:the )?(?:agent |object )?\[?(?P<{}>[^\[\]?]+?)\]?"
+_TO = r"(?:'s relation(?:ship)?)?(?: related)? (?:to|as seen from|relative to|with respect to|from)"
+_ASKED = re.compile(
+    rf"\bis(?: the relation(?:ship)? of)? {_NAME.format('b')}{_TO} {_NAME.format('a')}\?", re.IGNORECASE
+)
+_PAIR = re.compile(r"\s*([^,|]+?)\s*[,|]\s*([^,|]+?)\s*")
+
+Columns = Mapping[str, Sequence[str]]  # by what they hold, "story" and so on: the names of columns
+Record = Mapping[str, Any]
+
+
+def columns_named(text: str) -> Columns:
+    """Return what `--columns` says."""
+    found: dict[str, Sequence[str]] = {}
+    for part in text.split(","):
+        what, _, names = part.partition("=")
+        if what.strip() not in NAMES or not names.strip():
+            raise ConfigError(f"columns: {short(part)} is not like story=NAME, with {', '.join(NAMES)}")
+        found[what.strip()] = [name.strip() for name in names.split("+")]
+    return found
+
+
+def columns_of(there: Iterable[str], named: Columns | None = None) -> Columns | None:
+    """Return where a puzzle's story, query and target are; None if that is not known. named: those given."""
+    found: dict[str, Sequence[str]] = {}
+    for what, names in NAMES.items():
+        if known := [name for name in names if name in there]:
+            found[what] = known[:1]
+    found |= named or {}
+    if "query" in found:
+        found.setdefault("story", found["query"])  # it ends in its question
+    return found if found.keys() >= {"story", "query", "target"} else None
+
+
+class AskedReader:
+    """Makes puzzles of stories and questions, as a world reads them."""
+
+    def __init__(self, world: World, notes: Notes | None = None, file: str = "") -> None:
+        self._world, self._reader = world, StoryReader(world)
+        words = world.lexicon.phrases.words.synonyms
+        self._free = world.theory.free_reader(world.labels, words)
+        self._synonyms = {word: label for word, label in words.items() if label in world.meaning}
+        self._spelling = Spelling(world, notes or Notes(), file)
+
+    def label(self, word: str, place: Place = "") -> str | None:
+        """Return the label that a word means, "left" for "west of"; None if there is none."""
+        said = word.strip().rstrip(".").lower()
+        known = self._synonyms.get(said) or self._spelling.relation(word, place)
+        if known or said == CANNOT_BE_TOLD:
+            return known or CANNOT_BE_TOLD
+        facts = self._free.read([f"[B] is {said} [A]."]).facts[0] if self._free else None
+        return facts[0].relation if facts else None
+
+    def asked(self, query: Any) -> tuple[str, str] | None:
+        """Return the two names of a query: a pair, one as text, or a question in words."""
+        if not isinstance(query, str):
+            names = [str(name) for name in query] if isinstance(query, Iterable) else []
+            return (names[0], names[1]) if len(names) == 2 else None
+        if match := _ASKED.search(query):
+            return match["a"].strip(), match["b"].strip()
+        if query.lstrip()[:1] in ("(", "["):
+            try:
+                return self.asked(literal(query)) if literal(query) != query else None
+            except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+                return None
+        pair = None if "?" in query else _PAIR.fullmatch(query)
+        return (pair[1], pair[2]) if pair else None
+
+    def puzzle(self, story: str, query: tuple[str, str], target: str, place: Place = "") -> Puzzle:
+        """Return the puzzle, with all that follows from its text; k is 0 if nothing joins the two names."""
+        first, last = (self._entity(name, story, place) for name in query)
+        if first == last:
+            raise DataError(f"query: {first} is named twice; ask about two different names")
+        label = self.label(target, place)
+        if label is None:
+            there = ", ".join(self._world.relations)
+            raise DataError(
+                f"target: {short(target)} is no relation of world {self._world.name} ({there}): "
+                "name the data's world with --world"
+            )
+        world, reading = self._world, self._reader.read(story, entities=None)
+        facts = tuple(dict.fromkeys(reading.facts))
+        path = shortest_path(facts, first, last)
+        along = tuple(facts[number] for number in path.numbers) if path else ()
+        stated = along + tuple(fact for fact in facts if fact not in along)
+        forms = {**implied_forms(facts, world.labels, world.theory.head_form), **reading.forms}
+        return Puzzle(
+            id="",
+            story=story,
+            abstract="",
+            query=(first, last),
+            target=label,
+            k=len(along),
+            pattern=path.pattern(facts, world.labels) if path else (),
+            facts=stated,
+            entities=everybody(path.entities if path else (first, last), stated, forms),
+            scene="",
+            roles=roles(stated, len(along)),
+            sentences=tuple(
+                Sentence(start, end, tuple(map(stated.index, said)))
+                for start, end, _, _, said in reading.sentences
+                if not reading.unread
+            ),
+            extra=json.dumps({UNREAD: reading.unread}, ensure_ascii=False) if reading.unread else None,
+        )
+
+    def _entity(self, name: str, story: str, place: Place) -> str:
+        """Return a queried name, which must be in the story."""
+        name = name.strip().strip("[]")
+        if not name or name not in story:
+            raise DataError(f"query: {short(name)} is not in the story")
+        return name
+
+
+def puzzle_of(story: str, query: tuple[str, str] | str, target: str, world: str | World) -> Puzzle:
+    """Return one puzzle, read in a world."""
+    reader = AskedReader(world if isinstance(world, World) else load_world(world))
+    names = reader.asked(query)
+    if names is None:
+        raise DataError(f"query: {short(query)} is not two names, nor a question such as 'What is B to A?'")
+    return reader.puzzle(story, names, target)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How the rows of a file ask. columns: where what is."""
+
+    columns: Columns
+
+    def rows(self, source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
+        """Yield the puzzles of a file."""
+        return self.of(records(source, notes.bad), source, world, notes)
+
+    def of(
+        self, found: Iterable[tuple[Place, Record]], source: DataFile, world: World, notes: Notes
+    ) -> Iterator[PlacedPuzzle]:
+        """Yield the puzzles of records."""
+        reader, numbers = AskedReader(world, notes, str(source.path)), count()
+        used = {name for names in self.columns.values() for name in names}
+
+        def row(record: Record, place: Place) -> PlacedPuzzle:
+            if missing := [name for name in used if record.get(name) in (None, "")]:
+                raise source.error(f"the column {short(missing[0])} is empty or not there: {HELP}", place)
+            cells = {what: [record[name] for name in names] for what, names in self.columns.items()}
+            story, asked = _told(cells["story"][0]), cells["query"]
+            if self.columns["story"] == self.columns["query"]:
+                *told, asked[0] = cut_sentences(_unasked(story))
+                story = " ".join(told)
+            query = reader.asked(asked[0] if len(asked) == 1 else asked)
+            if query is None:
+                raise source.error(
+                    f"{self.columns['query'][0]}: {short(asked[0])} is not two names, nor a question such as "
+                    "'What is B to A?'",
+                    place,
+                )
+            try:
+                puzzle = reader.puzzle(story, query, str(cells["target"][0]), place)
+            except DataError as error:
+                raise source.error(str(error), place) from None
+            subset = source.subset or f"M{puzzle.k}"
+            split = [source.split] if source.split else []
+            number = cells.get("id", [None])[0] or "-".join([subset, *split, str(next(numbers))])
+            others = {name: value for name, value in record.items() if name not in used}
+            extra = json.loads(puzzle.extra or "{}") | ({_OTHERS: others} if others else {})
+            kept = json.dumps(extra, ensure_ascii=False, default=str) if extra else None
+            return PlacedPuzzle(subset, source.split, replace(puzzle, id=str(number), extra=kept))
+
+        return notes.rows(found, row)
+
+    def world_of(self, found: Iterable[tuple[Place, Record]], known: Sequence[World]) -> World:
+        """Return the first of the worlds that has most of the answers of the first rows as labels."""
+        (column,) = self.columns["target"]
+        told = {str(row.get(column) or "") for _, row in islice(found, _LOOKED_AT)} - {""}
+
+        def answers(world: World) -> int:
+            reader = AskedReader(world)
+            return sum(reader.label(word) is not None for word in told)
+
+        return max(known, key=answers)
+
+
+def _told(cell: Any) -> str:
+    """Return a story, which may be a list of sentences."""
+    return " ".join(map(str, cell)) if isinstance(cell, list | tuple) else str(cell)
+
+
+def _unasked(text: str) -> str:
+    """Return a text up to its last question mark: what follows tells how to answer."""
+    return text[: text.rfind("?") + 1] or text
+
+
+# The records of any container
+
+
+def records(source: DataFile, bad: Bad = refuse) -> Iterator[tuple[Place, Record]]:
+    """Yield the rows of a CSV, TSV, Parquet, JSON or JSON lines file, by the names of their columns."""
+    opening = "" if source.parquet else next((text for _, text in source.lines() if text.strip()), "")
+    if opening.lstrip()[:1] in ("{", "["):
+        whole = _whole(source, opening)
+        if whole is None:
+            yield from ((line, row) for line, row, _ in sized_lines(source, frozenset(), bad))
+        else:
+            for key, row in whole:
+                if isinstance(row, dict):
+                    yield f"row {key}", row
+                else:
+                    bad(source.error("not a JSON object", f"row {key}"))
+    elif "\t" in opening and "," not in opening:
+        yield from _tabbed(source, bad)
+    else:
+        yield from source.records(frozenset(), bad)
+
+
+def _whole(source: DataFile, opening: str) -> Iterable[tuple[object, Any]] | None:
+    """Return the rows of a file that is one JSON list, or an object of objects; None if it is JSON lines."""
+    lines = source.lines()
+    if opening.lstrip().startswith("{") and opening.strip() != "{":
+        first = parsed(source, opening, "the line", 1)
+        if not all(isinstance(row, dict) for row in first.values()):
+            return None
+    size, most, text = 0, limit(LINE), []
+    for number, line in lines:
+        size += len(line)
+        if size > most:
+            raise source.error(f"JSON of more than {most >> 20} MB: {RAISE}", number)
+        text.append(line)
+    content = parsed(source, "".join(text), "the file", 1)
+    return content.items() if isinstance(content, dict) else enumerate(content, 1)
+
+
+def _tabbed(source: DataFile, bad: Bad) -> Iterator[tuple[Place, Record]]:
+    rows = csv.reader((text for _, text in source.lines()), delimiter="\t")
+    header = next(rows, [])
+    check_columns(source, header, frozenset(), 1)
+    for cells in rows:
+        if len(cells) == len(header):
+            yield rows.line_num, dict(zip(header, cells, strict=True))
+        elif cells:
+            bad(source.error(f"{len(cells)} cells where the header has {len(header)}", rows.line_num))

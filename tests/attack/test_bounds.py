@@ -1,0 +1,334 @@
+"""How much may be read: every file, reply and listing up to a stated limit, in bounded time and memory."""
+
+import gzip
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from driving import refused
+
+import clutrr
+from clutrr.ask.endpoint import Again, Endpoint, _seconds
+from clutrr.ask.run import recording
+from clutrr.config import AskConfig
+from clutrr.errors import ConfigError, DataError, OutputError, plain
+from clutrr.files import read_json, read_whole, where
+from clutrr.generator import Config
+from clutrr.generator.folder import Job, generate_folder
+from clutrr.scoring.answers import AnswerReader
+from clutrr.world import load_world
+from clutrr.yamls import read_yaml
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
+GB = 1 << 30
+
+
+def command(*arguments: object, memory: int = 0, seconds: int = 60, **how) -> subprocess.CompletedProcess:
+    """Run a command with no more than so much memory."""
+    env = {**os.environ, "PYTHONPATH": str(Path(clutrr.__file__).parents[1]), "OMP_NUM_THREADS": "1"}
+    env["OPENBLAS_NUM_THREADS"] = "1"
+    limits = (lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory))) if memory else None
+    return subprocess.run(
+        [sys.executable, "-m", "clutrr", *map(str, arguments)],
+        stderr=subprocess.PIPE, text=True, env=env, preexec_fn=limits, timeout=seconds, **how,
+    )  # fmt: skip
+
+
+# Replies of a service
+
+
+def completion(content: object, **more: object) -> bytes:
+    return json.dumps({"choices": [{"message": {"content": content}, **more}]}).encode()
+
+
+def test_what_a_service_says_is_kept_within_bounds(tmp_path):
+    endpoint = Endpoint(AskConfig("m"), "sk-very-secret")
+    reply = endpoint._parsed(completion("you are sk-very-secret", finish_reason="sk-very-secret"))
+    assert "secret" not in f"{reply}"
+    assert endpoint._parsed(completion("x", finish_reason="\ud800")).finish == "?"
+    assert len(endpoint._parsed(completion("x", finish_reason="y" * 5_000_000)).finish) <= 200
+    for long in ("\x01" * 1_000_000, "\\" * 1_000_000, "x" * 2_000_000):
+        with pytest.raises(Again, match="a reply of more than"):
+            endpoint._parsed(completion(long))
+
+
+@pytest.mark.parametrize(
+    "date",
+    ["Mon, 01 Jan 0001 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 -9999", "Mon, 99 Foo 99999 99:99:99", "nan",
+     "1e999", "-1", "", "9" * 5000, "Mon, 01 Jan 99999999999999999999 00:00:00 GMT"],
+)  # fmt: skip
+def test_when_to_try_again(date):
+    asked = _seconds(date)
+    assert asked is None or asked >= 0
+
+
+LINE = {
+    "id": "M2-test-0", "subset": "M2", "sample": 0, "reply": "son", "model": "m", "sampling": {},
+    "prompt_sha256": "",
+}  # fmt: skip
+
+
+def test_replies_that_end_without_a_newline(tmp_path):
+    """A whole one is kept, half a one after it is dropped, and a file of somebody else is left as it is."""
+    out, whole = tmp_path / "out", json.dumps(LINE).encode()
+    for before, after, replies in (
+        (whole, whole + b"\n", 1),
+        (whole + b"\n" + whole[:40], whole + b"\n", 1),
+        (whole + b"\n" + whole, whole + b"\n" + whole + b"\n", 2),
+    ):
+        out.write_bytes(before)
+        with recording(out) as record:
+            assert len(list(record.lines())) == replies
+        assert out.read_bytes() == after
+    for mine in (
+        b'{"id": "x", "text": "my notes"}',
+        b'{"id": "x',
+        b'{"id": "x", "subset": "a", "sample": 1}',
+        b"[]",
+    ):
+        out.write_bytes(mine)
+        with pytest.raises(DataError, match="not a reply that `clutrr ask` wrote"), recording(out) as record:
+            list(record.lines())
+        assert out.read_bytes() == mine
+
+
+def test_devices_and_holes_are_no_replies(tmp_path):
+    with pytest.raises(OutputError, match="not a file"), recording(Path("/dev/zero")):
+        pass
+    with (tmp_path / "sparse").open("wb") as file:
+        file.truncate(6 * GB)
+    with pytest.raises(DataError, match="not a reply"), recording(tmp_path / "sparse") as record:
+        list(record.lines())
+    assert (tmp_path / "sparse").stat().st_size == 6 * GB
+
+
+# Storages
+
+
+class Endless(BaseHTTPRequestHandler):
+    """A storage that claims little and sends much; its listings go on for ever."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_HEAD(self):
+        self._head(200, 1000)
+
+    def do_GET(self):
+        if "list-type" in self.path:
+            self.server.pages += 1
+            keys = "".join(
+                f"<Contents><Key>run/{self.server.pages}-{i}</Key><Size>1</Size></Contents>"
+                for i in range(1000 if "full" in self.path else 0)
+            )
+            next_ = f"<NextContinuationToken>{self.server.pages}</NextContinuationToken>"
+            more = f"<IsTruncated>true</IsTruncated>{next_}"
+            body = f"<ListBucketResult><Name>b</Name>{keys}{more}</ListBucketResult>".encode()
+            self._head(200, len(body), "application/xml")
+            self.wfile.write(body)
+            return
+        self._head(206 if "Range" in self.headers else 200, 64 * GB)
+        try:
+            while True:
+                self.wfile.write(b" " * (1 << 20))
+                self.server.sent += 1 << 20
+        except OSError:
+            self.close_connection = True
+
+    def _head(self, status, length, kind="application/octet-stream"):
+        self.send_response(status)
+        self.send_header("Content-Length", str(length))
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Range", f"bytes 0-999/{length}")
+        self.send_header("ETag", '"x"')
+        self.send_header("Last-Modified", "Mon, 01 Jan 2024 00:00:00 GMT")
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def endless():
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Endless)
+    server.sent = server.pages = 0
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def there(endless, monkeypatch):
+    pytest.importorskip("s3fs")
+    for name, value in {
+        "AWS_ACCESS_KEY_ID": "k" * 20, "AWS_SECRET_ACCESS_KEY": "s" * 40,
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{endless.server_port}", "AWS_DEFAULT_REGION": "us-east-1",
+    }.items():  # fmt: skip
+        monkeypatch.setenv(name, value)
+    return lambda path: where(path.replace("http://", f"http://127.0.0.1:{endless.server_port}/"))
+
+
+@pytest.mark.parametrize("path", ["s3://b/run/manifest.json", "http://b/manifest.json"])
+def test_an_object_without_end(endless, there, path, tmp_path):
+    for read in (read_json, lambda url: read_whole(url, 1000), lambda url: url.get(tmp_path / "copy")):
+        with pytest.raises(OSError, match="more than it was asked for"):
+            read(there(path))
+    assert endless.sent < 2 * GB
+
+
+@pytest.mark.parametrize("bucket", ["full", "empty"])
+def test_a_listing_without_end(there, monkeypatch, bucket):
+    monkeypatch.setattr("clutrr.url.OBJECTS", 5000)
+    monkeypatch.setattr("clutrr.url._LISTING", 5)
+    before = time.monotonic()
+    with pytest.raises(OSError, match=r"more than 5,000 files|does not answer"):
+        there(f"s3://{bucket}/run").files()
+    assert time.monotonic() - before < 30
+
+
+# Files
+
+
+def test_a_dictionary_of_wide_values(run, data, tmp_path):
+    """3 KB on the disk, 3.6 GB in memory."""
+    kind = pa.schema([("story", pa.binary(1_000_000))])
+    with pq.ParquetWriter(tmp_path / "many.parquet", kind, compression="zstd") as file:
+        for _ in range(60):
+            file.write_table(pa.table([pa.array([b"x" * 1_000_000] * 60, kind[0].type)], schema=kind))
+    table = pq.read_table(data / "data/M2/train-00000-of-00001.parquet")
+    at = table.column_names.index("story")
+    wide = table.set_column(at, "story", pa.array([b"x" * 10_000_000] * len(table), pa.binary(10_000_000)))
+    pq.write_table(wide, tmp_path / "one.parquet", compression="zstd")
+    for name in ("many.parquet", "one.parquet"):
+        done = command("info", tmp_path / name, memory=2 * GB)
+        assert refused(*_end(done)), done.stderr
+        assert "not enough memory" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["x.csv.gz", "x.jsonl.gz"])
+def test_blank_lines(run, tmp_path, name):
+    """200 KB of them, packed, are 200 MB."""
+    (tmp_path / name).write_bytes(gzip.compress(b"\n" * (200 << 20), 9))
+    before = time.monotonic()
+    code, _, err = run("info", tmp_path / name)
+    assert refused(code, err)
+    assert "blank lines of more than" in err
+    assert time.monotonic() - before < 30
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: " + "9" * 20_000,
+        "a: " + "1:" * 20_000 + "1",
+        "a: 1:30",
+        "a: 1." + "1" * 50_000,
+        "a: 0x" + "f" * 50_000,
+    ],
+)
+def test_numbers_in_yaml(tmp_path, text):
+    (tmp_path / "matrix.yaml").write_text(text)
+    before = time.monotonic()
+    with pytest.raises(ConfigError, match=r"line 1: .* is not a number"):
+        read_yaml(tmp_path / "matrix.yaml", ConfigError)
+    assert time.monotonic() - before < 2
+
+
+@pytest.mark.parametrize("text", ['{"a": 1, "a": 2}', '{"b": {"a": 1, "b": 2, "a": 3}}'])
+def test_a_key_that_appears_twice(run, data, tmp_path, text):
+    (tmp_path / "x.json").write_text(text)
+    with pytest.raises(ValueError, match="'a' appears twice"):
+        read_json(tmp_path / "x.json")
+    assert run("convert", data, tmp_path / "x.jsonl")[0] == 0
+    lines = (tmp_path / "x.jsonl").read_text().splitlines()
+    lines[1] = lines[1][:-1] + ', "id": "again"}'
+    (tmp_path / "x.jsonl").write_text("\n".join(lines) + "\n")
+    code, _, err = run("audit", tmp_path / "x.jsonl")
+    assert refused(code, err)
+    assert "line 2: the line is not JSON: 'id' appears twice" in err
+
+
+def test_pipes_and_folders_are_no_files(run, data, tmp_path):
+    """Nothing waits for a writer that never comes, and nothing that is there is passed over."""
+    os.mkfifo(tmp_path / "matrix.yaml")
+    done = command("reproduce", tmp_path / "out", "--matrix", tmp_path / "matrix.yaml")
+    assert refused(*_end(done)), done.stderr
+    for kind in (os.mkfifo, os.mkdir):
+        world = tmp_path / kind.__name__
+        world.mkdir()
+        (world / "world.yaml").write_text("extends: kinship\n")
+        for name in ("templates.yaml", "relations.yaml", "attributes.yaml", "prose.yaml", "phrases.yaml"):
+            kind(world / name)
+            done = command("generate", tmp_path / "made", "--k", "2", "--world", world)
+            assert refused(*_end(done)), (name, done.stderr)
+            assert name in done.stderr
+            os.rmdir(world / name) if kind is os.mkdir else os.unlink(world / name)
+
+
+def _end(done: subprocess.CompletedProcess) -> tuple[int, str]:
+    return done.returncode, done.stderr
+
+
+def test_out_is_a_link_to_itself(run, data, tmp_path):
+    (tmp_path / "out").symlink_to(tmp_path / "out")
+    out = tmp_path / "out"
+    for arguments in (
+        ["generate", out, "--k", "2"],
+        ["convert", data, out],
+        ["explore", data, "--out", out],
+        ["train", data, out, "--k", "2"],
+        ["info", out],
+    ):
+        for force in ([], ["--force"]) if arguments[0] in ("generate", "convert") else ([],):
+            code, _, err = run(*arguments, *force)
+            assert refused(code, err), (arguments, err)
+
+
+def test_a_closed_output(data):
+    env = {**os.environ, "PYTHONPATH": str(Path(clutrr.__file__).parents[1])}
+    for closed in (">&-", "2>&-", ">&- 2>&-"):
+        line = f'"{sys.executable}" -m clutrr info "{data}" {closed}'
+        done = subprocess.run(["bash", "-c", line], stderr=subprocess.PIPE, text=True, env=env)
+        assert (done.returncode, done.stderr) == (0, ""), closed
+
+
+def test_little_memory(data, tmp_path):
+    """Success, or a line of ours with exit code 2, or the words of a library that ends the process itself.
+    Never a hang, a traceback, or a word of a bug or a broken file."""
+    many = tmp_path / "many"
+    generate_folder(Job(many, Config("described", (2,), 450, 10, distractors=0)))
+    for megabytes in (300, 500, 700, 1000, 1400):
+        for arguments in (
+            ["info", data],
+            ["audit", data],
+            ["explore", many, "--out", tmp_path / "page.html"],
+        ):
+            done = command(*arguments, memory=megabytes << 20, stdout=subprocess.DEVNULL)
+            said = (megabytes, arguments, done.returncode, done.stderr[-2000:])
+            assert done.returncode == 0 or refused(*_end(done)) or done.stderr.count("\n") <= 3, said
+            assert not re.search("Traceback|a bug|broken", done.stderr), said
+
+
+def test_marks_of_direction_are_spelt_out():
+    assert plain("a\u200eb\u200fc\u061cd") == "a\\u200eb\\u200fc\\u061cd"
+
+
+@pytest.mark.parametrize(
+    "reply", ["not " + "\ufdfa" * 49_900, "\ufdfa" * 49_900, "ß" * 49_000, "son " * 250_000]
+)
+def test_time_to_read_an_answer(reply):
+    reader = AnswerReader(load_world())
+    before = time.monotonic()
+    reader.read(reply)
+    assert time.monotonic() - before < 2

@@ -1,0 +1,156 @@
+"""Rows of a story, a question and an answer: in every container, under any names, with every mistake."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+import clutrr
+from clutrr.cli import app
+from clutrr.data import open_dataset
+from clutrr.data.asked import columns_named
+from clutrr.errors import ClutrrError, DataError
+
+PUBLISHED = Path(__file__).parents[3] / "shared/published"
+STORY = "Dan married Carol. Ann took her daughter Carol to the park."
+ROW = {"id": "r1", "story": STORY, "query": "What is Dan to Ann?", "target": "son-in-law"}
+QUERIES = [
+    ["Ann", "Dan"],
+    "Ann, Dan",
+    "('Ann', 'Dan')",
+    "How is Dan related to Ann?",
+    "What relation is Dan to Ann?",
+]
+
+
+def tables(folder: Path, row: dict[str, str]) -> list[Path]:
+    """The row in every kind of file."""
+    frame = pd.DataFrame([row])
+    frame.to_csv(folder / "a.csv", index=False)
+    frame.to_csv(folder / "b.tsv", index=False, sep="\t")
+    (folder / "c.jsonl").write_text(json.dumps(row) + "\n")
+    (folder / "d.json").write_text(json.dumps([row], indent=1))
+    (folder / "e.json").write_text(json.dumps({"0": row}))
+    pq.write_table(pa.Table.from_pylist([row]), folder / "f.parquet")
+    return sorted(folder.iterdir())
+
+
+def check(puzzle: clutrr.Puzzle) -> None:
+    assert (puzzle.query, puzzle.target, puzzle.k) == (("Ann", "Dan"), "son-in-law", 2)
+    assert puzzle.pattern == ("child", "SO")
+    assert set(puzzle.facts) == {("Ann", "daughter", "Carol"), ("Dan", "wife", "Carol")}
+    assert dict(puzzle.entities) == {"Ann": "female", "Carol": "female", "Dan": "male"}
+
+
+def test_every_container(tmp_path):
+    for path in tables(tmp_path, ROW):
+        data = open_dataset(path)
+        (puzzle,) = data.puzzles()
+        check(puzzle)
+        assert (puzzle.id, data.world.name) == ("r1", "kinship")
+        ((_, _, group),) = clutrr.audit(path).groups
+        assert group.soundness["open"]["proved"] == 100
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_queries_and_rows_in_memory(query):
+    check(clutrr.Puzzle.of(STORY, query, "son-in-law"))
+    check(clutrr.read([{**ROW, "query": query}])[0])
+    check(clutrr.read(pd.DataFrame([{**ROW, "query": query}]))[0])
+
+
+def test_columns_by_other_names(tmp_path):
+    other = {"text": STORY, "one": "Ann", "two": "Dan", "says": "Son in law", "note": "kept"}
+    for path in tables(tmp_path, other):
+        (puzzle,) = open_dataset(
+            path, columns=columns_named("story=text,query=one+two,target=says")
+        ).puzzles()
+        check(puzzle)
+        assert json.loads(puzzle.extra or "")["own"] == {"note": "kept"}
+
+
+def test_ten_columns_with_empty_facts(tmp_path):
+    row = ROW | {"abstract": "", "k": 0, "pattern": [], "facts": [], "entities": [], "scene": ""}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row | {"query": ["Ann", "Dan"]}) + "\n")
+    check(next(open_dataset(tmp_path / "a.jsonl").puzzles()))
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"query": "Ann"}, "row 1: query: 'Ann' is not two names, nor a question such as 'What is B to A"),
+        ({"query": ["Ann", "Zoe"]}, "row 1: query: 'Zoe' is not in the story"),
+        ({"query": ["Ann", "Ann"]}, "row 1: query: Ann is named twice"),
+        ({"target": "boss"}, "row 1: target: 'boss' is no relation of world kinship .*--world"),
+        ({"story": ""}, "row 1: the column 'story' is empty or not there: .*--columns"),
+    ],
+)
+def test_errors_name_the_row_and_what_helps(changed, message):
+    with pytest.raises(DataError, match=message):
+        clutrr.read([ROW | changed], world="kinship")
+
+
+def test_errors_of_columns(tmp_path):
+    (tmp_path / "a.csv").write_text("text,who\na,b\n")
+    with pytest.raises(DataError, match=r"not a known kind of data file: .*--columns"):
+        open_dataset(tmp_path / "a.csv")
+    with pytest.raises(DataError, match="no column 'tale', only text, who"):
+        open_dataset(tmp_path / "a.csv", columns=columns_named("story=tale"))
+    with pytest.raises(ClutrrError, match="columns: 'tale' is not like story=NAME"):
+        columns_named("tale")
+
+
+def test_what_is_not_read_is_never_proved(tmp_path):
+    """Not before it is converted, and not after."""
+    row = ROW | {"story": f"{STORY} Ann's cousin Eve is married to Bob."}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n")
+    clutrr.write(clutrr.read(tmp_path / "a.jsonl"), tmp_path / "b")
+    for path in (tmp_path / "a.jsonl", tmp_path / "b"):
+        found = clutrr.audit(path)
+        ((_, _, group),) = found.groups
+        assert group.soundness["open"]["unread"] == group.text["not read"] == 100
+        assert "Ann's cousin Eve is married to Bob." in group.text["first"]["not read"]
+
+
+def test_relabelled(tmp_path):
+    """A refuted target gives way to the proved one; ids stay, and the card says what changed."""
+    rows = [ROW | {"target": "son"}, ROW | {"id": "r2"}, ROW | {"id": "r3", "query": ["Ann", "Carol"]}]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    result = CliRunner().invoke(
+        app, ["convert", str(tmp_path / "a.jsonl"), str(tmp_path / "out"), "--relabel", "--only", "proved"]
+    )
+    assert result.exit_code == 0, result.output
+    assert {p.id: p.target for p in clutrr.read(tmp_path / "out")} == {
+        "r1": "son-in-law",
+        "r2": "son-in-law",
+        "r3": "daughter",
+    }
+    card = " ".join((tmp_path / "out/README.md").read_text().split())
+    assert "the answer that is proved: 2 (1 from son to son-in-law, 1 from son-in-law to daughter)" in card
+
+
+GYM = "John is married to Zoe. They have children called Tim and Eve.\n\nWhat is Tim to Zoe? In one word."
+
+
+def test_genders_are_judged_only_where_the_text_states_them(tmp_path):
+    about = {"metadata": {"source_dataset": "family_relationships"}}
+    rows = [{"question": GYM, "answer": answer, **about} for answer in ("son", "daughter", "sister")]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    data = open_dataset(tmp_path / "a.jsonl")
+    assert (data.kinds, data.world.name) == ("reasoning-gym family_relationships", "kinship-v1")
+    ((_, _, group),) = clutrr.audit(data).groups
+    assert group.soundness["open"]["proved"] == 66.7
+    assert group.soundness["open"]["refuted"] == 33.3
+
+
+@pytest.mark.skipif(
+    not PUBLISHED.is_dir(), reason="the published files are not at hand (../shared/published)"
+)
+def test_stepgame_is_read_whole_and_named():
+    data = open_dataset(PUBLISHED / "stepgame/clean")
+    assert (data.kinds, data.world.name) == ("StepGame", "directions")
+    assert not [puzzle.id for puzzle in data.puzzles() if "unread" in (puzzle.extra or "")]
