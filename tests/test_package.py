@@ -29,7 +29,7 @@ def test_public_names():
     assert set(clutrr.__all__) == {
         *("ClutrrError", "Entity", "Fact", "Puzzle", "Sentence", "World", "__version__", "load_world"),
         *("audit", "evaluate", "generate", "read", "report", "reproduce", "reward", "score", "solve"),
-        *("train", "write"),
+        *("train", "verify", "write"),
     }
     for name in clutrr.__all__:
         assert getattr(clutrr, name) is not None

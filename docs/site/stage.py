@@ -20,6 +20,7 @@ NAVIGATION = {
     "Start here": ["tutorial"],
     "How to": [
         "language-models",
+        "reasoning",
         "train-with-rewards",
         "worlds",
         "write-a-world",

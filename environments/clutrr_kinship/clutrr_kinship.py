@@ -5,7 +5,7 @@ from functools import cache
 
 import verifiers.v1 as vf
 
-from clutrr.measure import numbers
+from clutrr.measure import numbers, written
 from clutrr.prompts import PromptConfig
 from clutrr.scoring import AnswerReader, QuestionForm
 from clutrr.tasks import Questions
@@ -17,12 +17,12 @@ __all__ = ["KinshipTaskset"]
 class KinshipConfig(vf.TasksetConfig):
     """k: facts of a route between the two entities, such as 2-6 or 2,3. routes: how many, likewise."""
 
-    k: str = "2-4"
-    preset: str = "strict"
-    seed: int = 0
+    k: str = written(Questions.k)
+    preset: str | None = Questions.preset
+    seed: int = Questions.seed
     split: str = "train"
-    distractors: int = 2
-    world: str = "kinship"
+    distractors: int = Questions.distractors
+    world: str = Questions.world
     routes: str = "1"
     form: str = "which"
     direct: bool = False
@@ -36,6 +36,7 @@ class KinshipData(vf.TaskData):
     k: int
     form: str
     relations: list[str]
+    query: list[str]
     world: str
 
 
@@ -45,7 +46,7 @@ class KinshipTask(vf.Task[KinshipData, vf.State, vf.TaskConfig]):
     @vf.reward
     async def right(self, trace: vf.Trace) -> float:
         """1 for the right answer, marked once; else 0."""
-        asked = QuestionForm(self.data.form, tuple(self.data.relations))
+        asked = QuestionForm(self.data.form, tuple(self.data.relations), tuple(self.data.query))
         reply = _reader(self.data.world).read(trace.last_reply, asked, strict=True)
         return float(reply == self.data.answer)
 
@@ -76,6 +77,7 @@ class KinshipTaskset(vf.Taskset[KinshipTask, KinshipConfig]):
                 k=prompt.k,
                 form=prompt.asked.form,
                 relations=list(prompt.asked.relations),
+                query=list(prompt.query),
                 world=config.world,
             )
             yield KinshipTask(data, config.task)

@@ -11,6 +11,7 @@ score       anybody's answers
 reward      replies of a model in training
 reproduce   a whole experiment
 report      an experiment that was run
+verify      what a reply claims, step by step
 
 puzzles = clutrr.generate(preset="sound", k=4, size=100, seed=7)
 puzzles[0].story, puzzles[0].query, puzzles[0].target
@@ -25,7 +26,19 @@ from typing import TYPE_CHECKING, Any
 from clutrr import version
 
 if TYPE_CHECKING:
-    from clutrr.api import audit, evaluate, generate, read, report, reproduce, score, solve, train, write
+    from clutrr.api import (
+        audit,
+        evaluate,
+        generate,
+        read,
+        report,
+        reproduce,
+        score,
+        solve,
+        train,
+        verify,
+        write,
+    )
     from clutrr.errors import ClutrrError
     from clutrr.puzzle import Entity, Fact, Puzzle, Sentence
     from clutrr.scoring.reward import reward
@@ -34,7 +47,7 @@ if TYPE_CHECKING:
 __version__ = version.VERSION
 __all__ = ["ClutrrError", "Entity", "Fact", "Puzzle", "Sentence", "World", "__version__", "load_world"]
 __all__ += ["audit", "evaluate", "generate", "read", "report", "reproduce", "reward", "score", "solve"]
-__all__ += ["train", "write"]
+__all__ += ["train", "verify", "write"]
 
 # Where the public names live, if not in the api; they are imported when first used.
 _ELSEWHERE = {

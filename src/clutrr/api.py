@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from clutrr.puzzle import Puzzle
     from clutrr.reports.experiment import Experiment
     from clutrr.scoring import Result
+    from clutrr.scoring.steps import Reasoning
     from clutrr.solver import Solution
     from clutrr.world import World
 
@@ -243,6 +244,27 @@ def solve(
     return solve_story(story, (first, second), _loaded(world), assume)
 
 
+def verify(
+    reply: str, puzzle: "Puzzle", world: "_WorldLike | None" = None, assume: str | None = None
+) -> "Reasoning":
+    """Return every claim that a reply makes about two entities of the story, each judged: `print` it.
+
+    - world: of the story; None for the built-in world that has its relations
+    - assume: which scenes are possible; None for the theory's default
+
+    >>> puzzle = generate(preset="strict", k=2, size=1, distractors=0)[0]
+    >>> print(verify("Russell is Alyssa's husband, so Sara is Alyssa's mother.", puzzle))
+    1. Russell is Alyssa's husband: stated
+    2. Sara is Alyssa's mother: contradicted
+    Wrong first: Sara is Alyssa's mother.
+    """
+    from clutrr.scoring.steps import StepJudge, judge_for
+
+    if world is not None:
+        return StepJudge(_loaded(world), assume).judge(reply, puzzle)
+    return judge_for(frozenset(fact.relation for fact in puzzle.facts), assume).judge(reply, puzzle)
+
+
 def audit(
     data: "_DataLike",
     *,
@@ -367,13 +389,13 @@ def score(
     answers: _Place | Mapping[str, str],
     *,
     split: str | None = None,
-    answered: bool = False,
+    steps: bool = False,
     world: "_WorldLike | None" = None,
 ) -> "Result":
     """Score anybody's answers: a file as for `clutrr score`, or answers by id.
 
     - split: train, test or all; by default test, or all without one
-    - answered: whether to leave out questions without an answer
+    - steps: whether to judge what replies claim on their way, too
 
     >>> puzzles = generate(k=2, size=10)
     >>> write(puzzles, "ten")
@@ -389,7 +411,7 @@ def score(
         given = Predictions(Path("answers"), by_id)
     else:
         given = read_predictions(where(answers))
-    found = scored(_opened(data, world), given, split, given.answers if answered else None)
+    found = scored(_opened(data, world), given, split, steps=steps)
     made = read_result(given.path)  # how the model was trained, if the file knows
     return found if made is None else replace(found, training=made.training)
 

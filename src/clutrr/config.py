@@ -4,12 +4,13 @@ Commands and functions of `clutrr.api` take their defaults from here; those of t
 `clutrr.experiment.config`.
 """
 
+import json
 import urllib.parse
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from clutrr.errors import ConfigError
+from clutrr.errors import ConfigError, short
 
 if TYPE_CHECKING:
     from clutrr.world import World
@@ -168,7 +169,8 @@ class AskConfig:
     """A language model, and how to ask it.
 
     model: as the service names it. base_url: an OpenAI-compatible service. n: replies to each question.
-    temperature, effort, max_tokens: None leaves them to the service. concurrency: requests at the same time.
+    temperature, top_p, seed, effort, max_tokens: None leaves them to the service. system: a message before
+    each question. extra: further fields of the request, as JSON. concurrency: requests at the same time.
     timeout: seconds for one reply. retries: further tries of a request that failed.
     """
 
@@ -178,6 +180,10 @@ class AskConfig:
     temperature: float | None = None
     effort: str | None = None
     max_tokens: int | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    system: str | None = None
+    extra: str | None = None
     concurrency: int = 16
     timeout: float = 600.0
     retries: int = 8
@@ -202,13 +208,23 @@ class AskConfig:
             raise ConfigError(f"temperature: {self.temperature} is not from 0 to 2")
         if self.max_tokens is not None and self.max_tokens < 1:
             raise ConfigError(f"max-tokens: {self.max_tokens} is below 1")
+        if self.top_p is not None and not 0 < self.top_p <= 1:
+            raise ConfigError(f"top-p: {self.top_p} is not above 0 and at most 1")
+        if self.extra is not None:
+            try:
+                fits = isinstance(json.loads(self.extra), dict)
+            except (ValueError, RecursionError):
+                fits = False
+            if not fits:
+                raise ConfigError(f"extra: {short(self.extra)} is not a JSON object")
         if not 0 < self.timeout <= _MOST_PATIENT:
             raise ConfigError(f"timeout: {self.timeout:g} is not above 0 and at most {_MOST_PATIENT:,} s")
 
     @property
     def sampling(self) -> dict[str, Any]:
         """What the reply of the model depends on, beside the question."""
-        return {name: getattr(self, name) for name in ("temperature", "effort", "max_tokens")}
+        later = [name for name in ("top_p", "seed", "system", "extra") if getattr(self, name) is not None]
+        return {name: getattr(self, name) for name in ("temperature", "effort", "max_tokens", *later)}
 
 
 def _one_of(name: str, value: str, known: Any) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from clutrr.ask import Endpoint, ask
-from clutrr.ask.endpoint import Again, _seconds
+from clutrr.ask.endpoint import Again, Refused, _seconds
 from clutrr.ask.run import delay
 from clutrr.config import AskConfig
 from clutrr.data import open_dataset
@@ -125,8 +125,10 @@ def test_the_settings_of_the_command(data, tmp_path, run):
     wish = ("--form", "choice", "--direct", "--omit", "relations", "--limit", 1)
     with serving() as (url, service):
         command = ("ask", data, tmp_path / "out", "--model", "m", "--base-url", url, *wish, "--sampling")
-        assert run(*command, "n=1,temperature=0.5,effort=low,max-tokens=77")[0] == 0
-        for wrong in ("temperature=warm", "temperature=3", "max-tokens=1-2", "top-p=1", "effort"):
+        sampling = "n=1,temperature=0.5,effort=low,max-tokens=77,top-p=0.9,seed=3"
+        more = ("--system", "Be brief.", "--extra", '{"top_k": 5}')
+        assert run(*command, sampling, *more)[0] == 0
+        for wrong in ("temperature=warm", "temperature=3", "max-tokens=1-2", "top-p=2", "top-k=1", "effort"):
             code, _, errors = run(*command, wrong)
             assert (code, errors.count("\n")) == (2, 1)
         assert run("ask", data, tmp_path / "plain", "--model", "m", "--base-url", url, "--limit", 1)[0] == 0
@@ -134,8 +136,44 @@ def test_the_settings_of_the_command(data, tmp_path, run):
     assert set(plain) == {"model", "messages"}  # nothing is made up
     assert "Authorization" not in service.headers[0]
     assert (body["temperature"], body["reasoning_effort"], body["max_tokens"]) == (0.5, "low", 77)
+    assert (body["max_completion_tokens"], body["top_p"], body["seed"], body["top_k"]) == (77, 0.9, 3, 5)
+    assert body["messages"][0] == {"role": "system", "content": "Be brief."}
+    (line,) = lines(tmp_path / "out")
+    assert line["messages"] == body["messages"][1:]
+    assert line["sampling"]["system"] == "Be brief."
     assert "One of these relations" not in service.requests[0]
     assert service.requests[0].endswith("nothing else, in this form:\nAnswer: <the letter>")
+
+
+@pytest.mark.parametrize(
+    ("said", "sent"),
+    [
+        (
+            "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
+            {"max_completion_tokens"},
+        ),
+        ("extra_forbidden: max_completion_tokens", {"max_tokens"}),
+    ],
+)
+def test_services_that_know_one_name_of_the_limit(monkeypatch, said, sent):
+    """The other name is left out, and the request made again."""
+    endpoint, bodies = service_at("http://localhost", max_tokens=9), []
+
+    def answer(self, request, end):
+        bodies.append(json.loads(request.data))
+        if {name for name in bodies[-1] if name.startswith("max_")} != sent:
+            raise Refused(said)
+        return b'{"choices": [{"message": {"content": "son", "reasoning_content": "Hm."}}]}'
+
+    monkeypatch.setattr(Endpoint, "_fetch", answer)
+    reply = endpoint.reply([], "x")
+    assert (reply.text, reply.reasoning, len(bodies)) == ("son", "Hm.", 2)
+
+
+def test_refusals_are_kept():
+    refused = {"choices": [{"message": {"content": None, "refusal": "I cannot."}, "finish_reason": "stop"}]}
+    reply = Endpoint(AskConfig("m"))._parsed(json.dumps(refused).encode())
+    assert (reply.text, reply.finish) == ("I cannot.", "refusal")
 
 
 def test_a_file_of_other_replies_is_refused(data, tmp_path):
@@ -226,6 +264,8 @@ def test_waiting_grows_and_heeds_the_service():
         ({"temperature": 3}, "temperature"),
         ({"max_tokens": 0}, "max-tokens"),
         ({"n": 0}, "n: 0"),
+        ({"top_p": 0}, "top-p"),
+        ({"extra": "[1]"}, "not a JSON object"),
     ],
 )
 def test_bad_settings(settings, message):
@@ -310,7 +350,7 @@ def test_the_command_and_the_key(data, tmp_path, run, monkeypatch):
     assert [counted[name] for name in ("rows", "right", "missing")] == [9, 9, 0]
     assert counted["questions"]["not_asked"] == 111
     assert "111 questions were not asked" in run("score", data, out)[1]
-    code, printed, _ = run("score", data, out, out.parent / "out.jsonl", "--answered")
+    code, printed, _ = run("score", data, out, out.parent / "out.jsonl")
     assert code == 0
     code, printed, _ = run("explore", data, "--answers", out, "--out", tmp_path / "page.html", "--json")
     assert code == 0

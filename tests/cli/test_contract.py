@@ -48,7 +48,7 @@ SAME = {
 NOISE = dict.fromkeys(("supporting", "irrelevant", "disconnected"), "noise")
 OTHERWISE = {  # settings that are written in another way on the command line
     "generate": {"brackets": "no_brackets", "format": "form", **NOISE},
-    "ask": dict.fromkeys(("n", "temperature", "effort", "max_tokens"), "sampling"),
+    "ask": dict.fromkeys(("n", "temperature", "effort", "max_tokens", "top_p", "seed"), "sampling"),
 }
 UNNAMED = {"generate": {"workers", "force"}, "audit": {"assume", "train_on"}}
 CALLBACKS = {"tick", "note", "show", "settings"}

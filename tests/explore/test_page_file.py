@@ -106,6 +106,49 @@ def test_answers_of_anybody_are_read(puzzles, tmp_path):
     assert index["about"]["runs"] == ["mine"]
 
 
+def test_replies_are_shown_with_their_claims(puzzles, tmp_path):
+    """Prompt, reasoning and reply of each question, what became of it, and each claim where it stands."""
+    data = write_data(tmp_path, puzzles[:6])
+    fact, target = puzzles[0].facts[0], puzzles[0].target
+    stated = f"{fact.tail} is {fact.head}'s {fact.relation}"
+    wrong = f"{fact.tail} is {fact.tail}'s {fact.relation}"
+    said = [
+        f"\U0001f600 {stated}. {wrong}.\nAnswer: {target}",
+        "Answer: aunt",
+        "I\u2019m sorry, I can't.",
+        "Hm",
+        "who knows",
+    ]
+    lines = [
+        {
+            "id": puzzle.id,
+            "subset": f"M{puzzle.k}",
+            "sample": 0,
+            "reply": reply,
+            "target": puzzle.target,
+            "ask": "which",
+            "relations": [],
+            "finish": "length" if reply == "Hm" else "stop",
+            "reasoning": f"{stated}?" if not number else "",
+            "messages": [{"role": "user", "content": "What?"}],
+        }
+        for number, (puzzle, reply) in enumerate(zip(puzzles, said, strict=False))
+    ]
+    (tmp_path / "said.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    index, stories = unpacked(
+        make_page(pick(open_dataset(data), [load_answers(tmp_path / "said.jsonl")])).html
+    )
+    assert index["states"] == [["right", "wrong", "refused", "truncated", "unread", "no answer"]]
+    (reply,) = stories[0]["replies"]
+    assert (reply["prompt"], reply["reasoning"]) == ("What?", [f"{stated}?", []])
+    text, claims = reply["reply"]
+    assert [(text[start:end], how, bad) for start, end, how, bad in claims] == [
+        (stated, "stated", 0),
+        (wrong, "contradicted", 1),
+    ]
+    assert stories[5]["replies"] == [None]
+
+
 def test_the_name_of_a_run_says_what_was_trained(puzzles, tmp_path):
     run = write_run(tmp_path / "run", puzzles, lambda i: False)
     (run / "record.json").write_text('{"config": {"model": "lstm", "k": [2, 3]}}')

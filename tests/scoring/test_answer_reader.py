@@ -1,5 +1,6 @@
 """The one answer reader: laws for every world, and the replies that the docs show."""
 
+import json
 import re
 import time
 from pathlib import Path
@@ -255,6 +256,32 @@ def test_as_a_person_reads_it(reply, relation):
     assert READER.read(reply) == relation
 
 
+def test_replies_as_a_person_reads_them():
+    """What Dan is to Ann, in the shapes of today's models; `read` says what a person would.
+
+    At least 98 % are read so, and what earns a reward is never misread.
+    """
+    rows = list(map(json.loads, (Path(__file__).parent / "replies.jsonl").read_text().splitlines()))
+    assert len(rows) >= 400
+    reader, missed = AnswerReader(load_world()), []
+    for row in rows:
+        asked = QuestionForm(row.get("ask", "which"), tuple(row.get("relations", ())), ("Ann", "Dan"))
+        if reader.read(row["reply"], asked, cut=row.get("cut", False)) != row["read"]:
+            missed.append(row)
+        assert reader.read(row["reply"], asked, strict=True) in (None, row["read"]), row
+    assert len(missed) <= 0.02 * len(rows), missed
+
+
+def test_an_answer_from_the_other_side():
+    """Where the word does not depend on a form, it is turned round; else it is not read."""
+    asked = QuestionForm(query=("Old Mill", "Town Hall"))
+    reader = AnswerReader(load_world("directions"))
+    assert reader.read("Answer: Old Mill is north of Town Hall.", asked) == "south of"
+    assert reader.read("Answer: Town Hall is north of Old Mill.", asked) == "north of"
+    assert READER.read("Answer: Ann is Dan's mother", QuestionForm(query=("Ann", "Dan"))) is None
+    assert READER.read("Answer: Ann is Dan's mother", QuestionForm(query=("Dan", "Ann"))) == "mother"
+
+
 def test_a_reply_that_was_cut_off_is_read_only_where_it_is_marked():
     assert READER.read("Carol is Ann's daughter", cut=True) is None
     assert READER.read("Answer: daughter", cut=True) == "daughter"
@@ -286,13 +313,19 @@ def test_labels_of_several_words_are_never_confused(name):
         "the\n",
         '"answer": "',
         "#",
+        "\ufdfa",
+        "Ann is the ",
     ],
 )
 def test_time_is_linear_in_the_reply(piece):
+    started = time.process_time()
+    READER.read(f"not {piece * (49_900 // len(piece))}", QuestionForm(query=("Ann", "Dan")))
+    assert time.process_time() - started < 4
+
     def seconds(times):
-        started = time.perf_counter()
+        started = time.process_time()
         READER.read(piece * times)
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     short = max(min(seconds(400) for _ in range(3)), 1e-3)
     assert min(seconds(4000) for _ in range(3)) < 40 * short

@@ -5,6 +5,7 @@ import inspect
 import pytest
 
 import clutrr
+from clutrr.errors import ConfigError
 from clutrr.prompts import PromptConfig
 from clutrr.scoring.reward import reward_in
 from clutrr.tasks import Questions
@@ -54,3 +55,46 @@ def test_another_world(world):
     words = {kind.name: tuple(f"{word}o" for word in kind.words) for kind in world.kinds}
     reward = reward_in(reworded(world, words))
     assert reward(completions=["Answer: sono", "Answer: son"], answer=["sono", "sono"]) == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("name", ["kinship", "time"])
+def test_steps_are_earned_by_reasoning(name):
+    """Proofs earn; what reaches an answer without right steps does not, whatever the answer."""
+    world = load_world(name)
+    rows = Questions("strict", k=(3,), distractors=0, world=name).first(6)
+    columns = [row.to_dict() for row in rows]
+    given = {name: [column.get(name) for column in columns] for name in (*COLUMNS, "query", "facts")}
+    del given["completions"]
+    steps, both = reward_in(world, parts=("steps",)), reward_in(world, parts=("answer", "steps"))
+    said = [[world.say(*fact) for fact in row.facts] for row in rows]
+    ends = [world.say(row.query[0], row.answer, row.query[1]) for row in rows]
+    marked = [f"Answer: {row.answer}" for row in rows]
+    proofs = [solved(row.messages[-1]["content"], world) for row in rows]
+    assert steps(completions=proofs, **given) == both(completions=proofs, **given) == [1.0] * 6
+    each = list(zip([". ".join(facts) for facts in said], ends, rows, strict=True))
+    about = "The relation of {0.query[1]} to {0.query[0]} is"
+    cheats = {
+        "nothing claimed": marked,
+        "the end alone": [f"{end}. {mark}" for end, mark in zip(ends, marked, strict=True)],
+        "the facts alone": [f"{facts}. Answer: {row.answer}" for facts, _, row in each],
+        "one fact again and again": [
+            f"{facts[0]}. " * 9 + end for facts, end in zip(said, ends, strict=True)
+        ],
+        "hedged": [f"{facts}. {about.format(row)[:-2]}can be {row.answer}" for facts, _, row in each],
+        "every relation": [
+            f"{facts}. {about.format(row)} {', '.join(world.relations)}" for facts, _, row in each
+        ],
+        "a wrong step": [
+            f"{facts}. {world.say(row.query[0], row.answer, row.query[0])}. {end}" for facts, end, row in each
+        ],
+        "if": [f"If {facts.replace('. ', ' and ')}, then {end}" for facts, end, _ in each],
+    }
+    for replies in cheats.values():
+        assert not any(steps(completions=replies, **given)), replies[0]
+
+
+def test_parts_are_checked():
+    with pytest.raises(ConfigError, match="parts: 'length' is not one of answer, steps"):
+        reward_in(load_world(), parts=("length",))
+    with pytest.raises(ConfigError, match="query and facts are missing"):
+        reward_in(load_world(), parts=("steps",))(completions=["son"], answer=["son"])

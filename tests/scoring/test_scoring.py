@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+import clutrr
 import sample_files
 from clutrr.data import open_dataset
 from clutrr.errors import DataError
-from clutrr.scoring import Score, read_predictions, score
+from clutrr.puzzle import CANNOT_BE_TOLD
+from clutrr.scoring import Score, pair, read_predictions, score
 
 
 @pytest.fixture
@@ -71,3 +73,57 @@ def test_bad_predictions(data: Path, tmp_path: Path, text: str, message: str) ->
 def test_no_predictions(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="holds no answers"):
         read_predictions(tmp_path / "none")
+
+
+@pytest.fixture
+def answered(tmp_path: Path):
+    """Data whose questions have several answers or one, and a way to make a file of answers to them."""
+    puzzles = clutrr.generate(preset="mixed", k=3, size=40, distractors=0)
+    clutrr.write(puzzles, tmp_path / "mixed")
+    opened = open_dataset(tmp_path / "mixed")
+
+    def write(name: str, answers: list[str]):
+        lines = [{"id": one.id, "answer": said} for one, said in zip(puzzles, answers, strict=True)]
+        (tmp_path / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return read_predictions(tmp_path / name)
+
+    return opened, puzzles, write
+
+
+def test_cannot_be_told_broken_down(answered) -> None:
+    opened, puzzles, write = answered
+    open_ones = sum(one.target == CANNOT_BE_TOLD for one in puzzles)
+    told = score(opened, write("told", ["son"] * 40)).details["cannot_be_told"]
+    assert told == {"false_abstention": 0, "false_certainty": open_ones}
+    never = score(opened, write("never", [CANNOT_BE_TOLD] * 40)).details["cannot_be_told"]
+    assert never == {"false_abstention": 40 - open_ones, "false_certainty": 0}
+    assert "cannot_be_told" not in score(opened, write("right", [one.target for one in puzzles])).details
+
+
+def test_steps_of_replies(answered) -> None:
+    opened, puzzles, write = answered
+    proofs = [clutrr.solve(one.story, one.query).proof for one in puzzles]
+    replies = [f"{proof}\nAnswer: {one.target}" for proof, one in zip(proofs, puzzles, strict=True)]
+    wrong = "{0} is {0}'s son.\nAnswer: {1}"
+    replies[:4] = [wrong.format(one.query[0], one.target) for one in puzzles[:4]]
+    replies[4:6] = [f"Answer: {one.target}" for one in puzzles[4:6]]
+    found = score(opened, write("replies", replies), steps=True)
+    assert found.total.right == 40
+    figures = found.details["steps"]["by_k"]["3"]
+    assert (figures["replies"], figures["with_claims"], figures["right"]) == (40, 38, 40)
+    assert (figures["right_by_right_steps"], figures["right_by_wrong_steps"]) == (34, 4)
+    assert figures["first_wrong"] == 1
+    assert found.details["steps"]["breaks"] == {"unrelated": 4}
+
+
+def test_two_models_on_the_same_questions(answered) -> None:
+    """Against the binomial distribution, worked out by hand for 10 of 11."""
+    opened, puzzles, write = answered
+    right = [one.target for one in puzzles]
+    one = write("one", [*right[:30], *(["none"] * 10)])
+    other = write("other", [*right[:20], *(["none"] * 19), right[39]])
+    found = pair(opened, one, other)
+    assert (found.both, found.neither) == (20, 9)
+    assert (len(found.first), found.second) == (10, (puzzles[39].id,))
+    assert math.isclose(found.p, 2 * 12 / 2**11)
+    assert pair(opened, one, one).p == 1

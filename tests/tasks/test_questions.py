@@ -1,6 +1,8 @@
 """Questions made on the spot."""
 
+import inspect
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +21,26 @@ def test_a_question_is_a_pure_function_of_its_number():
     assert Questions(k=(2, 3), distractors=0, seed=4)[5] == first[5]
     assert list(islice(asked, 6)) == first
     assert Questions(k=(2, 3), distractors=0, seed=5)[5] != first[5]
+
+
+def test_lengths_as_people_write_them():
+    assert [Questions(k=k).k for k in (3, "3", "2-4", [2, 5])] == [(3,), (3,), (2, 3, 4), (2, 5)]
+    assert Questions(k=3, distractors=0)[0].k == 3
+    with pytest.raises(ConfigError, match="k: 'long'"):
+        Questions(k="long")
+
+
+def test_defaults_are_those_of_generate():
+    """In Python, Inspect, reasoning-gym and verifiers; only train or test differ."""
+    gym, task = pytest.importorskip("clutrr.tasks.gym"), pytest.importorskip("clutrr.tasks.inspect_task")
+    config = gym.KinshipConfig()
+    assert (Questions.preset, Questions.k, Questions.distractors) == (None, Config.k, Config.distractors)
+    assert (config.preset, config.distractors) == (Questions.preset, Questions.distractors)
+    assert (config.min_k, config.max_k) == (min(Config.k), max(Config.k))
+    assert inspect.signature(task.kinship).parameters["k"].default == "3-6"
+    text = (Path(__file__).parents[2] / "environments/clutrr_kinship/clutrr_kinship.py").read_text()
+    for name in ("preset", "seed", "distractors", "world"):
+        assert f"= Questions.{name}\n" in text
 
 
 def test_they_are_those_that_generate_writes(tmp_path):

@@ -25,6 +25,7 @@ from clutrr.version import VERSION
 _LONGEST = 4 << 20  # bytes of a reply
 _LONGEST_TEXT = 1 << 20  # bytes of what the model said in it, as a line of a file holds them
 _READING = threading.Lock()  # one reply at a time: a few bytes can become many objects
+_LONGEST_REASONING = 200_000  # characters of its reasoning that are kept
 _RETRIED = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529))
 _KEY = "(the key)"  # what is written in its place
 _SHOWN = 200  # characters of an error message
@@ -32,12 +33,16 @@ _SHOWN = 200  # characters of an error message
 
 @dataclass(frozen=True)
 class Reply:
-    """A model's reply. finish: why it stopped. tokens: read and written, None if they were not counted."""
+    """A model's reply. finish: why it stopped. tokens: read and written, None if they were not counted.
+
+    reasoning: what it thought before, where the service gives that separately.
+    """
 
     text: str
     finish: str | None
     prompt_tokens: int | None
     reply_tokens: int | None
+    reasoning: str = ""
 
 
 class Again(Exception):  # noqa: N818  no error of the user's
@@ -65,7 +70,20 @@ class Endpoint:
 
     def reply(self, messages: Sequence[dict[str, str]], name: str) -> Reply:
         """The model's reply. name: of this request; the same for every try of it."""
-        body = json.dumps(self._body(messages)).encode()
+        both: tuple[str, ...] = ("max_completion_tokens", "max_tokens")
+        if self.config.base_url.startswith(OPENAI.removesuffix("/v1")):
+            both = both[:1]  # OpenAI's own service refuses the old name
+        try:
+            return self._reply(messages, name, both)
+        except Refused as error:  # others may know only one of the two
+            for unknown, known in (both[::-1], both) if self.config.max_tokens and both[1:] else ():
+                if unknown in str(error):
+                    return self._reply(messages, name, (known,))
+            raise
+
+    def _reply(self, messages: Sequence[dict[str, str]], name: str, limits: Sequence[str]) -> Reply:
+        """limits: what the request calls the most tokens of a reply."""
+        body = json.dumps(self._body(messages, limits)).encode()
         headers = {
             "Content-Type": "application/json",
             "User-Agent": f"clutrr/{VERSION}",
@@ -101,13 +119,14 @@ class Endpoint:
             return "no such host"
         return f"{type(reason).__name__}: {reason}"
 
-    def _body(self, messages: Sequence[dict[str, str]]) -> dict[str, Any]:
-        wanted = {"temperature": self.config.temperature, "reasoning_effort": self.config.effort}
-        # OpenAI's own service refuses the old name; most others know only that one.
-        new = self.config.base_url.startswith(OPENAI.removesuffix("/v1"))
-        wanted["max_completion_tokens" if new else "max_tokens"] = self.config.max_tokens
+    def _body(self, messages: Sequence[dict[str, str]], limits: Sequence[str]) -> dict[str, Any]:
+        config = self.config
+        wanted = {"temperature": config.temperature, "reasoning_effort": config.effort}
+        wanted |= {"top_p": config.top_p, "seed": config.seed, **dict.fromkeys(limits, config.max_tokens)}
         given = {name: value for name, value in wanted.items() if value is not None}
-        return {"model": self.config.model, "messages": list(messages), **given}
+        before = [] if config.system is None else [{"role": "system", "content": config.system}]
+        extra = {} if config.extra is None else json.loads(config.extra)
+        return {"model": config.model, "messages": [*before, *messages], **given, **extra}
 
     def _fetch(self, request: urllib.request.Request, end: float) -> bytes:
         """The whole body; the time is limited as a whole, not only from byte to byte."""
@@ -148,12 +167,15 @@ class Endpoint:
         try:
             answer = json.loads(content)
             choice = answer["choices"][0]
-            text = choice["message"]["content"]
+            message = choice["message"]
+            text, finish = message["content"], choice.get("finish_reason")
             if isinstance(text, list):  # some services split a message into parts
                 text = "".join(part.get("text") or "" for part in text)
             if not isinstance(text, str | None):
                 raise TypeError
-            finish = choice.get("finish_reason")
+            if not text and isinstance(message.get("refusal"), str):
+                text, finish = message["refusal"], "refusal"
+            thought = message.get("reasoning_content") or message.get("reasoning")
             usage = answer.get("usage") or {}
             counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
@@ -165,7 +187,8 @@ class Endpoint:
         )
         if len(json.dumps(text, ensure_ascii=False).encode()) > _LONGEST_TEXT:
             raise Again(f"a reply of more than {_LONGEST_TEXT:,} bytes")
-        return Reply(text, finish, counted[0], counted[1])
+        reasoning = self._kept(thought)[:_LONGEST_REASONING] if isinstance(thought, str) else ""
+        return Reply(text, finish, counted[0], counted[1], reasoning)
 
     def _kept(self, text: str) -> str:
         """What a service sent, as it may be written: without the key, and without halves of characters."""

@@ -280,6 +280,7 @@ def _line(request: _Request, reply: Reply, seconds: float, endpoint: Endpoint) -
         "sample": sample,
         "k": prompt.k,
         "reply": reply.text,
+        **({"reasoning": reply.reasoning} if reply.reasoning else {}),
         "target": prompt.target,
         "answer": prompt.answer,
         "ask": prompt.asked.form,
@@ -290,6 +291,7 @@ def _line(request: _Request, reply: Reply, seconds: float, endpoint: Endpoint) -
         "prompt_tokens": reply.prompt_tokens,
         "reply_tokens": reply.reply_tokens,
         "seconds": round(seconds, 3),
+        "messages": list(prompt.messages),
     }
 
 

@@ -1,6 +1,7 @@
 """clutrr prompts, ask, tasks: the questions of a data set for language models."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -87,9 +88,19 @@ def ask(
     sampling: Annotated[
         str | None,
         typer.Option(
-            help="Settings of the replies: n (to each question), temperature, max-tokens, effort; "
+            help="Settings of replies: n (to each question), temperature, top-p, seed, max-tokens, effort; "
             "such as n=5,temperature=0.7.",
             show_default="one reply, as the service sets it",
+        ),
+    ] = None,
+    system: Annotated[
+        str | None, typer.Option(help="A system message before every question.", show_default="none")
+    ] = None,
+    extra: Annotated[
+        str | None,
+        typer.Option(
+            help="Further fields of each request, as JSON: '{\"chat_template_kwargs\": {...}}'.",
+            show_default="none",
         ),
     ] = None,
     concurrency: Annotated[int, typer.Option(help="Requests at the same time.")] = AskConfig.concurrency,
@@ -121,6 +132,8 @@ def ask(
             shots=shots,
             omit=() if omit is None else words(omit, "omit"),
             concurrency=concurrency,
+            system=system,
+            extra=extra,
             **_sampling(sampling),
         )
     seconds = time.monotonic() - started
@@ -137,20 +150,26 @@ def ask(
         raise ServiceError(f"{len(outcome.failed):,} questions have no reply; run again to ask them: {first}")
 
 
+def _number(text: str, name: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ConfigError(f"{name}: {text!r} is not a number") from None
+
+
+_SAMPLING: dict[str, Callable[[str, str], Any]] = {
+    **dict.fromkeys(("n", "max-tokens", "seed"), whole_number),
+    **dict.fromkeys(("temperature", "top-p"), _number),
+    "effort": lambda text, name: text,
+}
+
+
 def _sampling(text: str | None) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs(text, "sampling").items():
-        if name == "effort":
-            found["effort"] = value
-        elif name in ("n", "max-tokens"):
-            found[name.replace("-", "_")] = whole_number(value, name)
-        elif name == "temperature":
-            try:
-                found["temperature"] = float(value)
-            except ValueError:
-                raise ConfigError(f"temperature: {value!r} is not a number") from None
-        else:
-            raise ConfigError(f"sampling: {name!r} is not one of n, temperature, max-tokens, effort")
+        if name not in _SAMPLING:
+            raise ConfigError(f"sampling: {name!r} is not one of {', '.join(_SAMPLING)}")
+        found[name.replace("-", "_")] = _SAMPLING[name](value, name)
     return found
 
 

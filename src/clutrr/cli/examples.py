@@ -29,7 +29,7 @@ EXAMPLES = {
     ),
     "evaluate": ("clutrr evaluate run stories", "clutrr evaluate run stories --split train --json"),
     "score": (
-        "clutrr score stories answers.jsonl --answered",
+        "clutrr score stories answers.jsonl --steps",
         "clutrr score stories answers.jsonl run --to side-by-side",
     ),
     "prompts": (

@@ -29,8 +29,8 @@ def score(
     split: Annotated[
         str | None, typer.Option(help="Score train, test or all.", show_default="test, or all without one")
     ] = None,
-    answered: Annotated[
-        bool, typer.Option("--answered", help="Leave out questions without an answer.")
+    steps: Annotated[
+        bool, typer.Option("--steps", help="Judge what replies claim on their way to the answer, too.")
     ] = False,
     to: Annotated[
         Where | None,
@@ -46,25 +46,46 @@ def score(
     """Score the answers of any model by subset, with 95 % intervals; several models side by side.
 
     An answer is a relation, or a reply that gives exactly one. Answers that cannot be read are listed; they
-    count as wrong, and so do questions without an answer, unless `ask` has not put them. With --to, look-ups
-    and ceilings that need no model are shown beside the models.
+    count as wrong, and so do questions without an answer, unless `ask` has not put them. Any two of several
+    models are compared on the questions that both answered (McNemar's exact test). With --to, look-ups and
+    ceilings that need no model are shown beside the models.
     """
     from dataclasses import replace
+    from itertools import combinations
 
     from clutrr.data import open_dataset
-    from clutrr.scoring import named
+    from clutrr.scoring import named, pair, read_predictions
 
     opened, files = open_dataset(data, world), named(answers)
-    scored = {name: api.score(opened, path, split=split, answered=answered) for name, path in files.items()}
+    scored = {name: api.score(opened, path, split=split, steps=steps) for name, path in files.items()}
     results = [replace(found, model=name, command=command_line()) for name, found in scored.items()]
     if to is not None:
         _write(opened, results, list(files.values()), to, as_json)
+        return
+    pairs = {
+        (one, other): pair(opened, read_predictions(files[one]), read_predictions(files[other]), split)
+        for one, other in combinations(files, 2)
+    }
+    if as_json and len(results) == 1:
+        print_json(content(results[0]))
     elif as_json:
-        print_json(content(results[0]) if len(results) == 1 else {"results": list(map(content, results))})
+        compared = [{"models": list(names), **one._asdict(), "p": one.p} for names, one in pairs.items()]
+        print_json({"results": list(map(content, results)), "pairs": compared})
     elif len(results) == 1:
         print_result(f"{results[0].model}: answers to {data}", results[0])
     else:
         _print_side_by_side(str(data), results)
+        for (first, second), one in pairs.items():
+            say(
+                f"{first} and {second}: {one.both:,} both right, {len(one.first):,} only {first}, "
+                f"{len(one.second):,} only {second}, {one.neither:,} neither; p = {one.p:.2g} (McNemar)."
+            )
+            for name, ids in ((first, one.first), (second, one.second)):
+                if ids:
+                    more = f" and {len(ids) - _SHOWN:,} more; --json lists all" if len(ids) > _SHOWN else ""
+                    say(f"  only {name}: {', '.join(ids[:_SHOWN])}{more}")
+        for result in results:
+            _say_details(result)
 
 
 def content(result: "Result") -> dict[str, object]:
@@ -80,12 +101,43 @@ def print_result(title: str, result: "Result") -> None:
     header, *rows = result.rows()
     print_table(title, header, rows)
     _say_left_out([result])
+    _say_details(result)
     if result.unread:
         say(f"{len(result.unread):,} answers were not read:")
         for number, answer in result.unread[:_SHOWN]:
             say(f"  {number}: {textwrap.shorten(answer, 90, placeholder=' ...') or '(empty)'}")
         if len(result.unread) > _SHOWN:
             say(f"  and {len(result.unread) - _SHOWN:,} more; --json lists all")
+
+
+def _say_details(result: "Result") -> None:
+    """How answers of "cannot be told" went wrong, and how replies came to their answers."""
+    if false := result.details.get("cannot_be_told"):
+        say(
+            f"{result.model}: {false['false_abstention']:,} wrong answers say that it cannot be told "
+            f"(false abstention); {false['false_certainty']:,} name one where it cannot (false certainty)."
+        )
+    if steps := result.details.get("steps"):
+        print_table(
+            f"{result.model}: the steps of replies",
+            [
+                "k",
+                "replies",
+                "with claims",
+                "right",
+                "by right steps",
+                "by wrong steps",
+                "first wrong",
+                "facts",
+            ],
+            [
+                [k, *("" if value is None else value for value in one.values())]
+                for k, one in steps["by_k"].items()
+            ],
+        )
+        if steps["breaks"]:
+            listed = ", ".join(f"{at} ({times:,})" for at, times in list(steps["breaks"].items())[:_SHOWN])
+            say(f"They break at: {listed}.")
 
 
 def _print_side_by_side(data: str, results: "list[Result]") -> None:

@@ -32,7 +32,7 @@ function countChart(title, stories, rows, column, pressed, choose) {
 }
 
 function accuracyChart(title, stories, rows, column, pressed, choose) {
-  const { about, answers, columns } = stories.index;
+  const { about, answers, states } = stories.index;
   const groups = new Map();
   for (const row of rows) {
     const name = String(stories.get(row, column));
@@ -40,7 +40,7 @@ function accuracyChart(title, stories, rows, column, pressed, choose) {
     groups.get(name).forEach((tally, run) => {
       const given = answers[run][row];
       if (given >= 0) tally[1]++;
-      if (given === columns.target[row]) tally[0]++;
+      if (states[run][row] === "right") tally[0]++;
     });
   }
   const size = (tallies) => Math.max(...tallies.map(([, n]) => n));

@@ -53,7 +53,7 @@ class Explorer {
       if (values.length > 1) choose(column, title, values);
     }
     const runs = this.stories.index.about.runs;
-    runs.forEach((name, run) => choose(`run${run}`, runs.length > 1 ? `${name}:` : "Answer", ["right", "wrong", "no answer"]));
+    runs.forEach((name, run) => choose(`run${run}`, runs.length > 1 ? `${name}:` : "Answer", [...new Set(this.stories.index.states[run])].sort()));
     if (runs.length > 1) choose("runs", "Runs", ["agree", "differ"]);
     const input = el("input", { type: "search", name: "text", autocomplete: "off", placeholder: "words of a story, a name, an id" });
     let waiting;
@@ -86,8 +86,8 @@ class Explorer {
         const words = value.toLowerCase();
         tests.push((row) => this.stories.texts[row].includes(words));
       } else if (run) {
-        const given = answers[run[1]];
-        tests.push({ right: (row) => given[row] === columns.target[row], wrong: (row) => given[row] >= 0 && given[row] !== columns.target[row], "no answer": (row) => given[row] < 0 }[value]);
+        const states = this.stories.index.states[run[1]];
+        tests.push((row) => states[row] === value);
       } else if (name === "runs") {
         const agree = (row) => answers.every((given) => given[row] === answers[0][row]);
         tests.push(value === "agree" ? agree : (row) => !agree(row));

@@ -20,16 +20,18 @@ from pathlib import Path
 from typing import Any
 
 from clutrr.errors import OutputError
-from clutrr.explore.pick import Sample
+from clutrr.explore.pick import STATES, Sample, ShownAnswer
 from clutrr.explore.stories import VERDICTS, Story, StoryBuilder, StoryPart
 from clutrr.files import check_kind, replace_text, writing
 from clutrr.measure import natural
 from clutrr.puzzle import Puzzle
+from clutrr.scoring.steps import StepJudge
 from clutrr.workers import Crew, Here, Processes, Tell, in_order, thread_cached
 from clutrr.world import World
 
 _BLOCK = 50  # stories that are unpacked at once
 _CHUNK = 50  # stories that a process prepares at once
+_LONGEST = 100_000  # characters of a reply
 _FEW = 400  # stories for which it is not worth starting processes
 _MARK = "<!-- clutrr explorer -->"
 _SCRIPTS = ("data.js", "scene.js", "story.js", "charts.js", "page.js")
@@ -133,8 +135,9 @@ def _index(sample: Sample, stories: Sequence[Story]) -> dict[str, Any]:
             "key": _keys([one.puzzle.id for one in picked]),
         },
         "answers": [[place["target"][a.text] if a else -1 for a in given] for given in answers],
+        "states": [[a.state if a else STATES[-1] for a in given] for given in answers],
         "probabilities": [
-            [round(a.probability, 3) if a and a.probability is not None else None for a in given]
+            [round(a.given.probability, 3) if a and a.given.probability is not None else None for a in given]
             for given in answers
         ],
     }
@@ -175,6 +178,7 @@ def _blocks(sample: Sample, stories: Sequence[Story]) -> tuple[dict[str, Any], l
         entities = [number.get(name, value_at.get(name, name)) for name in part.entities]
         return [part.role, part.facts, shape_at.get(part.shape, part.shape), *entities]
 
+    judge = StepJudge(sample.world, sample.assume) if sample.models else None
     whole = []
     for one, story in zip(sample.picked, stories, strict=True):
         number = {name: i for i, name in enumerate(story.entities)}
@@ -187,9 +191,22 @@ def _blocks(sample: Sample, stories: Sequence[Story]) -> tuple[dict[str, Any], l
                 "path": story.on_path,
                 "query": story.query,
                 **story.case,
+                **({} if judge is None else {"replies": [_reply(a, one.puzzle, judge) for a in one.answers]}),
             }
         )
     return tables, [whole[i : i + _BLOCK] for i in range(0, len(whole), _BLOCK)]
+
+
+def _reply(answer: ShownAnswer | None, puzzle: Puzzle, judge: StepJudge) -> dict[str, Any] | None:
+    """Return the prompt, the reasoning and the reply, the claims of these two with their standing."""
+    if answer is None or answer.given.text == answer.text:
+        return None
+    given, found = answer.given, {}
+    for name, text in (("reasoning", given.reasoning), ("reply", given.text)):
+        claims = judge.judge(text[:_LONGEST], puzzle).claims if text else ()
+        places = [[one.said.start, one.said.end, one.standing.value, int(one.wrong)] for one in claims]
+        found[name] = [text[:_LONGEST], places]
+    return {"prompt": given.prompt[:_LONGEST], **found}
 
 
 def _several(counts: Counter[str]) -> list[str]:

@@ -3,10 +3,11 @@
 Answers are a run's predictions, or anybody's as `clutrr score` takes them.
 """
 
+import re
 import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from clutrr.data import Dataset
 from clutrr.errors import ConfigError, DataError
@@ -21,6 +22,21 @@ Item = TypeVar("Item")
 _SHOWN = 60  # characters of an answer that was not read
 
 
+# What became of a question; "truncated" and "refused" are unread for a reason.
+STATES = ("right", "wrong", "unread", "refused", "truncated", "no answer")
+_REFUSAL = re.compile(
+    r"\W*(?:I(?:'m| am)(?: very)? sorry|sorry|I (?:can(?:no|')t|will not|won't) |as an AI)", re.I
+)
+
+
+class ShownAnswer(NamedTuple):
+    """An answer as the page shows it: text is the relation that it names, or the beginning of a reply."""
+
+    text: str
+    state: str
+    given: Answer
+
+
 @dataclass(frozen=True)
 class ModelAnswers:
     """A model's answers, by the name it has on the page."""
@@ -28,23 +44,27 @@ class ModelAnswers:
     name: str
     predictions: Predictions
 
-    def answer(self, asked: tuple[str, str, str], reader: AnswerReader) -> Answer | None:
-        """Return the answer to a question, given by subset, id and target; the first of several samples.
-
-        Its text is the relation that it names, or the beginning of a reply that could not be read.
-        """
+    def answer(self, asked: tuple[str, str, str], reader: AnswerReader) -> ShownAnswer | None:
+        """Return the answer to a question, given by subset, id and target; the first of several samples."""
         for given in self.predictions.answers_to(*asked):
-            read = reader.read(given.text, given.asked)
-            return replace(given, text=read or textwrap.shorten(given.text, _SHOWN, placeholder=" ..."))
+            read = reader.read(given.text, given.asked, cut=given.cut)
+            if read is not None:
+                right = read == (given.right or given.asked.right(asked[2]))
+                return ShownAnswer(read, STATES[not right], given)
+            refused = given.finish in ("refusal", "content_filter") or _REFUSAL.match(
+                given.text.replace("\u2019", "'")
+            )
+            state = "truncated" if given.cut else "refused" if refused else "unread"
+            state = (
+                state if given.probability is None else "wrong"
+            )  # a trained model's answer, of another world
+            return ShownAnswer(textwrap.shorten(given.text, _SHOWN, placeholder=" ..."), state, given)
         return None
 
 
 def load_answers(path: Where) -> ModelAnswers:
     """Return the answers in the folder of a run, or in a file."""
-    predictions = read_predictions(path)
-    if any(given[0].asked.form == "yes-no" for given in predictions.answers.values()):
-        raise DataError(f"{path}: holds answers to yes-no questions, which name no relation to show")
-    return ModelAnswers(_name(path), predictions)
+    return ModelAnswers(_name(path), read_predictions(path))
 
 
 def _name(path: Where) -> str:
@@ -97,7 +117,7 @@ class Picked:
     puzzle: Puzzle
     subset: str
     split: str
-    answers: tuple[Answer | None, ...]
+    answers: tuple[ShownAnswer | None, ...]
 
 
 @dataclass(frozen=True)

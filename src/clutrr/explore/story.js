@@ -53,12 +53,32 @@ function showQuestion(stories, row, story, asked) {
     const given = stories.index.answers[run][row];
     const answer = given < 0 ? "no answer" : stories.index.names.target[given];
     const sure = stories.index.probabilities[run][row];
-    const right = answer === asked;
-    const mark = given < 0 ? "" : right ? "✓ right" : "✗ wrong";
+    const state = stories.index.states[run][row];
+    const right = state === "right";
+    const mark = given < 0 ? "" : right ? "✓ right" : `✗ ${state}`;
     return el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, answer), el("td", {}, sure === null ? "" : `${(100 * sure).toFixed(1)} %`), el("td", { class: right ? "good" : "bad" }, mark));
   });
   const head = el("tr", {}, ...["run", "answer", "probability", ""].map((name) => el("th", { scope: "col" }, name)));
-  byId("answers").replaceChildren(...(runs.length ? [el("table", {}, el("caption", { class: "properties" }, "What the models answered"), head, ...rows)] : []));
+  byId("answers").replaceChildren(...(runs.length ? [el("table", {}, el("caption", { class: "properties" }, "What the models answered"), head, ...rows), ...replies(runs, story)] : []));
+}
+
+// What each model was told and what it said, its claims coloured by what the story says to them.
+function replies(runs, story) {
+  return (story.replies ?? []).flatMap((found, run) => found ? [el("details", { class: "reply" }, el("summary", {}, `The reply of ${runs[run]}`),
+    ...[["Prompt", found.prompt, []], ["Reasoning", ...found.reasoning], ["Reply", ...found.reply]].flatMap(([title, text, claims]) =>
+      text ? [el("h3", {}, title), el("pre", {}, ...claimed(text, claims))] : []))] : []);
+}
+
+function claimed(text, claims) {
+  const pieces = [];
+  const letters = [...text]; // places count characters, not halves of them
+  let at = 0;
+  for (const [start, end, standing, wrong] of claims) {
+    if (start < at) continue;
+    pieces.push(letters.slice(at, start).join(""), el("mark", { class: `claim ${standing}${wrong ? " wrong" : ""}`, title: standing }, letters.slice(start, end).join("")));
+    at = end;
+  }
+  return [...pieces, letters.slice(at).join("")];
 }
 
 function explanation(story, verdict, asked) {

@@ -24,7 +24,7 @@ from clutrr.data import Dataset
 from clutrr.errors import ConfigError, DataError
 from clutrr.prompts import text
 from clutrr.prompts.text import PROMPT_VERSION
-from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table
+from clutrr.puzzle import CANNOT_BE_TOLD, Fact, Puzzle, from_table
 from clutrr.scoring import WHICH, QuestionForm
 from clutrr.sentences import unbracketed
 from clutrr.solver import Solution
@@ -48,7 +48,10 @@ class Shot(NamedTuple):
 
 @dataclass(frozen=True)
 class Prompt:
-    """A question for a language model. answer: the right one. asked: how it was put. target: the puzzle's."""
+    """A question for a language model. answer: the right one. asked: how it was put. target: the puzzle's.
+
+    query, facts: what it is about, and what its story states.
+    """
 
     id: str
     subset: str
@@ -57,6 +60,8 @@ class Prompt:
     answer: str
     asked: QuestionForm
     target: str
+    query: tuple[str, str] = ("", "")
+    facts: tuple[Fact, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -73,6 +78,8 @@ class Prompt:
             "answer": self.answer,
             "ask": self.asked.form,
             "relations": list(self.asked.relations),
+            "query": list(self.query),
+            "facts": [list(fact) for fact in self.facts],
             "prompt_version": PROMPT_VERSION,
         }
 
@@ -133,6 +140,8 @@ class Prompter:
             answer,
             asked,
             puzzle.target,
+            puzzle.query,
+            puzzle.facts,
         )
 
     def _put(self, puzzle: Puzzle) -> tuple[QuestionForm, str]:

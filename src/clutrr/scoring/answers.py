@@ -45,15 +45,17 @@ _SUBJECTS = frozenset("she he it they this that".split())
 _YES_WORDS = frozenset("yes yeah yep true correct right ja oui sí si sì sim".split())
 _NO_WORDS = frozenset("no nope false incorrect wrong untrue nein non não nee".split())
 _OPTION = re.compile(
-    r"""[\s*_`"'$(\[<]*([A-Za-z])[\s*_`"'$)\]>]*(?:[.):\]-].*|,?\s*\b(?:because|since)\b.*)?\s*\Z""",
+    r"""[\s*_`"'$(\[<]*([A-Za-z])[\s*_`"'$)\]>]*(?:[.):\]-].*|,?\s*\b(?:because|since)\b.*|,\s*not\b.*)?\s*\Z""",
     re.DOTALL,
 )
-_OPTION_SAID = re.compile(r"\b(?i:answer|option|choice)(?: is)?:?[\s*_(\[]*([A-Z])\b(?!')")
+_OPTION_SAID = re.compile(r"\b(?i:answer|option|choice|letter|choose|pick)(?: is)?:?[\s*_(\[]*([A-Z])\b(?!')")
+_OPTION_DENIED = re.compile(r"[^\w,]*(?:is |was )?(?:not|isn't|never|wrong|incorrect|false)\b", re.IGNORECASE)
 _OTHER_OPTION = re.compile(r"(?:\b(?i:or|and)\b|[/&,])\s*\(?[A-Z]\b(?!')")
 # What explains an answer begins with such a word; and what denies the answer before it.
 _BECAUSE = frozenset("because since".split())
 _WRONG = frozenset("wrong incorrect false untrue impossible excluded".split())
 _RIGHT = frozenset("right correct true possible".split())
+_INSTEAD = {("rather", "than"), ("instead", "of")}
 # A sentence of these words and a relation is not an explanation but another answer.
 _BARE = frozenset(
     "a an the his her their he she it is or and maybe perhaps possibly probably either also could might may "
@@ -86,11 +88,16 @@ class QuestionForm:
     """The form of a question.
 
     form: "which" relation; "yes-no", whether relations[0] holds; or "choice", which of the relations,
-    lettered from A.
+    lettered from A. query: the two entities, if they are known.
     """
 
     form: str = "which"
     relations: tuple[str, ...] = ()
+    query: tuple[str, ...] = ()
+
+    def of(self, query: Sequence[str]) -> "QuestionForm":
+        """Return the form of a question about these entities."""
+        return QuestionForm(self.form, self.relations, tuple(query))
 
     def right(self, target: str, possible: Sequence[str] | None = None) -> str:
         """Return the right answer, if this is the target of the puzzle."""
@@ -122,6 +129,20 @@ class _Sentence:
     turns: bool = False
 
 
+def spellings(world: World) -> dict[str, str]:
+    """Return the words for each label: itself, and synonyms.
+
+    A synonym may also stand for the label at the beginning of another one: "mom-in-law".
+    """
+    synonyms = world.lexicon.phrases.words.synonyms.items()
+    found = {word: label for word, label in synonyms if label in world.meaning}
+    for word, label in synonyms:
+        for relation in world.relations:
+            if relation.startswith(f"{label}-"):
+                found[f"{word}{relation.removeprefix(label)}"] = relation
+    return found | {relation: relation for relation in world.relations}
+
+
 class AnswerReader:
     """Reads what replies answer to questions about stories of one world."""
 
@@ -135,14 +156,12 @@ class AnswerReader:
         self._lines, self._foreign = _marks(languages), _marks(_ANSWER.keys() - set(languages))
         self._forms: dict[tuple[str, ...], str] = {}
         self._unspaced: dict[str, str] = {}  # relations in scripts without spaces between words
-        for word, relation in [*words.synonyms.items(), *zip(world.relations, world.relations, strict=True)]:
-            if relation in world.meaning:
-                self._add(word, relation)
-        # A synonym may stand for the label at the beginning of another one: "mom-in-law".
-        for word, label in words.synonyms.items():
-            for relation in world.relations:
-                if relation.startswith(f"{label}-"):
-                    self._add(f"{word}{relation.removeprefix(label)}", relation)
+        for word, relation in spellings(world).items():
+            self._add(word, relation)
+        self._labels = frozenset(world.relations)
+        # Seen from the other side, a relation is known where its word does not depend on a form.
+        others = {label: world.kind(kind.converse).words for label, (kind, _) in world.meaning.items()}
+        self._converse = {label: words[0] for label, words in others.items() if len(words) == 1}
         self._longest = max(map(len, self._forms), default=0)
         own = {word for form in self._forms for word in form}
         self._unlabelled = words.unlabelled - own  # relations that an answer may name all the same
@@ -157,9 +176,13 @@ class AnswerReader:
         said, marked = answer_in(reply, self._lines, strict=strict)
         if said is None or len(said) > _LONGEST:
             return None
-        if not marked and (cut or _unfinished(said) or self._foreign.search(said)):
+        if not marked and (foreign := self._foreign.search(said)):  # read only where it is a label alone
+            word = _plain(foreign[1]).strip(" .*`\"'")
+            return word if word in self._labels else None
+        plain = _plain(said)
+        if len(plain) > _LONGEST or (not marked and (cut or _unfinished(said))):
             return None
-        sentences = list(self._sentences(_plain(said), asked.form == "yes-no"))
+        sentences = list(self._sentences(plain, asked.form == "yes-no"))
         letter = _letter(said, len(asked.relations)) if asked.form == "choice" else None
         if letter is None:
             first = next((i for i, sentence in enumerate(sentences) if sentence.named), len(sentences))
@@ -171,7 +194,10 @@ class AnswerReader:
             reason = found == {CANNOT_BE_TOLD} and len(sentence.named) > 1
             if not marked or sentence.turns or (sentence.bare and not reason):
                 found.update(sentence.named)
-        return found.pop() if len(found) == 1 else None
+        if len(found) != 1:
+            return None
+        turned = asked.query and asked.form != "yes-no" and _turned(plain, *map(_plain, asked.query))
+        return self._converse.get(found.pop() or "") if turned else found.pop()
 
     def _add(self, words: str, relation: str) -> None:
         plain = _plain(words)
@@ -194,6 +220,8 @@ class AnswerReader:
         while at < len(tokens):
             word, gap = tokens[at].text, text[end : tokens[at].start]
             if _END.search(gap) or (word in _BECAUSE and not skipped):
+                if "?" in gap:  # a question that the reply goes on to answer
+                    sentence.named = []
                 yield sentence
                 sentence = _Sentence(turns=word in self._contrary)
                 clause, taken_back, skipped = 0, False, False
@@ -208,7 +236,7 @@ class AnswerReader:
                 sentence.named += [NO if one == YES else None for one in named]
             elif named and not taken_back:
                 sentence.named += named
-            elif word in self._negations:
+            elif word in self._negations or (at and (tokens[at - 1].text, word) in _INSTEAD):
                 taken_back = True
             elif word in _WRONG or (taken_back and word in _RIGHT):
                 del sentence.named[clause:]
@@ -239,7 +267,7 @@ class AnswerReader:
         """Return whether the tokens are a relation, and not part of another word."""
         last = tokens[at + size - 1]
         before = text[tokens[at - 1].end : tokens[at].start] if at else ""
-        if text[last.end : last.end + 1] == "-" or before == "-":
+        if text[last.end : last.end + 1] == "-" or before == "-" or text[last.end : last.end + 2] == "'s":
             return False
         if before == " " and tokens[at - 1].text in self._modifiers:
             return False
@@ -288,10 +316,22 @@ def _unspaced(char: str) -> bool:
 def _letter(said: str, options: int) -> int | None:
     """Return the number of the option whose letter is given: `B`, `(B)`, `B) daughter`, `the answer is B`."""
     match = _OPTION.match(said) or _OPTION_SAID.search(said)
-    if match is None or _OTHER_OPTION.search(said, match.end(1)):
+    if match is None or _OTHER_OPTION.search(said, match.end(1)) or _OPTION_DENIED.match(said, match.end(1)):
         return None
     number = ord(match[1].upper()) - ord("A")
     return number if number < options else None
+
+
+def _turned(text: str, first: str, second: str) -> bool:
+    """Return whether a text says what the first entity is to the second: it is the question turned round."""
+    one, other = re.escape(first), re.escape(second)
+    return any(
+        re.search(rf"(?<!\w){pattern}(?!\w)", text) is not None
+        for pattern in (
+            rf"{one} (?:is|was) (?:{other}'s|(?:the |an? )?[\w-]+(?: [\w-]+){{0,4}} {other})",
+            rf"{other}'s [\w-]+(?: [\w-]+){{0,4}} (?:is|was) {one}",
+        )
+    )
 
 
 def _unfinished(said: str) -> bool:
@@ -334,8 +374,9 @@ def _marks(languages: Iterable[str]) -> re.Pattern[str]:
     word = "|".join(_ANSWER[language] for language in languages if language in _ANSWER)
     named = rf"(?:(?:the|my)[ \t]+)?(?:(?:final|correct|endgültige)[ \t]+)?(?:{word})"
     return re.compile(
-        r"^(?:[^\w\n]*(?:\d{1,3}[.):][^\w\n]*)?(?:(?:so|thus|hence|therefore|finally|in conclusion)\b[ ,:]*)?"
-        rf"{named}(?:(?:[ \t]+is)?[ \t*_`]*[:\uff1a]|[ \t]+is\b)|[ \t]*[#*_]+[ \t]*{named}[ \t*_]*$)"
+        r"(?:^[^\w\n]*(?:\d{1,3}[.):][^\w\n]*)?(?:(?:so|thus|hence|therefore|finally|in conclusion)\b[ ,:]*)?"
+        rf"{named}(?:(?:[ \t]+is)?[ \t*_`]*[:\uff1a]|[ \t]+is\b)|^[ \t]*[#*_]+[ \t]*{named}[ \t*_]*$"
+        rf"|(?<=[.!?][ \t]){named}[*_]*:)"
         r"[ \t*_`]*(?:\n[ \t]*)*(.*)$",
         re.MULTILINE | re.IGNORECASE,
     )

@@ -5,11 +5,12 @@ answer.
 """
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,8 +22,10 @@ from clutrr.data.source import DataFile, Place, check_columns, json_lines
 from clutrr.errors import DataError, plain
 from clutrr.files import Where
 from clutrr.measure import natural
+from clutrr.puzzle import CANNOT_BE_TOLD, from_table
 from clutrr.scoring.answers import WHICH, AnswerReader, QuestionForm
 from clutrr.scoring.result import Result, Score
+from clutrr.scoring.steps import Reasoning, StepJudge, count_steps
 from clutrr.version import VERSION
 
 PREDICTIONS = "predictions.parquet"  # in the folder of a run
@@ -38,7 +41,7 @@ class Answer:
     """What was answered, and how surely.
 
     target, asked, right: of the question, how it was put, and the right answer, if the file says so.
-    cut: whether the reply ended before its time.
+    finish: why a reply ended, as the service says. reasoning, prompt: what came before it, if that was kept.
     """
 
     text: str
@@ -46,7 +49,14 @@ class Answer:
     target: str | None = None
     asked: QuestionForm = WHICH
     right: str | None = None
-    cut: bool = False
+    finish: str = ""
+    reasoning: str = ""
+    prompt: str = ""
+
+    @property
+    def cut(self) -> bool:
+        """Whether the reply ended before its time."""
+        return self.finish == "length"
 
 
 Key = tuple[str, str]  # subset and id; "" where the file names no subset
@@ -164,7 +174,17 @@ def _of_ask(source: DataFile) -> Iterator[_Read]:
         if ask not in FORMS or not isinstance(relations, list) or (ask != "which" and not relations):
             raise source.error(f"ask, relations: {ask!r} is not a question of `clutrr prompts`", line)
         asked = QuestionForm(ask, tuple(map(str, relations)))
-        given = Answer(reply, None, target, asked, record.get("answer"), record.get("finish") == "length")
+        said = record.get("messages") or []
+        given = Answer(
+            reply,
+            None,
+            target,
+            asked,
+            record.get("answer"),
+            str(record.get("finish") or ""),
+            str(record.get("reasoning") or ""),
+            "\n\n".join(str(message.get("content")) for message in said if isinstance(message, dict)),
+        )
         yield line, (subset, name), record["sample"], given
 
 
@@ -189,54 +209,44 @@ def _of_csv(source: DataFile) -> Iterator[_Read]:
 # Scoring
 
 
-class _Counted(NamedTuple):
-    """The answers to one question: right by the share of them that is. unread: their ids and texts."""
+class Scored(NamedTuple):
+    """The answers to one question. right: the share of them that is. unread: their ids and texts.
 
+    abstained: of the answers, those that say "cannot be told" although something can be told, and those that
+    name something although it cannot. steps: how the reasoning of each went, where that was judged.
+    """
+
+    id: str
     k: int
     right: Fraction
     missing: bool
     unread: list[tuple[str, str]]
+    abstained: tuple[int, int]
+    steps: list[tuple[bool, Reasoning]]
 
 
 def score(
-    data: Dataset, predictions: Predictions, split: str | None = None, among: Iterable[Key] | None = None
+    data: Dataset,
+    predictions: Predictions,
+    split: str | None = None,
+    among: Iterable[Key] | None = None,
+    steps: bool = False,
 ) -> Result:
     """Score every question of a split; an answer to a question that the data does not have is an error.
 
     - split: train, test, or all of them; by default test, or all if the data has no such split
     - among: only these questions, by subset and id; by default all, or those that `clutrr ask` has put
+    - steps: whether to judge the reasoning of replies too
     """
-    counted: dict[tuple[str, str], list[_Counted]] = {}  # by subset and split
-    reader, asked = AnswerReader(data.world), set[Key]()
-    if among is None and predictions.some:
-        among = predictions.answers
-    wanted, left_out = None if among is None else set(among), Counter[tuple[str, str]]()
-    for part in data.parts():
-        place = part.subset, part.split or UNSPLIT
-        here = counted.setdefault(place, [])
-        columns = (part.table[name].to_pylist() for name in ("id", "target", "possible", "k"))
-        for number, target, possible, k in zip(*columns, strict=True):
-            question = predictions.key(part.subset, number) or (part.subset, number)
-            if question in asked:
-                raise DataError(f"{part.where}: the id {number!r} appears twice in the data")
-            asked.add(question)
-            if wanted is not None and question not in wanted:
-                left_out[place] += 1
-                continue
-            given = predictions.answers_to(part.subset, number, target)
-            read = [(one, reader.read(one.text, one.asked, cut=one.cut)) for one in given]
-            right = sum(answer == (one.right or one.asked.right(target, possible)) for one, answer in read)
-            unread = [(number, one.text) for one, answer in read if answer is None]
-            here.append(_Counted(k, Fraction(right, len(given) or 1), not given, unread))
-    for key in predictions.answers:
-        if key not in asked:
-            raise DataError(f"{predictions.path}: the id {key[1]!r} is not in {data.path}")
-    there = {name for (_, name), found in counted.items() if found}
-    split = split or ("test" if "test" in there else ALL)
-    chosen = _chosen(counted, split, str(data.path))
-    not_asked = sum(number for (_, name), number in left_out.items() if split in (ALL, name))
+    split, chosen, not_asked = score_each(data, predictions, split, among, steps)
     several = len({name for _, name in chosen}) > 1
     every = [one for found in chosen.values() for one in found]
+    details: dict[str, Any] = {}
+    false = [sum(one.abstained[side] for one in every) for side in (0, 1)]
+    if any(false):
+        details["cannot_be_told"] = {"false_abstention": false[0], "false_certainty": false[1]}
+    if steps:
+        details["steps"] = count_steps([(one.k, *judged) for one in every for judged in one.steps])
     return Result(
         name_of(predictions.path),
         {f"{subset} {name}" if several else subset: _score(one) for (subset, name), one in chosen.items()},
@@ -250,12 +260,64 @@ def score(
             **({"not_asked": not_asked} if not_asked else {}),
         },
         versions={"clutrr": VERSION},
+        details=details,
     )
 
 
+def score_each(
+    data: Dataset,
+    predictions: Predictions,
+    split: str | None = None,
+    among: Iterable[Key] | None = None,
+    steps: bool = False,
+) -> tuple[str, Mapping[tuple[str, str], list[Scored]], int]:
+    """Return the split, its questions by subset and split, each scored, and how many were left out."""
+    counted: dict[tuple[str, str], list[Scored]] = {}  # by subset and split
+    reader, asked = AnswerReader(data.world), set[Key]()
+    judge = StepJudge(data.world, data.assume) if steps else None
+    if among is None and predictions.some:
+        among = predictions.answers
+    wanted, left_out = None if among is None else set(among), Counter[tuple[str, str]]()
+    for part in data.parts():
+        place = part.subset, part.split or UNSPLIT
+        here = counted.setdefault(place, [])
+        columns = (part.table[name].to_pylist() for name in ("id", "target", "possible", "k", "query"))
+        for row, (number, target, possible, k, query) in enumerate(zip(*columns, strict=True)):
+            question = predictions.key(part.subset, number) or (part.subset, number)
+            if question in asked:
+                raise DataError(f"{part.where}: the id {number!r} appears twice in the data")
+            asked.add(question)
+            if wanted is not None and question not in wanted:
+                left_out[place] += 1
+                continue
+            given = predictions.answers_to(part.subset, number, target)
+            answers = [reader.read(one.text, one.asked.of(query), cut=one.cut) for one in given]
+            keys = [one.right or one.asked.right(target, possible) for one in given]
+            right = [answer == key for answer, key in zip(answers, keys, strict=True)]
+            unread = [
+                (number, one.text) for one, answer in zip(given, answers, strict=True) if answer is None
+            ]
+            wrong = [pair for pair in zip(answers, keys, strict=True) if pair[0] not in (None, pair[1])]
+            abstained = tuple(sum(pair[side] == CANNOT_BE_TOLD for pair in wrong) for side in (0, 1))
+            judged = []
+            if judge is not None and given:
+                puzzle = next(from_table(part.table.slice(row, 1)))
+                reasoned = [judge.judge(one.text, puzzle) for one in given]
+                judged = list(zip(right, reasoned, strict=True))
+            share = Fraction(sum(right), len(given) or 1)
+            here.append(Scored(number, k, share, not given, unread, (abstained[0], abstained[1]), judged))
+    for key in predictions.answers:
+        if key not in asked:
+            raise DataError(f"{predictions.path}: the id {key[1]!r} is not in {data.path}")
+    there = {name for (_, name), found in counted.items() if found}
+    split = split or ("test" if "test" in there else ALL)
+    not_asked = sum(number for (_, name), number in left_out.items() if split in (ALL, name))
+    return split, _chosen(counted, split, str(data.path)), not_asked
+
+
 def _chosen(
-    counted: Mapping[tuple[str, str], list[_Counted]], split: str, path: str
-) -> dict[tuple[str, str], list[_Counted]]:
+    counted: Mapping[tuple[str, str], list[Scored]], split: str, path: str
+) -> dict[tuple[str, str], list[Scored]]:
     """Return the subsets and splits that are scored, in order. Questions without a split belong to any."""
     found = {
         key: counted[key]
@@ -269,7 +331,7 @@ def _chosen(
     return found
 
 
-def _score(counted: Sequence[_Counted]) -> Score:
+def _score(counted: Sequence[Scored]) -> Score:
     right = sum((one.right for one in counted), Fraction())
     return Score(
         len(counted),
@@ -277,3 +339,34 @@ def _score(counted: Sequence[_Counted]) -> Score:
         sum(len(one.unread) for one in counted),
         sum(one.missing for one in counted),
     )
+
+
+class Paired(NamedTuple):
+    """Two models on the same questions. first, second: the ids that only one of them answers right."""
+
+    both: int
+    neither: int
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+
+    @property
+    def p(self) -> float:
+        """McNemar's exact test: how likely so uneven a split of the questions that differ is by chance."""
+        few, differ = min(len(self.first), len(self.second)), len(self.first) + len(self.second)
+        tail: int = sum(math.comb(differ, number) for number in range(few + 1))
+        return min(1.0, float(Fraction(2 * tail, 2**differ)))
+
+
+def pair(data: Dataset, one: Predictions, other: Predictions, split: str | None = None) -> Paired:
+    """Compare two models on the questions that both have answered; of several samples, most count."""
+    known = []
+    for given in (one, other):
+        _, chosen, _ = score_each(data, given, split)
+        asked = [(place, each) for place, found in chosen.items() for each in found if not each.missing]
+        known.append({(place, each.id): each.right > Fraction(1, 2) for place, each in asked})
+    found: dict[tuple[bool, bool], list[str]] = {}
+    for key in known[0].keys() & known[1].keys():
+        found.setdefault((known[0][key], known[1][key]), []).append(key[1])
+    both, neither = (len(found.get((right, right), ())) for right in (True, False))
+    differ = (tuple(sorted(found.get((right, not right), ()), key=natural)) for right in (True, False))
+    return Paired(both, neither, *differ)

@@ -124,6 +124,7 @@ class Result(Shown):
     - questions: the data that was asked about: its path, split, world and assumption
     - command: as it was typed
     - learnt: what a composer believes (see `experiment.learnt`)
+    - details: `steps` (see `steps.count_steps`), and how answers of "cannot be told" went wrong
     """
 
     model: str
@@ -135,6 +136,7 @@ class Result(Shown):
     command: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
     learnt: Mapping[str, Any] | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def total(self) -> Score:
@@ -181,6 +183,7 @@ class Result(Shown):
             "tested": {name: one.to_json() for name, one in self.tested.items()},
             "by_k": {str(k): one.to_json() for k, one in self.lengths.items()},
             "learnt": self.learnt,
+            **self.details,
         }
         return _given(known)
 

@@ -21,10 +21,10 @@ NAME = "clutrr"
 class KinshipConfig:
     """min_k, max_k: facts of a route from one entity to the other. routes: how many, such as 1 or 1-3."""
 
-    min_k: int = 2
-    max_k: int = 4
-    preset: str = "strict"
-    distractors: int = 2
+    min_k: int = min(Questions.k)
+    max_k: int = max(Questions.k)
+    preset: str | None = Questions.preset
+    distractors: int = Questions.distractors
     form: str = "which"
     direct: bool = False
     world: str = "kinship"
@@ -66,6 +66,7 @@ class KinshipDataset(ProceduralDataset):
                 "k": prompt.k,
                 "form": prompt.asked.form,
                 "relations": list(prompt.asked.relations),
+                "query": list(prompt.query),
                 "prompt_version": PROMPT_VERSION,
                 "difficulty": {"k": (self.config.min_k, self.config.max_k)},
             },
@@ -74,7 +75,7 @@ class KinshipDataset(ProceduralDataset):
     def score_answer(self, answer: str | None, entry: dict[str, Any]) -> float:
         """1 for the right answer, else 0. answer: what a reply gives, or the whole reply."""
         about = entry["metadata"]
-        asked = QuestionForm(about["form"], tuple(about["relations"]))
+        asked = QuestionForm(about["form"], tuple(about["relations"]), tuple(about["query"]))
         return float(self._reader.read(answer or "", asked) == entry["answer"])
 
 

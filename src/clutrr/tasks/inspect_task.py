@@ -8,16 +8,18 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, grouped, scorer, stderr
 from inspect_ai.solver import TaskState, generate
 
-from clutrr.config import DEFAULT_WORLD
-from clutrr.measure import numbers
+from clutrr.config import DEFAULT_WORLD, Config
+from clutrr.measure import numbers, written
 from clutrr.prompts import PROMPT_VERSION, Prompt
 from clutrr.scoring import QuestionForm
 from clutrr.tasks.questions import load_questions, reader_for
 
+_K = written(Config.k)
+
 
 @task
 def kinship(
-    k: int | str | list[int | str] = "2-6",
+    k: int | str | list[int | str] = _K,
     data: str | None = None,
     size: int = 500,
     split: str = "test",
@@ -45,7 +47,12 @@ def _sample(prompt: Prompt) -> Sample:
         for message in prompt.messages
     ]
     asked = prompt.asked
-    about = {"k": prompt.k, "form": asked.form, "relations": list(asked.relations)}
+    about = {
+        "k": prompt.k,
+        "form": asked.form,
+        "relations": list(asked.relations),
+        "query": list(prompt.query),
+    }
     return Sample(id=prompt.id, input=said, target=prompt.answer, metadata=about)
 
 
@@ -55,7 +62,8 @@ def relation(data: str | None = None, world: str = DEFAULT_WORLD) -> Scorer:
     reader = reader_for(data, world)
 
     async def score(state: TaskState, target: Target) -> Score:
-        asked = QuestionForm(state.metadata["form"], tuple(state.metadata["relations"]))
+        form, relations, query = (state.metadata[name] for name in ("form", "relations", "query"))
+        asked = QuestionForm(form, tuple(relations), tuple(query))
         reply = state.output.completion
         answer = reader.read(reply, asked, cut=state.output.stop_reason == "max_tokens")
         right = answer == target.text

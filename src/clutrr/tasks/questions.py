@@ -26,14 +26,14 @@ _TRAIN = 500  # stories among which examples are chosen
 class Questions:
     """Fresh questions of a preset: the first of each k, then the second of each, and so on.
 
-    routes: how many a question may have, in worlds whose questions can have several.
+    k, routes: one number, several, or such as "2-6". Only some worlds have questions of several routes.
 
     >>> Questions(k=(2, 3), distractors=0)[1].k
     3
     """
 
     preset: str | None = Config.preset
-    k: tuple[int, ...] = (2, 3, 4, 5, 6)
+    k: tuple[int, ...] = Config.k
     seed: int = Config.seed
     split: str = "test"
     distractors: int = Config.distractors
@@ -44,6 +44,10 @@ class Questions:
     def __post_init__(self) -> None:
         if self.split not in SPLITS:
             raise ConfigError(f"split: {self.split!r} is not one of {', '.join(SPLITS)}")
+        for name in ("k", "routes"):
+            given: int | str | Sequence[int | str] = getattr(self, name)
+            several = [given] if isinstance(given, int | str) else given
+            object.__setattr__(self, name, numbers(",".join(map(str, several)), name))
 
     def __getitem__(self, number: int) -> Prompt:
         if number < 0:
@@ -96,22 +100,19 @@ def load_questions(
     size: int,
     split: str = "test",
     world: str = DEFAULT_WORLD,
-    routes: int | str = 1,
     **settings: Any,
 ) -> list[Prompt]:
     """Return questions of a data set, or fresh ones if there is none: as many of each k, in turn.
 
-    k: only of these lengths. world, routes: of fresh ones. settings: fields of `PromptConfig`, and for fresh
-    ones of `Questions`.
+    k: only of these lengths. world: of fresh ones. settings: fields of `PromptConfig`, and for fresh ones of
+    `Questions`.
     """
     if isinstance(settings.get("omit"), str):
         settings["omit"] = settings["omit"].split(",")
     names = [one.name for one in fields(PromptConfig) if one.name in settings]
     config = PromptConfig(**{name: settings.pop(name) for name in names})
     if data is None:
-        several = numbers(str(routes), "routes")
-        fresh = Questions(k=k, split=split, world=world, routes=several, prompts=config, **settings)
-        return fresh.first(size)
+        return Questions(k=k, split=split, world=world, prompts=config, **settings).first(size)
     opened = open_dataset(data)
     of_each: dict[int, list[Prompt]] = {length: [] for length in k}
     for prompt in prompts_of(opened, prompter_for(opened, config), split):

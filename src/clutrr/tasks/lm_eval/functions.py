@@ -3,18 +3,25 @@
 from functools import cache
 from typing import Any
 
-from clutrr.config import DEFAULT_WORLD
+from clutrr.config import DEFAULT_WORLD, Config
+from clutrr.measure import numbers, written
 from clutrr.prompts import Prompt
+from clutrr.prompts.text import letter
 from clutrr.scoring import AnswerReader, QuestionForm
 from clutrr.tasks.questions import load_questions, reader_for
 
+_K = written(Config.k)
 _SETTINGS = ("preset", "seed", "distractors", "routes", "form", "direct", "shots", "omit")
 
 
 def load(
-    k: int, data: str | None = None, size: int = 100, world: str = DEFAULT_WORLD, **settings: Any
+    k: int | str = _K,
+    data: str | None = None,
+    size: int = 100,
+    world: str = DEFAULT_WORLD,
+    **settings: Any,
 ) -> dict[str, Any]:
-    """Return the questions of one length, of a data set or generated on the fly.
+    """Return the questions of some lengths, of a data set or generated on the fly.
 
     world: of generated stories. settings: preset, seed, distractors, routes, form, direct, shots, omit;
     others are for other tasks.
@@ -22,8 +29,13 @@ def load(
     from datasets import Dataset
 
     known = {name: settings[name] for name in _SETTINGS if name in settings}
-    prompts = load_questions(data, (k,), size, world=world, **known)
+    prompts = load_questions(data, numbers(str(k), "k"), size, world=world, **known)
     return {"test": Dataset.from_list([_row(prompt, data or "", world) for prompt in prompts])}
+
+
+def load_choices(**settings: Any) -> dict[str, Any]:
+    """Return questions with relations to choose from, whose letters are compared by their likelihood."""
+    return load(**{**settings, "form": "choice", "direct": True})
 
 
 def _row(prompt: Prompt, data: str, world: str) -> dict[str, Any]:
@@ -32,8 +44,11 @@ def _row(prompt: Prompt, data: str, world: str) -> dict[str, Any]:
         "id": prompt.id,
         "text": "\n\n".join(message["content"] for message in prompt.messages),
         "answer": prompt.answer,
+        "letters": [letter(number) for number in range(len(asked.relations))],
+        "right": asked.relations.index(prompt.answer) if asked.form == "choice" else -1,
         "form": asked.form,
         "relations": list(asked.relations),
+        "query": list(prompt.query),
         "data": data,
         "world": world,
     }
@@ -41,7 +56,7 @@ def _row(prompt: Prompt, data: str, world: str) -> dict[str, Any]:
 
 def process(doc: dict[str, Any], results: list[str]) -> dict[str, float]:
     """Return whether the reply gives the right answer, and whether it gives any."""
-    asked = QuestionForm(doc["form"], tuple(doc["relations"]))
+    asked = QuestionForm(doc["form"], tuple(doc["relations"]), tuple(doc["query"]))
     answer = _reader(doc["data"], doc["world"]).read(results[0], asked)
     return {"acc": float(answer == doc["answer"]), "read": float(answer is not None)}
 
