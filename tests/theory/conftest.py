@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 import seats
-from commands import run
 
+from commands import run
 from german import write_german
 
 

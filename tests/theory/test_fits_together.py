@@ -6,12 +6,12 @@ import shutil
 
 import pyarrow.parquet as pq
 import pytest
-from commands import findings, run, told
 from typer.testing import CliRunner
 
 import clutrr
 from clutrr.cli import app
 from clutrr.data import open_dataset
+from commands import findings, run, told
 from german import WORDS
 
 LABELS = [word for pair in WORDS.values() for word in pair]
