@@ -25,7 +25,7 @@ def train(
     model: Annotated[
         str,
         typer.Option(
-            help="lstm, gnn, gnn-attention, composer, epignn, pairs, or FILE.py:NAME; "
+            help="lstm, gnn, gnn-attention, composer, epignn, algebra, pairs, or FILE.py:NAME; "
             "a variant follows a plus sign, as in composer+spliced."
         ),
     ] = TrainConfig.model,
