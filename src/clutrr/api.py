@@ -80,7 +80,7 @@ class PuzzleSequence(Shown, Sequence["Puzzle"]):
 
     def to_pandas(self) -> Any:
         """Return a frame with a row a puzzle; it too knows the assumption."""
-        from clutrr.puzzle import to_table
+        from clutrr.table import to_table
 
         frame = to_table(list(self)).to_pandas()
         frame.attrs["assume"] = self.assume

@@ -29,7 +29,8 @@ def paths(
     Two paths count as one if the relation kinds along them and between their ends are the same. The
     paper counts people (nodes); a path of k facts has k edges and k+1 nodes.
     """
-    from clutrr.theory.kinship import Kinship, count_paths
+    from clutrr.theory.kinship import Kinship
+    from clutrr.theory.kinship.families import count_paths
     from clutrr.world import load_world
 
     if levels < 1:

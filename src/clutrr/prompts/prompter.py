@@ -24,10 +24,11 @@ from clutrr.data import Dataset
 from clutrr.errors import ConfigError, DataError
 from clutrr.prompts import text
 from clutrr.prompts.text import PROMPT_VERSION
-from clutrr.puzzle import CANNOT_BE_TOLD, Fact, Puzzle, from_table
+from clutrr.puzzle import CANNOT_BE_TOLD, Fact, Puzzle
 from clutrr.scoring import WHICH, QuestionForm
 from clutrr.sentences import unbracketed
 from clutrr.solver import Solution
+from clutrr.table import from_table
 from clutrr.theory import Solver
 from clutrr.world import World
 

@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from clutrr.puzzle import Entity, Fact
-from clutrr.scoring.answers import spellings
 from clutrr.sentences import sentence_spans
 from clutrr.theory.solver import Claim
 from clutrr.wording import StoryReader
@@ -64,6 +63,20 @@ class FoundClaim(NamedTuple):
     other: bool = False
 
 
+def spellings(world: World) -> dict[str, str]:
+    """Return the words for each label: itself, and synonyms.
+
+    A synonym may also stand for the label at the beginning of another one: "mom-in-law".
+    """
+    synonyms = world.lexicon.phrases.words.synonyms.items()
+    found = {word: label for word, label in synonyms if label in world.meaning}
+    for word, label in synonyms:
+        for relation in world.relations:
+            if relation.startswith(f"{label}-"):
+                found[f"{word}{relation.removeprefix(label)}"] = relation
+    return found | {relation: relation for relation in world.relations}
+
+
 @dataclass(frozen=True)
 class _Marked:
     """A reply with one mark for each entity. text: in lower case; cased: as it was.
@@ -103,6 +116,12 @@ class ClaimReader:
         patterns = {self._pattern(text): label for text, label in wordings}
         self._patterns = [(re.compile(text), label) for text, label in patterns.items()]
 
+    def about(self, text: str, entities: Sequence[str]) -> list[FoundClaim]:
+        """Return the claims about two entities that clauses make, in the order of the text."""
+        self._read = dict[str, tuple[str, ...]]()
+        marked = _mark(text, entities)
+        return [_placed(one, marked) for one in self._in_clauses(marked) if one.claim.head != one.claim.tail]
+
     def find(self, reply: str, entities: Sequence[Entity]) -> list[FoundClaim]:
         """Return the claims about these entities, in the order of the reply."""
         self._read = dict[str, tuple[str, ...]]()
@@ -116,10 +135,7 @@ class ClaimReader:
                 if text not in facts:
                     facts[text] = self._in_sentence(text, names, dict(entities))
                 found += [FoundClaim(start, end, Claim.of(fact)) for fact in facts[text]]
-        return [
-            one._replace(start=marked.starts[one.start], end=marked.ends[one.end - 1])
-            for one in sorted(found, key=lambda one: one.start)
-        ]
+        return [_placed(one, marked) for one in sorted(found, key=lambda one: one.start)]
 
     def _pattern(self, wording: str) -> str:
         """Return a pattern of a wording and its variants."""
@@ -174,6 +190,11 @@ class ClaimReader:
         head, tail = names
         relation = self._free.relation(text, head, tail, forms)
         return () if relation is None else (Fact(head, relation, tail),)
+
+
+def _placed(said: FoundClaim, marked: _Marked) -> FoundClaim:
+    """Return a claim by its place in the reply."""
+    return said._replace(start=marked.starts[said.start], end=marked.ends[said.end - 1])
 
 
 @lru_cache(1000)

@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from clutrr.errors import ConfigError
 from clutrr.theory.kinship.steps import Step, Steps
-from clutrr.theory.questions import Cast, Supply
+from clutrr.theory.questions import Cast
+from clutrr.theory.theory import Supply
 
 FEMALE, MALE = 0, 1  # forms
 Bools = npt.NDArray[np.bool_]
