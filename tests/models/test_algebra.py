@@ -95,11 +95,11 @@ def test_the_chances_of_one_several_and_no_relation_add_up():
 
 def test_it_learns_the_whole_table_of_order_from_text():
     world = load_world("order")
-    made = [stories(world, "strict", 1, seed=1, size=200), stories(world, "described", 2, seed=2, size=600)]
-    made += [stories(world, "strict", k, routes, seed=3, size=200) for k in (2, 3) for routes in (1, 2)]
+    made = [stories(world, "strict", 1, seed=1, size=100), stories(world, "described", 2, seed=2, size=300)]
+    made += [stories(world, "strict", k, routes, seed=3, size=100) for k in (2, 3) for routes in (1, 2)]
     table = pa.concat_tables(made).combine_chunks()
     vocabulary = learn_vocabulary([table], world)
-    config = TrainConfig(model="algebra", k=(1, 2, 3), epochs=25, batch=64, learning_rate=0.003)
+    config = TrainConfig(model="algebra", k=(1, 2, 3), epochs=12, batch=50, learning_rate=0.005)
     torch.manual_seed(0)
     model = blueprint("algebra").make(vocabulary)
     training = Training(model, encode(table, vocabulary), config, torch.device("cpu"))
