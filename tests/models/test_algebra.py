@@ -6,8 +6,9 @@ import torch
 
 from clutrr.config import Config
 from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.learnt import Learnt, LearntPair
+from clutrr.experiment.learnt import Learnt, LearntPair, inspect_composer
 from clutrr.experiment.loop import Training, answer
+from clutrr.experiment.run import Run
 from clutrr.generator import Generator
 from clutrr.models import blueprint, encode, learn_vocabulary
 from clutrr.models.algebra import _HELD, Algebra
@@ -129,6 +130,18 @@ def test_a_set_is_right_if_it_holds_exactly_the_possible_relations():
     assert (pair.missing, pair.extra, pair.verdict) == (["y"], ["z"], "wrong")
     assert pair.answer == "+ z, - y"
     assert pair._replace(held=("y", "x")).verdict == "right"
+
+
+@pytest.mark.parametrize("assume", ["free", "unit", None])
+def test_what_is_true_is_so_under_the_assumption_of_the_stories(assume):
+    """Two steps in a row, north and south, come back to the start; at any distance they may not."""
+    world = load_world("directions")
+    vocabulary = learn_vocabulary([stories(world, "strict", 2, size=2)], world)
+    run = Run(TrainConfig("algebra", (2,)), vocabulary, {}, {"assume": assume})
+    learnt = inspect_composer(run, blueprint("algebra").make(vocabulary), world)
+    (pair,) = [one for one in learnt.compositions if (one.first, one.second) == ("north of", "south of")]
+    back = ("at the same place as",)
+    assert pair.possible == (back if assume == "unit" else ("north of", "south of", *back))
 
 
 def test_the_picture_of_sets():
