@@ -93,7 +93,12 @@ class Puzzle:
     @property
     def routes(self) -> tuple[tuple[str, ...], ...]:
         """The pattern of each route."""
-        return tuple(self.pattern[at : at + self.k] for at in range(0, len(self.pattern), self.k or 1))
+        return routes_of(self.pattern, self.k)
+
+
+def routes_of(pattern: tuple[str, ...], k: int) -> tuple[tuple[str, ...], ...]:
+    """Return the pattern of each route, of k facts."""
+    return tuple(pattern[at : at + k] for at in range(0, len(pattern), k or 1))
 
 
 _SENTENCE = pa.struct([("start", pa.int32()), ("end", pa.int32()), ("facts", pa.list_(pa.int32()))])

@@ -187,6 +187,7 @@ def _choose(
 def _first(source: DataFile) -> Record:
     """Return the first row; an empty one if there is none, or if it is broken."""
     try:
-        return next((record for _, record in records(source)), {})
+        found = source.records(frozenset(), at_once=1) if source.parquet else records(source)
+        return next((record for _, record in found), {})
     except DataError:
         return {}

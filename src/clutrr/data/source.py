@@ -163,14 +163,17 @@ class DataFile:
         except csv.Error as error:
             raise self.error(f"broken CSV: {error}", line) from None
 
-    def records(self, needed: frozenset[str], bad: Bad = refuse) -> Iterator[tuple[Place, dict[str, str]]]:
+    def records(
+        self, needed: frozenset[str], bad: Bad = refuse, at_once: int = _ROWS
+    ) -> Iterator[tuple[Place, dict[str, str]]]:
         """The rows of a CSV or Parquet file with their places, by the names of their columns.
 
         - bad: called for a row with too few or too many cells, which is left out unless it raises.
+        - at_once: how many rows of a Parquet file are unpacked at a time.
         """
         if self.parquet:
             number = 0
-            for batch in self.batches(needed, _ROWS, frozenset(self.parquet_columns())):
+            for batch in self.batches(needed, at_once, frozenset(self.parquet_columns())):
                 for row in batch.to_pylist():
                     number += 1
                     yield f"row {number}", {name: "" if v is None else str(v) for name, v in row.items()}
@@ -331,8 +334,8 @@ def _written_out(array: pa.Array) -> int:
     """Return the bytes that an array takes with its texts written out."""
     kind = array.type
     if pa.types.is_dictionary(kind):
-        lengths = pc.fill_null(pc.binary_length(array.dictionary), 0).cast(pa.int64())
-        return int(pc.sum(pc.take(lengths, array.indices)).as_py() or 0) + 4 * len(array)
+        lengths = pc.take(pc.binary_length(array.dictionary), array.indices)
+        return int(pc.sum(lengths).as_py() or 0) + 4 * len(array)
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         return _written_out(array.flatten()) + 8 * len(array)
     if pa.types.is_struct(kind):
