@@ -1,17 +1,17 @@
 """Examine a data set, by subset and split: soundness, balance, leaks, shortcuts, ceilings."""
 
 import itertools
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from clutrr.auditor.composition import Rules, TableParser
-from clutrr.auditor.lookups import BAG, MOST_ROWS, BagOfWords, Fitted, Told, Words, pattern_ceiling
+from clutrr.auditor.lookups import BAG, MOST_ROWS, BagOfWords, Fitted, Told, pattern_ceiling
 from clutrr.auditor.rows import Asked, Examined, Row, assumptions, collect
 from clutrr.auditor.verdicts import good_for, problems, worst
 from clutrr.data import Dataset
-from clutrr.data.part import UNSPLIT, unread_edges
+from clutrr.data.part import UNSPLIT
 from clutrr.errors import DataError
 from clutrr.measure import natural, percent
 from clutrr.puzzle import ROLES
@@ -117,23 +117,21 @@ class Audit(Shown):
 class _Gathered:
     """The rows of one subset and split, what their stories tell, and how the text compares with the facts."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self) -> None:
         self.rows: list[Row] = []
-        self.told = Told(words)
+        self.told = Told()  # none of training rows
         self._counts: Counter[Agreement] = Counter()
         self._first: dict[str, str] = {}
         self._each: Counter[tuple[str, bool | None]] = Counter()
         self._unread: Counter[str] = Counter()
 
     def add(self, one: Examined) -> None:
-        puzzle = one.puzzle
         self.rows.append(one.row)
-        self.told.add(puzzle.story, puzzle.target)
         self._counts[one.told] += 1
         if one.told not in (Agreement.AGREES, Agreement.NO_TEXT):
-            self._first.setdefault(one.told.value, f"{puzzle.id}: {one.why}")
-        self._each.update(zip(puzzle.roles, one.each, strict=True))
-        self._unread.update(edge.role for edge in unread_edges(puzzle))
+            self._first.setdefault(one.told.value, f"{one.id}: {one.why}")
+        self._each.update(zip(one.roles, one.each, strict=True))
+        self._unread.update(edge.role for edge in one.unread)
 
     @property
     def text(self) -> dict[str, Any]:
@@ -152,7 +150,7 @@ class _Gathered:
         return {"facts": read + neither, **shares, "unread": self._unread[role]}
 
 
-_Groups = dict[tuple[str, str], _Gathered]  # by subset and split
+_Groups = Mapping[tuple[str, str], _Gathered]  # by subset and split
 
 
 def audit(
@@ -170,16 +168,15 @@ def audit(
     look-ups and rules are fitted on, instead of all. each: called with every puzzle. training_sets: by name,
     what the matrix is fitted on, instead of the training rows of each subset. crew: who judges the rows.
     """
-    words = Words()
-    groups: _Groups = {}
-    trained = Told(words, MOST_ROWS)
+    groups: _Groups = defaultdict(_Gathered)
+    trained = Told(MOST_ROWS)
     for name, split, one in collect(data, by_facts, assume, crew):
         key = name, split or UNSPLIT
-        if key not in groups:
-            groups[key] = _Gathered(words)
-        groups[key].add(one)
-        if split == "train" and (train_on is None or one.row.k in train_on):
-            trained.add(one.puzzle.story, one.row.target)
+        gathered = groups[key]
+        gathered.add(one)
+        if split != "train" or train_on is None or one.row.k in train_on:
+            told = trained if split == "train" else gathered.told
+            told.add(one.shape, one.row.target)
         each(*key, one)
     if not groups:
         raise DataError(f"{data.path}: contains no puzzles")

@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from clutrr.auditor.rows import Examined
-from clutrr.data.part import unread_edges
 from clutrr.errors import ConfigError
 from clutrr.files import Where, atomic_write, check_kind, writing
 from clutrr.limits import LINE, limit
@@ -83,18 +82,15 @@ def _is_ours(file: IO[bytes]) -> bool:
 
 def finding_of(subset: str, split: str, one: Examined) -> dict[str, Any]:
     """Return what was found about a puzzle, as plain data."""
-    puzzle, row = one.puzzle, one.row
+    row = one.row
     unread = [] if one.told is Agreement.AGREES else [one.why]
-    unread += [
-        f"nothing was read of what {edge.tail} is to {edge.head} ({edge.role})"
-        for edge in unread_edges(puzzle)
-    ]
+    unread += [f"nothing was read of what {tail} is to {head} ({role})" for head, tail, role in one.unread]
     return {
-        "id": puzzle.id,
+        "id": one.id,
         "subset": subset,
         "split": split,
-        "k": puzzle.k,
-        "target": puzzle.target,
+        "k": row.k,
+        "target": row.target,
         "text": one.told.value,
         "verdicts": [
             {
@@ -105,7 +101,7 @@ def finding_of(subset: str, split: str, one: Examined) -> dict[str, Any]:
             }
             for assume, judgement in row.judgements.items()
         ],
-        "roles": list(puzzle.roles),
+        "roles": list(one.roles),
         "shortest_path": row.shortest,
         "unread": unread,
     }

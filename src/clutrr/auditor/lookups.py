@@ -12,7 +12,6 @@ import numpy.typing as npt
 from clutrr.auditor.composition import Pair, Pattern, Rules, most_frequent
 from clutrr.auditor.rows import Asked, Row
 from clutrr.measure import percent
-from clutrr.sentences import shape_and_entities
 
 Key = Callable[[Row], Hashable]
 Parts = Callable[[Pattern], list[Pattern]]
@@ -129,73 +128,65 @@ def pattern_ceiling(rows: Sequence[Row]) -> float:
 
 
 class Told:
-    """Words of the stories of some rows, as numbers, with the targets of the rows: some hundred, or thousand.
+    """Stories, without names, and their targets. Of more than `most`, every second is kept, or every fourth,
+    and so on."""
 
-    Of more than `most` stories every second is kept, or every fourth, and so on: memory stays as it is.
-    """
+    def __init__(self, most: int = 2 * MOST_ROWS) -> None:
+        self._most, self._seen, self._step = most, 0, 1
+        self.stories: list[tuple[str, str]] = []
 
-    def __init__(self, words: "Words", most: int = 2 * MOST_ROWS) -> None:
-        self._words, self._most = words, most
-        self._seen, self._step = 0, 1
-        self.stories: list[tuple[Ints, str]] = []
-
-    def add(self, story: str, target: str) -> None:
+    def add(self, shape: str, target: str) -> None:
         if self._seen % self._step == 0:
-            self.stories.append((self._words.of(story), target))
+            self.stories.append((shape, target))
             if len(self.stories) > self._most:
                 del self.stories[1::2]
                 self._step *= 2
         self._seen += 1
 
 
-class Words:
-    """The words of stories, numbered; in lower case, without names and values."""
+class BagOfWords:
+    """A linear model: ridge regression from how often each word stands in a story onto the labels.
 
-    def __init__(self) -> None:
+    Stories are without names and values; words count in lower case.
+    """
+
+    def __init__(self, known: Sequence[tuple[str, str]]) -> None:
         self._number: dict[str, int] = {}
         self._sentence = lru_cache(1 << 16)(self._numbers)  # most are told again and again
-
-    def of(self, story: str) -> Ints:
-        """Return the words of a story in their order."""
-        sentences = shape_and_entities(story)[0].split(". ")
-        return np.concatenate([self._sentence(sentence) for sentence in sentences])
-
-    def _numbers(self, text: str) -> Ints:
-        number = self._number
-        found = [number.setdefault(word.lower(), len(number)) for word in _WORD.findall(text)]
-        return np.array(found, np.int32)
-
-
-class BagOfWords:
-    """A linear model: ridge regression from how often each word stands in a story onto the labels."""
-
-    def __init__(self, known: Sequence[tuple[Ints, str]]) -> None:
-        every = np.concatenate([words for words, _ in known])
-        counts = np.bincount(every)
-        first = np.zeros(len(counts), np.int64)
-        first[every[::-1]] = np.arange(len(every))[::-1]
-        common = np.lexsort((first, -counts))[: min(_MOST_WORDS, np.count_nonzero(counts))]
-        self._columns = len(common)
-        self._column = np.full(len(counts) + 1, self._columns)  # words that are not counted share the last
-        self._column[common] = np.arange(self._columns)
+        told = [self._words(story) for story, _ in known]
+        counts = np.bincount(np.concatenate(told))
+        # Numbers rise as words first occur: of equally frequent ones, the earlier.
+        common = np.argsort(-counts, kind="stable")[:_MOST_WORDS]
+        self._column = np.full(len(counts) + 1, len(common))  # words that are not counted share the last
+        self._column[common] = np.arange(len(common))
         self._labels = sorted({target for _, target in known})
         onto = np.array([[target == label for label in self._labels] for _, target in known], float)
-        train = self._counts(known)
+        train = self._counts(told)
         self._mean, self._shares = train.mean(axis=0), onto.mean(axis=0)
         centred = train - self._mean
-        gram = centred.T @ centred + _RIDGE * np.eye(self._columns)
+        gram = centred.T @ centred + _RIDGE * np.eye(len(common))
         self._weights = np.linalg.solve(gram, centred.T @ (onto - self._shares))
 
-    def accuracy(self, tested: Sequence[tuple[Ints, str]]) -> float:
+    def accuracy(self, tested: Sequence[tuple[str, str]]) -> float:
         """Return the percent of the tested stories answered right."""
-        scores = (self._counts(tested) - self._mean) @ self._weights + self._shares
+        counts = self._counts([self._words(story) for story, _ in tested])
+        scores = (counts - self._mean) @ self._weights + self._shares
         said = [self._labels[i] for i in scores.argmax(axis=1)]
         right = sum(label == target for label, (_, target) in zip(said, tested, strict=True))
         return percent(right, len(tested))
 
-    def _counts(self, told: Sequence[tuple[Ints, str]]) -> npt.NDArray[np.float64]:
-        counts = np.empty((len(told), self._columns))
-        for row, (words, _) in zip(counts, told, strict=True):
+    def _words(self, story: str) -> Ints:
+        return np.frombuffer(b"".join(map(self._sentence, story.split(". "))), np.int32)
+
+    def _numbers(self, text: str) -> bytes:
+        number = self._number
+        found = [number.setdefault(word.lower(), len(number)) for word in _WORD.findall(text)]
+        return np.array(found, np.int32).tobytes()
+
+    def _counts(self, told: Sequence[Ints]) -> npt.NDArray[np.float64]:
+        most = int(self._column.max())
+        counts = np.empty((len(told), most))
+        for row, words in zip(counts, told, strict=True):
             columns = self._column.take(words, mode="clip")  # a word with a higher number is not counted
-            row[:] = np.bincount(columns, minlength=self._columns + 1)[: self._columns]
+            row[:] = np.bincount(columns, minlength=most + 1)[:most]
         return counts

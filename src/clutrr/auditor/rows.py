@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from clutrr.data import Dataset, Part
-from clutrr.data.part import unread_sentences
+from clutrr.data.part import Unread, unread_edges, unread_sentences
 from clutrr.errors import ConfigError
 from clutrr.facts import shortest_path, walk
 from clutrr.puzzle import SCHEMA, Fact, Puzzle, from_table, routes_of, to_table
@@ -71,17 +71,20 @@ class Row(Asked):
 
 
 class Examined(NamedTuple):
-    """A puzzle that was examined, without its abstract and its sentences, and the row that is kept of it.
+    """A puzzle that was examined, and the row that is kept of it.
 
-    told: what the text says of the facts, and why (see `Checked`); each: of each of them (see
-    `TextCheck.each`).
+    roles: of its facts. unread: edges that could not be read. told: what the text says of the facts, and why
+    (see `Checked`); each: of each of them (see `TextCheck.each`). shape: of the story, without names.
     """
 
     row: Row
-    puzzle: Puzzle
+    id: str
+    roles: tuple[str, ...]
+    unread: tuple[Unread, ...]
     told: Agreement
     why: str
     each: tuple[bool | None, ...]
+    shape: str
 
 
 @lru_cache(1 << 16)
@@ -162,8 +165,18 @@ class _Judging:
                 _digest(puzzle.story or repr((puzzle.query, sorted(set(puzzle.facts))))),
                 _digest(puzzle.scene) if puzzle.scene else b"",
             )
-            each = _each(judge.text, puzzle, checked)
-            found.append(Examined(row, puzzle, checked.agreement, checked.why, each))
+            found.append(
+                Examined(
+                    row,
+                    puzzle.id,
+                    puzzle.roles,
+                    unread_edges(puzzle),
+                    checked.agreement,
+                    checked.why,
+                    _each(judge.text, puzzle, checked),
+                    shape_and_entities(puzzle.story)[0],
+                )
+            )
         return found
 
 

@@ -71,8 +71,8 @@ class TextCheck:
             if reading is None:
                 return self._check_free(story, stated, entities)
             read = reading.facts
-        if sorted(read) == sorted(stated):
-            return Checked(Agreement.AGREES, read)
+        if set(read) == set(stated):
+            return Checked(Agreement.AGREES, tuple(stated))
         for facts, others, who in ((stated, read, "no sentence"), (read, stated, "only the text")):
             for fact in facts:
                 if not any(self._same(fact, other) for other in others):
