@@ -26,8 +26,7 @@ _SHOWN = 60  # characters of an answer that was not read
 # What became of a question; "truncated" and "refused" are unread for a reason.
 STATES = ("right", "wrong", "unread", "refused", "truncated", "no answer")
 _REFUSAL = re.compile(
-    r"\W*(?:I(?:['\u2019]m| am)(?: very)? sorry|sorry|I (?:can(?:no|['\u2019])t|will not|won['\u2019]t) |as an AI)",
-    re.IGNORECASE,
+    r"\W*(?:I(?:.m| am)(?: very)? sorry|sorry|I (?:cannot|can.t|will not|won.t) |as an AI)", re.IGNORECASE
 )
 
 

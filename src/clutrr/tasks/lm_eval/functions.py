@@ -24,8 +24,8 @@ def load(
 ) -> dict[str, Any]:
     """Return the questions of some lengths, of a data set or generated on the fly.
 
-    world: of generated stories. length: the k of a task of one length. settings: preset, seed, distractors, routes, form, direct, shots, omit;
-    others are for other tasks.
+    world: of generated stories. length: the k of a task of one length. settings: preset, seed, distractors,
+    routes, form, direct, shots, omit; others are for other tasks.
     """
     from datasets import Dataset
 
