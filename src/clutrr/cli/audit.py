@@ -12,6 +12,7 @@ from clutrr.cli.options import (
     FACTS,
     AsJson,
     Cluster,
+    Columns,
     Data,
     DataWorld,
     Where,
@@ -51,6 +52,7 @@ def audit(
             parser=path_or_url,
         ),
     ] = None,
+    columns: Columns = None,
     cluster: Cluster = None,
     as_json: AsJson = False,
 ) -> None:
@@ -69,7 +71,7 @@ def audit(
     from clutrr.data import open_dataset
 
     lengths = None if train_on is None else numbers(train_on, "train-on")
-    opened = open_dataset(data, world)
+    opened = open_dataset(data, world, columns=columns)
     with progress("stories") as tick:
         result = api.audit(
             opened, tick=tick, facts=facts, assume=assume, train_on=lengths, rows=rows, cluster=cluster

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli.options import ASSUME, FACTS, AsJson, Where, path_or_url
+from clutrr.cli.options import ASSUME, FACTS, AsJson, Columns, Where, path_or_url
 from clutrr.cli.show import print_json, print_notes, progress, say
 from clutrr.workers import say_aside
 
@@ -26,7 +26,7 @@ def convert(
         str | None,
         typer.Option(
             "--to",
-            help="The format: parquet, csv, jsonl or v1.0.",
+            help="The format: parquet, csv or jsonl.",
             show_default="by the name of OUT",
         ),
     ] = None,
@@ -45,13 +45,7 @@ def convert(
         bool,
         typer.Option("--relabel", help="Replace a target that is refuted by the answer that is proved."),
     ] = False,
-    columns: Annotated[
-        str | None,
-        typer.Option(
-            help="Where what is: story=NAME,query=NAME,target=NAME; query=NAME+NAME for two columns.",
-            show_default="known names",
-        ),
-    ] = None,
+    columns: Columns = None,
     assume: Annotated[
         str | None, typer.Option(help=ASSUME, show_default="what the data was made under; else the weakest")
     ] = None,
@@ -67,13 +61,11 @@ def convert(
     Rows of your own need a story, a query (two names, or a question such as "What is B to A?") and a target;
     what the story states is read.
 
-    What the new format cannot hold is reported before OUT takes its place. A folder gets one file for
-    each subset and split, a data set card and a manifest. What published files hold beside a puzzle is
-    kept as `extra` and written back.
+    What OUT cannot hold is reported before it takes its place. A folder gets one file for each subset and
+    split, a data set card and a manifest. What published files hold beside a puzzle is kept as `extra`.
     """
     from clutrr.auditor.rows import chosen
     from clutrr.data import open_dataset
-    from clutrr.data.asked import columns_named
     from clutrr.data.convert import Target
     from clutrr.data.convert import convert as run
 
@@ -85,7 +77,7 @@ def convert(
         say_aside(loss)
 
     with progress("puzzles", None) as tick:
-        opened = open_dataset(data, world, skip_bad, None if columns is None else columns_named(columns))
+        opened = open_dataset(data, world, skip_bad, columns)
         named = assume and opened.world.theory.assumption(assume).name
         chosen_data, kept = chosen(opened, only, named, facts, relabel)
         rows = run(chosen_data, target, force, lose, tick, kept)

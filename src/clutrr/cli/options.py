@@ -29,6 +29,13 @@ def local_path(text: str) -> Path:
 
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        help="Where what is: story=NAME,query=NAME,target=NAME; query=NAME+NAME for two columns.",
+        show_default="known names",
+    ),
+]
 Data = Annotated[
     Where, typer.Argument(help="A data set: a folder or a file.", show_default=False, parser=path_or_url)
 ]
