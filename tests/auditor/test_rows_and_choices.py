@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+import clutrr
 from clutrr.auditor import audit
 from clutrr.data import open_dataset
 from clutrr.errors import DataError

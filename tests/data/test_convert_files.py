@@ -20,7 +20,8 @@ from clutrr.data.about import describe
 from clutrr.data.convert import Target, convert
 from clutrr.data.own import FORMATS, open_writer
 from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.puzzle import ROLES, WIDE, Entity, Fact, Puzzle, Sentence, to_table
+from clutrr.puzzle import ROLES, Entity, Fact, Puzzle, Sentence
+from clutrr.table import WIDE, to_table
 from clutrr.world import load_world
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

@@ -22,7 +22,7 @@ from clutrr.data.source import DataFile
 from clutrr.errors import ClutrrError, ConfigError, DataError, OutputError
 from clutrr.files import Where, replace_text, write_manifest
 from clutrr.places import made_aside
-from clutrr.puzzle import EXTRA, SCHEMA, WIDE
+from clutrr.table import EXTRA, SCHEMA, WIDE
 from clutrr.world import builtin_worlds, save_world
 
 _SUFFIX = {form: f".{form}" for form in FORMATS}

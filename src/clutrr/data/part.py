@@ -17,7 +17,8 @@ from clutrr.data.source import Place
 from clutrr.errors import DataError, RowError
 from clutrr.facts import Route, everybody, roles
 from clutrr.files import Where
-from clutrr.puzzle import Fact, Puzzle, from_table, to_table
+from clutrr.puzzle import Fact, Puzzle
+from clutrr.table import from_table, to_table
 from clutrr.world import World
 
 BATCH = 2048  # puzzles in a part, at most
@@ -34,7 +35,7 @@ class Part:
 
     - subset: "M3", or "1.3" if the data itself names tasks.
     - split: "train", "test", or None if it is not known.
-    - table: of `clutrr.puzzle.SCHEMA`.
+    - table: of `clutrr.table.SCHEMA`.
     - where: the file.
     """
 
