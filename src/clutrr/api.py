@@ -631,8 +631,9 @@ def _of_frame(frame: Any, world: "World | None", columns: "_Columns") -> "Datase
             else:
                 pq.write_table(of_datasets if isinstance(of_datasets, pa.Table) else pa.table(frame), path)
         except (TypeError, ValueError, pa.ArrowException) as error:
-            what = f"a path, puzzles, dictionaries, a frame or a data set, not {type(frame).__name__}"
-            raise TypeError(f"data: expected {what} ({short(str(error), quote=False)})") from None
+            what = f"a path, puzzles, rows, a frame or a data set, not {type(frame).__name__}"
+            why = f" ({short(str(error), quote=False)})" if isinstance(frame, Iterable) else ""
+            raise TypeError(f"data: expected {what}{why}") from None
         try:
             opened = open_dataset(path, world, columns=columns)
             parts = list(opened.parts())
