@@ -10,7 +10,6 @@ from clutrr.cli.options import (
     FACTS,
     AsJson,
     Cluster,
-    Columns,
     Data,
     DataWorld,
     Where,
@@ -50,7 +49,6 @@ def audit(
             parser=path_or_url,
         ),
     ] = None,
-    columns: Columns = None,
     cluster: Cluster = None,
     as_json: AsJson = False,
 ) -> None:
@@ -68,7 +66,7 @@ def audit(
     """
     from clutrr.data import open_dataset
 
-    opened = open_dataset(data, world, columns=columns)
+    opened = open_dataset(data, world)
     with progress("stories") as tick:
         result = api.audit(
             opened, tick=tick, facts=facts, assume=assume, train_on=train_on, rows=rows, cluster=cluster

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from clutrr.cli.options import ASSUME, FACTS, AsJson, Columns, DataWorld, Force, Where, flag, option, place
+from clutrr.cli.options import ASSUME, FACTS, AsJson, DataWorld, Force, Where, flag, option, place
 from clutrr.cli.show import print_json, print_notes, progress, say
 from clutrr.workers import say_aside
 
@@ -17,7 +17,13 @@ def convert(
         option("Only rows that are proved, entailed, undetermined, refuted, contradictory or unread.", "all"),
     ] = None,
     relabel: Annotated[bool, flag("--relabel", "Replace a refuted target by the proved answer.")] = False,
-    columns: Columns = None,
+    columns: Annotated[
+        str | None,
+        option(
+            "Which columns hold what: story=NAME,query=NAME,target=NAME; query=NAME+NAME for two columns.",
+            "known names",
+        ),
+    ] = None,
     assume: Annotated[str | None, option(ASSUME, "what the data was made under; else the weakest")] = None,
     facts: Annotated[bool, flag("--facts", f"{FACTS} With --only, --relabel.")] = False,
     skip_bad: Annotated[

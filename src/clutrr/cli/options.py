@@ -44,13 +44,6 @@ def flag(name: str, text: str) -> Any:
 
 AsJson = Annotated[bool, flag("--json", "Print JSON.")]
 Force = Annotated[bool, flag("--force", "Replace what is there.")]
-Columns = Annotated[
-    str | None,
-    option(
-        "Which columns hold what: story=NAME,query=NAME,target=NAME; query=NAME+NAME for two columns.",
-        "known names",
-    ),
-]
 Data = Annotated[Where, place("A data set: a folder or a file.")]
 World = Annotated[str, option("kinship, order, time, regions, directions, kinship-v1, or a folder.")]
 DataWorld = Annotated[str | None, option("The world of the data: a name or a folder.", "the data's")]

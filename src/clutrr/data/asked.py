@@ -30,7 +30,7 @@ NAMES = {
     "query": ("query", "question"),
     "target": ("target", "answer", "label"),
 }
-HELP = "name them: --columns=story=NAME,query=NAME,target=NAME (query=NAME+NAME for two columns)"
+HELP = "name them to `clutrr convert`: --columns=story=NAME,query=NAME,target=NAME (or query=NAME+NAME)"
 _LOOKED_AT = 1000  # rows, to find the world of their answers
 _NAME = r"(?:the )?(?:agent |object )?\[?(?P<{}>[^\[\]?]+?)\]?"
 _TO = r"(?:'s relation(?:ship)?)?(?: related)? (?:to|as seen from|relative to|with respect to|from)"
