@@ -19,11 +19,12 @@ from clutrr.wording import StoryReader
 from clutrr.world import World
 
 _MARK = "\ue000"  # stands for an entity
+_LIST = "\ue001"  # stands for each character of a list of relations
 _PLAIN = {ord(char): "'" for char in "\u2019\u2018\u02bc\u00b4"} | {
     ord(char): "-" for char in "\u2010\u2011\u2012\u2013\u2212"
 }
 # What is left out: marks around words, and scenes that only show an answer.
-_AROUND = f'*_`"[]\u201c\u201d{_MARK}'
+_AROUND = f'*_`"[]\u201c\u201d{_MARK}{_LIST}'
 _EXAMPLE = "as in this [^\n]+"
 _BREAKS = ".!?;:\n"
 _BREAK = re.compile(f"[{_BREAKS}]")
@@ -104,8 +105,9 @@ class ClaimReader:
         self._doubts = (_CONDITION, _DENIAL, _HEDGE, re.compile(rf"\b(?:{'|'.join(other) or '(?!)'})\b"))
         said = sorted((_spelt(word.lower(), words.prefixes) for word in called), key=len, reverse=True)
         behind = "".join(f"|[- ]?{_spelt(suffix, ())}" for suffix in sorted(words.suffixes))
-        self._label = rf"(?:{'|'.join(said)})(?!'s|[\w-]{behind})"
-        self._labels = re.compile(self._label)
+        label = rf"(?:{'|'.join(said)})(?!'s|[\w-]{behind})"
+        self._labels = re.compile(label)
+        self._lists = re.compile(rf"(?<![\w-]){label}(?:(?:,? or |, |/){label})*+")
         wordings: list[tuple[str, str | None]] = [
             (text.removesuffix("."), None) for text in (*phrases.common, phrases.complete)
         ]
@@ -140,11 +142,10 @@ class ClaimReader:
         text = wording.replace('"', "").lower().rpartition(", ")[2]  # "In time, ..." says the same without
         text = re.sub(r"\b(?:an?|the) (?=\{r\})", "", text)
         text = re.sub(r"(^|[ ,])(?:is|was|must be) ", r"\1<be> ", text)
-        listed = rf"(?P<r>{self._label}(?:(?:,? or |, |/){self._label})*+)"
         parts = []
         for piece in _SLOT.split(text):
             if piece == "{r}":
-                parts.append(f"(?:an? |the )?{listed}")
+                parts.append(f"(?:an? |the )?(?P<r>(?<!{_LIST}){_LIST}++)")
             elif piece in ("{a}", "{b}"):
                 parts.append(f"(?P<{piece[1]}>{_MARK})")
             else:
@@ -155,12 +156,13 @@ class ClaimReader:
     def _in_clauses(self, marked: _Marked) -> list[FoundClaim]:
         """Return the claims in wordings of clauses; of those that overlap, the first and longest."""
         found = []
+        listed = self._lists.sub(lambda one: _LIST * len(one[0]), marked.text)  # each list is looked at once
         for pattern, label in self._patterns:
-            for match in pattern.finditer(marked.text):
+            for match in pattern.finditer(marked.text if label else listed):
                 if _is_open(marked.text, match.start(), match.end()):
                     continue
                 said = match.groupdict()
-                relations = (label,) if label else self._relations(said["r"])
+                relations = (label,) if label else self._relations(marked.text[slice(*match.span("r"))])
                 claim = Claim(marked.names[match.start("a")], relations, marked.names[match.start("b")])
                 denied, hedged = _manner(said.get("verb") or "")
                 end = match.start("other") if said["other"] else match.end()
