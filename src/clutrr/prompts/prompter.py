@@ -154,7 +154,7 @@ class Prompter:
         if CANNOT_BE_TOLD in possible:
             raise DataError(
                 f"puzzle {puzzle.id!r}: its answer is {CANNOT_BE_TOLD!r}, and its column `possible` is "
-                "empty: use --form which"
+                "empty: use --form=which"
             )
         drawn = random.Random(sha256(f"{form} {puzzle.id}".encode()).digest())
         others = _others(possible, self.world, drawn)
