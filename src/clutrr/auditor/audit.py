@@ -162,12 +162,13 @@ def audit(
     training_sets: Mapping[str, Sequence[Asked]] | None = None,
     crew: Crew | None = None,
 ) -> Audit:
-    """Examine a data set. by_facts: trust its `facts` column even where the text was not read.
+    """Examine a data set. by_facts: trust its `facts` column even where the text was not read, or is none.
 
     assume: instead of the data's own assumption, or both. train_on: the lengths of the training rows that
     look-ups and rules are fitted on, instead of all. each: called with every puzzle. training_sets: by name,
     what the matrix is fitted on, instead of the training rows of each subset. crew: who judges the rows.
     """
+    by_facts |= not data.has_text
     groups: _Groups = defaultdict(_Gathered)
     trained = Told(MOST_ROWS)
     for name, split, one in collect(data, by_facts, assume, crew):
