@@ -534,8 +534,7 @@ def ask(
     outcome = put(questions, Path(out), Endpoint(config, key), show, say_aside)
     if outcome.stopped:
         raise KeyboardInterrupt
-    among = {(question.subset, question.id) for question in questions}
-    return outcome, scored(opened, read_predictions(Path(out)), split, among=among)
+    return outcome, scored(opened, read_predictions(Path(out)), split)
 
 
 def _config(noise: "str | Mapping[str, int] | None" = None, **settings: Any) -> Config:
