@@ -481,7 +481,7 @@ def prompts(
     limit: at most this many, spread evenly over the subsets. settings: fields of `PromptConfig`.
 
     >>> next(prompts(generate(k=2, size=1, split="test"))).answer
-    'daughter'
+    'granddaughter'
     """
     from clutrr.prompts import prompter_for, prompts_of
 
