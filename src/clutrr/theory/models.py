@@ -20,8 +20,9 @@ from clutrr.labels import Labels
 from clutrr.theory.algebra import Algebra, bits
 from clutrr.theory.network import NetworkSolver
 from clutrr.theory.questions import QuestionSource, Supply
-from clutrr.theory.routes import RouteSource, RouteStates, SetStates, names_needed
+from clutrr.theory.routes import RouteSource, names_needed
 from clutrr.theory.solver import Scene, Solver
+from clutrr.theory.states import RouteStates
 from clutrr.theory.theory import Preset, Theory
 from clutrr.theory.verdict import Composition
 
@@ -117,7 +118,7 @@ class ModelTheory(Theory):
 
     def states(self, config: "Config", k: int) -> RouteStates:
         """Return what routes of up to k facts can lead to with these settings."""
-        return SetStates(self.algebra, self.stated_in(config, k), still=_states_any(config, k))
+        return RouteStates.of_sets(self.algebra, self.stated_in(config, k), _states_any(config, k))
 
     def stated_in(self, config: "Config", k: int) -> list[int]:
         """Return the numbers of the kinds that a fact of a question of k facts a route may state."""
