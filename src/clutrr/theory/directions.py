@@ -57,8 +57,8 @@ class Directions(ModelTheory):
     name = "directions"
     kinds = tuple(STEPS)
     assumptions = (
-        Assumption("unit", "every fact is one step on a grid", _UNIT, _UNIT),
-        Assumption("free", "a fact gives the direction, at any distance", _FREE, _FREE),
+        Assumption("unit", "every fact is one step on a grid", _UNIT),
+        Assumption("free", "a fact gives the direction, at any distance", _FREE),
     )
     presets = presets("free")
 
