@@ -23,9 +23,9 @@ from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.matrix import find_matrix, load_matrix, matrix_text
 from clutrr.generator import Config, folder
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.puzzle import SCHEMA, from_table
 from clutrr.reports.experiment import load_experiment
 from clutrr.scoring import read_predictions
+from clutrr.table import SCHEMA, from_table
 from clutrr.wording.reading import check_readable
 from clutrr.world import load_world
 from render import render
@@ -78,7 +78,7 @@ class Used(Target):
             ("audit", path),
             ("prompts", path, "--split", "train", "--form", "choice"),
             ("convert", path, self.out / "converted.jsonl", "--force"),
-            ("convert", path, self.out / "v1", "--to", "v1.0", "--force"),
+            ("convert", path, self.out / "csv", "--to", "csv", "--force"),
             ("learn-world", path, self.out / "world", "--force"),
             ("explore", path, "--out", self.out / "page.html"),
         )

@@ -12,8 +12,9 @@ from clutrr.data import Dataset, Part
 from clutrr.data.part import unread_sentences
 from clutrr.errors import ConfigError
 from clutrr.facts import shortest_path, walk
-from clutrr.puzzle import SCHEMA, Fact, Puzzle, from_table, to_table
+from clutrr.puzzle import Fact, Puzzle
 from clutrr.solver import Judge, Judgement
+from clutrr.table import SCHEMA, from_table, to_table
 from clutrr.theory import Finding
 from clutrr.wording.check import Agreement, Checked, TextCheck
 from clutrr.workers import Crew, Tell, in_order, thread_cached
@@ -271,6 +272,7 @@ def chosen(
     known = [*(finding.value for finding in Finding if finding is not Finding.OUTSIDE), ENTAILED]
     if only is not None and only not in known:
         raise ConfigError(f"only: {only!r} is not one of {', '.join(known)}")
+    by_facts |= not data.has_text
     judged = assume or data.assume or data.world.theory.assumption().name
     judge = RowJudge(data.world, by_facts, (judged,))
     about = {"assume": judged, "judged_by": "facts" if by_facts else "text"}

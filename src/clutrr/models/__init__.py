@@ -51,6 +51,7 @@ __all__ = [
     "StoryTensors",
     "ThreePartModel",
     "Vocabulary",
+    "WholeScores",
     "blueprint",
     "encode",
     "learn_vocabulary",
@@ -68,7 +69,7 @@ RECIPES: Mapping[str, Recipe] = {
     "composer+spliced": Recipe(WayPool, partial(WayCompose, spliced=True), WholeScores),
     "composer+windows": Recipe(WindowReader, RoutedCompose, WholeScores, windows=True),
     "epignn": Recipe(WayPool, EpiGNN, WholeScores),
-    "algebra": Recipe(WordOrder, Algebra, WholeScores),
+    "algebra": Recipe(WordOrder, Algebra, WholeScores, recorded=False),
 }
 PAIRS = "pairs"  # it reads with a pretrained encoder
 NAMES = (*RECIPES, PAIRS)

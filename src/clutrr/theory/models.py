@@ -5,7 +5,7 @@ says what its kinds are, what things there are, and what one thing is to another
 
     algebra.py    the tables that follow from the things
     network.py    decides questions, by eliminating entities from a network of facts
-    routes.py     draws questions, by counting the states that routes lead to
+    routes.py     draws questions, by counting the states that routes lead to (states.py)
 
 The last two share nothing but the algebra.
 """
@@ -19,11 +19,10 @@ from clutrr.errors import ConfigError, WorldError
 from clutrr.labels import Labels
 from clutrr.theory.algebra import Algebra, bits
 from clutrr.theory.network import NetworkSolver
-from clutrr.theory.questions import QuestionSource, Supply
 from clutrr.theory.routes import RouteSource, names_needed
 from clutrr.theory.solver import Scene, Solver
 from clutrr.theory.states import RouteStates
-from clutrr.theory.theory import Preset, Theory
+from clutrr.theory.theory import Preset, Supply, Theory
 from clutrr.theory.verdict import Composition
 
 if TYPE_CHECKING:
@@ -127,7 +126,7 @@ class ModelTheory(Theory):
         stated = self.stated or [kind for i, kind in enumerate(self.kinds) if i != self.algebra.identity]
         return [self.kinds.index(kind) for kind in stated]
 
-    def questions(self, config: "Config", supply: Supply, k: int, split: str) -> QuestionSource:
+    def questions(self, config: "Config", supply: Supply, k: int, split: str) -> RouteSource:
         return RouteSource(config, supply, k, split, self.states(config, k), self.algebra)
 
     def check(self, config: "Config", supply: Supply) -> None:
