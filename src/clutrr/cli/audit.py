@@ -84,9 +84,9 @@ def audit(
         say(f"All {len(result.verdicts)} problems are listed at the end.")
     print_notes(opened.notes)
     say()
-    for title, columns, cells in (*_about_text(result), *_about_groups(result), *_about_fits(result)):
+    for title, header, cells in (*_about_text(result), *_about_groups(result), *_about_fits(result)):
         if cells:
-            print_table(title, columns, cells)
+            print_table(title, header, cells)
         else:
             say(title)
     if more:
