@@ -42,7 +42,7 @@ attack: install
 	$(BIN)/pytest -n 2 --dist worksteal -m slow tests/attack
 
 docs: install
-	rm -f docs/gallery.md docs/pipeline.svg
+	rm -f docs/gallery.md docs/five-worlds.svg
 	$(BIN)/python tools/gallery.py docs
 	$(BIN)/python tools/render.py README.md docs/*.md docs/notes/*.md
 

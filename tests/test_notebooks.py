@@ -36,6 +36,16 @@ def test_several_lengths_and_splits_are_those_of_each_alone(puzzles: Any) -> Non
     assert puzzles[-1] == alone[-1]
 
 
+def test_several_values_as_python_or_the_command_line_has_them() -> None:
+    told = clutrr.generate("strict", k="2,3", size=5, noise="irrelevant=1", disjoint="patterns,names", seed=1)
+    noise = {"irrelevant": 1}
+    assert told == clutrr.generate(
+        "strict", k=(2, 3), size=5, noise=noise, disjoint=("patterns", "names"), seed=1
+    )
+    scene = clutrr.generate("described", k=3, size=5, scene={"levels": 2, "children": "2-3"})
+    assert scene == clutrr.generate("described", k=3, size=5, scene="levels=2,children=2-3")
+
+
 def test_all_that_is_made_from_puzzles_knows_their_assumption(puzzles: Any, tmp_path: Path) -> None:
     clutrr.write(puzzles, tmp_path / "written")
     again = clutrr.read(tmp_path / "written")
@@ -73,6 +83,8 @@ def test_a_model_made_in_a_cell(puzzles: Any, tmp_path: Path) -> None:
     given = {one.id: one.target for one in puzzles}
     scored = clutrr.score(puzzles, given)
     assert scored.total.accuracy == 100
+    frame = puzzles.to_pandas().rename(columns={"target": "answer"})
+    assert clutrr.score(puzzles, frame[["id", "answer"]]).tested == scored.tested
     for shown, text in ((run, "epoch"), (found, "M2"), (scored, "accuracy"), (clutrr.audit(puzzles), "tree")):
         assert text in str(shown)
         assert text in shown._repr_html_()
@@ -108,7 +120,14 @@ def test_help_and_completion_show_every_name() -> None:
     [
         (lambda: clutrr.generate(ks=3), r"generate\(\) has no argument 'ks'; further arguments are noise, "),
         (lambda: clutrr.generate(split="dev"), "split: 'dev' is not one of train, test"),
-        (lambda: clutrr.generate(brackets=False), r"add style="),
+        (lambda: clutrr.generate(brackets=False), 'add style="prose"$'),
+        (lambda: clutrr.generate(size="10"), "size: '10' is not a whole number"),
+        (lambda: clutrr.generate(k=2.5), "k: 2.5 is not a number, "),
+        (lambda: clutrr.generate(noise={"supporting": "1"}), "supporting: '1' is not a whole number"),
+        (lambda: clutrr.generate(world=5), "world: expected a name, a folder or a World, not int"),
+        (lambda: clutrr.train([], "run", epochs="3"), "epochs: '3' is not a whole number"),
+        (lambda: clutrr.score([], ["son"]), "answers: expected a path, answers by id, or a frame"),
+        (lambda: clutrr.report(), "missing 1 required positional argument"),
         (lambda: clutrr.audit(5), "data: expected a path, puzzles, a frame or a data set, not int"),
         (lambda: clutrr.audit([], assumes="tree"), r"audit\(\) has no argument 'assumes'"),
         (lambda: clutrr.solve("Bob is Ann's son.", "Ann Bob"), "is not two names"),

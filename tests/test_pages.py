@@ -12,8 +12,8 @@ import pytest
 
 import clutrr
 from clutrr.data import open_dataset
-from clutrr.puzzle import from_table
 from clutrr.scoring import read_predictions, score
+from clutrr.table import from_table
 
 pytestmark = pytest.mark.process
 DOCS = Path(__file__).parents[1] / "docs"

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from clutrr.world import builtin_world
+import clutrr
 from field import page_of
-from gallery import gallery_page, pipeline_example, write_gallery
-from pipeline import pipeline_svg
+from five_worlds import PANELS, picture
+from gallery import gallery_page, write_gallery
 from published import pages
 
 
@@ -80,14 +80,34 @@ def test_samples_of_the_gallery_are_current(monkeypatch, repository):
         monkeypatch.setattr("gallery._LENGTHS", {preset: lengths})
         monkeypatch.setattr("gallery._PROSE", {})
         assert gallery_page().split("## Facts beyond")[0].split("##", 1)[1] in page
-    picture = pipeline_svg(pipeline_example(), builtin_world("kinship"))
-    assert picture == (repository / "docs/pipeline.svg").read_text()
+
+
+def test_the_picture_of_the_worlds_is_true_and_current(repository):
+    """Each story proves its answer; events, regions, ages and places are drawn as it says."""
+    assert {panel.world for panel in PANELS} == {"kinship", "order", "time", "regions", "directions"}
+    for panel in PANELS:
+        solution = clutrr.solve(panel.story, panel.query, world=panel.world)
+        assert (solution.answer, solution.verdict.outside) == (panel.answer, False)
+    ann, carl = (boxes_of("order")[name] for name in ("Ann", "Carl"))
+    gala, regatta = (boxes_of("time")[name] for name in ("Gala", "Regatta"))
+    harbor, meadow = (boxes_of("regions")[name] for name in ("Harbor", "Meadow"))
+    inn, tower = (boxes_of("directions")[name] for name in ("Inn", "Tower"))
+    assert carl[0] < ann[0]  # born later is to the right
+    assert gala[2] < regatta[0]
+    assert meadow[2] < harbor[0]
+    assert inn[0] < tower[0]
+    assert tower[1] < inn[1]
+    assert picture() == (repository / "docs/five-worlds.svg").read_text()
+
+
+def boxes_of(world):
+    return next(panel.boxes for panel in PANELS if panel.world == world)
 
 
 @pytest.mark.slow
 def test_the_gallery_is_current(tmp_path, repository):
     written = list(write_gallery(tmp_path))
-    assert [path.name for path in written] == ["gallery.md", "pipeline.svg"]
+    assert [path.name for path in written] == ["gallery.md", "five-worlds.svg"]
     for path in written:
         assert path.read_text() == (repository / "docs" / path.name).read_text()
 

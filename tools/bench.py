@@ -39,7 +39,7 @@ from clutrr.generator import Config, Generator
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.generator.shards import GROUP, Shard, write_shard
 from clutrr.measure import numbers
-from clutrr.puzzle import to_table
+from clutrr.table import to_table
 from clutrr.theory.kinship.presets import PRESETS
 from clutrr.workers import Crew, Processes, open_crew, raise_gc_threshold
 from clutrr.world import builtin_world, builtin_worlds

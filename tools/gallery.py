@@ -1,4 +1,4 @@
-"""Write sample stories of every preset and world, and a picture of how one is made.
+"""Write sample stories of every preset and world, and the picture of the worlds.
 
 python tools/gallery.py [FOLDER]
 """
@@ -16,7 +16,7 @@ from clutrr.cli.show import say
 from clutrr.files import Where, replace_files
 from clutrr.puzzle import Puzzle
 from clutrr.world import builtin_world
-from pipeline import pipeline_svg
+from five_worlds import picture
 
 SEED = 2018
 _NOISE = {"supporting": 2, "irrelevant": 2, "disconnected": 2}
@@ -41,20 +41,14 @@ def gallery(
         "docs"
     ),
 ) -> None:
-    """Write gallery.md and pipeline.svg."""
+    """Write gallery.md and five-worlds.svg."""
     for path in write_gallery(folder):
         say(path)
 
 
 def write_gallery(folder: Path) -> list[Where]:
-    """Write gallery.md and pipeline.svg into the folder."""
-    picture = pipeline_svg(pipeline_example(), builtin_world("kinship"))
-    return replace_files(folder, {"gallery.md": gallery_page(), "pipeline.svg": picture})
-
-
-def pipeline_example() -> Puzzle:
-    """The puzzle of the picture."""
-    return generate("strict", k=3, size=6, seed=5, distractors=1, order="inserted")[2]
+    """Write gallery.md and five-worlds.svg into the folder."""
+    return replace_files(folder, {"gallery.md": gallery_page(), "five-worlds.svg": picture()})
 
 
 def gallery_page() -> str:

@@ -16,7 +16,7 @@ from clutrr import paper
 from clutrr.auditor.audit import Audit, Group, audit
 from clutrr.cli import main
 from clutrr.data import open_dataset
-from clutrr.puzzle import from_table
+from clutrr.table import from_table
 from clutrr.theory import Finding
 from clutrr.theory.kinship import Kinship
 from clutrr.theory.kinship.families import enumerate_patterns

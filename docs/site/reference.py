@@ -16,8 +16,8 @@ from render import render
 
 _PYTHON = {
     "Make and read data": ["generate", "read", "write"],
-    "Judge": ["solve", "audit", "score", "reward"],
-    "Train and test": ["train", "evaluate"],
+    "Judge": ["solve", "audit", "score", "reward", "verify"],
+    "Train and test": ["train", "evaluate", "reproduce", "report"],
     "What they exchange": ["Puzzle", "Fact", "Entity", "Sentence", "World", "load_world"],
     "What they return": [
         "solver.Solution",

@@ -4,7 +4,8 @@ Wherever data is asked for, it may be a path or URL, puzzles, an open data set, 
 pyarrow, `datasets`) with the columns of a format that is read.
 
 Settings that a signature does not name are fields of a config: `clutrr.config.Config`, `PromptConfig`,
-`AskConfig`, or `clutrr.experiment.config.TrainConfig`. So are their defaults.
+`AskConfig`, or `clutrr.experiment.config.TrainConfig`. So are their defaults. Several values may be given as
+on the command line: k=3, (2, 3) or "2-3"; noise={"irrelevant": 2} or "irrelevant=2".
 """
 
 import os
@@ -13,12 +14,21 @@ from contextlib import nullcontext
 from dataclasses import fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, TypeAlias, cast, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
-from clutrr.config import DEFAULT_WORLD, OPENAI, SPLITS, AskConfig, Config, PromptConfig
+from clutrr.config import (
+    DEFAULT_WORLD,
+    OPENAI,
+    SPLITS,
+    AskConfig,
+    Config,
+    PromptConfig,
+    read_numbers,
+    read_pairs,
+    read_words,
+)
 from clutrr.errors import ConfigError, extras_named, short
 from clutrr.files import Where, where
-from clutrr.measure import numbers
 from clutrr.shown import Shown
 
 if TYPE_CHECKING:
@@ -45,6 +55,7 @@ _WorldLike: TypeAlias = "str | Path | World"
 # A path, a data set, puzzles, or a frame of any library.
 _DataLike: TypeAlias = "str | Where | Dataset | Sequence[Puzzle] | Any"
 _FRAME = "frame"
+_SAMPLING = ("n", "temperature", "top-p", "seed", "max-tokens", "effort")  # what shapes a reply
 _SAMPLE, _STORY = 10, 120  # puzzles that are shown, and letters of a story
 
 
@@ -81,7 +92,7 @@ class PuzzleSequence(Shown, Sequence["Puzzle"]):
 
     def to_pandas(self) -> Any:
         """Return a frame with a row a puzzle; it too knows the assumption."""
-        from clutrr.puzzle import to_table
+        from clutrr.table import to_table
 
         frame = to_table(list(self)).to_pandas()
         frame.attrs["assume"] = self.assume
@@ -120,11 +131,9 @@ def generate(
 
     With the same seed, `clutrr generate` writes the same puzzles; a larger size only adds to them.
 
-    - k: one length or several: 3, (2, 3) or "2-5"
     - size: puzzles of each length and split
     - split: `train`, `test`, or both: ("train", "test")
-    - settings: further fields of `Config`, and `noise`: facts off the route, by role. routes may be a number,
-      several, or "1-3"
+    - settings: further fields of `Config`, and `noise`: facts off the route, by role
 
     >>> puzzles = generate(preset="sound", k=4, size=100, seed=7)
     >>> len(puzzles), puzzles[0].query, puzzles[0].target
@@ -136,8 +145,8 @@ def generate(
     for name in splits:
         if name not in SPLITS:
             raise ConfigError(f"split: {name!r} is not one of {', '.join(SPLITS)}")
-    if size < 0:
-        raise ConfigError(f"size: {size} is below 0")
+    if not isinstance(size, int) or size < 0:
+        raise ConfigError(f"size: {size!r} is not a whole number of at least 0")
     _check_settings("generate", settings, "noise", *_names(Config, "train", "test", "k"))
     stories = max(size, 1)
     config = _config(preset=preset, k=k, train=stories, test=stories, seed=seed, **settings)
@@ -183,15 +192,12 @@ def generate_folder(
 ) -> dict[str, Any]:
     """Write a data set of several subsets as a folder, and return its manifest.
 
-    - format: `parquet`, `csv` or `jsonl`
-    - cluster: the address of a Dask scheduler, or `local:N`
     - tick: called with how many more stories are written
     - note: called with each remark on the subsets, before anything is written
     - settings: fields of `Config`; `noise`: facts off the route, by role; `workers`: how many processes;
       `force`: whether to replace what is there
 
-    >>> manifest = generate_folder("pairs", k=(2,), train=20, test=5)
-    >>> manifest["subsets"]["M2"]["train"]["rows"]
+    >>> generate_folder("pairs", k=2, train=20, test=5)["subsets"]["M2"]["train"]["rows"]
     20
     """
     from clutrr.generator.folder import Job, crew_of
@@ -208,7 +214,7 @@ def generate_folder(
 
 
 def read(
-    data: _DataLike, *, world: "_WorldLike | None" = None, columns: "Columns | None" = None
+    data: _DataLike, *, world: "_WorldLike | None" = None, columns: "str | Columns | None" = None
 ) -> PuzzleSequence:
     """Return the puzzles of a file or folder, of any format that is known, gzipped or not; or of a frame.
 
@@ -304,14 +310,11 @@ def audit(
 
     - facts: whether to trust the facts column where the text was not seen to state it
     - rows: a .parquet or .jsonl file for the finding of each row
-    - cluster: the address of a Dask scheduler, or `local:N`
     - tick: called with how many more rows are judged
     - settings: `assume`: instead of the data's own assumption, or each in turn; `train_on`: lengths of the
       training rows to fit on, instead of all
 
-    >>> write(generate(k=2, size=50), "fifty")
-    50
-    >>> audit("fifty").subsets["M2"]["train"].soundness["tree"]["proved"]
+    >>> audit(generate(k=2, size=50)).subsets["M2"]["train"].soundness["tree"]["proved"]
     100.0
     """
     from clutrr.auditor import audit as examine
@@ -322,6 +325,8 @@ def audit(
     opened = _opened(data, world)
     if settings.get("assume") is not None:
         settings["assume"] = opened.world.theory.assumption(settings["assume"]).name
+    if settings.get("train_on") is not None:
+        settings["train_on"] = read_numbers(settings["train_on"], "train_on")
     file = nullcontext() if rows is None else findings_file(where(rows))
     with open_crew(cluster, Here()) as crew, file as add:
 
@@ -347,15 +352,12 @@ def train(
 
     Called again, it continues a training that was killed.
 
-    - device: `auto`, `cpu` or `cuda`
     - force: whether to replace another training
     - show: called while it trains
-    - settings: fields of `TrainConfig`. k may be one number, and model a name, `FILE.py:NAME` or a `Recipe`
-      (docs/own-model.md); `evaluate` needs such an object again
+    - settings: fields of `TrainConfig`; model: a name, `FILE.py:NAME`, or a `Recipe` (docs/own-model.md),
+      which `evaluate` needs again
 
-    >>> write(generate(k=2, size=20), "twenty")
-    20
-    >>> train("twenty", "run", model="gnn", k=2, epochs=1, device="cpu").finished
+    >>> train(generate(k=2, size=20), "run", model="gnn", k=2, epochs=1, device="cpu").finished
     True
     """
     with extras_named():
@@ -364,9 +366,8 @@ def train(
         from clutrr.experiment.job import train as run_training
 
         _check_settings("train", settings, *_names(TrainConfig))
-        k = settings.pop("k", TrainConfig.k)
         named, given = _model(settings.pop("model", TrainConfig.model))
-        lengths = numbers(str(k), "k") if isinstance(k, int | str) else tuple(k)
+        lengths = read_numbers(settings.pop("k", TrainConfig.k), "k")
         config = TrainConfig(named, lengths, **settings)
         opened = _opened(data, world)
         return run_training(TrainJob(opened, where(run), config, choose_device(device), force, given), show)
@@ -387,9 +388,7 @@ def evaluate(
     model: what it was trained with, if that was an object. trust: whether to run the program in the run's
     folder, if the model is not one of ours.
 
-    >>> write(generate(k=2, size=20, split="test"), "tested")
-    20
-    >>> [(part.subset, part.n) for part in evaluate("run", "tested", device="cpu")]
+    >>> [(part.subset, part.n) for part in evaluate("run", generate(k=2, size=20), split="train")]
     [('M2', 20)]
     """
     with extras_named():
@@ -411,31 +410,34 @@ def evaluate(
 
 def score(
     data: "_DataLike",
-    answers: _Place | Mapping[str, str],
+    answers: Any,
     *,
     split: str | None = None,
     steps: bool = False,
     world: "_WorldLike | None" = None,
 ) -> "Result":
-    """Score anybody's answers: a file as for `clutrr score`, or answers by id.
+    """Score anybody's answers: a file as for `clutrr score`, answers by id, or a frame of both.
 
     - split: train, test or all; by default test, or all without one
     - steps: whether to judge what replies claim on their way, too
 
     >>> puzzles = generate(k=2, size=10)
-    >>> write(puzzles, "ten")
-    10
-    >>> score("ten", {puzzle.id: puzzle.target for puzzle in puzzles}).total.accuracy
+    >>> score(puzzles, {puzzle.id: puzzle.target for puzzle in puzzles}).total.accuracy
     100.0
     """
     from clutrr.scoring import Answer, Predictions, read_predictions, read_result
     from clutrr.scoring import score as scored
 
+    if {"id", "answer"} <= set(getattr(answers, "columns", ())):
+        answers = dict(zip(answers["id"], answers["answer"], strict=True))
     if isinstance(answers, Mapping):
-        by_id = {("", number): (Answer(text),) for number, text in answers.items()}
+        by_id = {("", str(number)): (Answer(str(text)),) for number, text in answers.items()}
         given = Predictions(Path("answers"), by_id)
-    else:
+    elif _is_place(answers):
         given = read_predictions(where(answers))
+    else:
+        told = f"a path, answers by id, or a frame with id and answer, not {type(answers).__name__}"
+        raise TypeError(f"answers: expected {told}")
     found = scored(_opened(data, world), given, split, steps=steps)
     made = read_result(given.path)  # how the model was trained, if the file knows
     return found if made is None else replace(found, training=made.training)
@@ -456,26 +458,33 @@ def reproduce(
     If trainings fail, the others are finished first; `report` shows them.
 
     - matrix: a name or a file as for `clutrr reproduce`, or its content (docs/matrix-files.md)
-    - cluster: the address of a Dask scheduler, or `local:N`
     - say, each: called with what is going on, and with each result
     - changes: `models`, `seeds`, `data`, `encoder` instead of those of the matrix; `command`: to be recorded
     """
     with extras_named():
-        from clutrr.experiment.matrix import find_matrix, matrix_of
+        from clutrr.experiment.matrix import at_place, find_matrix, matrix_of
+        from clutrr.experiment.reproduce import check_inputs
         from clutrr.experiment.reproduce import reproduce as run
         from clutrr.workers import open_crew
+        from clutrr.world.load import BUILTIN
 
         command, named = changes.pop("command", ""), changes.get("models") is not None
         _check_settings("reproduce", changes, "models", "seeds", "data", "encoder")
+        if named:
+            changes["models"] = read_words(changes["models"], "models")
         start = find_matrix(matrix, named) if isinstance(matrix, str) else matrix_of(matrix)
         wanted = start.changed(**changes)
+        with at_place("" if not isinstance(matrix, str) or matrix.startswith(BUILTIN) else matrix):
+            check_inputs(wanted)
+        if wanted.about:
+            say(wanted.about)
         with open_crew(cluster, None, say) as crew:
             for result in run(wanted, where(out), device, say, crew, command):
                 each(result)
     return report(out)
 
 
-def report(*places: _Place, to: _Place | None = None) -> "Experiment":
+def report(place: _Place, *more: _Place, to: _Place | None = None) -> "Experiment":
     """Return the experiment of a folder or file, or of several that hold parts of one.
 
     to: a folder to write its report into: table, figures and page.
@@ -483,7 +492,7 @@ def report(*places: _Place, to: _Place | None = None) -> "Experiment":
     from clutrr.reports.experiment import load_experiment
     from clutrr.reports.write import write_report
 
-    found = load_experiment(*map(where, places))
+    found = load_experiment(*map(where, (place, *more)))
     if to is not None:
         write_report(found, where(to))
     return found
@@ -496,13 +505,14 @@ def prompts(
 
     limit: at most this many, spread evenly over the subsets. settings: fields of `PromptConfig`.
 
-    >>> next(prompts("tested")).answer in {puzzle.target for puzzle in read("tested")}
-    True
+    >>> next(prompts(generate(k=2, size=1, split="test"))).answer
+    'daughter'
     """
     from clutrr.prompts import prompter_for, prompts_of
 
-    opened = _opened(data)
-    return prompts_of(opened, prompter_for(opened, PromptConfig(**settings)), split, limit)
+    _check_settings("prompts", settings, *_names(PromptConfig))
+    opened, omit = _opened(data), read_words(settings.pop("omit", ()), "omit")
+    return prompts_of(opened, prompter_for(opened, PromptConfig(**settings, omit=omit)), split, limit)
 
 
 def ask(
@@ -523,7 +533,8 @@ def ask(
     - model: as the service names it
     - limit: at most this many questions, spread evenly over the subsets
     - show: called after every reply
-    - settings: fields of `AskConfig` and `PromptConfig`; base_url is $OPENAI_BASE_URL if none is given
+    - settings: fields of `AskConfig` and `PromptConfig`; base_url is $OPENAI_BASE_URL if none is given.
+      sampling: those of `AskConfig` that shape a reply, as one text: "n=5,temperature=0.7"
     """
     from clutrr.ask import Endpoint
     from clutrr.ask import ask as put
@@ -531,7 +542,13 @@ def ask(
     from clutrr.scoring import score as scored
     from clutrr.workers import say_aside
 
-    about = {one.name: settings.pop(one.name) for one in fields(PromptConfig) if one.name in settings}
+    sampling = read_pairs(settings.pop("sampling", None), "sampling")
+    for name in sampling:
+        if name not in _SAMPLING:
+            raise ConfigError(f"sampling: {name!r} is not one of {', '.join(_SAMPLING)}")
+    settings |= {name.replace("-", "_"): value for name, value in sampling.items()}
+    _check_settings("ask", settings, *_names(AskConfig, "model"), *_names(PromptConfig))
+    about = {name: settings.pop(name) for name in _names(PromptConfig) if name in settings}
     base_url = settings.pop("base_url", None) or os.environ.get("OPENAI_BASE_URL") or OPENAI
     config = AskConfig(model, base_url, **settings)
     key = os.environ.get("OPENAI_API_KEY", "").strip() or None
@@ -548,19 +565,21 @@ def ask(
     return outcome, scored(opened, read_predictions(Path(out)), split, among=among)
 
 
-def _config(noise: Mapping[str, int] | None = None, **settings: Any) -> Config:
+def _config(noise: "str | Mapping[str, int] | None" = None, **settings: Any) -> Config:
     """Return the generator's config. noise: facts off the route, by role."""
     from clutrr.puzzle import ROLES
 
-    for role in noise or ():
+    by_role = read_pairs(noise, "noise")
+    for role in by_role:
         if role not in ROLES[1:]:
             raise ConfigError(f"noise: {role!r} is not one of {', '.join(ROLES[1:])}")
     for name in {"k", "routes"} & settings.keys():
-        given = settings[name]
-        settings[name] = numbers(str(given), name) if isinstance(given, int | str) else tuple(given)
+        settings[name] = read_numbers(settings[name], name)
     if "disjoint" in settings:
-        settings["disjoint"] = tuple(settings["disjoint"])
-    return Config(**settings | dict(noise or {}))
+        settings["disjoint"] = read_words(settings["disjoint"], "disjoint")
+    if isinstance(scene := settings.get("scene") or "", Mapping):
+        scene = ",".join(f"{name}={value}" for name, value in scene.items())
+    return Config(**settings | by_role | {"scene": scene})
 
 
 def _names(config: Any, *without: str) -> list[str]:
@@ -591,26 +610,35 @@ def _model(given: Any) -> "tuple[str, Blueprint | None]":
 def _loaded(world: "_WorldLike") -> "World":
     from clutrr.world import World, load_world
 
+    if not isinstance(world, World) and not _is_place(world):
+        raise TypeError(f"world: expected a name, a folder or a World, not {type(world).__name__}")
     return world if isinstance(world, World) else load_world(world)
 
 
+def _is_place(given: Any) -> bool:
+    """Return whether it is a path, or the place of a URL."""
+    return isinstance(given, str | os.PathLike) or hasattr(given, "joinpath")
+
+
 def _opened(
-    data: _DataLike, world: "_WorldLike | None" = None, columns: "Columns | None" = None
+    data: Any, world: "_WorldLike | None" = None, columns: "str | Columns | None" = None
 ) -> "Dataset":
     """Return whatever is data as a data set. world: instead of its own. columns: as for `read`."""
     from clutrr.data import Dataset, open_dataset
+    from clutrr.data.asked import columns_named
     from clutrr.data.dataset import dataset_of, dataset_of_rows
     from clutrr.puzzle import Puzzle
 
     told = None if world is None else _loaded(world)
+    columns = columns_named(columns) if isinstance(columns, str) else columns
     if isinstance(data, Dataset):
         return data
     if isinstance(data, PuzzleSequence):
         return dataset_of(data, told or data.world, data.assume)
     if isinstance(data, list | tuple) and all(isinstance(one, Puzzle) for one in data):
         return dataset_of(data, told)
-    if isinstance(data, str | os.PathLike) or hasattr(data, "open"):
-        return open_dataset(where(cast("str", data)), told, columns=columns)
+    if _is_place(data):
+        return open_dataset(where(data), told, columns=columns)
     if isinstance(data, Iterable) and not (hasattr(data, "columns") or hasattr(data, "column_names")):
         return dataset_of_rows(data, told, columns)
     return _of_frame(data, told, columns)

@@ -22,10 +22,10 @@ NOT_NAMES = frozenset(
 # Words that begin a sentence, so with a capital, and are not names either.
 OPENING_WORDS = frozenset(
     """
-    after again all also although always and any as at because before both but by during either even every
-    finally first for from here how if in last later many most never next not now often on once only other
-    perhaps since so some sometimes soon still then though three today tomorrow tonight two until usually
-    what when whenever where which while why with yesterday yet
+    after again all also although always among and any as at because before both but by during either even
+    every finally first for from here how if in last later many most never next not now often on once only
+    other perhaps since so some sometimes soon still then though three today tomorrow tonight two until
+    usually what when whenever where which while why with yesterday yet
     """.split()
 )
 

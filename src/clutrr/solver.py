@@ -86,7 +86,7 @@ class Solution:
         phrases = self.world.lexicon.phrases
         yield from (phrases.say("unread", text=text) for text in self.unread[:_SHOWN])
         if len(self.unread) > _SHOWN:
-            more = f"{len(self.unread) - _SHOWN} sentences more (--json lists them)."
+            more = f"{len(self.unread) - _SHOWN} more sentences."
             yield phrases.say("unread", text=more)
         brief = phrases.assumption(self.assume, self.world.theory.assumption(self.assume).brief)
         yield phrases.say("assumed", name=self.assume, brief=brief)

@@ -27,10 +27,10 @@ from clutrr.explore.page import serve
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.limits import VARIABLE, limit
-from clutrr.puzzle import SCHEMA
 from clutrr.reports.experiment import load_experiment
 from clutrr.scoring import read_predictions
 from clutrr.scoring.answers import AnswerReader, QuestionForm
+from clutrr.table import SCHEMA
 from clutrr.wording.reading import StoryReader
 from clutrr.workers import _uninterrupted
 from clutrr.world import load_world

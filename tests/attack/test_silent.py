@@ -234,4 +234,4 @@ def test_what_was_not_understood_does_not_bury_the_answer(run):
     story = "Ann is Carl's daughter. " + " ".join(f"Ann saw P{i}x." for i in range(9))
     _, out, _ = run("solve", "--story", story, "--query", "Carl", "Ann")
     assert out.count("Not understood: ") == 6
-    assert "Not understood: 4 sentences more" in out
+    assert "Not understood: 4 more sentences" in out

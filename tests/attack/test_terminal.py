@@ -17,8 +17,7 @@ OBEYED = "\x00\x07\x08\r\x1b\x7f\x9b\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u
 ANN, BOB = "Ann\x1bc\u202e", "Bob\x07\x9b2J\u2066"  # reset, reversed; bell, cleared screen, isolated
 STORY = f"[{ANN}] has a son, [{BOB}]. \x1bPtitle\x07\rGood.\0"
 ORDINARY = (
-    "Zoë is Łukasz's sister. 美玲是小明的妹妹。\u3000می\u200cروم क्\u200dष 👩\u200d👧 "
-    "\u200fשלם\u200e\xa0! \ue000\tأب"
+    "Zoë is Łukasz's sister. 美玲是小明的妹妹。\u3000می\u200cروم क्\u200dष 👩\u200d👧 שלם\xa0! \ue000\tأب"
 )
 
 

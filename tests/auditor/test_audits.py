@@ -15,7 +15,7 @@ from clutrr.auditor.composition import Rules
 from clutrr.data import open_dataset
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.puzzle import to_table
+from clutrr.table import to_table
 from clutrr.theory.kinship.families import enumerate_patterns
 from clutrr.world import load_world
 

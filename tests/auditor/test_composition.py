@@ -15,7 +15,8 @@ from clutrr.auditor import Audit, audit
 from clutrr.auditor.composition import CompositionTable, Derived
 from clutrr.auditor.rows import collect
 from clutrr.data import open_dataset
-from clutrr.puzzle import Entity, Puzzle, to_table
+from clutrr.puzzle import Entity, Puzzle
+from clutrr.table import to_table
 from clutrr.world import load_world
 from made import told
 

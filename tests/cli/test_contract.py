@@ -45,9 +45,8 @@ SAME = {
     "prompts": (api.prompts, PromptConfig),
     "ask": (api.ask, PromptConfig, AskConfig),
 }
-NOISE = dict.fromkeys(("supporting", "irrelevant", "disconnected"), "noise")
 OTHERWISE = {  # settings that are written in another way on the command line
-    "generate": {"brackets": "no_brackets", "format": "form", **NOISE},
+    "generate": dict.fromkeys(("supporting", "irrelevant", "disconnected"), "noise"),
     "ask": dict.fromkeys(("n", "temperature", "effort", "max_tokens", "top_p", "seed"), "sampling"),
 }
 UNNAMED = {"generate": {"workers", "force"}, "audit": {"assume", "train_on"}}

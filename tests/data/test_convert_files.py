@@ -21,7 +21,8 @@ from clutrr.data import open_dataset
 from clutrr.data.convert import Target, convert
 from clutrr.data.own import FORMATS, open_writer
 from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.puzzle import CONTENT, ROLES, WIDE, Entity, Fact, Puzzle, Sentence, to_table
+from clutrr.puzzle import ROLES, Entity, Fact, Puzzle, Sentence
+from clutrr.table import CONTENT, WIDE, to_table
 from clutrr.wording import StoryReader
 from clutrr.world import load_world
 

@@ -16,7 +16,7 @@ import clutrr
 import sample_files
 from clutrr.data import open_dataset
 from clutrr.errors import ClutrrError, DataError
-from clutrr.puzzle import SCHEMA, WIDE, from_table
+from clutrr.table import SCHEMA, WIDE, from_table
 
 V1, V01, CSV, JSONL, HUB, V13 = (
     sample_files.V1,

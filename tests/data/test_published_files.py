@@ -10,7 +10,8 @@ import pytest
 import clutrr
 from clutrr.data import open_dataset
 from clutrr.data.about import describe
-from clutrr.puzzle import Puzzle, from_table
+from clutrr.puzzle import Puzzle
+from clutrr.table import from_table
 from clutrr.wording.check import TextCheck
 from clutrr.wording.learning import learn, write_world
 from clutrr.wording.reading import StoryReader

@@ -14,7 +14,8 @@ from clutrr.data import open_dataset
 from clutrr.data.about import describe
 from clutrr.data.read import detect, sources
 from clutrr.errors import DataError
-from clutrr.puzzle import Entity, Fact, to_table
+from clutrr.puzzle import Entity, Fact
+from clutrr.table import to_table
 
 
 def write(folder: Path, text: str, name: str = "some.file") -> Path:

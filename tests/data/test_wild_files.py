@@ -14,7 +14,8 @@ from clutrr.data import open_dataset
 from clutrr.data.convert import Target, convert
 from clutrr.data.part import unread_edges
 from clutrr.errors import RowError
-from clutrr.puzzle import Puzzle, from_table
+from clutrr.puzzle import Puzzle
+from clutrr.table import from_table
 
 HEADER = sample_files.V1.partition("\n")[0].split(",")
 ROW = {

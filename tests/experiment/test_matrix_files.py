@@ -255,7 +255,8 @@ def test_every_result_file_is_of_a_matrix_that_ships(repository):
             ours = ours.changed(data=given["--data"])
         assert set(ours.models) <= set(experiment.models), path
         assert {cell.train for cell in ours.cells()} == set(experiment.trained_on), path
-        assert (ours.seeds, tuple(ours.styles)) == (experiment.seeds, experiment.styles), path
+        assert set(ours.seeds) <= set(experiment.seeds), path
+        assert tuple(ours.styles) == experiment.styles, path
         assert [source.config.preset for source in ours.generated] == experiment.presets, path
         for model in ours.models:
             epochs = experiment.settings["epochs"]

@@ -10,7 +10,8 @@ import pyarrow.parquet as pq
 
 from clutrr.data import open_dataset
 from clutrr.explore import load_answers, make_page, pick
-from clutrr.puzzle import Puzzle, to_table
+from clutrr.puzzle import Puzzle
+from clutrr.table import to_table
 
 
 def write_data(folder: Path, puzzles: Sequence[Puzzle]) -> Path:

@@ -16,8 +16,9 @@ from clutrr.api import generate
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.explore import load_answers, make_page, pick
-from clutrr.puzzle import Puzzle, to_table
+from clutrr.puzzle import Puzzle
 from clutrr.solver import Judge
+from clutrr.table import to_table
 
 pytestmark = pytest.mark.process
 

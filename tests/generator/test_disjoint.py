@@ -7,7 +7,7 @@ import pytest
 
 from clutrr.errors import ConfigError
 from clutrr.generator import Config, Generator
-from clutrr.puzzle import from_table
+from clutrr.table import from_table
 from clutrr.world import load_world
 
 WORLD = load_world()

@@ -16,7 +16,7 @@ from clutrr.data import FORMATS, own
 from clutrr.errors import ConfigError, OutputError
 from clutrr.generator import Config, folder, shards
 from clutrr.generator.folder import MANIFEST, Job, generate_folder
-from clutrr.puzzle import SCHEMA, from_table
+from clutrr.table import SCHEMA, from_table
 from clutrr.world import load_world, world_files
 from made import contents, made
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from clutrr.errors import ConfigError
 from clutrr.generator import SPLITS, Config, Generator
-from clutrr.puzzle import from_table, to_table
+from clutrr.table import from_table, to_table
 from clutrr.world import load_world
 from made import made
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from clutrr.generator import Config, Generator
-from clutrr.puzzle import CANNOT_BE_TOLD, from_table
+from clutrr.puzzle import CANNOT_BE_TOLD
+from clutrr.table import from_table
 from clutrr.theory.kinship.families import regular, relations
 from clutrr.theory.kinship.walks import GuidedWalks
 from clutrr.world.load import builtin_world, builtin_worlds

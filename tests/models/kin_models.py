@@ -22,7 +22,8 @@ from clutrr.models import (
     blueprint,
     learn_vocabulary,
 )
-from clutrr.puzzle import ROLES, Entity, Fact, Puzzle, to_table
+from clutrr.puzzle import ROLES, Entity, Fact, Puzzle
+from clutrr.table import to_table
 from clutrr.world import World
 
 

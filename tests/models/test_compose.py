@@ -16,7 +16,7 @@ from clutrr.experiment.run import Run
 from clutrr.models import Model, StoryTensors, Vocabulary, blueprint, encode, learn_vocabulary
 from clutrr.models.compose import CALM, DOUBT, FASTER
 from clutrr.models.tokens import ANY
-from clutrr.puzzle import to_table
+from clutrr.table import to_table
 from clutrr.world import World, load_world
 
 GRAPHS = [

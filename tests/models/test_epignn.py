@@ -8,7 +8,7 @@ from torch import Tensor
 
 from clutrr.models import Model, StoryTensors
 from clutrr.models.compose import FASTER
-from clutrr.puzzle import to_table
+from clutrr.table import to_table
 from clutrr.world import World
 
 # People are numbered as they are mentioned. Who leads on to whom, earlier ones first:

@@ -12,7 +12,7 @@ from torch import Tensor
 from clutrr.models import Batch, Model, blueprint
 from clutrr.models.baselines import BiLSTM, SentencePool
 from clutrr.models.graph import ways
-from clutrr.puzzle import to_table
+from clutrr.table import to_table
 from clutrr.world import World
 
 GNNS = ["gnn", "gnn+literal", "gnn-attention", "gnn-attention+literal"]

@@ -18,7 +18,8 @@ from clutrr.models import StoryTensors, Vocabulary, blueprint, encode, learn_voc
 from clutrr.models.batch import Batch
 from clutrr.models.compose import FASTER, Compose, Forms, WayReading, Ways
 from clutrr.models.tokens import ANY
-from clutrr.puzzle import CANNOT_BE_TOLD, to_table
+from clutrr.puzzle import CANNOT_BE_TOLD
+from clutrr.table import to_table
 from clutrr.world import World
 
 

@@ -20,5 +20,5 @@ def test_training_and_answering(name, preset, tmp_path, run):
         parts = clutrr.evaluate(tmp_path / model, data, device="cpu")
         assert [(part.subset, part.n) for part in parts] == [("M2", 6), ("M3", 6)]
     assert run("info", tmp_path / "composer")[0] == 0
-    with pytest.raises(ConfigError, match="pairs needs --encoder"):
+    with pytest.raises(ConfigError, match="pairs needs encoder="):
         clutrr.train(data, tmp_path / "pairs", model="pairs", **settings)

@@ -22,7 +22,8 @@ from clutrr.models import Vocabulary, blueprint
 from clutrr.models.text.encoder import load_tokens
 from clutrr.models.text.lessons import KindTable, with_lessons
 from clutrr.models.text.passages import Names, passage, read_passages
-from clutrr.puzzle import Entity, Fact, Puzzle, to_table
+from clutrr.puzzle import Entity, Fact, Puzzle
+from clutrr.table import to_table
 from clutrr.world import load_world
 from tiny import tiny_encoder
 

@@ -30,7 +30,8 @@ from clutrr.models.routed import (
     or_misread,
 )
 from clutrr.models.text.passages import passage
-from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, from_table, to_table
+from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle
+from clutrr.table import from_table, to_table
 
 NAME = "composer+windows"
 

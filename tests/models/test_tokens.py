@@ -23,7 +23,8 @@ from clutrr.models.tokens import (
     Vocabulary,
     read_text,
 )
-from clutrr.puzzle import Puzzle, Sentence, from_table, to_table
+from clutrr.puzzle import Puzzle, Sentence
+from clutrr.table import from_table, to_table
 from clutrr.world import World
 
 ODD = [

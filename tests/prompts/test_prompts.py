@@ -184,7 +184,7 @@ def test_bad_options(data, run, arguments, message):
 
 def test_what_cannot_be_asked(tmp_path, world):
     puzzle = clutrr.generate(k=2, size=1)[0]
-    with pytest.raises(DataError, match="use --form which"):
+    with pytest.raises(DataError, match="use --form=which"):
         Prompter(world, "open", PromptConfig(form="choice"), undetermined=True).prompt(
             replace(puzzle, target=CANNOT_BE_TOLD, possible=None, facts=())
         )

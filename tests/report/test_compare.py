@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 import clutrr
 from clutrr.cli import app
 from clutrr.data import open_dataset
-from clutrr.puzzle import from_table
 from clutrr.reports.table import compare, comparison_rows
 from clutrr.scoring import named, read_predictions, score
+from clutrr.table import from_table
 from german import write_german
 
 pytest.importorskip("matplotlib")

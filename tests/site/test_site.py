@@ -12,7 +12,7 @@ import typer
 
 import clutrr
 from clutrr.cli import app
-from clutrr.puzzle import SCHEMA
+from clutrr.table import SCHEMA
 
 pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[2]

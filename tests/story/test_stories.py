@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from clutrr.api import generate
 from clutrr.config import ORDERS, Config
 from clutrr.generator import Generator
-from clutrr.puzzle import from_table
+from clutrr.table import from_table
 from kin_oracle import MEANING
 from kin_text import VALUES, sentences
 

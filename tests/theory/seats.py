@@ -10,18 +10,8 @@ from clutrr.config import Config
 from clutrr.errors import ConfigError, DataError, WorldError
 from clutrr.labels import Labels
 from clutrr.puzzle import Fact
-from clutrr.theory import (
-    Assumption,
-    Cast,
-    Preset,
-    QuestionBlock,
-    QuestionSource,
-    Solver,
-    Supply,
-    Theory,
-    Verdict,
-)
-from clutrr.theory.questions import PossibleKinds
+from clutrr.theory import Assumption, Preset, Solver, Supply, Theory, Verdict
+from clutrr.theory.questions import Cast, PossibleKinds, QuestionBlock, QuestionSource
 
 CONVERSES = {"left": "right", "right": "left"}
 WORDS = {"left": "left of", "right": "right of"}

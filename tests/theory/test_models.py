@@ -12,10 +12,10 @@ from models_by_answer_sets import possible
 from clutrr.config import Config
 from clutrr.labels import Kind, Labels
 from clutrr.puzzle import Fact
-from clutrr.theory import find_theory
+from clutrr.theory import Supply, find_theory
 from clutrr.theory.algebra import bits
 from clutrr.theory.models import ModelTheory
-from clutrr.theory.questions import QuestionBlock, Supply
+from clutrr.theory.questions import QuestionBlock
 
 PUBLISHED = Path(__file__).parents[3] / "shared/published/tables"
 NAMES = ("order", "time", "regions", "directions")

@@ -14,8 +14,9 @@ from clutrr.config import SPLITS, Config
 from clutrr.errors import WorldError
 from clutrr.generator import Generator
 from clutrr.generator.disjoint import sides
-from clutrr.puzzle import CANNOT_BE_TOLD, SCHEMA, from_table
+from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.solver import Judge
+from clutrr.table import SCHEMA, from_table
 from clutrr.theory import Finding
 from clutrr.wording import StoryReader
 from clutrr.world import load_world

@@ -12,8 +12,9 @@ from clutrr.data import Dataset, Part
 from clutrr.data.part import unread_sentences
 from clutrr.errors import ConfigError
 from clutrr.facts import shortest_path, walk
-from clutrr.puzzle import SCHEMA, Fact, Puzzle, from_table, to_table
+from clutrr.puzzle import Fact, Puzzle
 from clutrr.solver import Judge, Judgement
+from clutrr.table import SCHEMA, from_table, to_table
 from clutrr.theory import Finding
 from clutrr.wording.check import Agreement, Checked, TextCheck
 from clutrr.workers import Crew, Tell, in_order, thread_cached

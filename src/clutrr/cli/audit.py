@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from clutrr import api
 from clutrr.cli.options import (
     ASSUME,
@@ -16,7 +14,8 @@ from clutrr.cli.options import (
     DataWorld,
     Where,
     World,
-    numbers,
+    flag,
+    option,
     path_or_url,
 )
 from clutrr.cli.show import notes_json, print_json, print_notes, print_table, progress, say
@@ -34,20 +33,17 @@ _Groups = list[tuple[str, str, "Group"]]
 def audit(
     data: Data,
     world: DataWorld = None,
-    facts: Annotated[bool, typer.Option("--facts", help=FACTS)] = False,
-    assume: Annotated[
-        str | None, typer.Option(help=ASSUME, show_default="what the data was made under, or each in turn")
-    ] = None,
+    facts: Annotated[bool, flag("--facts", FACTS)] = False,
+    assume: Annotated[str | None, option(ASSUME, "what the data was made under, or each in turn")] = None,
     train_on: Annotated[
-        str | None,
-        typer.Option(help="Fit on training rows of these lengths: 1-3, or 2,3.", show_default="all"),
+        str | None, option("Fit on training rows of these lengths: 1-3, or 2,3.", "all")
     ] = None,
     rows: Annotated[
         Where | None,
-        typer.Option(
+        option(
+            "Write the finding for each row to this .parquet or .jsonl file.",
+            False,
             metavar="OUT",
-            help="Write the finding for each row to this .parquet or .jsonl file.",
-            show_default=False,
             parser=path_or_url,
         ),
     ] = None,
@@ -68,11 +64,10 @@ def audit(
     """
     from clutrr.data import open_dataset
 
-    lengths = None if train_on is None else numbers(train_on, "train-on")
     opened = open_dataset(data, world)
     with progress("stories") as tick:
         result = api.audit(
-            opened, tick=tick, facts=facts, assume=assume, train_on=lengths, rows=rows, cluster=cluster
+            opened, tick=tick, facts=facts, assume=assume, train_on=train_on, rows=rows, cluster=cluster
         )
     if as_json:
         print_json({"data": str(data), "kind": opened.kinds, **asdict(result), **notes_json(opened.notes)})
@@ -228,13 +223,10 @@ def _print_unsound(table: dict[str, Any]) -> None:
 
 
 def solve(
-    story: Annotated[str, typer.Option(help="The story.", show_default=False)],
-    query: Annotated[
-        tuple[str, str],
-        typer.Option(help="Two names: what is the second to the first?", show_default=False),
-    ],
+    story: Annotated[str, option("The story.", False)],
+    query: Annotated[tuple[str, str], option("Two names: what is the second to the first?", False)],
     world: World = DEFAULT_WORLD,
-    assume: Annotated[str | None, typer.Option(help=ASSUME, show_default="the weakest")] = None,
+    assume: Annotated[str | None, option(ASSUME, "the weakest")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Answer one question with a proof: everything that the second can be to the first.

@@ -2,10 +2,8 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from clutrr import api
-from clutrr.cli.options import AsJson, Data, DataWorld, Device, Trust, Where, path_or_url
+from clutrr.cli.options import AsJson, Data, DataWorld, Device, Where, flag, option, place
 from clutrr.cli.score import print_result
 from clutrr.cli.show import command_line, print_json, print_table, say
 
@@ -20,14 +18,14 @@ _SHOWN = 5  # pairs of target and answer
 
 
 def evaluate(
-    run: Annotated[
-        Where, typer.Argument(help="The folder of a training.", show_default=False, parser=path_or_url)
-    ],
+    run: Annotated[Where, place("The folder of a training.")],
     data: Data,
-    split: Annotated[str, typer.Option(help="The split to test on, where the data has splits.")] = "test",
+    split: Annotated[str, option("The split to test on, where the data has splits.")] = "test",
     world: DataWorld = None,
     device: Device = "auto",
-    trust: Trust = False,
+    trust: Annotated[
+        bool, flag("--trust", "Run the program RUN/model.py, if the model is not one of ours.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Test a trained model on every subset of the data, and write its answers with the result.

@@ -2,9 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from clutrr.cli.options import AsJson, DataWorld, Where, path_or_url
+from clutrr.cli.options import AsJson, DataWorld, Where, place
 from clutrr.cli.report import print_experiment
 from clutrr.cli.score import content, print_result
 from clutrr.cli.show import notes_json, print_json, print_notes, print_table, progress, say
@@ -18,11 +16,9 @@ _SHOWN = 8  # wrong beliefs
 def info(
     what: Annotated[
         Where,
-        typer.Argument(
+        place(
+            "A data file or folder; a training; an experiment, its table.json, or a file of answers.",
             metavar="DATA | RUN | RESULT",
-            help="A data file or folder; a training; an experiment, its table.json, or a file of answers.",
-            show_default=False,
-            parser=path_or_url,
         ),
     ],
     world: DataWorld = None,

@@ -13,7 +13,8 @@ from clutrr.data.own import FORMATS
 from clutrr.data.part import UNSPLIT, unread_edges
 from clutrr.files import differences, sealed_in
 from clutrr.measure import natural
-from clutrr.puzzle import EXTRA, ROLES, Puzzle, from_table
+from clutrr.puzzle import ROLES, Puzzle
+from clutrr.table import EXTRA, from_table
 from clutrr.version import VERSION
 
 _SIZES = (1_000, "1K"), (10_000, "10K"), (100_000, "100K"), (1_000_000, "1M"), (10_000_000, "10M")

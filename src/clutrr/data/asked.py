@@ -33,7 +33,7 @@ NAMES = {
     "query": ("query", "question"),
     "target": ("target", "answer", "label"),
 }
-HELP = "name them: --columns story=NAME,query=NAME,target=NAME (query=NAME+NAME for two columns)"
+HELP = "name them: --columns=story=NAME,query=NAME,target=NAME (query=NAME+NAME for two columns)"
 _OTHERS = "own"  # the key of further columns, in `extra`
 _LOOKED_AT = 1000  # rows, to find the world of their answers
 _NAME = r"(?:the )?(?:agent |object )?\[?(?P<{}>[^\[\]?]+?)\]?"

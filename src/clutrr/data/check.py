@@ -8,7 +8,8 @@ import pyarrow.compute as pc
 
 from clutrr.data.source import DataFile, Place
 from clutrr.facts import roles
-from clutrr.puzzle import CONTENT, ROLES, SCHEMA, Fact
+from clutrr.puzzle import ROLES, Fact
+from clutrr.table import CONTENT, SCHEMA
 
 
 def checked(source: DataFile, table: pa.Table, places: Sequence[Place]) -> pa.Table:

@@ -26,7 +26,7 @@ from clutrr.data.source import DataFile
 from clutrr.errors import ClutrrError, ConfigError, DataError, OutputError
 from clutrr.files import Where, replace_text, write_manifest
 from clutrr.places import made_aside
-from clutrr.puzzle import CONTENT, EXTRA, SCHEMA, WIDE
+from clutrr.table import CONTENT, EXTRA, SCHEMA, WIDE
 from clutrr.world import World, builtin_world, save_world
 
 V1 = "v1.0"

@@ -21,8 +21,9 @@ from clutrr.data.source import DataFile, Place
 from clutrr.errors import DataError, RowError, short
 from clutrr.files import MANIFEST, Where, read_json, where
 from clutrr.measure import natural
-from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, to_table
+from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle
 from clutrr.story.arrow import filled
+from clutrr.table import to_table
 from clutrr.wording.reading import check_readable
 from clutrr.world import World, builtin_world, load_world
 

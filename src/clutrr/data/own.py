@@ -19,7 +19,7 @@ from clutrr.data.part import BATCH, LARGE, Part
 from clutrr.data.published import FORM_BEFORE, NAMES_BEFORE
 from clutrr.data.source import Bad, DataFile, Place, Sized, parsed, refuse, sized_lines
 from clutrr.errors import DataError, short
-from clutrr.puzzle import CONTENT, EXTRA, LATER, SCHEMA, WIDE
+from clutrr.table import CONTENT, EXTRA, LATER, SCHEMA, WIDE
 
 FORMATS = ("parquet", "csv", "jsonl")
 COLUMNS = frozenset(CONTENT)

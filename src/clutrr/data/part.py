@@ -16,7 +16,8 @@ import pyarrow.compute as pc
 from clutrr.data.source import Place
 from clutrr.errors import DataError, RowError
 from clutrr.files import Where
-from clutrr.puzzle import Puzzle, from_table, to_table
+from clutrr.puzzle import Puzzle
+from clutrr.table import from_table, to_table
 
 BATCH = 2048  # puzzles in a part, at most
 UNSPLIT = "unsplit"  # the name of a split that is not known; on the hub, "all" means every split together
@@ -31,7 +32,7 @@ class Part:
 
     - subset: "M3", or "1.3" if the data itself names tasks.
     - split: "train", "test", or None if it is not known.
-    - table: of `clutrr.puzzle.SCHEMA`.
+    - table: of `clutrr.table.SCHEMA`.
     - where: the file.
     """
 

@@ -11,7 +11,7 @@ from clutrr.data.part import Notes, Part, PlacedPuzzle, parts
 from clutrr.data.source import Bad, DataFile, Place
 from clutrr.errors import DataError
 from clutrr.files import INSIDE, MANIFEST, Where, files_in
-from clutrr.puzzle import EXTRA
+from clutrr.table import EXTRA
 from clutrr.world import World, builtin_world
 
 # The built-in worlds whose words are looked for in data, smaller ones first.

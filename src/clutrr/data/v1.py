@@ -21,7 +21,8 @@ from clutrr.data.part import UNREAD, Notes, PlacedPuzzle, extra_of
 from clutrr.data.source import DataFile, Place
 from clutrr.errors import DataError
 from clutrr.facts import everybody, implied_forms, roles
-from clutrr.puzzle import CONTENT, Fact, Puzzle
+from clutrr.puzzle import Fact, Puzzle
+from clutrr.table import CONTENT
 from clutrr.wording.check import TextCheck
 from clutrr.world import World
 

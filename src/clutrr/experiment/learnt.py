@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clutrr.puzzle import Entity, Fact, Puzzle, to_table
+from clutrr.puzzle import Entity, Fact, Puzzle
+from clutrr.table import to_table
 
 if TYPE_CHECKING:
     from clutrr.experiment.run import Run

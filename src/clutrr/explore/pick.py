@@ -12,9 +12,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from clutrr.data import Dataset
 from clutrr.errors import ConfigError, DataError
 from clutrr.files import Where, load_json, read_json
-from clutrr.puzzle import Puzzle, from_table
+from clutrr.puzzle import Puzzle
 from clutrr.scoring import Answer, AnswerReader, Predictions, read_predictions
 from clutrr.scoring.result import RECORD, RESULT
+from clutrr.table import from_table
 from clutrr.world import World
 
 LIMIT = 10_000

@@ -14,9 +14,10 @@ import pyarrow.compute as pc
 from clutrr.config import SPLITS, Config
 from clutrr.errors import ConfigError
 from clutrr.generator.disjoint import sides
-from clutrr.puzzle import CANNOT_BE_TOLD, ROLES, SCHEMA, Puzzle, from_table
+from clutrr.puzzle import CANNOT_BE_TOLD, ROLES, Puzzle
 from clutrr.story import ProseRenderer, Renderer, Stories
 from clutrr.story.arrow import booleans, filled, integers, lists, pick, ragged, strings
+from clutrr.table import SCHEMA, from_table
 from clutrr.theory.questions import PossibleKinds, QuestionBlock, QuestionSource
 from clutrr.world import World
 

@@ -24,10 +24,11 @@ from clutrr.data import Dataset
 from clutrr.errors import ConfigError, DataError
 from clutrr.prompts import text
 from clutrr.prompts.text import PROMPT_VERSION
-from clutrr.puzzle import CANNOT_BE_TOLD, Fact, Puzzle, from_table
+from clutrr.puzzle import CANNOT_BE_TOLD, Fact, Puzzle
 from clutrr.scoring import WHICH, QuestionForm
 from clutrr.sentences import unbracketed
 from clutrr.solver import Solution
+from clutrr.table import from_table
 from clutrr.theory import Solver
 from clutrr.world import World
 
@@ -153,7 +154,7 @@ class Prompter:
         if CANNOT_BE_TOLD in possible:
             raise DataError(
                 f"puzzle {puzzle.id!r}: its answer is {CANNOT_BE_TOLD!r}, and its column `possible` is "
-                "empty: use --form which"
+                "empty: use --form=which"
             )
         drawn = random.Random(sha256(f"{form} {puzzle.id}".encode()).digest())
         others = _others(possible, self.world, drawn)

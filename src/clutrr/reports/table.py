@@ -19,10 +19,10 @@ from clutrr.errors import DataError, plain
 from clutrr.files import Where
 from clutrr.limits import CELLS, RAISE, limit
 from clutrr.measure import numbers, wilson
-from clutrr.puzzle import from_table
 from clutrr.reports.experiment import Experiment, Pair
 from clutrr.scoring import Result, Score
 from clutrr.scoring.predictions import ALL
+from clutrr.table import from_table
 
 _NEAR = (5, 10)  # points from the paper's figure that are counted
 MISSING = "\N{EN DASH}"

@@ -22,10 +22,11 @@ from clutrr.data.source import DataFile, Place, check_columns, json_lines
 from clutrr.errors import DataError, plain
 from clutrr.files import Where
 from clutrr.measure import natural
-from clutrr.puzzle import CANNOT_BE_TOLD, from_table
+from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.scoring.answers import WHICH, AnswerReader, QuestionForm
 from clutrr.scoring.result import Result, Score
 from clutrr.scoring.steps import Reasoning, StepJudge, count_steps
+from clutrr.table import from_table
 from clutrr.version import VERSION
 
 PREDICTIONS = "predictions.parquet"  # in the folder of a run

@@ -6,24 +6,19 @@ evidence that both are right.
 
 from clutrr.labels import Kind, Labels
 from clutrr.theory.drawing import Drawing
-from clutrr.theory.questions import Cast, Facts, QuestionBlock, QuestionSource, Supply
 from clutrr.theory.solver import Explanation, Scene, Solver
-from clutrr.theory.theory import Assumption, Preset, Theory, find_theory
+from clutrr.theory.theory import Assumption, Preset, Supply, Theory, find_theory
 from clutrr.theory.verdict import Composition, Finding, Verdict
 
 __all__ = [
     "Assumption",
-    "Cast",
     "Composition",
     "Drawing",
     "Explanation",
-    "Facts",
     "Finding",
     "Kind",
     "Labels",
     "Preset",
-    "QuestionSource",
-    "QuestionBlock",
     "Scene",
     "Solver",
     "Supply",

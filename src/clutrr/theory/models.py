@@ -19,10 +19,9 @@ from clutrr.errors import ConfigError, WorldError
 from clutrr.labels import Labels
 from clutrr.theory.algebra import Algebra, bits
 from clutrr.theory.network import NetworkSolver
-from clutrr.theory.questions import QuestionSource, Supply
 from clutrr.theory.routes import RouteSource, RouteStates, SetStates, names_needed
 from clutrr.theory.solver import Scene, Solver
-from clutrr.theory.theory import Preset, Theory
+from clutrr.theory.theory import Preset, Supply, Theory
 from clutrr.theory.verdict import Composition
 
 if TYPE_CHECKING:
@@ -126,7 +125,7 @@ class ModelTheory(Theory):
         stated = self.stated or [kind for i, kind in enumerate(self.kinds) if i != self.algebra.identity]
         return [self.kinds.index(kind) for kind in stated]
 
-    def questions(self, config: "Config", supply: Supply, k: int, split: str) -> QuestionSource:
+    def questions(self, config: "Config", supply: Supply, k: int, split: str) -> RouteSource:
         return RouteSource(config, supply, k, split, self.states(config, k), self.algebra)
 
     def check(self, config: "Config", supply: Supply) -> None:

@@ -9,22 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.labels import Labels
-
 Ints = npt.NDArray[np.integer]
 Bools = npt.NDArray[np.bool_]
-
-
-class Supply(NamedTuple):
-    """What a world has for a scene: words for labels, so many names of each form, so many attributes.
-
-    world: its name, for messages.
-    """
-
-    world: str
-    labels: Labels
-    names: tuple[int, ...]
-    attributes: int
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,8 @@ import numpy.typing as npt
 from clutrr.errors import ConfigError
 from clutrr.puzzle import ROLES
 from clutrr.theory.algebra import Algebra
-from clutrr.theory.questions import Cast, PossibleKinds, QuestionBlock, QuestionSource, Supply
+from clutrr.theory.questions import Cast, PossibleKinds, QuestionBlock, QuestionSource
+from clutrr.theory.theory import Supply
 
 if TYPE_CHECKING:
     from clutrr.config import Config

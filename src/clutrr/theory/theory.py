@@ -34,12 +34,12 @@ from clutrr.errors import ConfigError, WorldError, short
 from clutrr.labels import Labels
 from clutrr.puzzle import Fact
 from clutrr.sentences import cut_sentences
-from clutrr.theory.questions import QuestionSource, Supply
 from clutrr.theory.solver import Solver
 from clutrr.theory.verdict import Composition
 
 if TYPE_CHECKING:
     from clutrr.config import Config
+    from clutrr.theory.questions import QuestionSource
 
 # Theories that come with the package, and the classes that implement them.
 _BUILTIN = {
@@ -81,6 +81,18 @@ class Preset:
     order: str
     assume: str
     balanced: bool = False
+
+
+class Supply(NamedTuple):
+    """What a world has for a scene: words for labels, so many names of each form, so many attributes.
+
+    world: its name, for messages.
+    """
+
+    world: str
+    labels: Labels
+    names: tuple[int, ...]
+    attributes: int
 
 
 class FreeReading(NamedTuple):
@@ -151,7 +163,7 @@ class Theory(ABC):
         """Return what decides questions under an assumption."""
 
     @abstractmethod
-    def questions(self, config: "Config", supply: Supply, k: int, split: str) -> QuestionSource:
+    def questions(self, config: "Config", supply: Supply, k: int, split: str) -> "QuestionSource":
         """Return what draws the questions of a subset and split. Raises ConfigError where there are none."""
 
     # What has a default

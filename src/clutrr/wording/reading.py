@@ -140,6 +140,8 @@ class StoryReader:
         forms: Mapping[str, str] = {}
         if free is not None and not all(read_as in _KNOWN for read_as, _ in found):
             said, forms = free.read([text for _, text, _ in shaped])
+            shown = {fact.tail for _, facts in found for fact in facts}  # a word of the world shows its form
+            forms = {name: form for name, form in forms.items() if form or name not in shown}
             found = [
                 one
                 if facts is None or one[0] in _KNOWN
@@ -175,8 +177,16 @@ class StoryReader:
     def _patterns(self) -> list[tuple[re.Pattern[str], _Meaning]]:
         """The known wordings, with names in the place of brackets."""
         name = f"({any_name(self._world)})"
+        values = {
+            "[]".join(template.literals): [
+                f"(?:{'|'.join(map(re.escape, attribute.values))})" if slot == "value" else name
+                for slot in template.slots
+            ]
+            for attribute in self._world.lexicon.attributes
+            for template in attribute.templates
+        }
         return [
-            (re.compile(name.join(map(re.escape, shape.split("[]")))), meaning)
+            (_spelled(shape, values[shape] if meaning is _DISTRACTOR else [name, name]), meaning)
             for shape, meaning in self._texts
         ]
 
@@ -234,6 +244,12 @@ def label_pattern(words: Iterable[str]) -> re.Pattern[str]:
     """Return what finds these words or phrases in a text, the longest first, in upper or lower case."""
     longest = sorted(map(re.escape, words), key=len, reverse=True)
     return re.compile(rf"(?<![\w-])(?:{'|'.join(longest)})(?![\w-])", re.IGNORECASE)
+
+
+def _spelled(shape: str, slots: Sequence[str]) -> re.Pattern[str]:
+    """Return the pattern of a shape whose slots are these patterns."""
+    first, *rest = map(re.escape, shape.split("[]"))
+    return re.compile(first + "".join(slot + literal for slot, literal in zip(slots, rest, strict=True)))
 
 
 def _shaped(story: str, plain: bool) -> Iterator[_Shaped]:

@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from clutrr.errors import ConfigError
 from clutrr.theory.kinship.steps import Step, Steps
-from clutrr.theory.questions import Cast, Supply
+from clutrr.theory.questions import Cast
+from clutrr.theory.theory import Supply
 
 FEMALE, MALE = 0, 1  # forms
 Bools = npt.NDArray[np.bool_]
@@ -226,7 +227,7 @@ def names_needed(people: int, supply: Supply) -> str:
     return (
         f"families of {people} people need about {needed} names of each gender, and "
         f"world {supply.world!r} has {' and '.join(map(str, supply.names))}: add names, or ask for smaller "
-        "families: --scene levels=3,children=2"
+        "families: --scene=levels=3,children=2"
     )
 
 

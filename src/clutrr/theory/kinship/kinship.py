@@ -3,22 +3,21 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from clutrr.config import Config
 from clutrr.errors import ConfigError, WorldError, short
 from clutrr.labels import Labels
-from clutrr.theory.kinship.chains import Chains
-from clutrr.theory.kinship.family_questions import FamilyQuestions
-from clutrr.theory.kinship.placements import EntailedPatterns
 from clutrr.theory.kinship.presets import ASSUMPTIONS, PRESETS
-from clutrr.theory.kinship.sources import UNIFORM_EDGES
 from clutrr.theory.kinship.steps import Step, Steps, inverse, reduce, rise
-from clutrr.theory.kinship.subset import FamilySettings, Subset
-from clutrr.theory.questions import Supply
 from clutrr.theory.solver import Solver
-from clutrr.theory.theory import FreeReader, Theory
+from clutrr.theory.theory import FreeReader, Supply, Theory
 from clutrr.theory.verdict import Composition
+
+if TYPE_CHECKING:  # what draws questions is imported by the methods that need it: solving starts without
+    from clutrr.theory.kinship.chains import Chains
+    from clutrr.theory.kinship.family_questions import FamilyQuestions
+    from clutrr.theory.kinship.placements import EntailedPatterns
 
 
 @dataclass(frozen=True)
@@ -96,12 +95,16 @@ class Kinship(Theory):
         return tuple(kind.ways for kind in self.kinds)
 
     @cached_property
-    def chains(self) -> Chains:
+    def chains(self) -> "Chains":
+        from clutrr.theory.kinship.chains import Chains
+
         return Chains(self.ways)
 
     @cached_property
-    def entailed(self) -> EntailedPatterns:
+    def entailed(self) -> "EntailedPatterns":
         """The patterns that entail their answer."""
+        from clutrr.theory.kinship.placements import EntailedPatterns
+
         return EntailedPatterns(self.ways)
 
     def solver(self, labels: Labels, assume: str) -> Solver:
@@ -109,10 +112,15 @@ class Kinship(Theory):
 
         return KinshipSolver(labels, self.assumption(assume).name, self.ways)
 
-    def questions(self, config: Config, supply: Supply, k: int, split: str) -> FamilyQuestions:
+    def questions(self, config: Config, supply: Supply, k: int, split: str) -> "FamilyQuestions":
+        from clutrr.theory.kinship.family_questions import FamilyQuestions
+        from clutrr.theory.kinship.subset import Subset
+
         return FamilyQuestions(Subset(config, self, supply, k, split))
 
     def check(self, config: Config, supply: Supply) -> None:
+        from clutrr.theory.kinship.subset import FamilySettings, Subset
+
         FamilySettings.parse(config.scene)
         for k in config.k:
             subset = Subset(config, self, supply, k, "")
@@ -123,6 +131,8 @@ class Kinship(Theory):
             subset.check()
 
     def scene_settings(self, config: Config, k: int) -> Mapping[str, str]:
+        from clutrr.theory.kinship.subset import FamilySettings
+
         families = FamilySettings.parse(config.scene)
         low, high = families.children
         return {
@@ -131,6 +141,8 @@ class Kinship(Theory):
         }
 
     def sampling(self, config: Config) -> str:
+        from clutrr.theory.kinship.sources import UNIFORM_EDGES
+
         preset = self.preset(config.preset)
         if preset.name == "published":
             return ""

@@ -17,7 +17,7 @@ from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.theory.kinship.chains import SHORT
 from clutrr.theory.kinship.families import enumerate_patterns, names_needed, people_in
 from clutrr.theory.kinship.presets import PRESETS, KinshipPreset
-from clutrr.theory.questions import Supply
+from clutrr.theory.theory import Supply
 
 if TYPE_CHECKING:
     from clutrr.theory.kinship.kinship import Kinship
