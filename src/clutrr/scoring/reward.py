@@ -1,10 +1,10 @@
-"""Rewards for training, in parts that can be weighed: from 0 to 1, and 1 for a reply that is right in all of them.
+"""Rewards for training, from 0 to 1: in parts that can be weighed, 1 for a reply that is right in them all.
 
     answer    the right relation, marked once
     kind      an answer of the right kind, whatever its form: "son" where "daughter" is right
     form      an answer of the right kind and of the right form, too
-    steps     what follows from several facts and is claimed on the way: one for each fact but the first, minus
-              claims that are wrong; restated facts, hedges, denials and long lists do not count
+    steps     what follows from several facts and is claimed on the way: one for each fact but the first,
+              minus claims that are wrong; restated facts, hedges, denials and long lists do not count
     abstain   "cannot be told" where that is right
 
 A part that does not apply to a question is left out: `abstain` applies where the right answer is "cannot be
@@ -35,18 +35,19 @@ _WORLD = "kinship-v1"  # where no world is named: it has every relation of kinsh
 def reward(
     completions: Sequence[Completion],
     answer: Sequence[str],
+    ask: Sequence[str] | None = None,
+    relations: Sequence[Sequence[str]] | None = None,
     *,
     parts: Sequence[str] | Mapping[str, float] = ("answer", "abstain"),
     world: str | World | Sequence[str] = _WORLD,
-    assume: str | Sequence[str] | None = None,
     **columns: Any,
 ) -> list[float]:
     """Return what each reply earns: by default 1 if it marks the right answer and no other, else 0.
 
-    - answer: the right ones
+    - answer, ask, relations: the right ones; how each question was put, and with which relations
     - parts: those that count, with the weights of `WEIGHTS` or your own
-    - world, assume: of all questions, or of each; assume only concerns `steps`
-    - columns: `ask`, `relations`, `query` and `facts`, which `steps` needs
+    - world: of all questions, or of each
+    - columns: `query`, and for `steps` also `facts` and the assumption, `assume`
 
     >>> reward(["Answer: son", "son", "Answer: a daughter"], answer=["son", "son", "son"])
     [1.0, 0.0, 0.0]
@@ -61,24 +62,27 @@ def reward(
             raise ConfigError(f"parts: {part}: {weight} is not above 0")
     if "steps" in weights and not {"query", "facts"} <= columns.keys():
         raise ConfigError("steps: the columns query and facts are missing; `clutrr prompts` has them")
-    rows = len(answer)
 
-    def column(name: str, given: Any, usual: Any) -> Sequence[Any]:
-        several = isinstance(given, Sequence) and not isinstance(given, str)
-        return [usual if one is None else one for one in (given if several else [given] * rows)]
+    def of_each(given: Any, usual: Any = None) -> Sequence[Any]:
+        several = given is not None and not isinstance(given, str | World)
+        return [usual if one is None else one for one in (given if several else [given] * len(answer))]
 
-    forms, queries = column("ask", columns.get("ask"), "which"), column("query", columns.get("query"), ())
-    offered, facts = column("relations", columns.get("relations"), ()), column("facts", columns.get("facts"), ())
-    worlds, assumed = column("world", world, _WORLD), column("assume", assume, None)
-    earned = []
-    for reply, right, form, some, query, stated, told, assumption in zip(
-        completions, answer, forms, offered, queries, facts, worlds, assumed, strict=True
-    ):
-        grader = _grader(told, assumption) if isinstance(told, str) else _Grader(told, assumption)
-        asked = QuestionForm(form, tuple(some), tuple(query))
-        found = grader.parts(_text(reply), right, asked, stated if "steps" in weights else None)
+    queries, facts, assumed = (of_each(columns.get(name), ()) for name in ("query", "facts", "assume"))
+    asked = [
+        QuestionForm(form, tuple(some), tuple(query))
+        for form, some, query in zip(of_each(ask, "which"), of_each(relations, ()), queries, strict=True)
+    ]
+    earned, own = [], dict[tuple[int, str], _Grader]()  # of worlds given as such
+    rows = zip(completions, answer, asked, facts, of_each(world, _WORLD), assumed, strict=True)
+    for reply, right, how, stated, told, assume in rows:
+        if isinstance(told, str):
+            grader = _grader(told, assume or None)
+        else:
+            grader = own.setdefault((id(told), assume or ""), _Grader(told, assume or None))
+        found = grader.parts(_text(reply), right, how, stated if "steps" in weights else None)
         counted = {part: weight for part, weight in weights.items() if part in found}
-        earned.append(sum(found[part] * weight for part, weight in counted.items()) / (sum(counted.values()) or 1))
+        total = sum(counted.values()) or 1
+        earned.append(sum(found[part] * weight for part, weight in counted.items()) / total)
     return earned
 
 
@@ -99,8 +103,10 @@ class _Grader:
         found = {"answer": float(said == right)}
         meaning = self._world.meaning
         if right in meaning:
-            kind = said in meaning and meaning[said].kind == meaning[right].kind
-            found |= {"kind": float(kind), "form": float(kind and meaning[said].form == meaning[right].form)}
+            kind, form = meaning[right]
+            given = meaning.get(said or "")
+            found["kind"] = float(given is not None and given.kind == kind)
+            found["form"] = float(given == (kind, form))
         if facts is not None:
             stated = tuple(Fact(*fact) for fact in facts)
             path = shortest_path(stated, *asked.query)

@@ -24,7 +24,7 @@ _LISTED = 1000  # choices of attributes that are listed beforehand
 class Outline(NamedTuple):
     """A question without names: see `QuestionBlock`, of which it is a row, in plain numbers.
 
-    forms: of the entities. count: of the facts of the routes, which come first.
+    forms: of the entities. routed: how many facts are of the routes; they come first.
     """
 
     forms: list[int]
@@ -33,7 +33,7 @@ class Outline(NamedTuple):
     kinds: list[int]
     first: list[int]
     roles: list[int]
-    count: int
+    routed: int
     k: int
 
 
@@ -55,7 +55,9 @@ class Teller:
             for attribute in lexicon.attributes
         ]
         every, most = range(len(self._about)), len(self._about)
-        self._subsets = [list(combinations(every, n)) if comb(most, n) <= _LISTED else [] for n in range(self._d + 1)]
+        self._subsets = [
+            list(combinations(every, n)) if comb(most, n) <= _LISTED else [] for n in range(self._d + 1)
+        ]
         self._prose = None
         if config.style == "prose" and lexicon.prose is not None:
             self._prose = ProseRenderer(world, lexicon.prose, self._d, config.order or "", config.brackets)
@@ -65,7 +67,7 @@ class Teller:
         return self._stated(head, relation, tail, rng.random())
 
     def story(self, outline: Outline, names: Sequence[int], rng: Random) -> tuple[str, tuple[Sentence, ...]]:
-        """Return the story of these entities, and its sentences. names: numbers, those of the first form first."""
+        """Return the story of these entities, and its sentences. names: their numbers."""
         if self._prose is not None:
             return self._in_prose(outline, names, rng)
         called = [self._names[number] for number in names]
@@ -77,7 +79,11 @@ class Teller:
         of = list[int]()  # the entity of each sentence that states no fact
         for entity, number in enumerate(self._alone(outline)):
             subsets = self._subsets[number]
-            chosen = subsets[int(random() * len(subsets))] if subsets else sorted(rng.sample(range(len(self._about)), number))
+            chosen = (
+                subsets[int(random() * len(subsets))]
+                if subsets
+                else sorted(rng.sample(range(len(self._about)), number))
+            )
             for attribute in chosen:
                 about = self._about[attribute]
                 before, after = about[int(random() * len(about))]
@@ -98,14 +104,14 @@ class Teller:
 
     def _alone(self, outline: Outline) -> list[int]:
         """Return how many sentences are about each entity alone: see `QuestionBlock.sentences_alone`."""
-        if len(outline.head) == outline.count:
+        if len(outline.head) == outline.routed:
             return [self._d] * len(outline.forms)
         named = [*outline.head, *outline.tail]
         return [max(0, min(self._d, self._d + 1 - named.count(e))) for e in range(len(outline.forms))]
 
     def _ordered(self, outline: Outline, of: list[int], rng: Random) -> list[int]:
         """Return the numbers of the sentences in the order of the story: see `clutrr.story.order`."""
-        facts, routed, random = len(outline.head), outline.count, rng.random
+        facts, routed, random = len(outline.head), outline.routed, rng.random
         keys = [random() for _ in range(facts + len(of))]
         if self._order == "inserted":
             keys[:routed] = sorted(keys[:routed])
@@ -114,7 +120,9 @@ class Teller:
             keys[facts:] = [keys[outline.first[entity]] for entity in of]
         return sorted(range(len(keys)), key=keys.__getitem__)
 
-    def _in_prose(self, outline: Outline, names: Sequence[int], rng: Random) -> tuple[str, tuple[Sentence, ...]]:
+    def _in_prose(
+        self, outline: Outline, names: Sequence[int], rng: Random
+    ) -> tuple[str, tuple[Sentence, ...]]:
         assert self._prose is not None
         drawn = np.random.default_rng(rng.getrandbits(64))
         size = len(names), len(self._about)
@@ -129,7 +137,9 @@ class Teller:
             outline.k,
             np.zeros(1, np.int64),
             np.arange(len(names))[None],
-            *(np.array([row]) for row in (outline.head, outline.tail, outline.kinds)),
+            np.array([outline.head]),
+            np.array([outline.tail]),
+            np.array([outline.kinds]),
             np.array(outline.first),
             np.array(outline.roles),
             np.zeros(1, np.int64),

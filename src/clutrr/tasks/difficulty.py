@@ -1,8 +1,8 @@
 """How hard questions are: a point, named levels from easy to hard, and what moves a training between them.
 
-    stream = clutrr.stream(**LEVELS["easy"].settings)
-    controller = Controller(list(LEVELS.values()))
-    controller.report([1, 0, 1, 1])          # what replies to questions of `controller.point` earned
+stream = clutrr.stream(**LEVELS["easy"].settings)
+controller = Controller(list(LEVELS.values()))
+controller.report([1, 0, 1, 1])          # what replies to questions of `controller.point` earned
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,9 +17,9 @@ from clutrr.errors import ConfigError
 class Difficulty:
     """Everything that makes questions harder.
 
-    k: facts of a route. routes: how many. noise: facts off the route, of each role. distractors: sentences about
-    each entity alone. style: `sentences` or `prose`. undetermined: the share of questions whose answer is
-    "cannot be told".
+    k: facts of a route. routes: how many. noise: facts off the route, of each role. distractors: sentences
+    about each entity alone. style: `sentences` or `prose`. undetermined: the share of questions whose answer
+    is "cannot be told".
     """
 
     k: tuple[int, ...] = (2,)
@@ -34,7 +34,7 @@ class Difficulty:
     def settings(self) -> dict[str, Any]:
         """Return the arguments of `clutrr.stream`."""
         roles = ("disconnected",) if self.undetermined else ("irrelevant", "disconnected")
-        found = {"noise": dict.fromkeys(roles, self.noise)} if self.noise else {}
+        found: dict[str, Any] = {"noise": dict.fromkeys(roles, self.noise)} if self.noise else {}
         if self.undetermined:
             found["undetermined"] = self.undetermined
         about = {name: getattr(self, name) for name in ("world", "k", "routes", "distractors", "style")}
@@ -47,7 +47,7 @@ LEVELS: Mapping[str, Difficulty] = {
     "medium": Difficulty((3, 4), distractors=1),
     "hard": Difficulty((4, 5, 6), noise=1, distractors=2),
     "harder": Difficulty((5, 6, 7, 8), noise=2, distractors=2, style="prose"),
-    "hardest": Difficulty((6, 8, 10), noise=3, distractors=2, style="prose", undetermined=0.3),
+    "hardest": Difficulty((8, 10), noise=3, distractors=2, style="prose", undetermined=0.3),
 }
 
 
@@ -55,9 +55,9 @@ LEVELS: Mapping[str, Difficulty] = {
 class Controller:
     """Raises the level where most replies are right, and lowers it where few are.
 
-    A level is judged by `window` scores in a row. To go back where it came from, it needs `patience` such windows
-    that agree, so that it does not swing between two levels. Everything follows from the log: what was
-    reported, call by call.
+    A level is judged by `window` scores in a row. To go back where it came from, it needs `patience` such
+    windows that agree, so that it does not swing between two levels. Everything follows from the log: what
+    was reported, call by call.
     """
 
     levels: Sequence[Difficulty] = tuple(LEVELS.values())
@@ -73,7 +73,9 @@ class Controller:
 
     def __post_init__(self) -> None:
         if not self.levels or not 0 <= self.lower_at < self.raise_at <= 1:
-            raise ConfigError(f"levels: {len(self.levels)}; lower_at: {self.lower_at} must be below {self.raise_at}")
+            raise ConfigError(
+                f"levels: {len(self.levels)}; lower_at: {self.lower_at} must be below {self.raise_at}"
+            )
         if min(self.window, self.patience) < 1:
             raise ConfigError("window, patience: at least 1")
 
@@ -83,7 +85,7 @@ class Controller:
         return self.levels[self.level]
 
     def report(self, scores: Iterable[float]) -> bool:
-        """Take what replies to questions of this level earned, each from 0 to 1. Returns whether it changed."""
+        """Take what replies to questions of this level earned, from 0 to 1. Returns whether it changed."""
         given, before = [float(score) for score in scores], self.level
         self.log.append(given)
         self._waiting += given
@@ -97,7 +99,11 @@ class Controller:
     def _moved(self, step: int) -> bool:
         back = step == -self._last != 0
         self._agreed = self._agreed + 1 if back else 0
-        if not step or not 0 <= self.level + step < len(self.levels) or (back and self._agreed < self.patience):
+        if (
+            not step
+            or not 0 <= self.level + step < len(self.levels)
+            or (back and self._agreed < self.patience)
+        ):
             return False
         self.level, self._last, self._agreed = self.level + step, step, 0
         return True
