@@ -128,7 +128,7 @@ def test_help_and_completion_show_every_name() -> None:
         (lambda: clutrr.train([], "run", epochs="3"), "epochs: '3' is not a whole number"),
         (lambda: clutrr.score([], ["son"]), "answers: expected a path, answers by id, or a frame"),
         (lambda: clutrr.report(), "missing 1 required positional argument"),
-        (lambda: clutrr.audit(5), "data: expected a path, puzzles, a frame or a data set, not int"),
+        (lambda: clutrr.audit(5), "data: expected a path, puzzles, rows, a frame or a data set, not int$"),
         (lambda: clutrr.audit([], assumes="tree"), r"audit\(\) has no argument 'assumes'"),
         (lambda: clutrr.solve("Bob is Ann's son.", "Ann Bob"), "is not two names"),
         (lambda: clutrr.train([], "run", model="pairs"), "pairs needs encoder="),

@@ -126,12 +126,13 @@ def audit(
     training_sets: Mapping[str, Sequence[Asked]] | None = None,
     crew: Crew | None = None,
 ) -> Audit:
-    """Examine a data set. by_facts: trust its `facts` column even where the text was not read.
+    """Examine a data set. by_facts: trust its `facts` column even where the text was not read, or is none.
 
     assume: instead of the data's own assumption, or both. train_on: the lengths of the training rows that
     look-ups and rules are fitted on, instead of all. each: called with every row. training_sets: by name,
     what the matrix is fitted on, instead of the training rows of each subset. crew: who judges the rows.
     """
+    by_facts |= not data.has_text
     rows: _Rows = {}
     for name, split, row in collect(data, by_facts, assume, crew):
         rows.setdefault((name, split or UNSPLIT), []).append(row)

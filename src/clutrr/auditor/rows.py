@@ -272,6 +272,7 @@ def chosen(
     known = [*(finding.value for finding in Finding if finding is not Finding.OUTSIDE), ENTAILED]
     if only is not None and only not in known:
         raise ConfigError(f"only: {only!r} is not one of {', '.join(known)}")
+    by_facts |= not data.has_text
     judged = assume or data.assume or data.world.theory.assumption().name
     judge = RowJudge(data.world, by_facts, (judged,))
     about = {"assume": judged, "judged_by": "facts" if by_facts else "text"}

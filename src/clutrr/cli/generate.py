@@ -70,8 +70,8 @@ def generate(
 ) -> None:
     """Write a data set of stories, questions and answers.
 
-    Presets: strict (one possible answer), sound (one possible answer among the labels, assuming tree), mixed
-    (half cannot be told), described (as the paper describes) and published (as the paper's files are).
+    Presets: strict (answers are entailed), sound (they are proved, assuming tree), mixed (half of
+    the questions are undetermined), described (as the paper describes) and published (as its files are).
     The folder can be loaded as a Hugging Face data set: one configuration for each k, with train and
     test. README.md is its card; manifest.json records how it was made.
     """

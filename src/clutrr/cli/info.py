@@ -112,6 +112,9 @@ def _print_learnt(found: "Learnt") -> None:
     """What a composer learnt, and where it is wrong."""
     for line in found.summary():
         say(line)
+    say("\nWhat is made of two relations, the first down and the second across:\n")
+    for line in (*found.picture(), ""):
+        say(line)
     misread = [[one.template, one.relation, one.read, f"{one.share:.3f}"] for one in found.misread]
     wrong = [
         [f"{pair.first}, then {pair.second}", " or ".join(pair.possible), pair.answer]

@@ -19,7 +19,7 @@ def train(
     model: Annotated[
         str,
         option(
-            "lstm, gnn, gnn-attention, composer, epignn, pairs, or FILE.py:NAME; "
+            "lstm, gnn, gnn-attention, composer, epignn, algebra, pairs, or FILE.py:NAME; "
             "a variant follows a plus sign, as in composer+spliced."
         ),
     ] = TrainConfig.model,

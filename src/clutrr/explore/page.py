@@ -32,7 +32,7 @@ from clutrr.world import World
 _BLOCK = 50  # stories that are unpacked at once
 _CHUNK = 50  # stories that a process prepares at once
 _LONGEST = 100_000  # characters of a reply
-_FEW = 400  # stories for which it is not worth starting processes
+_FEW = 1000  # stories for which it is not worth starting processes
 _MARK = "<!-- clutrr explorer -->"
 _SCRIPTS = ("data.js", "scene.js", "story.js", "charts.js", "page.js")
 
@@ -199,7 +199,7 @@ def _blocks(sample: Sample, stories: Sequence[Story]) -> tuple[dict[str, Any], l
 
 def _reply(answer: ShownAnswer | None, puzzle: Puzzle, judge: StepJudge) -> dict[str, Any] | None:
     """Return the prompt, the reasoning and the reply, the claims of these two with their standing."""
-    if answer is None or answer.given.text == answer.text:
+    if answer is None or (answer.given.text == answer.text and not answer.given.prompt):
         return None
     given, found = answer.given, {}
     for name, text in (("reasoning", given.reasoning), ("reply", given.text)):

@@ -26,7 +26,7 @@ _SHOWN = 60  # characters of an answer that was not read
 # What became of a question; "truncated" and "refused" are unread for a reason.
 STATES = ("right", "wrong", "unread", "refused", "truncated", "no answer")
 _REFUSAL = re.compile(
-    r"\W*(?:I(?:'m| am)(?: very)? sorry|sorry|I (?:can(?:no|')t|will not|won't) |as an AI)", re.I
+    r"\W*(?:I(?:.m| am)(?: very)? sorry|sorry|I (?:cannot|can.t|will not|won.t) |as an AI)", re.IGNORECASE
 )
 
 
@@ -45,20 +45,20 @@ class ModelAnswers:
     name: str
     predictions: Predictions
 
-    def answer(self, asked: tuple[str, str, str], reader: AnswerReader) -> ShownAnswer | None:
-        """Return the answer to a question, given by subset, id and target; the first of several samples."""
-        for given in self.predictions.answers_to(*asked):
-            read = reader.read(given.text, given.asked, cut=given.cut)
+    def answer(
+        self, subset: str, asked: tuple[str, str, Sequence[str]], reader: AnswerReader
+    ) -> ShownAnswer | None:
+        """Return the answer to a question, given by id, target and query; the first of several samples."""
+        number, target, query = asked
+        for given in self.predictions.answers_to(subset, number, target):
+            read = reader.read(given.text, given.asked.of(query), cut=given.cut)
             if read is not None:
-                right = read == (given.right or given.asked.right(asked[2]))
+                right = read == (given.right or given.asked.right(target))
                 return ShownAnswer(read, STATES[not right], given)
-            refused = given.finish in ("refusal", "content_filter") or _REFUSAL.match(
-                given.text.replace("\u2019", "'")
-            )
+            refused = given.finish in ("refusal", "content_filter") or _REFUSAL.match(given.text)
             state = "truncated" if given.cut else "refused" if refused else "unread"
-            state = (
-                state if given.probability is None else "wrong"
-            )  # a trained model's answer, of another world
+            if given.probability is not None:  # a trained model's answer, of another world
+                state = "wrong"
             return ShownAnswer(textwrap.shorten(given.text, _SHOWN, placeholder=" ..."), state, given)
         return None
 
@@ -155,10 +155,10 @@ def pick(
     others: Even[tuple[int, Picked]] = Even(limit)
     total = 0
     for part in data.parts():
-        columns = zip(part.table["id"].to_pylist(), part.table["target"].to_pylist(), strict=True)
+        columns = [part.table[name].to_pylist() for name in ("id", "target", "query")]
         answers = [
-            tuple(model.answer((part.subset, number, target), reader) for model in models)
-            for number, target in columns
+            tuple(model.answer(part.subset, asked, reader) for model in models)
+            for asked in zip(*columns, strict=True)
         ]
         for sample, given in ((answered, True), (others, False)):
             rows = [row for row, found in enumerate(answers) if any(found) is given]

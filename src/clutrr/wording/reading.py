@@ -286,8 +286,6 @@ def check_readable(world: World, where: str | Where) -> None:
     for name, template in unreadable(world):
         file = "templates.yaml" if name in world.meaning else "attributes.yaml"
         hint = "" if template.text.endswith((".", "!", "?")) else ": end it with a full stop"
-        if len(list(sentence_spans(template.fill(dict.fromkeys(template.slots, "X"))))) > 1:
-            hint = ": it is several sentences: write one"
         raise WorldError(f"{where}/{file}: {name}: {template.text!r} cannot be read back{hint}")
 
 
