@@ -27,7 +27,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from clutrr.errors import DataError, RowError, short
-from clutrr.files import Where, parse_json
+from clutrr.files import Where, open_file, parse_json
 from clutrr.limits import CELL, COLUMNS, LINE, RAISE, limit
 
 _ROWS = 512  # of a Parquet file at a time
@@ -86,7 +86,7 @@ class DataFile:
     def open(self) -> Iterator[IO[bytes] | gzip.GzipFile]:
         """The bytes, without gzip."""
         try:
-            with self.path.open("rb") as plain:
+            with open_file(self.path) as plain:
                 zipped = plain.read(2) == _GZIP
                 plain.seek(0)
                 if zipped:

@@ -4,7 +4,6 @@ A file of answers is what `clutrr evaluate` or `clutrr ask` writes, or anybody's
 answer.
 """
 
-import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +19,7 @@ from clutrr.data import Dataset
 from clutrr.data.part import UNSPLIT
 from clutrr.data.source import DataFile, Place, check_columns, json_lines
 from clutrr.errors import DataError, plain
-from clutrr.files import Where
+from clutrr.files import Where, open_file, parse_json
 from clutrr.measure import natural
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.scoring.answers import WHICH, AnswerReader, QuestionForm
@@ -132,9 +131,9 @@ def read_result(path: Where) -> Result | None:
     if path.suffix != ".parquet":
         return None
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             about = pq.read_schema(file).metadata or {}
-        return Result.from_json(json.loads(about[RESULT_ENTRY.encode()]))
+        return Result.from_json(parse_json(about[RESULT_ENTRY.encode()]))
     except (OSError, pa.ArrowException, LookupError, TypeError, ValueError, AttributeError):
         return None
 
