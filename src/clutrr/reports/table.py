@@ -8,7 +8,6 @@ import re
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from typing import Any
 
 from clutrr import paper
@@ -244,7 +243,7 @@ def compare(data: Dataset, results: Sequence[Result], files: Sequence[Where]) ->
         trained = tuple(sorted({one.k for one in known}))
         fitted = Fitted("train", known, Rules(data.world))
         there = [found for name, found in questions.items() if split in (ALL, name) or not name]
-        tested = list(chain.from_iterable(there))
+        tested = [one for found in there for one in found]
         for k in sorted({one.k for one in tested}):
             for name, share in fitted.cell([one for one in tested if one.k == k]).items():
                 lookups.setdefault(name, {})[k] = share
