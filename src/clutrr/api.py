@@ -34,12 +34,12 @@ from clutrr.shown import Shown
 if TYPE_CHECKING:
     from clutrr.ask import Outcome
     from clutrr.auditor import Audit
-    from clutrr.auditor.rows import Row
+    from clutrr.auditor.rows import Examined
     from clutrr.data import Dataset
-    from clutrr.data.asked import Columns
     from clutrr.experiment.evaluate import Evaluation
     from clutrr.experiment.job import Progress
     from clutrr.experiment.run import Run
+    from clutrr.generator import Stream
     from clutrr.models import Blueprint
     from clutrr.prompts import Prompt
     from clutrr.puzzle import Puzzle
@@ -53,7 +53,8 @@ _Place = str | Where
 _WorldLike: TypeAlias = "str | Path | World"
 # A path, a data set, puzzles, or a frame of any library.
 _DataLike: TypeAlias = "str | Where | Dataset | Sequence[Puzzle] | Any"
-_FRAME = "frame"
+_Columns: TypeAlias = "str | Mapping[str, str | Sequence[str]] | None"
+_FRAME = "rows"
 _SAMPLING = ("n", "temperature", "top-p", "seed", "max-tokens", "effort")  # what shapes a reply
 _SAMPLE, _STORY = 10, 120  # puzzles that are shown, and letters of a story
 
@@ -155,6 +156,30 @@ def generate(
     return PuzzleSequence(parts, told, made.config.assume)
 
 
+def stream(
+    preset: str | None = Config.preset,
+    k: int | str | Sequence[int] = Config.k,
+    seed: int = Config.seed,
+    *,
+    split: str = "train",
+    world: "_WorldLike" = DEFAULT_WORLD,
+    **settings: Any,
+) -> "Stream":
+    """Return puzzles without end: item i is a pure function of the settings, the seed and i.
+
+    Items of each length, and then of each number of routes, take turns.
+
+    - settings: further fields of `Config`, and `noise`, as for `generate`
+
+    >>> stream(k=(2, 5), seed=7)[1_000_000].k
+    2
+    """
+    from clutrr.generator import Stream
+
+    _check_settings("stream", settings, "noise", *_names(Config, "train", "test", "k", "preset", "seed"))
+    return Stream(_config(preset=preset, k=k, seed=seed, **settings), _loaded(world), split)
+
+
 def generate_folder(
     out: _Place,
     *,
@@ -188,15 +213,13 @@ def generate_folder(
         return write_folder(job, tick, note, crew)
 
 
-def read(
-    data: _DataLike, *, world: "_WorldLike | None" = None, columns: "str | Columns | None" = None
-) -> PuzzleSequence:
+def read(data: _DataLike, *, world: "_WorldLike | None" = None, columns: "_Columns" = None) -> PuzzleSequence:
     """Return the puzzles of a file or folder, of any format that is known, gzipped or not; or of a frame.
 
     Rows of your own may also be given as such: dictionaries, or a frame of pandas or polars.
 
     - world: the one to read it with, if the data does not carry its own
-    - columns: where what is in them, {"story": ["text"], "query": ["a", "b"], "target": ["label"]}
+    - columns: where what is in them, "story=text,query=a+b,target=label", or the same as a dictionary
 
     >>> write(generate(k=2, size=3), "three.jsonl")
     3
@@ -305,9 +328,9 @@ def audit(
     file = nullcontext() if rows is None else findings_file(where(rows))
     with open_crew(cluster, Here()) as crew, file as add:
 
-        def each(subset: str, split: str, row: "Row") -> None:
+        def each(subset: str, split: str, one: "Examined") -> None:
             if add is not None:
-                add(subset, split, row)
+                add(subset, split, one)
             tick(1)
 
         return examine(opened, facts, each=each, crew=crew, **settings)
@@ -481,7 +504,7 @@ def prompts(
     limit: at most this many, spread evenly over the subsets. settings: fields of `PromptConfig`.
 
     >>> next(prompts(generate(k=2, size=1, split="test"))).answer
-    'daughter'
+    'granddaughter'
     """
     from clutrr.prompts import prompter_for, prompts_of
 
@@ -536,8 +559,7 @@ def ask(
     outcome = put(questions, Path(out), Endpoint(config, key), show, say_aside)
     if outcome.stopped:
         raise KeyboardInterrupt
-    among = {(question.subset, question.id) for question in questions}
-    return outcome, scored(opened, read_predictions(Path(out)), split, among=among)
+    return outcome, scored(opened, read_predictions(Path(out)), split)
 
 
 def _config(noise: "str | Mapping[str, int] | None" = None, **settings: Any) -> Config:
@@ -595,17 +617,13 @@ def _is_place(given: Any) -> bool:
     return isinstance(given, str | os.PathLike) or hasattr(given, "joinpath")
 
 
-def _opened(
-    data: Any, world: "_WorldLike | None" = None, columns: "str | Columns | None" = None
-) -> "Dataset":
+def _opened(data: Any, world: "_WorldLike | None" = None, columns: "_Columns" = None) -> "Dataset":
     """Return whatever is data as a data set. world: instead of its own. columns: as for `read`."""
     from clutrr.data import Dataset, open_dataset
-    from clutrr.data.asked import columns_named
-    from clutrr.data.dataset import dataset_of, dataset_of_rows
+    from clutrr.data.dataset import dataset_of
     from clutrr.puzzle import Puzzle
 
     told = None if world is None else _loaded(world)
-    columns = columns_named(columns) if isinstance(columns, str) else columns
     if isinstance(data, Dataset):
         return data
     if isinstance(data, PuzzleSequence):
@@ -614,29 +632,36 @@ def _opened(
         return dataset_of(data, told)
     if _is_place(data):
         return open_dataset(where(data), told, columns=columns)
-    if isinstance(data, Iterable) and not (hasattr(data, "columns") or hasattr(data, "column_names")):
-        return dataset_of_rows(data, told, columns)
     return _of_frame(data, told, columns)
 
 
-def _of_frame(frame: Any, world: "World | None", columns: "Columns | None") -> "Dataset":
-    """Return a frame as a data set: read as a Parquet file of it would be."""
+def _of_frame(frame: Any, world: "World | None", columns: "_Columns") -> "Dataset":
+    """Return a frame, or rows as dictionaries, as a data set: read as a file of them would be."""
+    import json
+
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     from clutrr.data import open_dataset
+    from clutrr.errors import RowError
 
     of_datasets = getattr(getattr(frame, "data", None), "table", None)  # those of Hugging Face
-    try:
-        table = of_datasets if isinstance(of_datasets, pa.Table) else pa.table(frame)
-    except (TypeError, ValueError, pa.ArrowException) as error:
-        what = f"a path, puzzles, a frame or a data set, not {type(frame).__name__}"
-        why = f" ({short(str(error), quote=False)})" if hasattr(frame, "columns") else ""
-        raise TypeError(f"data: expected {what}{why}") from None
     with TemporaryDirectory() as folder:
-        path = Path(folder) / f"{_FRAME}.parquet"
-        pq.write_table(table, path)
-        opened = open_dataset(path, world, columns=columns)
-        parts = list(opened.parts())
+        path = Path(folder) / _FRAME
+        try:
+            if isinstance(frame, Iterable) and not hasattr(frame, "columns") and of_datasets is None:
+                rows = [json.dumps(dict(row), ensure_ascii=False, default=str) for row in frame]
+                path.write_text("\n".join(rows), encoding="utf-8")
+            else:
+                pq.write_table(of_datasets if isinstance(of_datasets, pa.Table) else pa.table(frame), path)
+        except (TypeError, ValueError, pa.ArrowException) as error:
+            what = f"a path, puzzles, rows, a frame or a data set, not {type(frame).__name__}"
+            why = f" ({short(str(error), quote=False)})" if isinstance(frame, Iterable) else ""
+            raise TypeError(f"data: expected {what}{why}") from None
+        try:
+            opened = open_dataset(path, world, columns=columns)
+            parts = list(opened.parts())
+        except RowError as error:
+            raise RowError(_FRAME, error.place.replace("line", "row"), error.reason) from None
     assume = getattr(frame, "attrs", {}).get("assume")  # as `PuzzleSequence.to_pandas` has it
     return replace(opened, path=Path(_FRAME), assume=assume or opened.assume, made=lambda: iter(parts))

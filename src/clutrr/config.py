@@ -6,6 +6,7 @@ Python has for it.
 """
 
 import json
+import math
 import urllib.parse
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -70,14 +71,12 @@ class Config:
                 raise ConfigError(f"{name}: {listed} is not a list of whole numbers of at least 1")
             if max(values) > most:
                 raise ConfigError(f"{name}: {max(values)} is above {most}")
-        for name in ("train", "test", "seed", "distractors", "supporting", "irrelevant", "disconnected"):
-            at_least(self, name, 0)
+        counts = ("train", "test", "seed", "distractors", "supporting", "irrelevant", "disconnected")
+        check_ranges(self, undetermined=(0, 1), **dict.fromkeys(counts, (0, math.inf)))
         if self.train + self.test == 0:
             raise ConfigError("train, test: both are 0, so there is nothing to generate")
         if self.order is not None:
             _one_of("order", self.order, ORDERS)
-        if self.undetermined is not None and not 0 <= self.undetermined <= 1:
-            raise ConfigError(f"undetermined: {self.undetermined:g} is not a share from 0 to 1")
         _one_of("style", self.style, STYLES)
         if self.style != "prose" and not self.brackets:
             raise ConfigError("brackets: only prose can do without them; add --style=prose")
@@ -162,8 +161,7 @@ class PromptConfig:
         _one_of("form", self.form, FORMS)
         for name in self.omit:
             _one_of("omit", name, OMITTED)
-        if not 0 <= self.shots <= _MOST_SHOTS:
-            raise ConfigError(f"shots: {self.shots} is not from 0 to {_MOST_SHOTS}")
+        check_ranges(self, shots=(0, _MOST_SHOTS))
 
 
 @dataclass(frozen=True)
@@ -202,16 +200,16 @@ class AskConfig:
             )
         if parts.username or parts.password:
             raise ConfigError("base-url: a key does not belong in the address; put it in the environment")
-        for name, least in (("n", 1), ("concurrency", 1), ("retries", 0)):
-            at_least(self, name, least)
-        if self.concurrency > 1000:
-            raise ConfigError(f"concurrency: {self.concurrency} is above 1000")
-        if self.temperature is not None and not 0 <= self.temperature <= 2:
-            raise ConfigError(f"temperature: {self.temperature} is not from 0 to 2")
-        if self.max_tokens is not None and self.max_tokens < 1:
-            raise ConfigError(f"max-tokens: {self.max_tokens} is below 1")
-        if self.top_p is not None and not 0 < self.top_p <= 1:
-            raise ConfigError(f"top-p: {self.top_p} is not above 0 and at most 1")
+        check_ranges(
+            self,
+            n=(1, math.inf),
+            concurrency=(1, 1000),
+            retries=(0, math.inf),
+            temperature=(0, 2),
+            max_tokens=(1, math.inf),
+            top_p=(0.001, 1),
+            timeout=(0.001, _MOST_PATIENT),
+        )
         if self.extra is not None:
             try:
                 fits = isinstance(json.loads(self.extra), dict)
@@ -219,8 +217,6 @@ class AskConfig:
                 fits = False
             if not fits:
                 raise ConfigError(f"extra: {short(self.extra)} is not a JSON object")
-        if not 0 < self.timeout <= _MOST_PATIENT:
-            raise ConfigError(f"timeout: {self.timeout:g} is not above 0 and at most {_MOST_PATIENT:,} s")
 
     @property
     def sampling(self) -> dict[str, Any]:
@@ -234,10 +230,13 @@ def _one_of(name: str, value: str, known: Collection[str]) -> None:
         raise ConfigError(f"{name}: {short(value)} is not one of {', '.join(known)}")
 
 
-def at_least(config: Any, name: str, least: int) -> None:
-    """Refuse a setting that is below what it can be."""
-    if getattr(config, name) < least:
-        raise ConfigError(f"{name}: {getattr(config, name)} is below {least}")
+def check_ranges(config: Any, **ranges: tuple[float, float]) -> None:
+    """Refuse a setting that is not None and not within its range, the ends included."""
+    for name, (least, most) in ranges.items():
+        value = getattr(config, name)
+        if value is not None and not least <= value <= most:
+            beyond = f"above {most:,}" if value > most else f"below {least:,}"
+            raise ConfigError(f"{name.replace('_', '-')}: {short(value)} is {beyond}")
 
 
 _TYPES = {int: "a whole number", float: "a number", str: "a text", bool: "True or False"}

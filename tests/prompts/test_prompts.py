@@ -167,7 +167,7 @@ def test_the_command(data, run):
     ("arguments", "message"),
     [
         (["--form", "why"], "form: 'why' is not one of which, yes-no, choice"),
-        (["--shots", "-1"], "shots: -1 is not from 0 to 64"),
+        (["--shots", "-1"], "shots: -1 is below 0"),
         (["--omit", "story"], "omit: 'story' is not one of relations, assumptions"),
         (["--omit", "assumptions"], "omit: assumptions: the answers rest on `tree`"),
         (["--omit", "relations"], "omit: relations: some answers hold only if one of the relations does"),

@@ -10,9 +10,7 @@ from clutrr.workers import say_aside
 def convert(
     data: Annotated[Where, place("A data file or folder.", metavar="IN")],
     out: Annotated[Where, place("The file to write (.parquet, .csv, .jsonl; .gz), or a folder.")],
-    to: Annotated[
-        str | None, option("The format: parquet, csv, jsonl or v1.0.", "by the name of OUT")
-    ] = None,
+    to: Annotated[str | None, option("The format: parquet, csv or jsonl.", "by the name of OUT")] = None,
     world: DataWorld = None,
     only: Annotated[
         str | None,
@@ -39,13 +37,11 @@ def convert(
     Rows of your own need a story, a query (two names, or a question such as "What is B to A?") and a target;
     what the story states is read.
 
-    What the new format cannot hold is reported before OUT takes its place. A folder gets one file for
-    each subset and split, a data set card and a manifest. What published files hold beside a puzzle is
-    kept as `extra` and written back.
+    What OUT cannot hold is reported before it takes its place. A folder gets one file for each subset and
+    split, a data set card and a manifest. What published files hold beside a puzzle is kept as `extra`.
     """
     from clutrr.auditor.rows import chosen
     from clutrr.data import open_dataset
-    from clutrr.data.asked import columns_named
     from clutrr.data.convert import Target
     from clutrr.data.convert import convert as run
 
@@ -57,7 +53,7 @@ def convert(
         say_aside(loss)
 
     with progress("puzzles") as tick:
-        opened = open_dataset(data, world, skip_bad, None if columns is None else columns_named(columns))
+        opened = open_dataset(data, world, skip_bad, columns)
         named = assume and opened.world.theory.assumption(assume).name
         chosen_data, kept = chosen(opened, only, named, facts, relabel)
         rows = run(chosen_data, target, force, lose, tick, kept)

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from clutrr.data.check import checked
 from clutrr.data.part import BATCH, LARGE, Part
 from clutrr.data.published import FORM_BEFORE, NAMES_BEFORE
-from clutrr.data.source import Bad, DataFile, Place, Sized, parsed, refuse, sized_lines
+from clutrr.data.source import Bad, DataFile, Place, Sized, json_lines, parsed, records, refuse
 from clutrr.errors import DataError, short
 from clutrr.table import CONTENT, EXTRA, LATER, SCHEMA, WIDE
 
@@ -128,7 +128,7 @@ def scan_csv(source: DataFile, bad: Bad = refuse) -> Iterator[Part]:
     """Yield the parts of a CSV file. bad: called for rows left out."""
 
     def rows() -> Iterator[Sized]:
-        for line, cells in source.records(frozenset(), bad):
+        for line, cells in records(source, bad):
             row: dict[str, Any] = dict(zip(names_of_today(cells), cells.values(), strict=True))
             try:
                 for column in (*_NESTED, "k", "outside"):
@@ -148,7 +148,7 @@ def scan_csv(source: DataFile, bad: Bad = refuse) -> Iterator[Part]:
 
 def scan_jsonl(source: DataFile, bad: Bad = refuse) -> Iterator[Part]:
     """Yield the parts of a file of JSON lines. bad: called for rows left out."""
-    return _gathered(source, sized_lines(source, frozenset(), bad), bad)
+    return _gathered(source, json_lines(source, bad), bad)
 
 
 def _gathered(source: DataFile, rows: Iterator[Sized], bad: Bad) -> Iterator[Part]:

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from clutrr.data import own, published, star, v1
-from clutrr.data.asked import HELP, Asking, Columns, Record, columns_of, records
+from clutrr.data import own, published, v1
+from clutrr.data.asked import HELP, Asking, Columns, Record, columns_of
 from clutrr.data.part import Notes, Part, PlacedPuzzle, parts
-from clutrr.data.source import Bad, DataFile, Place
+from clutrr.data.source import Bad, DataFile, Place, records
 from clutrr.errors import DataError
-from clutrr.files import INSIDE, MANIFEST, Where, files_in
+from clutrr.files import INSIDE, MANIFEST, Where
 from clutrr.table import EXTRA
 from clutrr.world import World, builtin_world
 
@@ -68,7 +68,7 @@ _CSV = [
     _own("csv", own.scan_csv),
     Format("v1.0", v1.COLUMNS, _by_row(v1.rows), v1.WORLD, extra=True),
     _HUB,
-    Format("STaR", star.COLUMNS, _by_row(star.rows), find_world=star.world_of),
+    Format("STaR", published.STAR_COLUMNS, _by_row(published.star_rows), find_world=published.star_world),
     Format("v0.1", published.V01_COLUMNS, _by_row(published.v01_rows), published.V01_WORLD),
 ]
 _JSON = [
@@ -85,7 +85,7 @@ def sources(path: Where) -> list[DataFile]:
             path.stat()
         if path.is_file():
             return [DataFile(path, path.name)]
-        there = sorted(_inside(path)) if isinstance(path, Path) else files_in(path)
+        there = sorted(_inside(path)) if isinstance(path, Path) else list(path.files())
     except FileNotFoundError:
         raise DataError(f"{path}: no such file or folder") from None
     except OSError as error:
@@ -124,9 +124,7 @@ def _inside(folder: Path) -> Iterator[str]:
             if not name.startswith(".") and (Path(at) / name).is_symlink():
                 raise DataError(f"{Path(at) / name}: a link to another folder: name that folder itself")
         folders[:] = [name for name in folders if not name.startswith(".")]
-        for name in files:
-            if (Path(at) / name).is_file():
-                yield (Path(at) / name).relative_to(folder).as_posix()
+        yield from ((Path(at) / name).relative_to(folder).as_posix() for name in files)
 
 
 def _is_data(file: PurePosixPath, suffixes: tuple[str, ...]) -> bool:
@@ -141,7 +139,7 @@ def _is_data(file: PurePosixPath, suffixes: tuple[str, ...]) -> bool:
 def detect(source: DataFile, columns: Columns | None = None) -> Format:
     """Return the format of the file, by its first lines. columns: where a story, query and target are."""
     if source.parquet:
-        return _choose(source, _PARQUET, source.parquet_columns(), None, columns)
+        return _choose(source, _PARQUET, source.parquet_schema().names, None, columns)
     for line, text in source.lines():
         if text.lstrip()[:1] in ("{", "["):
             place, record = next(records(source), (line, {}))
@@ -151,7 +149,7 @@ def detect(source: DataFile, columns: Columns | None = None) -> Format:
     line, header = next(source.cells(), (0, []))
     if not line:
         raise source.error("empty: no header and no row")
-    return _choose(source, _CSV, header[0].split("\t") if len(header) == 1 else header, line, columns)
+    return _choose(source, _CSV, header, line, columns)
 
 
 def _choose(
@@ -176,7 +174,7 @@ def _choose(
         return Format(OWN, frozenset(), _by_row(asking.rows), world, extra=True)
     others = [form for form in formats if form not in _ASKED]
     nearest = max(others, key=lambda form: len(form.columns & found) / len(form.columns))
-    if not nearest.columns & found or named is not None:
+    if len(nearest.columns & found) < 2 or named is not None:
         reason = "not a known kind of data file: no columns of a story, a query and a target"
         raise source.error(f"{reason}; {HELP}", line)
     missing = sorted(nearest.columns - found)
@@ -187,6 +185,6 @@ def _choose(
 def _first(source: DataFile) -> Record:
     """Return the first row; an empty one if there is none, or if it is broken."""
     try:
-        return next((record for _, record in records(source)), {})
+        return next((record for _, record in records(source, at_once=1)), {})
     except DataError:
         return {}

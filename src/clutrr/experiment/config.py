@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from clutrr.config import at_least, check_types, read_numbers
-from clutrr.errors import ConfigError, short
+from clutrr.config import check_ranges, check_types, read_numbers
+from clutrr.errors import ConfigError
 from clutrr.measure import written
 
 if TYPE_CHECKING:
@@ -38,11 +38,7 @@ class TrainConfig:
         check_types(self)
         if not self.k:
             raise ConfigError("k: name at least one length to train on")
-        for name, least in (("seed", 0), ("epochs", 1), ("batch", 1)):
-            at_least(self, name, least)
-        for name, most in (("batch", _MOST), ("epochs", _MOST), ("seed", 1 << 62)):
-            if getattr(self, name) > most:
-                raise ConfigError(f"{name}: {short(getattr(self, name))} is above {most:,}")
+        check_ranges(self, seed=(0, 1 << 62), epochs=(1, _MOST), batch=(1, _MOST))
         if not 0 < self.learning_rate < 10:
             raise ConfigError(f"learning rate: {self.learning_rate} is not between 0 and 10")
 
