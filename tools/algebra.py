@@ -281,13 +281,13 @@ def tables(found: Mapping[str, Any]) -> dict[str, Any]:
         way, world, model, *_ = name.split()
         if way not in CURVES:
             trained.setdefault((way, world, model), []).append(run)
-    asked = [f"k={k} b={routes}" for k, routes in TESTED]
+    asked = [f"k={k} b={routes}" for k, routes in TESTED if k > 4]
     every = [(way, world, model) for way in WAYS for world in WORLDS for model in ("algebra", *BESIDE)]
     kept = [(key, trained[key]) for key in every if key in trained]
-    models = ("algebra", *BESIDE)
     ours = [(key, runs) for key, runs in kept if key[2] == "algebra"]
-    files = sorted({file for _, runs in kept for file in runs[0].get("star", ())})
-    by_file = {key: runs for key, runs in kept if "star" in runs[0]}
+    points = [
+        [_exact(found.get(f"{way} {world} {size}")) for way in CURVES for world in WORLDS] for size in SIZES
+    ]
     return {
         "accuracy": {
             "columns": ["told", "world", "model", "seeds", *asked],
@@ -306,20 +306,25 @@ def tables(found: Mapping[str, Any]) -> dict[str, Any]:
             "columns": ["world", "questions", "cells", "determined", "others"],
             "rows": [
                 [world, run["questions"], run["cells"], run["ceiling"]["determined"], _others(run["ceiling"])]
-                for (way, world, _), (run, *_) in ours
-                if way == "facts"
+                for (_, world, _), runs in ours
+                for run in runs
+                if "ceiling" in run
             ],
         },
         "star": {
-            "columns": ["file", *(f"`{model}`" for model in models)],
-            "rows": [[file[5:], *(_of_file(by_file, file, model) for model in models)] for file in files],
+            "columns": [
+                "world",
+                "model",
+                "seeds",
+                "k = 2 to 4, b = 1 to 3",
+                "least of these",
+                "k = 9, b = 1",
+            ],
+            "rows": [[*key[1:], len(runs), *_star(runs)] for key, runs in kept if "star" in runs[0]],
         },
         "curve": {
             "columns": ["questions", *WORLDS, *(f"{world}, tied" for world in WORLDS)],
-            "rows": [
-                [size, *(_exact(found.get(f"{way} {world} {size}")) for way in CURVES for world in WORLDS)]
-                for size in SIZES
-            ],
+            "rows": [[size, *row] for size, row in zip(SIZES, points, strict=True) if any(row)],
         },
     }
 
@@ -336,9 +341,11 @@ def _others(ceiling: Mapping[str, Any]) -> str:
     return "; ".join(ceiling["undetermined"]) or "none"
 
 
-def _of_file(by_file: Mapping[tuple[str, str, str], list[Any]], file: str, model: str) -> float | None:
-    of = [runs for key, runs in by_file.items() if key[2] == model and file in runs[0]["star"]]
-    return _mean(of[0], "star", file) if of else None
+def _star(runs: list[Any]) -> Iterator[float]:
+    short = [share for run in runs for file, share in run["star"].items() if "_k_9_" not in file]
+    yield round(statistics.fmean(short), 1)
+    yield min(short)
+    yield _mean(runs, "star", next(file for file in runs[0]["star"] if "_k_9_" in file))
 
 
 def _exact(point: Mapping[str, int] | None) -> str:
