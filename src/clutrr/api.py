@@ -34,7 +34,7 @@ from clutrr.shown import Shown
 if TYPE_CHECKING:
     from clutrr.ask import Outcome
     from clutrr.auditor import Audit
-    from clutrr.auditor.rows import Row
+    from clutrr.auditor.rows import Examined
     from clutrr.data import Dataset
     from clutrr.experiment.evaluate import Evaluation
     from clutrr.experiment.job import Progress
@@ -328,9 +328,9 @@ def audit(
     file = nullcontext() if rows is None else findings_file(where(rows))
     with open_crew(cluster, Here()) as crew, file as add:
 
-        def each(subset: str, split: str, row: "Row") -> None:
+        def each(subset: str, split: str, one: "Examined") -> None:
             if add is not None:
-                add(subset, split, row)
+                add(subset, split, one)
             tick(1)
 
         return examine(opened, facts, each=each, crew=crew, **settings)
