@@ -34,7 +34,7 @@ from clutrr.shown import Shown
 if TYPE_CHECKING:
     from clutrr.ask import Outcome
     from clutrr.auditor import Audit
-    from clutrr.auditor.rows import Row
+    from clutrr.auditor.rows import Examined
     from clutrr.data import Dataset
     from clutrr.experiment.evaluate import Evaluation
     from clutrr.experiment.job import Progress
@@ -328,9 +328,9 @@ def audit(
     file = nullcontext() if rows is None else findings_file(where(rows))
     with open_crew(cluster, Here()) as crew, file as add:
 
-        def each(subset: str, split: str, row: "Row") -> None:
+        def each(subset: str, split: str, one: "Examined") -> None:
             if add is not None:
-                add(subset, split, row)
+                add(subset, split, one)
             tick(1)
 
         return examine(opened, facts, each=each, crew=crew, **settings)
@@ -559,8 +559,7 @@ def ask(
     outcome = put(questions, Path(out), Endpoint(config, key), show, say_aside)
     if outcome.stopped:
         raise KeyboardInterrupt
-    among = {(question.subset, question.id) for question in questions}
-    return outcome, scored(opened, read_predictions(Path(out)), split, among=among)
+    return outcome, scored(opened, read_predictions(Path(out)), split)
 
 
 def _config(noise: "str | Mapping[str, int] | None" = None, **settings: Any) -> Config:

@@ -10,7 +10,7 @@ from clutrr import api
 from clutrr.cli import app
 from clutrr.config import AskConfig, Config, PromptConfig
 from clutrr.experiment.config import TrainConfig
-from clutrr.explore import LIMIT
+from clutrr.explore.pick import LIMIT
 
 COMMANDS = {
     *("generate", "convert", "learn-world"),

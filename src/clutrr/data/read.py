@@ -185,6 +185,6 @@ def _choose(
 def _first(source: DataFile) -> Record:
     """Return the first row; an empty one if there is none, or if it is broken."""
     try:
-        return next((record for _, record in records(source)), {})
+        return next((record for _, record in records(source, at_once=1)), {})
     except DataError:
         return {}

@@ -65,12 +65,14 @@ class TextCheck:
         """Compare a story with the facts that it should state."""
         if not story.strip():
             return Checked(Agreement.NO_TEXT, (), "there is no text")
-        reading = self._reader.read_whole(story, [entity.name for entity in entities])
-        if reading is None:
-            return self._check_free(story, stated, entities)
-        read = reading.facts
-        if sorted(read) == sorted(stated):
-            return Checked(Agreement.AGREES, read)
+        read = self._reader.facts_by_shape(story)
+        if read is None:
+            reading = self._reader.read_whole(story, [entity.name for entity in entities])
+            if reading is None:
+                return self._check_free(story, stated, entities)
+            read = reading.facts
+        if set(read) == set(stated):
+            return Checked(Agreement.AGREES, tuple(stated))
         for facts, others, who in ((stated, read, "no sentence"), (read, stated, "only the text")):
             for fact in facts:
                 if not any(self._same(fact, other) for other in others):
