@@ -21,7 +21,6 @@ from clutrr.errors import WorldError
 from clutrr.files import Where
 from clutrr.puzzle import Fact
 from clutrr.sentences import NOT_NAMES, OPENING_WORDS, entities_in, sentence_spans, shape_of
-from clutrr.theory.theory import FreeReader
 from clutrr.wording.names import any_name, is_no_name, unmarked_name
 from clutrr.wording.prose import ProseReader, Statement, prose_reader
 from clutrr.world import Template, World, builtin_worlds
@@ -116,30 +115,13 @@ class StoryReader:
         None if that is unknown, so that every name may be an entity's.
         """
         plain = "[" not in story
-        return self._read(list(_shaped(story, plain)), plain, entities, self._free)
-
-    def read_whole(self, story: str, entities: Collection[str] = ()) -> StoryReading | None:
-        """Take a story apart; None where some of it is not read, as the first such sentence shows."""
-        plain = "[" not in story
         shaped = list(_shaped(story, plain))
-        if not plain and any(self._is_strange(shape) for _, _, shape in shaped):
-            return None
-        reading = self._read(shaped, plain, entities)
-        return None if reading.unread else reading
-
-    def _read(
-        self,
-        shaped: Sequence[_Shaped],
-        plain: bool,
-        entities: Collection[str] | None,
-        free: FreeReader | None = None,
-    ) -> StoryReading:
         found = [] if plain else [self._by_shape(text, shape) for _, text, shape in shaped]
         if plain or not all(read_as in _KNOWN for read_as, _ in found):
             found = list(self._in_prose(shaped))
         forms: Mapping[str, str] = {}
-        if free is not None and not all(read_as in _KNOWN for read_as, _ in found):
-            said, forms = free.read([text for _, text, _ in shaped])
+        if self._free is not None and not all(read_as in _KNOWN for read_as, _ in found):
+            said, forms = self._free.read([text for _, text, _ in shaped])
             shown = {fact.tail for _, facts in found for fact in facts}  # a word of the world shows its form
             forms = {name: form for name, form in forms.items() if form or name not in shown}
             found = [
@@ -157,11 +139,6 @@ class StoryReader:
                 read_as = ReadAs.UNREAD if several else ReadAs.DISTRACTOR
             sentences.append(ReadSentence(start, start + len(text), text, read_as, facts))
         return StoryReading(tuple(sentences), forms)
-
-    def _is_strange(self, shape: str) -> bool:
-        """Whether no sentence of this shape is read."""
-        grammar = self._grammar
-        return self._meaning(shape) is _UNREAD and (grammar is None or not grammar.may_read(shape))
 
     @cached_property
     def _grammar(self) -> ProseReader | None:
