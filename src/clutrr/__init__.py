@@ -1,6 +1,7 @@
 """CLUTRR: stories about relations whose answers are proved.
 
 generate    puzzles of a preset and length                 Puzzle, Fact, Entity, Sentence
+stream      puzzles without end
 read        the puzzles of a file, folder or frame         load_world, World
 write       puzzles to a file or folder
 solve       what a story leaves possible, with a proof
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         reproduce,
         score,
         solve,
+        stream,
         train,
         verify,
         write,
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
 __version__ = version.VERSION
 __all__ = ["ClutrrError", "Entity", "Fact", "Puzzle", "Sentence", "World", "__version__", "load_world"]
 __all__ += ["audit", "evaluate", "generate", "read", "report", "reproduce", "reward", "score", "solve"]
-__all__ += ["train", "verify", "write"]
+__all__ += ["stream", "train", "verify", "write"]
 
 # Where the public names live, if not in the api; they are imported when first used.
 _ELSEWHERE = {

@@ -34,11 +34,12 @@ from clutrr.shown import Shown
 if TYPE_CHECKING:
     from clutrr.ask import Outcome
     from clutrr.auditor import Audit
-    from clutrr.auditor.rows import Row
+    from clutrr.auditor.rows import Examined
     from clutrr.data import Dataset
     from clutrr.experiment.evaluate import Evaluation
     from clutrr.experiment.job import Progress
     from clutrr.experiment.run import Run
+    from clutrr.generator import Stream
     from clutrr.models import Blueprint
     from clutrr.prompts import Prompt
     from clutrr.puzzle import Puzzle
@@ -153,6 +154,30 @@ def generate(
     made = Generator(config, told)
     parts = [Puzzles(made, name, length, size) for length in config.k for name in splits]
     return PuzzleSequence(parts, told, made.config.assume)
+
+
+def stream(
+    preset: str | None = Config.preset,
+    k: int | str | Sequence[int] = Config.k,
+    seed: int = Config.seed,
+    *,
+    split: str = "train",
+    world: "_WorldLike" = DEFAULT_WORLD,
+    **settings: Any,
+) -> "Stream":
+    """Return puzzles without end: item i is a pure function of the settings, the seed and i.
+
+    Items of each length, and then of each number of routes, take turns.
+
+    - settings: further fields of `Config`, and `noise`, as for `generate`
+
+    >>> stream(k=(2, 5), seed=7)[1_000_000].k
+    2
+    """
+    from clutrr.generator import Stream
+
+    _check_settings("stream", settings, "noise", *_names(Config, "train", "test", "k", "preset", "seed"))
+    return Stream(_config(preset=preset, k=k, seed=seed, **settings), _loaded(world), split)
 
 
 def generate_folder(
@@ -303,9 +328,9 @@ def audit(
     file = nullcontext() if rows is None else findings_file(where(rows))
     with open_crew(cluster, Here()) as crew, file as add:
 
-        def each(subset: str, split: str, row: "Row") -> None:
+        def each(subset: str, split: str, one: "Examined") -> None:
             if add is not None:
-                add(subset, split, row)
+                add(subset, split, one)
             tick(1)
 
         return examine(opened, facts, each=each, crew=crew, **settings)
@@ -479,7 +504,7 @@ def prompts(
     limit: at most this many, spread evenly over the subsets. settings: fields of `PromptConfig`.
 
     >>> next(prompts(generate(k=2, size=1, split="test"))).answer
-    'daughter'
+    'granddaughter'
     """
     from clutrr.prompts import prompter_for, prompts_of
 
@@ -534,8 +559,7 @@ def ask(
     outcome = put(questions, Path(out), Endpoint(config, key), show, say_aside)
     if outcome.stopped:
         raise KeyboardInterrupt
-    among = {(question.subset, question.id) for question in questions}
-    return outcome, scored(opened, read_predictions(Path(out)), split, among=among)
+    return outcome, scored(opened, read_predictions(Path(out)), split)
 
 
 def _config(noise: "str | Mapping[str, int] | None" = None, **settings: Any) -> Config:

@@ -192,7 +192,7 @@ def test_files_of_somebody_else_are_not_written_over(tmp_path, at_a_url):
     replace_text(place / "table.md", "mine")
     with pytest.raises(OutputError, match=r"table\.md already exists"):
         replace_files(place, {"index.html": "x", "table.md": "ours"})
-    assert files_in(place) == ["table.md"]
+    assert list(files_in(place)) == ["table.md"]
     other = place / "other"
     replace_files(other, {"table.md": "ours"})
     replace_files(other, {"table.md": "ours, anew"})

@@ -163,7 +163,7 @@ def test_nothing_is_overwritten_or_left_behind(tmp_path: Path) -> None:
     out.write_text("mine")
     (tmp_path / "in.jsonl").write_text(sample_files.JSONL)
     for force in (False, True):
-        with pytest.raises(OutputError, match=r"already holds something else|was not made by clutrr"):
+        with pytest.raises(OutputError, match=r"already holds something else|is not a data file"):
             convert(open_dataset(tmp_path / "in.jsonl"), Target.of(out, None), force)
         assert out.read_text() == "mine"
     out.write_text(sample_files.V01)

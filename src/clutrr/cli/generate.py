@@ -4,8 +4,6 @@ import os
 import time
 from typing import Annotated
 
-import typer
-
 from clutrr import api
 from clutrr.cli.options import ASSUME, AsJson, Cluster, Force, Where, World, option, place
 from clutrr.cli.show import print_json, print_table, progress, say
@@ -50,7 +48,7 @@ def generate(
         str, option("sentences: one fact in each; prose: several facts in one, and pronouns.")
     ] = Config.style,
     brackets: Annotated[
-        bool, typer.Option(" /--no-brackets", help="Write names and values without square brackets.")
+        bool, option("Write names and values without square brackets.", False, " /--no-brackets")
     ] = Config.brackets,
     assume: Annotated[str | None, option(ASSUME, "the preset's")] = Config.assume,
     undetermined: Annotated[
@@ -70,8 +68,8 @@ def generate(
 ) -> None:
     """Write a data set of stories, questions and answers.
 
-    Presets: strict (one possible answer), sound (one possible answer among the labels, assuming tree), mixed
-    (half cannot be told), described (as the paper describes) and published (as the paper's files are).
+    Presets: strict (answers are entailed), sound (they are proved, assuming tree), mixed (half of
+    the questions are undetermined), described (as the paper describes) and published (as its files are).
     The folder can be loaded as a Hugging Face data set: one configuration for each k, with train and
     test. README.md is its card; manifest.json records how it was made.
     """

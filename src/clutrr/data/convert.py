@@ -7,8 +7,8 @@ import gzip
 import json
 import shutil
 from collections import Counter
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,8 @@ from clutrr.data.own import FORMATS, divided, open_writer
 from clutrr.data.part import UNSPLIT
 from clutrr.data.read import detect
 from clutrr.data.source import DataFile
-from clutrr.errors import ClutrrError, ConfigError, DataError, OutputError
-from clutrr.files import Where, replace_text, write_manifest
+from clutrr.errors import ConfigError, DataError
+from clutrr.files import Where, atomic_write, check_kind, replace_text, seals, write_manifest, writing
 from clutrr.places import made_aside
 from clutrr.table import EXTRA, SCHEMA, WIDE
 from clutrr.world import builtin_worlds, save_world
@@ -81,11 +81,8 @@ def convert(
     - tick: called with how many more puzzles are done.
     - kept: how the puzzles were chosen, for the manifest.
     """
-    if target.one_file and target.out.is_dir():
-        raise OutputError(f"{target.out} is a folder; expected the name of a file")
     plan = {"converted from": str(data.path), "to": target.form}
-    with made_aside(target.out, plan, force, _is_data if target.one_file else None) as folder:
-        folder.mkdir()
+    with _file_aside(target.out, force) if target.one_file else made_aside(target.out, plan, force) as folder:
         losses: _Losses = Counter()
         written = _write(data, target, folder, losses, tick)
         rows = sum(labels.total() for _, labels in written.values())
@@ -100,17 +97,16 @@ def convert(
             save_world(data.world, folder / WORLD)
             about = converted_manifest(data, target.form, written, kept or {})
             replace_text(folder / "README.md", converted_card(data, about))
-            write_manifest(folder, about)
+            write_manifest(folder, about, seals(folder))
     return rows
 
 
-def _is_data(path: Where) -> bool:
-    """Return whether it is a data file, which may be replaced."""
-    try:
-        detect(DataFile(path, path.name))
-    except ClutrrError:
-        return False
-    return path.is_file()
+@contextmanager
+def _file_aside(out: Where, force: bool) -> Iterator[Path]:
+    """Yield a folder to write a file of this name in, which then takes its place; only data is replaced."""
+    check_kind(out, "data file", lambda file: bool(detect(DataFile(out, out.name))), force)
+    with writing(out), atomic_write(out) as making:
+        yield making.parent
 
 
 def _write(

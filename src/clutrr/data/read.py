@@ -10,7 +10,7 @@ from clutrr.data.asked import HELP, Asking, Columns, Record, columns_of
 from clutrr.data.part import Notes, Part, PlacedPuzzle, parts
 from clutrr.data.source import Bad, DataFile, Place, records
 from clutrr.errors import DataError
-from clutrr.files import INSIDE, MANIFEST, Where, files_in
+from clutrr.files import INSIDE, MANIFEST, Where
 from clutrr.table import EXTRA
 from clutrr.world import World, builtin_world
 
@@ -87,7 +87,7 @@ def sources(path: Where) -> list[DataFile]:
             path.stat()
         if path.is_file():
             return [DataFile(path, path.name)]
-        there = sorted(_inside(path)) if isinstance(path, Path) else files_in(path)
+        there = sorted(_inside(path)) if isinstance(path, Path) else list(path.files())
     except FileNotFoundError:
         raise DataError(f"{path}: no such file or folder") from None
     except OSError as error:
@@ -126,9 +126,7 @@ def _inside(folder: Path) -> Iterator[str]:
             if not name.startswith(".") and (Path(at) / name).is_symlink():
                 raise DataError(f"{Path(at) / name}: a link to another folder: name that folder itself")
         folders[:] = [name for name in folders if not name.startswith(".")]
-        for name in files:
-            if (Path(at) / name).is_file():
-                yield (Path(at) / name).relative_to(folder).as_posix()
+        yield from ((Path(at) / name).relative_to(folder).as_posix() for name in files)
 
 
 def _is_data(file: PurePosixPath, suffixes: tuple[str, ...]) -> bool:
@@ -188,6 +186,6 @@ def _choose(
 def _first(source: DataFile) -> Record:
     """Return the first row; an empty one if there is none, or if it is broken."""
     try:
-        return next((record for _, record in records(source)), {})
+        return next((record for _, record in records(source, at_once=1)), {})
     except DataError:
         return {}

@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from clutrr.errors import DataError, RowError, short
-from clutrr.files import Where, parse_json
+from clutrr.files import Where, open_file, parse_json
 from clutrr.limits import CELL, COLUMNS, LINE, RAISE, limit
 
 _ROWS = 512  # of a Parquet file at a time
@@ -84,7 +84,7 @@ class DataFile:
     def open(self) -> Iterator[IO[bytes] | gzip.GzipFile]:
         """The bytes, without gzip."""
         try:
-            with self.path.open("rb") as plain:
+            with open_file(self.path) as plain:
                 zipped = plain.read(2) == _GZIP
                 plain.seek(0)
                 if zipped:
@@ -198,14 +198,17 @@ def check_columns(source: DataFile, columns: list[str], needed: frozenset[str], 
         raise source.error(f"no column {', '.join(map(repr, missing))}", line)
 
 
-def records(source: DataFile, bad: Bad = refuse) -> Iterator[tuple[Place, dict[str, Any]]]:
+def records(
+    source: DataFile, bad: Bad = refuse, at_once: int = _ROWS
+) -> Iterator[tuple[Place, dict[str, Any]]]:
     """Yield the rows of a CSV, TSV, Parquet, JSON or JSON lines file, by the names of their columns.
 
     bad: called for what is no row of its header, or no JSON object; it is left out unless bad raises.
+    at_once: how many rows of a Parquet file are unpacked at a time.
     """
     if source.parquet:
         number = count(1)
-        for batch in source.batches(frozenset(), _ROWS, frozenset(source.parquet_schema().names)):
+        for batch in source.batches(frozenset(), at_once, frozenset(source.parquet_schema().names)):
             yield from ((f"row {next(number)}", row) for row in batch.to_pylist())
         return
     opening = next((text for _, text in source.lines() if text.strip()), "").strip()
@@ -338,8 +341,8 @@ def _written_out(array: pa.Array) -> int:
     """Return the bytes that an array takes with its texts written out."""
     kind = array.type
     if pa.types.is_dictionary(kind):
-        lengths = pc.fill_null(pc.binary_length(array.dictionary), 0).cast(pa.int64())
-        return int(pc.sum(pc.take(lengths, array.indices)).as_py() or 0) + 4 * len(array)
+        lengths = pc.take(pc.binary_length(array.dictionary), array.indices)
+        return int(pc.sum(lengths).as_py() or 0) + 4 * len(array)
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         return _written_out(array.flatten()) + 8 * len(array)
     if pa.types.is_struct(kind):

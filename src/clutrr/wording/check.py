@@ -65,12 +65,14 @@ class TextCheck:
         """Compare a story with the facts that it should state."""
         if not story.strip():
             return Checked(Agreement.NO_TEXT, (), "there is no text")
-        reading = self._known.read(story, [entity.name for entity in entities])
-        if reading.unread:
-            return self._check_free(story, stated, entities)
-        read = reading.facts
-        if sorted(read) == sorted(stated):
-            return Checked(Agreement.AGREES, read)
+        read = self._known.facts_by_shape(story)
+        if read is None:
+            reading = self._known.read(story, [entity.name for entity in entities])
+            if reading.unread:
+                return self._check_free(story, stated, entities)
+            read = reading.facts
+        if set(read) == set(stated):
+            return Checked(Agreement.AGREES, tuple(stated))
         for facts, others, who in ((stated, read, "no sentence"), (read, stated, "only the text")):
             if fact := self._beyond(facts, others):
                 why = f"{who} states that {self._world.say(*fact)}"

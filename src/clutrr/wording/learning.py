@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from clutrr.errors import DataError
-from clutrr.files import Where, write_manifest
+from clutrr.files import Where, seals, write_manifest
 from clutrr.places import made_aside
 from clutrr.puzzle import Fact, Puzzle
 from clutrr.sentences import entities_in, shape_of
@@ -291,7 +291,7 @@ def _write_files(learnt: LearntWorld, folder: Path) -> None:
     lines = [f"{times}\t{reason}\t{shape}" for (shape, reason), times in learnt.refused.items()]
     lines += [f"name\t{reason}\t{name}" for name, reason in learnt.rejected_names.items()]
     (folder / "left-out.txt").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-    write_manifest(folder, _about(learnt))
+    write_manifest(folder, _about(learnt), seals(folder))
 
 
 def _about(learnt: LearntWorld) -> dict[str, Any]:

@@ -20,12 +20,20 @@ from typing import NamedTuple
 from clutrr.errors import WorldError
 from clutrr.files import Where
 from clutrr.puzzle import Fact
-from clutrr.sentences import NOT_NAMES, OPENING_WORDS, entities_in, sentence_spans, shape_of
+from clutrr.sentences import (
+    NOT_NAMES,
+    OPENING_WORDS,
+    entities_in,
+    sentence_spans,
+    shape_and_entities,
+    shape_of,
+)
 from clutrr.wording.names import any_name, is_no_name, unmarked_name
 from clutrr.wording.prose import ProseReader, Statement, prose_reader
 from clutrr.world import Template, World, builtin_worlds
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_ENDS = re.compile(r"[.!?]\s")
 _REMEMBERED = 100_000  # shapes of sentences
 
 
@@ -106,6 +114,12 @@ class StoryReader:
         self._shapes: dict[str, _Meaning] = {}
         for shape, meaning in self._texts:
             self._shapes.setdefault(shape, meaning)
+        # Those that end where ". " ends a sentence, without their full stop.
+        self._closed = {
+            shape[:-1]: (meaning, shape.count("[]"))
+            for shape, meaning in self._shapes.items()
+            if shape.endswith(".") and not _ENDS.search(shape)
+        }
 
     def read(self, story: str, entities: Collection[str] | None = ()) -> StoryReading:
         """Take a story apart. Sentences end in a full stop.
@@ -139,6 +153,26 @@ class StoryReader:
                 read_as = ReadAs.UNREAD if several else ReadAs.DISTRACTOR
             sentences.append(ReadSentence(start, start + len(text), text, read_as, facts))
         return StoryReading(tuple(sentences), forms)
+
+    def facts_by_shape(self, story: str) -> tuple[Fact, ...] | None:
+        """Return the facts of a story if each of its sentences has a known wording; much faster than `read`.
+
+        None of another story, and of one without square brackets.
+        """
+        shape, entities = shape_and_entities(story)
+        if not entities or shape[-1] != ".":
+            return None
+        facts: list[Fact] = []
+        at = 0
+        for sentence in shape[:-1].split(". "):
+            known = self._closed.get(sentence)
+            if known is None:
+                return None
+            meaning, slots = known
+            if meaning.relation:
+                facts += meaning.facts(entities[at : at + slots])
+            at += slots
+        return tuple(facts)
 
     @cached_property
     def _grammar(self) -> ProseReader | None:
