@@ -60,7 +60,8 @@ def test_every_command_and_option_exists(page, line):
     check_command(line.removeprefix("$ ").partition(" #")[0])
 
 
-def test_the_python_example_runs(capsys):
+def test_the_python_example_runs(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/tutorial.md").read_text(), re.DOTALL)
     exec(block, {})
     assert "So " in capsys.readouterr().out
