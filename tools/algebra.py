@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ import torch
 
 from clutrr.config import Config
 from clutrr.data import open_dataset
-from clutrr.experiment.config import TrainConfig
+from clutrr.experiment.config import TrainConfig, choose_device
 from clutrr.experiment.loop import Training, answer
 from clutrr.generator import Generator
 from clutrr.models import Model, Vocabulary, blueprint, encode, learn_vocabulary
@@ -86,7 +87,7 @@ def train(name: str, table: pa.Table, vocabulary: Vocabulary, seed: int, epochs:
     model = made.make(vocabulary)
     config = replace(HOW if name == "algebra" else TrainConfig(model=name), seed=seed, epochs=epochs)
     started = time.process_time()
-    training = Training(model, made.encode(table, vocabulary), config, torch.device("cpu"))
+    training = Training(model, made.encode(table, vocabulary), config, choose_device("auto"))
     for epoch in range(config.epochs):
         for _ in training.steps(epoch):
             pass
@@ -94,8 +95,9 @@ def train(name: str, table: pa.Table, vocabulary: Vocabulary, seed: int, epochs:
 
 
 def accuracy(model: Model, table: pa.Table, vocabulary: Vocabulary) -> float:
-    encoded = encode(table, vocabulary)
-    right = answer(model, encoded, torch.Generator()).argmax(1) == encoded.target
+    device = choose_device("auto")
+    encoded = encode(table, vocabulary).to(device)
+    right = answer(model, encoded, torch.Generator(device)).argmax(1) == encoded.target
     return round(100 * right.float().mean().item(), 2)
 
 
@@ -115,7 +117,7 @@ def cells(model: Model, true: Masks) -> dict[str, int]:
     processor = model.processor
     assert isinstance(processor, Algebra)
     beliefs = processor.beliefs()
-    held = (beliefs.two > (beliefs.least or 0)).numpy()
+    held = (beliefs.two > (beliefs.least or 0)).cpu().numpy()
     possible = (true[..., None] >> np.arange(len(true)) & 1).astype(bool)
     return {
         "cells": true.size,
@@ -262,7 +264,7 @@ def main() -> None:
         for name, work, args in runs(given.seeds, given.star)
         if name not in found and name.startswith(tuple(given.only.split(",")))
     ]
-    with ProcessPoolExecutor(given.workers) as pool:
+    with ProcessPoolExecutor(given.workers, get_context("spawn")) as pool:
         begun = {pool.submit(_alone, work, args): name for name, work, args in todo}
         for done in as_completed(begun):
             name = begun[done]

@@ -23,6 +23,7 @@ import pyarrow as pa
 from distributed import Client, KilledWorker, LocalCluster, get_worker
 from distributed.protocol.pickle import dumps as pack
 from distributed.protocol.pickle import loads as unpack
+from distributed.utils import sync
 
 from clutrr.errors import ClusterError, short
 from clutrr.files import read_json
@@ -102,10 +103,14 @@ def connected(named: str, say: Callable[[str], None]) -> Iterator["DaskCrew"]:
 
 
 class _OurClient(Client):  # type: ignore[misc]  # Dask has no types
-    """A client that we close. One that never connected would otherwise wait half a minute at exit."""
+    """A client that we close, and that is connected in time: what listens there need not be a scheduler."""
+
+    def start(self, **settings: Any) -> None:
+        self._loop_runner.start()
+        sync(self.loop, self._start, callback_timeout=_CONNECT, **settings)
 
     def __del__(self) -> None:
-        pass
+        """One that never connected would otherwise wait half a minute at exit."""
 
 
 def _shown(text: object) -> str:

@@ -44,6 +44,8 @@ def read_exactly(model, vocabulary):
     name = model.processor.name.linear
     words = vocabulary.numbers("_".join(relation.split()) for relation in vocabulary.relations)
     with torch.no_grad():
+        for weight in model.reader.layers.parameters():
+            weight.zero_()
         model.reader.embedding.weight.fill_(-1.0)
         name.weight.zero_()
         name.bias.zero_()

@@ -13,6 +13,20 @@ from clutrr.world import load_world
 from made import reworded
 from solving_server import solved
 
+DENIALS = """
+not {} | {}? no | {}? No. | {} is not right | {} isn't it | {} - not! | {} (wrong) | {} (incorrect) | {}
+(not) | {} (no) | {} is ruled out | hardly {} | {} cannot be | {} is impossible | can't be {} | never {}
+| I doubt it is {} | {} is unlikely | no {} | {} - no | {}: false | {}: no | {}:
+not correct | it's false that {} | {} would be a mistake | {} doesn't hold | {} is out of the question |
+{}, not | {}: not the answer | {} ✗ | {} ❌ | {} does not fit | {} is excluded | {} is eliminated | {}
+can be ruled out | {} fails | {} is not the answer | it is not {} | it isn't {} | it ain't {} | not a {}
+| definitely not {} | {}, which is wrong | {}, but that is wrong | {}; wrong | {}. Wrong. | {}. That is
+not correct. | {}. No, that is wrong. | {} was wrong | {}. This is incorrect | {}, no wait | rule out {}
+| exclude {} | the answer is not {} | the opposite of {} | far from {} | {} is a wrong answer | {} NOT |
+wrong: {} | incorrect: {} | false: {} | not: {} | {} is refuted | reject {} | deny {} | lack of {} |
+nothing like {} | {} seems wrong | no, {} is wrong | {} is invalid | {} is contradicted | {} would
+contradict the story | I would say {}, but I am not sure
+"""
 COLUMNS = "prompts completions completion_ids trainer_state answer ask relations id k".split()
 
 
@@ -49,6 +63,23 @@ def test_hedging_earns_nothing():
     denied = ["Answer: not correct", "Answer: isn't true", "Answer: not yes"]
     assert clutrr.reward(denied, ["yes"] * 3, ["yes-no"] * 3, [["son"]] * 3) == [0.0] * 3
     assert clutrr.reward([[{"role": "assistant", "content": None}]], ["son"]) == [0.0]
+
+
+@pytest.mark.parametrize("mark", ["Answer: {}", "<answer>{}</answer>", "\\boxed{{{}}}"])
+def test_what_is_denied_earns_nothing(mark):
+    """In whatever words, of a relation, of yes, of a letter, and of a sentence."""
+    offered = ["son", "father", "wife", "mother"]
+    said = {"father": ("which", []), "yes": ("yes-no", ["father"]), "correct": ("yes-no", ["father"])}
+    said |= {
+        "B": ("choice", offered),
+        "father ": ("choice", offered),
+        "Dan is the father of Ann": ("which", []),
+    }
+    for denial in DENIALS.replace("\n", " ").strip().split(" | "):
+        for words, (ask, relations) in said.items():
+            reply, answer = mark.format(denial.format(words)), "yes" if ask == "yes-no" else "father"
+            earned = clutrr.reward([reply], [answer], [ask], [relations], query=[("Ann", "Dan")])
+            assert earned == [0.0], reply
 
 
 def test_another_world(world):

@@ -68,7 +68,7 @@ RECIPES: Mapping[str, Recipe] = {
     "composer+spliced": Recipe(WayPool, partial(WayCompose, spliced=True), WholeScores),
     "composer+windows": Recipe(WindowReader, RoutedCompose, WholeScores, windows=True),
     "epignn": Recipe(WayPool, EpiGNN, WholeScores),
-    "algebra": Recipe(WordOrder, Algebra, WholeScores),
+    "algebra": Recipe(WordOrder, Algebra, WholeScores, recorded=False),
 }
 PAIRS = "pairs"  # it reads with a pretrained encoder
 NAMES = (*RECIPES, PAIRS)

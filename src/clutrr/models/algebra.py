@@ -13,10 +13,13 @@ of the world, and can be compared with it, cell by cell (`Algebra.possible`).
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import embedding, one_hot
 
+from clutrr.models.baselines import pool_words
 from clutrr.models.batch import Batch
-from clutrr.models.compose import Beliefs, Naming, WayPool, WayReading
+from clutrr.models.compose import Beliefs, Naming, WayPool, WayReading, Ways
 from clutrr.models.parts import Processor, Sizes, States
+from clutrr.models.tokens import PADDING
 
 _FAST = 15.0  # the table learns this many times faster than the words
 _START = 3.0  # how much likelier than others c is to a what it is to b, before anything is learnt
@@ -33,14 +36,19 @@ class WordOrder(WayPool):
         super().__init__(sizes)
         size = sizes.embedding
         self.layers = nn.ModuleList(nn.Conv1d(size, size, 3, padding=n, dilation=n) for n in (1, 2, 4))
-        self.in_context = self._in_context
 
-    def _in_context(self, words: Tensor, empty: Tensor) -> Tensor:  # [S, L, embedding]
-        there = ~empty[:, None]
-        found = words.transpose(1, 2) * there
+    def forward(self, batch: Batch) -> WayReading:
+        # In prose hardly two sentences are equal: only those of the batch are read, and each once.
+        sentences = batch.on_the_way(batch.sentences)
+        used, which = sentences.unique(return_inverse=True)  # type: ignore[no-untyped-call]
+        rows = batch.stories.graph.shapes[used]
+        rows = rows[:, : max(1, int((rows != PADDING).sum(1).max()))]
+        empty = rows == PADDING  # [S, L]
+        words = embedding(rows, self.embedding.weight).transpose(1, 2) * ~empty[:, None]
         for layer in self.layers:
-            found = (found + torch.relu(layer(found))) * there
-        return found.transpose(1, 2)
+            words = (words + torch.relu(layer(words))) * ~empty[:, None]
+        edges, edge = pool_words(words.transpose(1, 2), empty, which)
+        return WayReading(edges, Ways(edge, batch.ways > 0))
 
 
 class Algebra(Processor[WayReading]):
@@ -78,14 +86,13 @@ class Algebra(Processor[WayReading]):
         said, table = self._said(reading.edges), self.possible()  # [E, R + 1]
         extra = _CLOSE * table.mean()
         if not self.training:
-            said = nn.functional.one_hot(said.argmax(-1), said.shape[-1]).to(said)
+            said = one_hot(said.argmax(-1), said.shape[-1]).to(said)
             table = (table > _HELD).to(table)
         named, nothing = said[:, :-1], said[:, -1:]
         alone = named + nothing  # what a sentence leaves possible by itself
         steps = torch.einsum("er,sru->esu", named, table) + nothing[..., None]  # [E, R, R]
         edge, linked = reading.ways.edge, reading.ways.linked
-        # How many links lead to one place, at most: on a GPU that is not known without waiting for it.
-        most = edge.shape[1] if batch.static else max(int(linked.sum(1).max()), 1)
+        most = max(int(linked.sum(1).max()), 1)  # links that lead to one place
         there, before = linked.to(torch.uint8).topk(most, dim=1)  # [B, D, P]
         each = torch.arange(len(edge), device=edge.device)[:, None]
         states = [torch.ones_like(alone[:1]).expand(len(edge), -1)]
@@ -104,7 +111,7 @@ class Algebra(Processor[WayReading]):
         each = torch.tensor(self.kept)
         size = len(self.kept) + (self.undetermined is not None)
         two = torch.zeros(size, size, size)
-        two[each[:, None, None], each[:, None], each] = self.possible()
+        two[each[:, None, None], each[:, None], each] = self.possible().cpu()
         return Beliefs(two, torch.zeros(0), 0, least=_HELD)
 
     def _said(self, edges: Tensor) -> Tensor:  # [E, R + 1]

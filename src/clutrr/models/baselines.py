@@ -1,8 +1,6 @@
 """The paper's models: an LSTM over the words (section 3.2), and graph networks (section 3.3), in which a
 sentence on two nodes is an edge and messages pass along edges; and how other models pool sentences."""
 
-from collections.abc import Callable
-
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding, linear
@@ -12,8 +10,6 @@ from clutrr.models.parts import Processor, Reader, Reading, Sizes, States
 from clutrr.models.tokens import PADDING
 
 _FEW = 200  # distinct edges: below, a product with each is less work than with every node's mean
-
-InContext = Callable[[Tensor, Tensor], Tensor]
 
 
 class BiLSTM(Reader[States]):
@@ -98,23 +94,21 @@ class SentencePool(Reader[Reading]):
         return Reading(*pool_sentences(self.embedding.weight, batch.stories.graph.shapes, batch.sentences))
 
 
-def pool_sentences(
-    weight: Tensor, rows: Tensor, which: Tensor, in_context: InContext | None = None
-) -> tuple[Tensor, Tensor]:
+def pool_sentences(weight: Tensor, rows: Tensor, which: Tensor) -> tuple[Tensor, Tensor]:
     """Return an edge for each distinct pair [E, embedding], and which of them each pair has.
 
     Equal sentences are pooled once, not once for each story: the largest of maxima is the maximum.
 
     weight: the vectors of the words. rows: distinct sentences [S, L]. which: those of each pair
-    [..., R], 0 for none. in_context: returns the vectors of words in their context, [S, L, embedding], from
-    those of the words and where there is none; by default a sentence is a bag of words.
+    [..., R], 0 for none.
     """
     if len(rows) > which.numel():  # hardly any two sentences are equal: pool those of the batch
         rows, which = rows[which.reshape(-1)], _numbered(which)
-    empty = rows == PADDING
-    words = embedding(rows, weight)  # [S, L, embedding]
-    if in_context is not None:
-        words = in_context(words, empty)
+    return pool_words(embedding(rows, weight), rows == PADDING, which)
+
+
+def pool_words(words: Tensor, empty: Tensor, which: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the same from the vectors of the words, [S, L, embedding], and where there are none."""
     words = words.masked_fill(empty[..., None], -torch.inf)
     none = empty.all(1)[:, None]
     pooled = words.amax(dim=1).masked_fill(none, 0.0)

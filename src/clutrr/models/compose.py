@@ -23,7 +23,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, pad
 
-from clutrr.models.baselines import InContext, pool_sentences
+from clutrr.models.baselines import pool_sentences
 from clutrr.models.batch import Batch
 from clutrr.models.parts import Processor, Reader, Sizes, States
 from clutrr.models.tokens import ANY, PADDING
@@ -118,8 +118,6 @@ class WayPool(Reader[WayReading]):
     processor can find it there.
     """
 
-    in_context: InContext | None = None
-
     def __init__(self, sizes: Sizes) -> None:
         super().__init__()
         self.embedding = nn.Embedding(sizes.words, sizes.embedding, padding_idx=PADDING)
@@ -127,8 +125,7 @@ class WayPool(Reader[WayReading]):
 
     def forward(self, batch: Batch) -> WayReading:
         sentences = batch.on_the_way(batch.sentences)
-        shapes = batch.stories.graph.shapes
-        edges, edge = pool_sentences(self.embedding.weight, shapes, sentences, self.in_context)
+        edges, edge = pool_sentences(self.embedding.weight, batch.stories.graph.shapes, sentences)
         return WayReading(edges, Ways(edge, batch.ways > 0))
 
 

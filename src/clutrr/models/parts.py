@@ -168,18 +168,21 @@ class Classifier(nn.Module, ABC):
 
 @dataclass(frozen=True)
 class Recipe(Blueprint):
-    """A model by its parts. windows: it reads the windows on each two entities. loss: what is learnt, from
-    scores [B, relations] and targets [B]."""
+    """A model by its parts. windows: it reads the windows on each two entities. recorded: see `Model`. loss:
+    what is learnt, from scores [B, relations] and targets [B]."""
 
     reader: Callable[[Sizes], Reader[Any]]
     processor: Callable[[Sizes], Processor[Any]]
     classifier: Callable[[Sizes], Classifier]
     windows: bool = False
+    recorded: bool = True
     loss: Loss = cross_entropy
 
     def make(self, vocabulary: Vocabulary) -> "ThreePartModel":
         sizes = Sizes.of(vocabulary)
-        return ThreePartModel(self.reader(sizes), self.processor(sizes), self.classifier(sizes), self.loss)
+        model = ThreePartModel(self.reader(sizes), self.processor(sizes), self.classifier(sizes), self.loss)
+        model.recorded = self.recorded
+        return model
 
     def encode(self, table: pa.Table, vocabulary: Vocabulary, teach: bool = False) -> StoryTensors:
         return encode(table, vocabulary, self.windows)

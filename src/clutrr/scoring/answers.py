@@ -10,14 +10,16 @@ answer, nor does one that is taken back ("not his daughter") or that is only par
 """
 
 import re
-import sys
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
 from clutrr.puzzle import CANNOT_BE_TOLD
+from clutrr.scoring.claims import ClaimReader, FoundClaim, spellings
+from clutrr.scoring.marks import ANSWER, answer_in, marked_lines
 from clutrr.world import World
 
 YES, NO = "yes", "no"
@@ -27,16 +29,28 @@ _UNFOLDED = 3  # times as many characters as there were, at most
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"), "-")
 _APOSTROPHES = dict.fromkeys(map(ord, "\u2019\u2018\u02bc\u00b4"), "'")
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff*"), None)
-# What may be between the words of one relation; and what ends the scope of a negation.
+# What may be between the words of one relation; and a sentence, or what explains one, with its end.
 _JOIN = re.compile(r"[ \t]?[-—_]?[ \t]?")
-_END = re.compile(r"[.;:!?\n()]")
+_PIECE = re.compile(
+    r"(?=.)((?:because|since)?.*?)([.;:!?\n()]|\s[-—]\s|\b(?=because\b|since\b)|\Z)", re.DOTALL
+)
+_SENTENCE_END = re.compile(r"[.!?]\s")
 _UNDETERMINED = re.compile(
     r"\b(?:(?:cannot|can ?not|can't|could ?n[o']t|impossible to|not possible to|unable to|no way to)(?: be)?"
     r"(?: [a-z]{1,20}ly)?"
     r" (?:tell|told|determined?|known?|inferred|infer|deduced?|decided?|said|say|established)"
-    r"|undetermined|indeterminate|undeterminable|undecidable|not (?:enough|sufficient) info(?:rmation)?"
+    r"|undetermined|indeterminate|undeterminable|undecidable|ambiguous|unknown(?=\s*(?:\Z|[.,;:(\n]))"
+    r"|(?:not|[a-z]{2,6}n't)(?: [a-z]{2,12}){0,2} (?:enough|sufficient) info(?:rmation)?"
+    r"(?: to (?:tell|determine|say))?"
     r"|insufficient info(?:rmation)?|more than one (?:answer|relation) is possible)\b"
     r"(?=(\s*,?\s*(?:whether|if|which|what|who|how|between|because|since|as)\b)?)"
+)
+# What denies as "not" does: the words after it, or else those before it.
+_DENYING = re.compile(
+    r"\b(?:(?:any|every)thing but|other than|except(?: for)?|rather than|instead of|rul(?:es?|ing) out"
+    r"|far from|lack of|opposite of|nothing like|hardly|scarcely|(?<!no )(?<!any )(?<!a )doubt"
+    r"|rejects?|excludes?|den(?:y|ies)|out of the question"
+    r"|(?:wrong|false|incorrect|untrue) (?:to|that))\b|(?<!\S)[~!\xac](?=\w)|[\u2717\u2718\u274c\U0001f44e]"
 )
 # What stands for these in a text, and for those with "whether".
 _OPEN, _OPEN_IF = "cannotbetold", "cannotbetoldif"
@@ -49,23 +63,30 @@ _OPTION = re.compile(
     re.DOTALL,
 )
 _OPTION_SAID = re.compile(r"\b(?i:answer|option|choice|letter|choose|pick)(?: is)?:?[\s*_(\[]*([A-Z])\b(?!')")
-_OPTION_DENIED = re.compile(r"[^\w,]*(?:is |was )?(?:not|isn't|never|wrong|incorrect|false)\b", re.IGNORECASE)
+_NO_DENIED = re.compile(
+    r"\b(?:not|never) (?:no|false)\b"
+    r"|\b(?:no|false|incorrect|wrong)\W{0,3}(?:(?:which|but that) )?(?:is|was|isn't|would|cannot|seems)\b"
+)
 _OTHER_OPTION = re.compile(r"(?:\b(?i:or|and)\b|[/&,])\s*\(?[A-Z]\b(?!')")
-# What explains an answer begins with such a word; and what denies the answer before it.
-_BECAUSE = frozenset("because since".split())
-_WRONG = frozenset("wrong incorrect false untrue impossible excluded".split())
+# What denies the answer before it, and what does so after "not".
+_WRONG = frozenset(
+    "wrong incorrect false untrue impossible unlikely excluded ruled eliminated refuted rejected invalid "
+    "mistake mistaken fails contradicts contradict contradicted".split()
+)
 _RIGHT = frozenset("right correct true possible".split())
-_INSTEAD = {("rather", "than"), ("instead", "of")}
+_SO = frozenset("so therefore thus hence daher donc".split())
 # A sentence of these words and a relation is not an explanation but another answer.
 _BARE = frozenset(
     "a an the his her their he she it is or and maybe perhaps possibly probably either also could might may "
     "be as well else otherwise alternatively".split()
 )
+_DENIAL_ALONE = _BARE | _WRONG | _RIGHT | frozenset("that this which answer out".split())
 
 # English words count in every world, since replies are often in English; others in their language.
 # A word that takes back the relations after it, up to the end of the clause.
 _NEGATIONS = {
-    "en": "not no never neither nor cannot without isnt wasnt arent cant couldnt doesnt dont didnt wont",
+    "en": "not no never neither nor cannot without isnt wasnt arent cant couldnt doesnt dont didnt wont aint "
+    "wouldnt",
     "de": "nicht kein keine keiner keinen weder noch nie niemals",
     "fr": "pas ni jamais aucun aucune",
     "es": "no ni nunca tampoco",
@@ -119,28 +140,26 @@ class _Token(NamedTuple):
 
 @dataclass
 class _Sentence:
-    """What a piece of a reply names: relations, None for one that the world lacks, each unless taken back.
+    """What a piece of a reply names: relations, None for one that the world lacks; and which it denies.
 
-    bare: whether it says nothing else. turns: whether it begins with "so", "but" or the like.
+    bare: whether it says nothing else. turns: whether it begins with "so", "but" or the like; concludes: with
+    "so" or the like. against: whether it only denies what was said before. loose: whether it denies anything
+    but a relation that it names.
     """
 
     named: list[str | None] = field(default_factory=list)
+    denied: set[str | None] = field(default_factory=set)
     bare: bool = True
     turns: bool = False
+    concludes: bool = False
+    against: bool = False
+    loose: bool = False
 
-
-def spellings(world: World) -> dict[str, str]:
-    """Return the words for each label: itself, and synonyms.
-
-    A synonym may also stand for the label at the beginning of another one: "mom-in-law".
-    """
-    synonyms = world.lexicon.phrases.words.synonyms.items()
-    found = {word: label for word, label in synonyms if label in world.meaning}
-    for word, label in synonyms:
-        for relation in world.relations:
-            if relation.startswith(f"{label}-"):
-                found[f"{word}{relation.removeprefix(label)}"] = relation
-    return found | {relation: relation for relation in world.relations}
+    def deny(self, start: int) -> None:
+        """Take back what it named from this number on."""
+        self.denied.update(self.named[start:])
+        del self.named[start:]
+        self.loose = True
 
 
 class AnswerReader:
@@ -153,7 +172,9 @@ class AnswerReader:
         self._modifiers = {word for language in languages for word in words.modifiers.get(language, ())}
         self._suffixes = {tuple(suffix.split("-")) for suffix in words.suffixes}
         self._negations, self._contrary = _words(_NEGATIONS, languages), _words(_CONTRARY, languages)
-        self._lines, self._foreign = _marks(languages), _marks(_ANSWER.keys() - set(languages))
+        self._denials, self._against = self._negations | _WRONG, self._negations | _DENIAL_ALONE
+        self._lines, self._foreign = marked_lines(languages), marked_lines(ANSWER.keys() - set(languages))
+        self._world = world
         self._forms: dict[tuple[str, ...], str] = {}
         self._unspaced: dict[str, str] = {}  # relations in scripts without spaces between words
         for word, relation in spellings(world).items():
@@ -179,25 +200,57 @@ class AnswerReader:
         if not marked and (foreign := self._foreign.search(said)):  # read only where it is a label alone
             word = _plain(foreign[1]).strip(" .*`\"'")
             return word if word in self._labels else None
-        plain = _plain(said)
-        if len(plain) > _LONGEST or (not marked and (cut or _unfinished(said))):
+        if len(_plain(said)) > _LONGEST or (cut and not marked):
             return None
-        sentences = list(self._sentences(plain, asked.form == "yes-no"))
         letter = _letter(said, len(asked.relations)) if asked.form == "choice" else None
-        if letter is None:
-            first = next((i for i, sentence in enumerate(sentences) if sentence.named), len(sentences))
-            found, rest = {*(sentences[first].named if sentences[first:] else [])}, sentences[first + 1 :]
-        else:
-            found, rest = {asked.relations[letter]}, sentences
-        for sentence in rest:
+        told, stated = self._about(said, asked)
+        if not marked and (stated or _unfinished(said)):
+            return stated.pop() if len(stated) == 1 else None
+        sentences = [*self._sentences(_plain(told), asked.form == "yes-no")]
+        found: set[str | None] = set() if letter is None else {asked.relations[letter]}
+        for sentence in sentences:
             # Several relations after "cannot be told" are the reason for it.
             reason = found == {CANNOT_BE_TOLD} and len(sentence.named) > 1
-            if not marked or sentence.turns or (sentence.bare and not reason):
+            if sentence.against or not found or (not marked and sentence.concludes and sentence.named):
+                found = {*sentence.named}
+            elif not marked or sentence.turns or (sentence.bare and not reason):
                 found.update(sentence.named)
-        if len(found) != 1:
+            found -= sentence.denied
+        if len(found) != 1 or (strict and found != {NO} and any(one.loose for one in sentences)):
             return None
-        turned = asked.query and asked.form != "yes-no" and _turned(plain, *map(_plain, asked.query))
-        return self._converse.get(found.pop() or "") if turned else found.pop()
+        return None if found == {NO} and _NO_DENIED.search(_plain(said)) else found.pop()
+
+    @cached_property
+    def _claims(self) -> ClaimReader:
+        return ClaimReader(self._world)
+
+    def _about(self, said: str, asked: QuestionForm) -> tuple[str, set[str]]:
+        """Return a text with what it states of the two entities put as an answer, and these answers.
+
+        "Dan is Ann's son", asked for Dan, becomes "son"; "Ann is north of Bob", asked for Bob, "south of";
+        and what depends on a form that is not known, nothing.
+        """
+        stated, parts, at = set[str](), [], 0
+        if not asked.query or not all(name in said for name in asked.query):
+            return said, stated
+        for one in self._claims.about(said, asked.query):
+            answer = self._answer(one, asked)
+            if answer is not None and (one.end < len(said) or not _unfinished(said)):
+                stated.update(filter(None, (answer,)))
+                parts += [said[at : one.start], f" {answer} "]
+                at = one.end
+        return "".join([*parts, said[at:]]), stated
+
+    def _answer(self, said: FoundClaim, asked: QuestionForm) -> str | None:
+        """Return the answer that a claim about the two entities gives, "" if none, None if it is unsure."""
+        relation, turned = said.claim.relations[0], said.claim.head != asked.query[0]
+        if said.hedged or said.other or len(said.claim.relations) > 1:
+            return None
+        if turned:
+            relation = self._converse.get(relation, "")
+        if asked.form == "yes-no":
+            return (NO if said.denied else YES) if relation == asked.relations[0] else None
+        return None if said.denied else relation
 
     def _add(self, words: str, relation: str) -> None:
         plain = _plain(words)
@@ -214,35 +267,56 @@ class AnswerReader:
     def _sentences(self, text: str, yes_no: bool) -> Iterator[_Sentence]:
         """Yield what each sentence names: relations, or whether it says yes or no."""
         text = _UNDETERMINED.sub(lambda found: f" {_OPEN_IF if found[1] else _OPEN} ", text)
+        answered = not text.rstrip().endswith("?")
+        for piece in _PIECE.finditer(_DENYING.sub(" not ", text)):
+            sentence = self._sentence(piece[1], yes_no)
+            if piece[2] == "?" and answered:  # a question that the reply goes on to answer
+                sentence.named = []
+            yield sentence
+
+    def _sentence(self, text: str, yes_no: bool) -> _Sentence:
         tokens, sentence = list(_tokens(text)), _Sentence()
-        at = end = clause = 0  # clause: how many were named before this clause
-        taken_back = skipped = False  # what follows in the clause, and what only says which answers are open
+        words = [token.text for token in tokens]
+        sentence.turns, sentence.concludes = (
+            not kind.isdisjoint(words[:1]) for kind in (self._contrary, _SO)
+        )
+        sentence.against = not (yes_no or self._denials.isdisjoint(words)) and self._against.issuperset(words)
+        # How many were named before this clause, the last comma, and the last conclusion.
+        at = end = clause = comma = concluded = 0
+        # What follows in the clause; a denial that has met nothing; what only says which answers are open.
+        taken_back = loose = skipped = False
         while at < len(tokens):
-            word, gap = tokens[at].text, text[end : tokens[at].start]
-            if _END.search(gap) or (word in _BECAUSE and not skipped):
-                if "?" in gap:  # a question that the reply goes on to answer
-                    sentence.named = []
-                yield sentence
-                sentence = _Sentence(turns=word in self._contrary)
-                clause, taken_back, skipped = 0, False, False
-            elif word in self._contrary or (gap.rstrip().endswith(",") and word in _SUBJECTS):
-                clause, taken_back, skipped = len(sentence.named), False, False
+            word, gap = words[at], text[end : tokens[at].start]
+            comma = len(sentence.named) if "," in gap else comma
+            if word in self._contrary or ("," in gap and word in _SUBJECTS):
+                if loose:
+                    sentence.deny(max(clause, comma))
+                clause, taken_back, loose, skipped = len(sentence.named), False, False, False
+                concluded = clause if word in _SO else concluded
             size, named = (1, []) if skipped else self._named(text, tokens, at, yes_no)
             if word in (_OPEN, _OPEN_IF) and not skipped:
-                denied = at and tokens[at - 1].text in self._negations
+                denied = at and words[at - 1] in self._negations
                 sentence.named.append(None if denied else CANNOT_BE_TOLD)
                 skipped = word == _OPEN_IF
-            elif taken_back and yes_no:
-                sentence.named += [NO if one == YES else None for one in named]
-            elif named and not taken_back:
-                sentence.named += named
-            elif word in self._negations or (at and (tokens[at - 1].text, word) in _INSTEAD):
-                taken_back = True
+            elif named and taken_back and not yes_no:
+                sentence.denied.update(named)
+                loose = False
+            elif named:
+                sentence.named += [NO if one == YES else None for one in named] if taken_back else named
+                loose = False
+            elif word in self._negations:
+                taken_back = loose = True
             elif word in _WRONG or (taken_back and word in _RIGHT):
-                del sentence.named[clause:]
-            sentence.bare &= skipped or bool(named) or word in _BARE
+                sentence.deny(clause)
+            sentence.bare &= skipped or bool(named) or word in (self._against if yes_no else _BARE)
             end, at = tokens[at + size - 1].end, at + size
-        yield sentence
+        if yes_no and loose and words[-1] in self._negations:  # "he is not"
+            sentence.named.append(NO)
+        elif loose:
+            sentence.deny(max(clause, comma))
+        if len(sentence.named) > concluded:
+            del sentence.named[:concluded]
+        return sentence
 
     def _named(self, text: str, tokens: list[_Token], at: int, yes_no: bool) -> tuple[int, list[str | None]]:
         """Return what is named from this token on, and in how many tokens."""
@@ -267,7 +341,11 @@ class AnswerReader:
         """Return whether the tokens are a relation, and not part of another word."""
         last = tokens[at + size - 1]
         before = text[tokens[at - 1].end : tokens[at].start] if at else ""
-        if text[last.end : last.end + 1] == "-" or before == "-" or text[last.end : last.end + 2] == "'s":
+        if (
+            text[last.end : last.end + 1] == "-"
+            or before[-1:] in ("-", "~", "!")
+            or text[last.end : last.end + 2] == "'s"
+        ):
             return False
         if before == " " and tokens[at - 1].text in self._modifiers:
             return False
@@ -316,130 +394,13 @@ def _unspaced(char: str) -> bool:
 def _letter(said: str, options: int) -> int | None:
     """Return the number of the option whose letter is given: `B`, `(B)`, `B) daughter`, `the answer is B`."""
     match = _OPTION.match(said) or _OPTION_SAID.search(said)
-    if match is None or _OTHER_OPTION.search(said, match.end(1)) or _OPTION_DENIED.match(said, match.end(1)):
+    if match is None or _OTHER_OPTION.search(said, match.end(1)):
         return None
     number = ord(match[1].upper()) - ord("A")
     return number if number < options else None
-
-
-def _turned(text: str, first: str, second: str) -> bool:
-    """Return whether a text says what the first entity is to the second: it is the question turned round."""
-    one, other = re.escape(first), re.escape(second)
-    return any(
-        re.search(rf"(?<!\w){pattern}(?!\w)", text) is not None
-        for pattern in (
-            rf"{one} (?:is|was) (?:{other}'s|(?:the |an? )?[\w-]+(?: [\w-]+){{0,4}} {other})",
-            rf"{other}'s [\w-]+(?: [\w-]+){{0,4}} (?:is|was) {one}",
-        )
-    )
 
 
 def _unfinished(said: str) -> bool:
     """Return whether a text stops in the middle of its last sentence, and that is not its only one."""
     said = said.strip()
     return said[-1:].isalnum() and _SENTENCE_END.search(said) is not None
-
-
-# Where in a reply the answer is
-
-_THOUGHT = re.compile(
-    r"<(think|thinking|thought|reasoning)\b[^<>]{0,100}>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE
-)
-# A chat template may have opened the reasoning before the reply began.
-_THOUGHT_BEFORE = re.compile(r"\A.*</(?:think|thinking|thought|reasoning)\s*>", re.DOTALL | re.IGNORECASE)
-_TAG = re.compile(r"<answer\b[^<>]{0,100}>(.*?)(</answer\s*>|(?=<answer\b)|\Z)", re.DOTALL | re.IGNORECASE)
-_BOXED = re.compile(r"\\f?boxed\s*\{")
-_BRACE = re.compile(r"[{}]")
-_JSON = re.compile(r'"(?:final[ _]?)?answer"\s*:\s*("(?:[^"\\]|\\.)*"?|[^,}\n]*)', re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.!?]\s")
-# "Answer:" in the languages in which worlds are likely to be written.
-_ANSWER = {
-    "en": "answer",
-    "de": "antwort",
-    "fr": "réponse|reponse",
-    "es": "respuesta",
-    "it": "risposta",
-    "pt": "resposta",
-    "nl": "antwoord",
-    "sv": "svar",
-    "pl": "odpowiedź",
-    "ru": "ответ",
-    "zh": "答案",
-    "ja": "答え",
-}
-
-
-def _marks(languages: Iterable[str]) -> re.Pattern[str]:
-    """Return what finds lines that mark an answer in these languages: "Answer: x", or a heading and x."""
-    word = "|".join(_ANSWER[language] for language in languages if language in _ANSWER)
-    named = rf"(?:(?:the|my)[ \t]+)?(?:(?:final|correct|endgültige)[ \t]+)?(?:{word})"
-    return re.compile(
-        r"(?:^[^\w\n]*(?:\d{1,3}[.):][^\w\n]*)?(?:(?:so|thus|hence|therefore|finally|in conclusion)\b[ ,:]*)?"
-        rf"{named}(?:(?:[ \t]+is)?[ \t*_`]*[:\uff1a]|[ \t]+is\b)|^[ \t]*[#*_]+[ \t]*{named}[ \t*_]*$"
-        rf"|(?<=[.!?][ \t]){named}[*_]*:)"
-        r"[ \t*_`]*(?:\n[ \t]*)*(.*)$",
-        re.MULTILINE | re.IGNORECASE,
-    )
-
-
-_LATEX = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|mbox)\s*\{([^{}]*)\}")
-
-
-class _Mark(NamedTuple):
-    """A marked answer by its places alone: the texts of nested marks would take memory without bound.
-
-    start, stop: the place of what it says. closed: whether the end of the mark is there too.
-    """
-
-    begin: int
-    end: int
-    start: int
-    stop: int
-    closed: bool
-
-
-def answer_in(reply: str, lines: re.Pattern[str], *, strict: bool = False) -> tuple[str | None, bool]:
-    """Return what the reply gives as its answer, and whether that is marked.
-
-    lines: what finds lines that mark one. strict: None unless exactly one is marked, completely.
-    """
-    # Without its reasoning; nothing is left if it was cut short while reasoning.
-    said = _THOUGHT_BEFORE.sub("", _THOUGHT.sub(" ", reply))
-    found = _innermost([*_tags(said), *_boxes(said), *_found(_JSON, said), *_found(lines, said)])
-    marks = sorted(found, key=lambda mark: mark.end)
-    if strict and (len(marks) != 1 or not marks[0].closed):
-        return None, False
-    return (_LATEX.sub(r"\1", said[marks[-1].start : marks[-1].stop]), True) if marks else (said, False)
-
-
-def _innermost(marks: list[_Mark]) -> Iterator[_Mark]:
-    """Yield those with no other within them."""
-    least = sys.maxsize  # the first end among those that begin later
-    for mark in sorted(marks, key=lambda mark: (mark.begin, -mark.end), reverse=True):
-        if least > mark.end:
-            yield mark
-        least = min(least, mark.end)
-
-
-def _tags(text: str) -> Iterator[_Mark]:
-    for match in _TAG.finditer(text):
-        yield _Mark(*match.span(), *match.span(1), closed=match[2].startswith("</"))
-
-
-def _found(pattern: re.Pattern[str], text: str) -> Iterator[_Mark]:
-    for match in pattern.finditer(text):
-        yield _Mark(*match.span(), *match.span(1), closed=True)
-
-
-def _boxes(text: str) -> Iterator[_Mark]:
-    """Yield each box to the brace that closes it, or to the end."""
-    closing, opened = dict[int, int](), list[int]()
-    for brace in _BRACE.finditer(text):
-        if brace[0] == "{":
-            opened.append(brace.start())
-        elif opened:
-            closing[opened.pop()] = brace.start()
-    for match in _BOXED.finditer(text):
-        close = closing.get(match.end() - 1)
-        stop = len(text) if close is None else close
-        yield _Mark(match.start(), stop + (close is not None), match.end(), stop, close is not None)

@@ -13,18 +13,18 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from clutrr.puzzle import Entity, Fact
-from clutrr.scoring.answers import spellings
 from clutrr.sentences import sentence_spans
 from clutrr.theory.solver import Claim
 from clutrr.wording import StoryReader
 from clutrr.world import World
 
 _MARK = "\ue000"  # stands for an entity
+_LIST = "\ue001"  # stands for each character of a list of relations
 _PLAIN = {ord(char): "'" for char in "\u2019\u2018\u02bc\u00b4"} | {
     ord(char): "-" for char in "\u2010\u2011\u2012\u2013\u2212"
 }
 # What is left out: marks around words, and scenes that only show an answer.
-_AROUND = f'*_`"[]\u201c\u201d{_MARK}'
+_AROUND = f'*_`"[]\u201c\u201d{_MARK}{_LIST}'
 _EXAMPLE = "as in this [^\n]+"
 _BREAKS = ".!?;:\n"
 _BREAK = re.compile(f"[{_BREAKS}]")
@@ -63,6 +63,20 @@ class FoundClaim(NamedTuple):
     other: bool = False
 
 
+def spellings(world: World) -> dict[str, str]:
+    """Return the words for each label: itself, and synonyms.
+
+    A synonym may also stand for the label at the beginning of another one: "mom-in-law".
+    """
+    synonyms = world.lexicon.phrases.words.synonyms.items()
+    found = {word: label for word, label in synonyms if label in world.meaning}
+    for word, label in synonyms:
+        for relation in world.relations:
+            if relation.startswith(f"{label}-"):
+                found[f"{word}{relation.removeprefix(label)}"] = relation
+    return found | {relation: relation for relation in world.relations}
+
+
 @dataclass(frozen=True)
 class _Marked:
     """A reply with one mark for each entity. text: in lower case; cased: as it was.
@@ -91,8 +105,9 @@ class ClaimReader:
         self._doubts = (_CONDITION, _DENIAL, _HEDGE, re.compile(rf"\b(?:{'|'.join(other) or '(?!)'})\b"))
         said = sorted((_spelt(word.lower(), words.prefixes) for word in called), key=len, reverse=True)
         behind = "".join(f"|[- ]?{_spelt(suffix, ())}" for suffix in sorted(words.suffixes))
-        self._label = rf"(?:{'|'.join(said)})(?!'s|[\w-]{behind})"
-        self._labels = re.compile(self._label)
+        label = rf"(?:{'|'.join(said)})(?!'s|[\w-]{behind})"
+        self._labels = re.compile(label)
+        self._lists = re.compile(rf"(?<![\w-]){label}(?:(?:,? or |, |/){label})*+")
         wordings: list[tuple[str, str | None]] = [
             (text.removesuffix("."), None) for text in (*phrases.common, phrases.complete)
         ]
@@ -100,6 +115,12 @@ class ClaimReader:
         wordings += [(clause, label) for label, clause in phrases.clauses.items()]
         patterns = {self._pattern(text): label for text, label in wordings}
         self._patterns = [(re.compile(text), label) for text, label in patterns.items()]
+
+    def about(self, text: str, entities: Sequence[str]) -> list[FoundClaim]:
+        """Return the claims about two entities that clauses make, in the order of the text."""
+        self._read = dict[str, tuple[str, ...]]()
+        marked = _mark(text, entities)
+        return [_placed(one, marked) for one in self._in_clauses(marked) if one.claim.head != one.claim.tail]
 
     def find(self, reply: str, entities: Sequence[Entity]) -> list[FoundClaim]:
         """Return the claims about these entities, in the order of the reply."""
@@ -114,21 +135,17 @@ class ClaimReader:
                 if text not in facts:
                     facts[text] = self._in_sentence(text, names, dict(entities))
                 found += [FoundClaim(start, end, Claim.of(fact)) for fact in facts[text]]
-        return [
-            one._replace(start=marked.starts[one.start], end=marked.ends[one.end - 1])
-            for one in sorted(found, key=lambda one: one.start)
-        ]
+        return [_placed(one, marked) for one in sorted(found, key=lambda one: one.start)]
 
     def _pattern(self, wording: str) -> str:
         """Return a pattern of a wording and its variants."""
         text = wording.replace('"', "").lower().rpartition(", ")[2]  # "In time, ..." says the same without
         text = re.sub(r"\b(?:an?|the) (?=\{r\})", "", text)
         text = re.sub(r"(^|[ ,])(?:is|was|must be) ", r"\1<be> ", text)
-        listed = rf"(?P<r>{self._label}(?:(?:,? or |, |/){self._label})*+)"
         parts = []
         for piece in _SLOT.split(text):
             if piece == "{r}":
-                parts.append(f"(?:an? |the )?{listed}")
+                parts.append(f"(?:an? |the )?(?P<r>(?<!{_LIST}){_LIST}++)")
             elif piece in ("{a}", "{b}"):
                 parts.append(f"(?P<{piece[1]}>{_MARK})")
             else:
@@ -139,12 +156,13 @@ class ClaimReader:
     def _in_clauses(self, marked: _Marked) -> list[FoundClaim]:
         """Return the claims in wordings of clauses; of those that overlap, the first and longest."""
         found = []
+        listed = self._lists.sub(lambda one: _LIST * len(one[0]), marked.text)  # each list is looked at once
         for pattern, label in self._patterns:
-            for match in pattern.finditer(marked.text):
+            for match in pattern.finditer(marked.text if label else listed):
                 if _is_open(marked.text, match.start(), match.end()):
                     continue
                 said = match.groupdict()
-                relations = (label,) if label else self._relations(said["r"])
+                relations = (label,) if label else self._relations(marked.text[slice(*match.span("r"))])
                 claim = Claim(marked.names[match.start("a")], relations, marked.names[match.start("b")])
                 denied, hedged = _manner(said.get("verb") or "")
                 end = match.start("other") if said["other"] else match.end()
@@ -172,6 +190,11 @@ class ClaimReader:
         head, tail = names
         relation = self._free.relation(text, head, tail, forms)
         return () if relation is None else (Fact(head, relation, tail),)
+
+
+def _placed(said: FoundClaim, marked: _Marked) -> FoundClaim:
+    """Return a claim by its place in the reply."""
+    return said._replace(start=marked.starts[said.start], end=marked.ends[said.end - 1])
 
 
 @lru_cache(1000)
