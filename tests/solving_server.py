@@ -52,7 +52,7 @@ class Mind:
         """The story, the entities and the relation, if any, that a question names, and what is assumed."""
         story, question = told.split("Story: ")[-1].split("\n\nQuestion: ", 1)
         assumptions = self.world.theory.assumptions
-        assume = next((one.name for one in assumptions if one.prompt in told), assumptions[-1].name)
+        assume = next((one.name for one in assumptions if one.about in told), assumptions[-1].name)
         phrases = self.world.lexicon.phrases
         labels = "|".join(sorted(map(re.escape, self.world.relations), key=len, reverse=True))
         slots = {"{a}": "(?P<a>.+?)", "{b}": "(?P<b>.+?)", "{r}": f"(?P<r>{labels})"}

@@ -39,7 +39,7 @@ def options(app: typer.Typer, words: list[str]) -> set[str]:
             break
         assert word in commands, f"no command {word}"
         command = commands[word]
-    return {option for parameter in command.params for option in parameter.opts}
+    return {option for one in command.params for option in (*one.opts, *one.secondary_opts)}
 
 
 def check_command(command: str) -> None:

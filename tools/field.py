@@ -88,7 +88,7 @@ def judged(folder: Path) -> dict[str, Any]:
             rows += _summary(f"CLUTRR {name}", audit(folder / name))
     for name, files in (("STaR, regions", "test_rcc8_*.csv"), ("STaR, time", "test_interval_*.csv")):
         if found := sorted((folder / "star").glob(files), key=lambda path: natural(path.name)):
-            audits = {path.stem.removeprefix("test_"): audit(path, facts=True) for path in found}
+            audits = {path.stem.removeprefix("test_"): audit(path) for path in found}
             rows += _summary(name, *audits.values())
             tables.setdefault("star", {"columns": _STAR, "rows": []})["rows"] += list(_star(audits))
             tables.setdefault(

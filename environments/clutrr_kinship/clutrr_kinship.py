@@ -1,43 +1,45 @@
 """Stories without end, of any world, whose answers are proved: a taskset for verifiers (0.4 or later)."""
 
 from collections.abc import Iterator
-from functools import cache
+from itertools import count
+from typing import Any
 
 import verifiers.v1 as vf
 
-from clutrr.measure import numbers, written
-from clutrr.prompts import PromptConfig
-from clutrr.scoring import AnswerReader, QuestionForm
-from clutrr.tasks import Questions
-from clutrr.world import load_world
+import clutrr
+from clutrr.config import DEFAULT_WORLD, Config, PromptConfig
+from clutrr.measure import written
 
 __all__ = ["KinshipTaskset"]
 
 
 class KinshipConfig(vf.TasksetConfig):
-    """k: facts of a route between the two entities, such as 2-6 or 2,3. routes: how many, likewise."""
+    """The settings of `clutrr.stream` and of a prompt. k, routes: such as 2-6 or 2,3.
 
-    k: str = written(Questions.k)
-    preset: str | None = Questions.preset
-    seed: int = Questions.seed
+    parts: those of `clutrr.reward` that count, such as "answer,steps,abstain".
+    """
+
+    k: str = written(Config.k)
+    preset: str | None = Config.preset
+    seed: int = Config.seed
     split: str = "train"
-    distractors: int = Questions.distractors
-    world: str = Questions.world
-    routes: str = "1"
-    form: str = "which"
-    direct: bool = False
-    shots: int = 0
+    distractors: int = Config.distractors
+    style: str = Config.style
+    world: str = DEFAULT_WORLD
+    routes: str = written(Config.routes)
+    form: str = PromptConfig.form
+    direct: bool = PromptConfig.direct
+    shots: int = PromptConfig.shots
+    parts: str = "answer,abstain"
 
 
 class KinshipData(vf.TaskData):
-    """answer: the right one. form, relations: how the question is put. world: that it is about."""
+    """row: the columns of a stream's row that the reward needs, beside the answer."""
 
     answer: str
     k: int
-    form: str
-    relations: list[str]
-    query: list[str]
-    world: str
+    row: dict[str, Any]
+    parts: list[str]
 
 
 class KinshipTask(vf.Task[KinshipData, vf.State, vf.TaskConfig]):
@@ -45,47 +47,36 @@ class KinshipTask(vf.Task[KinshipData, vf.State, vf.TaskConfig]):
 
     @vf.reward
     async def right(self, trace: vf.Trace) -> float:
-        """1 for the right answer, marked once; else 0."""
-        asked = QuestionForm(self.data.form, tuple(self.data.relations), tuple(self.data.query))
-        reply = _reader(self.data.world).read(trace.last_reply, asked, strict=True)
-        return float(reply == self.data.answer)
+        """From 0 to 1; by default 1 for the right answer, marked once, and else 0."""
+        columns = {name: [value] for name, value in self.data.row.items()}
+        return clutrr.reward([trace.last_reply], [self.data.answer], parts=self.data.parts, **columns)[0]
 
 
 class KinshipTaskset(vf.Taskset[KinshipTask, KinshipConfig]):
-    """Task i is a pure function of the config and i."""
+    """Task i is item i of a stream."""
 
     INFINITE = True
 
     def load(self) -> Iterator[KinshipTask]:
         config = self.config
-        questions = Questions(
-            config.preset,
-            numbers(config.k, "k"),
-            config.seed,
-            config.split,
-            config.distractors,
-            config.world,
-            PromptConfig(config.form, config.direct, config.shots),
-            numbers(config.routes, "routes"),
+        settings = {name: getattr(config, name) for name in ("k", "preset", "seed", "split", "world")}
+        settings |= {name: getattr(config, name) for name in ("distractors", "style", "routes")}
+        questions = clutrr.stream(**settings).questions(
+            form=config.form, direct=config.direct, shots=config.shots
         )
-        for prompt in questions:
-            said = [_MESSAGE[message["role"]](content=message["content"]) for message in prompt.messages]
+        for number in count():
+            row = questions.row(number)
+            said = [_MESSAGE[message["role"]](content=message["content"]) for message in row["prompt"]]
+            about = {name: row[name] for name in ("ask", "relations", "query", "facts", "assume")}
             data = KinshipData(
-                id=prompt.id,
-                prompt=said if len(said) > 1 else prompt.messages[0]["content"],
-                answer=prompt.answer,
-                k=prompt.k,
-                form=prompt.asked.form,
-                relations=list(prompt.asked.relations),
-                query=list(prompt.query),
-                world=config.world,
+                id=row["id"],
+                prompt=said if len(said) > 1 else row["prompt"][0]["content"],
+                answer=row["answer"],
+                k=row["k"],
+                row={**about, "world": row.get("world", config.world)},
+                parts=config.parts.split(","),
             )
             yield KinshipTask(data, config.task)
 
 
 _MESSAGE = {"user": vf.UserMessage, "assistant": vf.AssistantMessage}
-
-
-@cache
-def _reader(world: str) -> AnswerReader:
-    return AnswerReader(load_world(world))

@@ -1,6 +1,7 @@
 """CLUTRR: stories about relations whose answers are proved.
 
 generate    puzzles of a preset and length                 Puzzle, Fact, Entity, Sentence
+stream      puzzles without end
 read        the puzzles of a file, folder or frame         load_world, World
 write       puzzles to a file or folder
 solve       what a story leaves possible, with a proof
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         reproduce,
         score,
         solve,
+        stream,
         train,
         verify,
         write,
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
 __version__ = version.VERSION
 __all__ = ["ClutrrError", "Entity", "Fact", "Puzzle", "Sentence", "World", "__version__", "load_world"]
 __all__ += ["audit", "evaluate", "generate", "read", "report", "reproduce", "reward", "score", "solve"]
-__all__ += ["train", "verify", "write"]
+__all__ += ["stream", "train", "verify", "write"]
 
 # Where the public names live, if not in the api; they are imported when first used.
 _ELSEWHERE = {
@@ -56,7 +58,12 @@ _ELSEWHERE = {
     **dict.fromkeys(("World", "load_world"), "clutrr.world"),
     "reward": "clutrr.scoring.reward",
 }
-_SWITCHES = ("force", "trust", "facts")  # options that are on or off
+_SWITCHES = {
+    "force": "force=True",
+    "trust": "trust=True",
+    "facts": "facts=True",
+    "no-brackets": "brackets=False",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -78,15 +85,16 @@ def _speaking_python(function: Callable[..., Any]) -> Callable[..., Any]:
     from clutrr.errors import ClutrrError
 
     def argument(option: re.Match[str]) -> str:
-        name = option[1].replace("-", "_")
-        return f"{name}=True" if name in _SWITCHES else f"{name}="
+        name, value = option[1], option[2] or ""
+        quoted = value if value.isdecimal() or not value else f'"{value}"'
+        return _SWITCHES.get(name) or f"{name.replace('-', '_')}={quoted}"
 
     @wraps(function)
     def called(*given: Any, **named: Any) -> Any:
         try:
             return function(*given, **named)
         except ClutrrError as error:
-            error.args = (re.sub(r"--([a-z][a-z-]*)", argument, str(error)),)
+            error.args = (re.sub(r"--([a-z][a-z-]*)(?:=([\w=,.-]*\w))?", argument, str(error)),)
             raise
 
     return called

@@ -4,7 +4,8 @@ Wherever data is asked for, it may be a path or URL, puzzles, an open data set, 
 pyarrow, `datasets`) with the columns of a format that is read.
 
 Settings that a signature does not name are fields of a config: `clutrr.config.Config`, `PromptConfig`,
-`AskConfig`, or `clutrr.experiment.config.TrainConfig`. So are their defaults.
+`AskConfig`, or `clutrr.experiment.config.TrainConfig`. So are their defaults. Several values may be given as
+on the command line: k=3, (2, 3) or "2-3"; noise={"irrelevant": 2} or "irrelevant=2".
 """
 
 import os
@@ -13,23 +14,32 @@ from contextlib import nullcontext
 from dataclasses import fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, TypeAlias, cast, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
-from clutrr.config import DEFAULT_WORLD, OPENAI, SPLITS, AskConfig, Config, PromptConfig
+from clutrr.config import (
+    DEFAULT_WORLD,
+    OPENAI,
+    SPLITS,
+    AskConfig,
+    Config,
+    PromptConfig,
+    read_numbers,
+    read_pairs,
+    read_words,
+)
 from clutrr.errors import ConfigError, extras_named, short
 from clutrr.files import Where, where
-from clutrr.measure import numbers
 from clutrr.shown import Shown
 
 if TYPE_CHECKING:
     from clutrr.ask import Outcome
     from clutrr.auditor import Audit
-    from clutrr.auditor.rows import Row
+    from clutrr.auditor.rows import Examined
     from clutrr.data import Dataset
-    from clutrr.data.asked import Columns
     from clutrr.experiment.evaluate import Evaluation
     from clutrr.experiment.job import Progress
     from clutrr.experiment.run import Run
+    from clutrr.generator import Stream
     from clutrr.models import Blueprint
     from clutrr.prompts import Prompt
     from clutrr.puzzle import Puzzle
@@ -43,7 +53,9 @@ _Place = str | Where
 _WorldLike: TypeAlias = "str | Path | World"
 # A path, a data set, puzzles, or a frame of any library.
 _DataLike: TypeAlias = "str | Where | Dataset | Sequence[Puzzle] | Any"
-_FRAME = "frame"
+_Columns: TypeAlias = "str | Mapping[str, str | Sequence[str]] | None"
+_FRAME = "rows"
+_SAMPLING = ("n", "temperature", "top-p", "seed", "max-tokens", "effort")  # what shapes a reply
 _SAMPLE, _STORY = 10, 120  # puzzles that are shown, and letters of a story
 
 
@@ -119,11 +131,9 @@ def generate(
 
     With the same seed, `clutrr generate` writes the same puzzles; a larger size only adds to them.
 
-    - k: one length or several: 3, (2, 3) or "2-5"
     - size: puzzles of each length and split
     - split: `train`, `test`, or both: ("train", "test")
-    - settings: further fields of `Config`, and `noise`: facts off the route, by role. routes may be a number,
-      several, or "1-3"
+    - settings: further fields of `Config`, and `noise`: facts off the route, by role
 
     >>> puzzles = generate(preset="sound", k=4, size=100, seed=7)
     >>> len(puzzles), puzzles[0].query, puzzles[0].target
@@ -135,8 +145,8 @@ def generate(
     for name in splits:
         if name not in SPLITS:
             raise ConfigError(f"split: {name!r} is not one of {', '.join(SPLITS)}")
-    if size < 0:
-        raise ConfigError(f"size: {size} is below 0")
+    if not isinstance(size, int) or size < 0:
+        raise ConfigError(f"size: {size!r} is not a whole number of at least 0")
     _check_settings("generate", settings, "noise", *_names(Config, "train", "test", "k"))
     stories = max(size, 1)
     config = _config(preset=preset, k=k, train=stories, test=stories, seed=seed, **settings)
@@ -144,6 +154,30 @@ def generate(
     made = Generator(config, told)
     parts = [Puzzles(made, name, length, size) for length in config.k for name in splits]
     return PuzzleSequence(parts, told, made.config.assume)
+
+
+def stream(
+    preset: str | None = Config.preset,
+    k: int | str | Sequence[int] = Config.k,
+    seed: int = Config.seed,
+    *,
+    split: str = "train",
+    world: "_WorldLike" = DEFAULT_WORLD,
+    **settings: Any,
+) -> "Stream":
+    """Return puzzles without end: item i is a pure function of the settings, the seed and i.
+
+    Items of each length, and then of each number of routes, take turns.
+
+    - settings: further fields of `Config`, and `noise`, as for `generate`
+
+    >>> stream(k=(2, 5), seed=7)[1_000_000].k
+    2
+    """
+    from clutrr.generator import Stream
+
+    _check_settings("stream", settings, "noise", *_names(Config, "train", "test", "k", "preset", "seed"))
+    return Stream(_config(preset=preset, k=k, seed=seed, **settings), _loaded(world), split)
 
 
 def generate_folder(
@@ -158,15 +192,12 @@ def generate_folder(
 ) -> dict[str, Any]:
     """Write a data set of several subsets as a folder, and return its manifest.
 
-    - format: `parquet`, `csv` or `jsonl`
-    - cluster: the address of a Dask scheduler, or `local:N`
     - tick: called with how many more stories are written
     - note: called with each remark on the subsets, before anything is written
     - settings: fields of `Config`; `noise`: facts off the route, by role; `workers`: how many processes;
       `force`: whether to replace what is there
 
-    >>> manifest = generate_folder("pairs", k=(2,), train=20, test=5)
-    >>> manifest["subsets"]["M2"]["train"]["rows"]
+    >>> generate_folder("pairs", k=2, train=20, test=5)["subsets"]["M2"]["train"]["rows"]
     20
     """
     from clutrr.generator.folder import Job, crew_of
@@ -182,15 +213,13 @@ def generate_folder(
         return write_folder(job, tick, note, crew)
 
 
-def read(
-    data: _DataLike, *, world: "_WorldLike | None" = None, columns: "Columns | None" = None
-) -> PuzzleSequence:
+def read(data: _DataLike, *, world: "_WorldLike | None" = None, columns: "_Columns" = None) -> PuzzleSequence:
     """Return the puzzles of a file or folder, of any format that is known, gzipped or not; or of a frame.
 
     Rows of your own may also be given as such: dictionaries, or a frame of pandas or polars.
 
     - world: the one to read it with, if the data does not carry its own
-    - columns: where what is in them, {"story": ["text"], "query": ["a", "b"], "target": ["label"]}
+    - columns: where what is in them, "story=text,query=a+b,target=label", or the same as a dictionary
 
     >>> write(generate(k=2, size=3), "three.jsonl")
     3
@@ -279,14 +308,11 @@ def audit(
 
     - facts: whether to trust the facts column where the text was not seen to state it
     - rows: a .parquet or .jsonl file for the finding of each row
-    - cluster: the address of a Dask scheduler, or `local:N`
     - tick: called with how many more rows are judged
     - settings: `assume`: instead of the data's own assumption, or each in turn; `train_on`: lengths of the
       training rows to fit on, instead of all
 
-    >>> write(generate(k=2, size=50), "fifty")
-    50
-    >>> audit("fifty").subsets["M2"]["train"].soundness["tree"]["proved"]
+    >>> audit(generate(k=2, size=50)).subsets["M2"]["train"].soundness["tree"]["proved"]
     100.0
     """
     from clutrr.auditor import audit as examine
@@ -297,12 +323,14 @@ def audit(
     opened = _opened(data, world)
     if settings.get("assume") is not None:
         settings["assume"] = opened.world.theory.assumption(settings["assume"]).name
+    if settings.get("train_on") is not None:
+        settings["train_on"] = read_numbers(settings["train_on"], "train_on")
     file = nullcontext() if rows is None else findings_file(where(rows))
     with open_crew(cluster, Here()) as crew, file as add:
 
-        def each(subset: str, split: str, row: "Row") -> None:
+        def each(subset: str, split: str, one: "Examined") -> None:
             if add is not None:
-                add(subset, split, row)
+                add(subset, split, one)
             tick(1)
 
         return examine(opened, facts, each=each, crew=crew, **settings)
@@ -322,15 +350,12 @@ def train(
 
     Called again, it continues a training that was killed.
 
-    - device: `auto`, `cpu` or `cuda`
     - force: whether to replace another training
     - show: called while it trains
-    - settings: fields of `TrainConfig`. k may be one number, and model a name, `FILE.py:NAME` or a `Recipe`
-      (docs/own-model.md); `evaluate` needs such an object again
+    - settings: fields of `TrainConfig`; model: a name, `FILE.py:NAME`, or a `Recipe` (docs/own-model.md),
+      which `evaluate` needs again
 
-    >>> write(generate(k=2, size=20), "twenty")
-    20
-    >>> train("twenty", "run", model="gnn", k=2, epochs=1, device="cpu").finished
+    >>> train(generate(k=2, size=20), "run", model="gnn", k=2, epochs=1, device="cpu").finished
     True
     """
     with extras_named():
@@ -339,9 +364,8 @@ def train(
         from clutrr.experiment.job import train as run_training
 
         _check_settings("train", settings, *_names(TrainConfig))
-        k = settings.pop("k", TrainConfig.k)
         named, given = _model(settings.pop("model", TrainConfig.model))
-        lengths = numbers(str(k), "k") if isinstance(k, int | str) else tuple(k)
+        lengths = read_numbers(settings.pop("k", TrainConfig.k), "k")
         config = TrainConfig(named, lengths, **settings)
         opened = _opened(data, world)
         return run_training(TrainJob(opened, where(run), config, choose_device(device), force, given), show)
@@ -362,9 +386,7 @@ def evaluate(
     model: what it was trained with, if that was an object. trust: whether to run the program in the run's
     folder, if the model is not one of ours.
 
-    >>> write(generate(k=2, size=20, split="test"), "tested")
-    20
-    >>> [(part.subset, part.n) for part in evaluate("run", "tested", device="cpu")]
+    >>> [(part.subset, part.n) for part in evaluate("run", generate(k=2, size=20), split="train")]
     [('M2', 20)]
     """
     with extras_named():
@@ -386,31 +408,34 @@ def evaluate(
 
 def score(
     data: "_DataLike",
-    answers: _Place | Mapping[str, str],
+    answers: Any,
     *,
     split: str | None = None,
     steps: bool = False,
     world: "_WorldLike | None" = None,
 ) -> "Result":
-    """Score anybody's answers: a file as for `clutrr score`, or answers by id.
+    """Score anybody's answers: a file as for `clutrr score`, answers by id, or a frame of both.
 
     - split: train, test or all; by default test, or all without one
     - steps: whether to judge what replies claim on their way, too
 
     >>> puzzles = generate(k=2, size=10)
-    >>> write(puzzles, "ten")
-    10
-    >>> score("ten", {puzzle.id: puzzle.target for puzzle in puzzles}).total.accuracy
+    >>> score(puzzles, {puzzle.id: puzzle.target for puzzle in puzzles}).total.accuracy
     100.0
     """
     from clutrr.scoring import Answer, Predictions, read_predictions, read_result
     from clutrr.scoring import score as scored
 
+    if {"id", "answer"} <= set(getattr(answers, "columns", ())):
+        answers = dict(zip(answers["id"], answers["answer"], strict=True))
     if isinstance(answers, Mapping):
-        by_id = {("", number): (Answer(text),) for number, text in answers.items()}
+        by_id = {("", str(number)): (Answer(str(text)),) for number, text in answers.items()}
         given = Predictions(Path("answers"), by_id)
-    else:
+    elif _is_place(answers):
         given = read_predictions(where(answers))
+    else:
+        told = f"a path, answers by id, or a frame with id and answer, not {type(answers).__name__}"
+        raise TypeError(f"answers: expected {told}")
     found = scored(_opened(data, world), given, split, steps=steps)
     made = read_result(given.path)  # how the model was trained, if the file knows
     return found if made is None else replace(found, training=made.training)
@@ -431,26 +456,33 @@ def reproduce(
     If trainings fail, the others are finished first; `report` shows them.
 
     - matrix: a name or a file as for `clutrr reproduce`, or its content (docs/matrix-files.md)
-    - cluster: the address of a Dask scheduler, or `local:N`
     - say, each: called with what is going on, and with each result
     - changes: `models`, `seeds`, `data`, `encoder` instead of those of the matrix; `command`: to be recorded
     """
     with extras_named():
-        from clutrr.experiment.matrix import find_matrix, matrix_of
+        from clutrr.experiment.matrix import at_place, find_matrix, matrix_of
+        from clutrr.experiment.reproduce import check_inputs
         from clutrr.experiment.reproduce import reproduce as run
         from clutrr.workers import open_crew
+        from clutrr.world.load import BUILTIN
 
         command, named = changes.pop("command", ""), changes.get("models") is not None
         _check_settings("reproduce", changes, "models", "seeds", "data", "encoder")
+        if named:
+            changes["models"] = read_words(changes["models"], "models")
         start = find_matrix(matrix, named) if isinstance(matrix, str) else matrix_of(matrix)
         wanted = start.changed(**changes)
+        with at_place("" if not isinstance(matrix, str) or matrix.startswith(BUILTIN) else matrix):
+            check_inputs(wanted)
+        if wanted.about:
+            say(wanted.about)
         with open_crew(cluster, None, say) as crew:
             for result in run(wanted, where(out), device, say, crew, command):
                 each(result)
     return report(out)
 
 
-def report(*places: _Place, to: _Place | None = None) -> "Experiment":
+def report(place: _Place, *more: _Place, to: _Place | None = None) -> "Experiment":
     """Return the experiment of a folder or file, or of several that hold parts of one.
 
     to: a folder to write its report into: table, figures and page.
@@ -458,7 +490,7 @@ def report(*places: _Place, to: _Place | None = None) -> "Experiment":
     from clutrr.reports.experiment import load_experiment
     from clutrr.reports.write import write_report
 
-    found = load_experiment(*map(where, places))
+    found = load_experiment(*map(where, (place, *more)))
     if to is not None:
         write_report(found, where(to))
     return found
@@ -471,13 +503,14 @@ def prompts(
 
     limit: at most this many, spread evenly over the subsets. settings: fields of `PromptConfig`.
 
-    >>> next(prompts("tested")).answer in {puzzle.target for puzzle in read("tested")}
-    True
+    >>> next(prompts(generate(k=2, size=1, split="test"))).answer
+    'granddaughter'
     """
     from clutrr.prompts import prompter_for, prompts_of
 
-    opened = _opened(data)
-    return prompts_of(opened, prompter_for(opened, PromptConfig(**settings)), split, limit)
+    _check_settings("prompts", settings, *_names(PromptConfig))
+    opened, omit = _opened(data), read_words(settings.pop("omit", ()), "omit")
+    return prompts_of(opened, prompter_for(opened, PromptConfig(**settings, omit=omit)), split, limit)
 
 
 def ask(
@@ -498,7 +531,8 @@ def ask(
     - model: as the service names it
     - limit: at most this many questions, spread evenly over the subsets
     - show: called after every reply
-    - settings: fields of `AskConfig` and `PromptConfig`; base_url is $OPENAI_BASE_URL if none is given
+    - settings: fields of `AskConfig` and `PromptConfig`; base_url is $OPENAI_BASE_URL if none is given.
+      sampling: those of `AskConfig` that shape a reply, as one text: "n=5,temperature=0.7"
     """
     from clutrr.ask import Endpoint
     from clutrr.ask import ask as put
@@ -506,7 +540,13 @@ def ask(
     from clutrr.scoring import score as scored
     from clutrr.workers import say_aside
 
-    about = {one.name: settings.pop(one.name) for one in fields(PromptConfig) if one.name in settings}
+    sampling = read_pairs(settings.pop("sampling", None), "sampling")
+    for name in sampling:
+        if name not in _SAMPLING:
+            raise ConfigError(f"sampling: {name!r} is not one of {', '.join(_SAMPLING)}")
+    settings |= {name.replace("-", "_"): value for name, value in sampling.items()}
+    _check_settings("ask", settings, *_names(AskConfig, "model"), *_names(PromptConfig))
+    about = {name: settings.pop(name) for name in _names(PromptConfig) if name in settings}
     base_url = settings.pop("base_url", None) or os.environ.get("OPENAI_BASE_URL") or OPENAI
     config = AskConfig(model, base_url, **settings)
     key = os.environ.get("OPENAI_API_KEY", "").strip() or None
@@ -519,23 +559,24 @@ def ask(
     outcome = put(questions, Path(out), Endpoint(config, key), show, say_aside)
     if outcome.stopped:
         raise KeyboardInterrupt
-    among = {(question.subset, question.id) for question in questions}
-    return outcome, scored(opened, read_predictions(Path(out)), split, among=among)
+    return outcome, scored(opened, read_predictions(Path(out)), split)
 
 
-def _config(noise: Mapping[str, int] | None = None, **settings: Any) -> Config:
+def _config(noise: "str | Mapping[str, int] | None" = None, **settings: Any) -> Config:
     """Return the generator's config. noise: facts off the route, by role."""
     from clutrr.puzzle import ROLES
 
-    for role in noise or ():
+    by_role = read_pairs(noise, "noise")
+    for role in by_role:
         if role not in ROLES[1:]:
             raise ConfigError(f"noise: {role!r} is not one of {', '.join(ROLES[1:])}")
     for name in {"k", "routes"} & settings.keys():
-        given = settings[name]
-        settings[name] = numbers(str(given), name) if isinstance(given, int | str) else tuple(given)
+        settings[name] = read_numbers(settings[name], name)
     if "disjoint" in settings:
-        settings["disjoint"] = tuple(settings["disjoint"])
-    return Config(**settings | dict(noise or {}))
+        settings["disjoint"] = read_words(settings["disjoint"], "disjoint")
+    if isinstance(scene := settings.get("scene") or "", Mapping):
+        scene = ",".join(f"{name}={value}" for name, value in scene.items())
+    return Config(**settings | by_role | {"scene": scene})
 
 
 def _names(config: Any, *without: str) -> list[str]:
@@ -566,15 +607,20 @@ def _model(given: Any) -> "tuple[str, Blueprint | None]":
 def _loaded(world: "_WorldLike") -> "World":
     from clutrr.world import World, load_world
 
+    if not isinstance(world, World) and not _is_place(world):
+        raise TypeError(f"world: expected a name, a folder or a World, not {type(world).__name__}")
     return world if isinstance(world, World) else load_world(world)
 
 
-def _opened(
-    data: _DataLike, world: "_WorldLike | None" = None, columns: "Columns | None" = None
-) -> "Dataset":
+def _is_place(given: Any) -> bool:
+    """Return whether it is a path, or the place of a URL."""
+    return isinstance(given, str | os.PathLike) or hasattr(given, "joinpath")
+
+
+def _opened(data: Any, world: "_WorldLike | None" = None, columns: "_Columns" = None) -> "Dataset":
     """Return whatever is data as a data set. world: instead of its own. columns: as for `read`."""
     from clutrr.data import Dataset, open_dataset
-    from clutrr.data.dataset import dataset_of, dataset_of_rows
+    from clutrr.data.dataset import dataset_of
     from clutrr.puzzle import Puzzle
 
     told = None if world is None else _loaded(world)
@@ -584,31 +630,38 @@ def _opened(
         return dataset_of(data, told or data.world, data.assume)
     if isinstance(data, list | tuple) and all(isinstance(one, Puzzle) for one in data):
         return dataset_of(data, told)
-    if isinstance(data, str | os.PathLike) or hasattr(data, "open"):
-        return open_dataset(where(cast("str", data)), told, columns=columns)
-    if isinstance(data, Iterable) and not (hasattr(data, "columns") or hasattr(data, "column_names")):
-        return dataset_of_rows(data, told, columns)
+    if _is_place(data):
+        return open_dataset(where(data), told, columns=columns)
     return _of_frame(data, told, columns)
 
 
-def _of_frame(frame: Any, world: "World | None", columns: "Columns | None") -> "Dataset":
-    """Return a frame as a data set: read as a Parquet file of it would be."""
+def _of_frame(frame: Any, world: "World | None", columns: "_Columns") -> "Dataset":
+    """Return a frame, or rows as dictionaries, as a data set: read as a file of them would be."""
+    import json
+
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     from clutrr.data import open_dataset
+    from clutrr.errors import RowError
 
     of_datasets = getattr(getattr(frame, "data", None), "table", None)  # those of Hugging Face
-    try:
-        table = of_datasets if isinstance(of_datasets, pa.Table) else pa.table(frame)
-    except (TypeError, ValueError, pa.ArrowException) as error:
-        what = f"a path, puzzles, a frame or a data set, not {type(frame).__name__}"
-        why = f" ({short(str(error), quote=False)})" if hasattr(frame, "columns") else ""
-        raise TypeError(f"data: expected {what}{why}") from None
     with TemporaryDirectory() as folder:
-        path = Path(folder) / f"{_FRAME}.parquet"
-        pq.write_table(table, path)
-        opened = open_dataset(path, world, columns=columns)
-        parts = list(opened.parts())
+        path = Path(folder) / _FRAME
+        try:
+            if isinstance(frame, Iterable) and not hasattr(frame, "columns") and of_datasets is None:
+                rows = [json.dumps(dict(row), ensure_ascii=False, default=str) for row in frame]
+                path.write_text("\n".join(rows), encoding="utf-8")
+            else:
+                pq.write_table(of_datasets if isinstance(of_datasets, pa.Table) else pa.table(frame), path)
+        except (TypeError, ValueError, pa.ArrowException) as error:
+            what = f"a path, puzzles, rows, a frame or a data set, not {type(frame).__name__}"
+            why = f" ({short(str(error), quote=False)})" if isinstance(frame, Iterable) else ""
+            raise TypeError(f"data: expected {what}{why}") from None
+        try:
+            opened = open_dataset(path, world, columns=columns)
+            parts = list(opened.parts())
+        except RowError as error:
+            raise RowError(_FRAME, error.place.replace("line", "row"), error.reason) from None
     assume = getattr(frame, "attrs", {}).get("assume")  # as `PuzzleSequence.to_pandas` has it
     return replace(opened, path=Path(_FRAME), assume=assume or opened.assume, made=lambda: iter(parts))

@@ -1,16 +1,20 @@
 """What to generate, and how to ask a language model: configs that are checked when they are made.
 
 Commands and functions of `clutrr.api` take their defaults from here; those of trainings are in
-`clutrr.experiment.config`.
+`clutrr.experiment.config`. A setting of several values is given as a text, "3-6" or "a=1,b=2", or as what
+Python has for it.
 """
 
 import json
+import math
 import urllib.parse
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from types import UnionType
+from typing import TYPE_CHECKING, Any, get_args
 
 from clutrr.errors import ConfigError, short
+from clutrr.measure import numbers
 
 if TYPE_CHECKING:
     from clutrr.world import World
@@ -60,26 +64,22 @@ class Config:
     routes: tuple[int, ...] = (1,)
 
     def __post_init__(self) -> None:
-        if not self.k or list(self.k) != sorted(set(self.k)) or min(self.k) < 1:
-            raise ConfigError(f"k: {_listed(self.k)} is not a list of whole numbers of at least 1")
-        if max(self.k) > _MOST:
-            raise ConfigError(f"k: {max(self.k)} is above {_MOST}")
-        if not self.routes or list(self.routes) != sorted(set(self.routes)) or min(self.routes) < 1:
-            raise ConfigError(f"routes: {_listed(self.routes)} is not a list of whole numbers of at least 1")
-        if max(self.routes) > _MOST_ROUTES:
-            raise ConfigError(f"routes: {max(self.routes)} is above {_MOST_ROUTES}")
-        for name in ("train", "test", "seed", "distractors", "supporting", "irrelevant", "disconnected"):
-            if getattr(self, name) < 0:
-                raise ConfigError(f"{name}: {getattr(self, name)} is below 0")
+        check_types(self)
+        for name, values, most in (("k", self.k, _MOST), ("routes", self.routes, _MOST_ROUTES)):
+            if not values or list(values) != sorted(set(values)) or min(values) < 1:
+                listed = ", ".join(map(str, values)) or "nothing"
+                raise ConfigError(f"{name}: {listed} is not a list of whole numbers of at least 1")
+            if max(values) > most:
+                raise ConfigError(f"{name}: {max(values)} is above {most}")
+        counts = ("train", "test", "seed", "distractors", "supporting", "irrelevant", "disconnected")
+        check_ranges(self, undetermined=(0, 1), **dict.fromkeys(counts, (0, math.inf)))
         if self.train + self.test == 0:
             raise ConfigError("train, test: both are 0, so there is nothing to generate")
         if self.order is not None:
             _one_of("order", self.order, ORDERS)
-        if self.undetermined is not None and not 0 <= self.undetermined <= 1:
-            raise ConfigError(f"undetermined: {self.undetermined:g} is not a share from 0 to 1")
         _one_of("style", self.style, STYLES)
         if self.style != "prose" and not self.brackets:
-            raise ConfigError("brackets: only prose can do without them; add --style prose")
+            raise ConfigError("brackets: only prose can do without them; add --style=prose")
         if self.supporting % 2 and min(self.k) == 1:
             raise ConfigError(
                 f"supporting: {self.supporting} is odd, but another way around the one fact of M1 "
@@ -104,7 +104,7 @@ class Config:
         if share and (self.supporting or self.irrelevant):
             raise ConfigError(
                 "supporting, irrelevant: such facts may settle an open question; with preset mixed, ask for "
-                "disconnected ones, or for --undetermined 0"
+                "disconnected ones, or for --undetermined=0"
             )
         assume = world.theory.assumption(self.assume or preset.assume).name
         filled = replace(
@@ -122,7 +122,7 @@ class Config:
                 f"distractors: {self.distractors}, but world {world.name!r} has {attributes} attributes"
             )
         if self.style == "prose" and world.lexicon.prose is None:
-            raise ConfigError(f"style: world {world.name!r} has no prose.yaml; use --style sentences")
+            raise ConfigError(f"style: world {world.name!r} has no prose.yaml; use --style=sentences")
         world.theory.check(filled, world.supply)
         return filled
 
@@ -157,11 +157,11 @@ class PromptConfig:
     omit: Sequence[str] = ()
 
     def __post_init__(self) -> None:
+        check_types(self)
         _one_of("form", self.form, FORMS)
         for name in self.omit:
             _one_of("omit", name, OMITTED)
-        if not 0 <= self.shots <= _MOST_SHOTS:
-            raise ConfigError(f"shots: {self.shots} is not from 0 to {_MOST_SHOTS}")
+        check_ranges(self, shots=(0, _MOST_SHOTS))
 
 
 @dataclass(frozen=True)
@@ -189,6 +189,7 @@ class AskConfig:
     retries: int = 8
 
     def __post_init__(self) -> None:
+        check_types(self)
         try:
             parts = urllib.parse.urlsplit(self.base_url)
         except ValueError:
@@ -199,17 +200,16 @@ class AskConfig:
             )
         if parts.username or parts.password:
             raise ConfigError("base-url: a key does not belong in the address; put it in the environment")
-        for name, least in (("n", 1), ("concurrency", 1), ("retries", 0)):
-            if getattr(self, name) < least:
-                raise ConfigError(f"{name}: {getattr(self, name)} is below {least}")
-        if self.concurrency > 1000:
-            raise ConfigError(f"concurrency: {self.concurrency} is above 1000")
-        if self.temperature is not None and not 0 <= self.temperature <= 2:
-            raise ConfigError(f"temperature: {self.temperature} is not from 0 to 2")
-        if self.max_tokens is not None and self.max_tokens < 1:
-            raise ConfigError(f"max-tokens: {self.max_tokens} is below 1")
-        if self.top_p is not None and not 0 < self.top_p <= 1:
-            raise ConfigError(f"top-p: {self.top_p} is not above 0 and at most 1")
+        check_ranges(
+            self,
+            n=(1, math.inf),
+            concurrency=(1, 1000),
+            retries=(0, math.inf),
+            temperature=(0, 2),
+            max_tokens=(1, math.inf),
+            top_p=(0.001, 1),
+            timeout=(0.001, _MOST_PATIENT),
+        )
         if self.extra is not None:
             try:
                 fits = isinstance(json.loads(self.extra), dict)
@@ -217,8 +217,6 @@ class AskConfig:
                 fits = False
             if not fits:
                 raise ConfigError(f"extra: {short(self.extra)} is not a JSON object")
-        if not 0 < self.timeout <= _MOST_PATIENT:
-            raise ConfigError(f"timeout: {self.timeout:g} is not above 0 and at most {_MOST_PATIENT:,} s")
 
     @property
     def sampling(self) -> dict[str, Any]:
@@ -227,10 +225,63 @@ class AskConfig:
         return {name: getattr(self, name) for name in ("temperature", "effort", "max_tokens", *later)}
 
 
-def _one_of(name: str, value: str, known: Any) -> None:
+def _one_of(name: str, value: str, known: Collection[str]) -> None:
     if value not in known:
-        raise ConfigError(f"{name}: {value!r} is not one of {', '.join(known)}")
+        raise ConfigError(f"{name}: {short(value)} is not one of {', '.join(known)}")
 
 
-def _listed(numbers: Any) -> str:
-    return ", ".join(map(str, numbers)) or "nothing"
+def check_ranges(config: Any, **ranges: tuple[float, float]) -> None:
+    """Refuse a setting that is not None and not within its range, the ends included."""
+    for name, (least, most) in ranges.items():
+        value = getattr(config, name)
+        if value is not None and not least <= value <= most:
+            beyond = f"above {most:,}" if value > most else f"below {least:,}"
+            raise ConfigError(f"{name.replace('_', '-')}: {short(value)} is {beyond}")
+
+
+_TYPES = {int: "a whole number", float: "a number", str: "a text", bool: "True or False"}
+
+
+def check_types(config: Any) -> None:
+    """Refuse a plain setting of another type than its field."""
+    for one in fields(config):
+        value = getattr(config, one.name)
+        types = get_args(one.type) if isinstance(one.type, UnionType) else (one.type,)
+        known = [kind for kind in types if kind in _TYPES]
+        fits = isinstance(value, (*types, int) if float in types else types) if known else True
+        if not fits or (isinstance(value, bool) and bool not in types):
+            raise ConfigError(f"{one.name}: {short(value)} is not {_TYPES[known[0]]}")
+
+
+def read_numbers(given: Any, name: str) -> tuple[int, ...]:
+    """Return the numbers of 3, "3-6", "2,3" or (2, 3)."""
+    if isinstance(given, int | str):
+        return numbers(str(given), name)
+    found = tuple(given) if isinstance(given, Iterable) else (given,)
+    if not all(isinstance(one, int) for one in found):
+        raise ConfigError(f'{name}: {short(given)} is not a number, "3-6" or (2, 3)')
+    return found
+
+
+def read_words(given: str | Iterable[str] | None, name: str) -> tuple[str, ...]:
+    """Return the words of "a,b" or ("a", "b"); none of None."""
+    found = tuple(word.strip() for word in given.split(",")) if isinstance(given, str) else tuple(given or ())
+    if not all(found):
+        raise ConfigError(f"{name}: {given!r} is not a list of words with commas between them")
+    return found
+
+
+def read_pairs(given: str | Mapping[str, Any] | None, name: str) -> dict[str, Any]:
+    """Return the names and values of "a=1,b=2" or {"a": 1, "b": 2}; none of None. Numbers are read."""
+    if not isinstance(given, str):
+        return dict(given or {})
+    found: dict[str, Any] = {}
+    for part in read_words(given, name):
+        key, equals, text = (piece.strip() for piece in part.partition("="))
+        if not (key and equals and text) or key in found:
+            raise ConfigError(f"{name}: {short(part)} is not a setting such as name=1, given once")
+        try:
+            found[key] = json.loads(text)
+        except (ValueError, RecursionError):
+            found[key] = text
+    return found

@@ -9,7 +9,6 @@ A folder that we made says so in its manifest: nothing else is ever replaced.
 
 import contextlib
 import errno
-import glob
 import hashlib
 import json
 import os
@@ -45,7 +44,8 @@ _SHOWN = 40  # letters of a file's name in that of such a folder
 _LOCKING = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _LIST = ".clutrr.json"  # in a folder that is not ours: which files are, and their checksums
-Seals = dict[str, dict[str, Any]]  # size and checksum of each file, by its path in a folder
+Seal = dict[str, Any]  # size and checksum of a file
+Seals = dict[str, Seal]  # by its path in a folder
 
 
 def where(text: str | os.PathLike[str] | Where) -> Where:
@@ -115,10 +115,11 @@ def atomic_write(path: Where) -> Iterator[Path]:
             path.put(Path(folder) / path.name)
         return
     begin = f".{path.name[:_SHOWN]}."
-    for left in path.parent.glob(f"{glob.escape(begin)}*{_MAKING}"):
-        with contextlib.suppress(OSError, OutputError), (left / LOCK).open("r+b") as lock:
-            hold(lock, "its writer is at work")
-            shutil.rmtree(left)
+    for left in path.parent.iterdir():
+        if left.name.startswith(begin) and left.name.endswith(_MAKING):
+            with contextlib.suppress(OSError, OutputError), (left / LOCK).open("r+b") as lock:
+                hold(lock, "its writer is at work")
+                shutil.rmtree(left)
     own = Path(tempfile.mkdtemp(_MAKING, begin, path.parent))
     try:
         with (own / LOCK).open("xb") as lock:
@@ -144,34 +145,30 @@ def local_copy(path: Where) -> Iterator[Path]:
         yield here
 
 
-def replace_text(path: Where, text: str) -> None:
+def replace_text(path: Where, text: str) -> Seal:
     """Write a file so that it is there whole or not at all."""
-    replace_bytes(path, text.encode("utf-8"))
+    return replace_bytes(path, text.encode("utf-8"))
 
 
-def replace_bytes(path: Where, content: bytes) -> None:
+def replace_bytes(path: Where, content: bytes) -> Seal:
+    """Write a file so that it is there whole or not at all; return its size and checksum."""
     with atomic_write(path) as making:
         making.write_bytes(content)
+    return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
 
 
 def sync(path: Path) -> None:
     """Wait until a file, or the names in a folder, are on the disk."""
-    if sys.platform == "win32" and path.is_dir():  # there, folders cannot be opened
+    if os.name == "nt" and path.is_dir():  # there, folders cannot be opened
         return
-    number = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
+    number = os.open(path, os.O_RDONLY)
     try:
         os.fsync(number)
     except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that knows no sync
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EBADF):  # there is nothing to wait for
             raise
     finally:
         os.close(number)
-
-
-def sync_all(path: Path) -> None:
-    for each in path.rglob("*") if path.is_dir() else ():
-        sync(each)
-    sync(path)
 
 
 def is_empty(folder: Where, *but: str) -> bool:
@@ -192,38 +189,42 @@ def is_there(path: Where) -> bool:
 # What a folder holds
 
 
+def open_file(path: Where | Traversable) -> IO[bytes]:
+    """Open a file to read. A pipe or a device, which may have no end, is none."""
+    if isinstance(path, Path) and path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "not a file", str(path))
+    return path.open("rb")
+
+
 def file_digest(path: Where) -> str:
-    with path.open("rb") as file:
+    with open_file(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
-def files_in(folder: Where) -> list[str]:
-    """Return the path in the folder of whatever is there but folders, in order; links are not followed."""
+def files_in(folder: Where) -> dict[str, int]:
+    """Return the size of whatever is there but folders and work in progress, by its path there, in order.
+
+    No link to a folder is followed. What is no file has no size, -1.
+    """
     if not isinstance(folder, Path):
-        return sorted(folder.files())
-    there = (entry for entry in folder.rglob("*") if entry.is_symlink() or not entry.is_dir())
-    return sorted(entry.relative_to(folder).as_posix() for entry in there)
+        there = folder.files()
+    else:
+        found = (entry for entry in sorted(folder.rglob("*")) if entry.is_symlink() or not entry.is_dir())
+        there = {
+            entry.relative_to(folder).as_posix(): entry.stat().st_size if entry.is_file() else -1
+            for entry in found
+        }
+    return {name: size for name, size in there.items() if not name.startswith(f"{INSIDE}/")}
 
 
-def seal(path: Where) -> dict[str, Any]:
+def seal(path: Path) -> Seal:
     """Return the size and checksum of a file."""
     return {"bytes": path.stat().st_size, "sha256": file_digest(path)}
 
 
-def seal_of(text: str) -> dict[str, Any]:
-    """Return what the seal of a file with this text will be."""
-    raw = text.encode()
-    return {"bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}
-
-
-def names_there(folder: Where) -> list[str]:
-    """Return the same without work in progress."""
-    return [name for name in files_in(folder) if not name.startswith(f"{INSIDE}/")]
-
-
-def seals(folder: Where) -> Seals:
+def seals(folder: Path) -> Seals:
     """Return the size and checksum of every file in a folder but its manifest."""
-    return {name: seal(folder / name) for name in names_there(folder) if name != MANIFEST}
+    return {name: seal(folder / name) for name in files_in(folder) if name != MANIFEST}
 
 
 def check_written(folder: Where, sealed: Seals) -> None:
@@ -239,14 +240,13 @@ def differences(
 
     - read: whether to read every file, instead of looking only at sizes.
     """
-    sizes = None if isinstance(folder, Path) else folder.files()
+    there = files_in(folder)
     for name, expected in sealed.items():
-        path = folder / name
-        if name not in sizes if sizes is not None else not path.is_file():
+        if name not in there:
             yield name, "missing"
-            continue
-        size = path.stat().st_size if sizes is None else sizes[name]
-        if expected.get("bytes") not in (None, size) or (read and expected["sha256"] != file_digest(path)):
+        elif expected.get("bytes") not in (None, there[name]) or (
+            read and expected["sha256"] != file_digest(folder / name)
+        ):
             yield name, "changed"
 
 
@@ -268,25 +268,19 @@ def sealed_in(folder: Where, manifest: dict[str, Any]) -> Seals:
         raise DataError(f"{folder / MANIFEST}: its list of files cannot be read") from None
 
 
-def write_manifest(folder: Where, about: Mapping[str, Any], written: Seals | None = None) -> dict[str, Any]:
-    """Write into a finished folder what it is and what it holds; this also shows that we made it.
-
-    - written: the files that were written, if not all that are there.
-    """
+def write_manifest(folder: Where, about: Mapping[str, Any], written: Seals) -> dict[str, Any]:
+    """Write into a finished folder what it is and what it holds; this also shows that we made it."""
     versions = {"clutrr": VERSION, **about.get("versions", {})}
-    sealed = seals(folder) if written is None else {name: written[name] for name in sorted(written)}
-    check_written(folder, sealed)
-    manifest = {**about, "versions": versions, "files": sealed}
+    check_written(folder, written)
+    manifest = {**about, "versions": versions, "files": dict(sorted(written.items()))}
     replace_text(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
     return manifest
 
 
 def read_whole(path: Where | Traversable, most: int) -> bytes:
     """Return the content of a file of limited size. Raises OSError or ValueError where it cannot be read."""
-    if isinstance(path, Path) and path.exists() and not path.is_file():  # a device or pipe may have no end
-        raise OSError(errno.EINVAL, "not a file", str(path))
-    with path.open("rb") as file:
-        raw: bytes = file.read(limit(most) + 1)
+    with open_file(path) as file:
+        raw = file.read(limit(most) + 1)
     if len(raw) > limit(most):
         raise ValueError(f"more than {limit(most) >> 20} MB: {RAISE}")
     return raw
@@ -348,32 +342,32 @@ def made_here(path: Where) -> bool:
     return isinstance(versions, dict) and "clutrr" in versions
 
 
-def check_free(out: Where, force: bool, ours: Callable[[Any], bool] = made_here) -> None:
-    """Refuse to replace anything; with force, anything that this program did not make."""
+_IN_THE_WAY = "already holds something else: choose another name, or add --force"
+
+
+def check_free(out: Where, force: bool) -> None:
+    """Refuse to replace any folder; with force, any but one that we made, with nothing else in it."""
     if not is_there(out) or (isinstance(out, Path) and is_empty(out, INSIDE)):
         return
     if not force:
-        raise OutputError(f"{out} already holds something else: choose another name, or add --force")
-    if never := _never_replaced(out):
+        raise OutputError(f"{out} {_IN_THE_WAY}")
+    if isinstance(out, Path) and (never := _never_replaced(out)):
         raise OutputError(f"{out} is {never}, which is never replaced: choose another name")
-    if not ours(out):
+    if not made_here(out):
         raise OutputError(
             f"{out} was not made by clutrr, so --force does not replace it: "
             "choose another name, or move it away yourself"
         )
-    if ours is made_here:
-        listed = sealed_in(out, load_json(out / MANIFEST))
-        for name in names_there(out):
-            if name not in listed and name != MANIFEST:
-                raise OutputError(
-                    f"{out / name} is not in {MANIFEST}, so --force does not remove it: move it away yourself"
-                )
+    listed = sealed_in(out, load_json(out / MANIFEST))
+    for name in files_in(out):
+        if name not in listed and name != MANIFEST:
+            raise OutputError(
+                f"{out / name} is not in {MANIFEST}, so --force does not remove it: move it away yourself"
+            )
 
 
-def _never_replaced(out: Where) -> str:
+def _never_replaced(out: Path) -> str:
     """Return what it is, in words, if it must never be replaced; otherwise nothing."""
-    if not isinstance(out, Path):
-        return "a whole bucket" if out.is_root else ""
     out, here = Path(os.path.realpath(out)), Path.cwd().resolve()
     if out == out.parent:
         return "the root of the file system"
@@ -386,16 +380,19 @@ def _never_replaced(out: Where) -> str:
     return "a mount point" if os.path.ismount(out) else ""
 
 
-def check_kind(path: Where, kind: str, ours: Callable[[IO[bytes]], bool]) -> None:
+def check_kind(path: Where, kind: str, ours: Callable[[IO[bytes]], bool], force: bool = True) -> None:
     """Refuse to overwrite a file unless its content says that it is one of ours."""
     if isinstance(path, Path) and path.is_dir():
         raise OutputError(f"{path} is a folder; expected the name of a file")
+    if not is_there(path):
+        return
+    if not force:
+        raise OutputError(f"{path} {_IN_THE_WAY}")
     found = False
-    if is_there(path):
-        with contextlib.suppress(Exception), path.open("rb") as file:
-            found = ours(file)
-        if not found:
-            raise OutputError(f"{path} already exists and is not a {kind}: choose another name")
+    with contextlib.suppress(Exception), open_file(path) as file:
+        found = ours(file)
+    if not found:
+        raise OutputError(f"{path} already exists and is not a {kind}: choose another name")
 
 
 def replace_files(folder: Where, files: Mapping[str, str | bytes], own: bool = False) -> list[Where]:
@@ -442,24 +439,19 @@ def locked(path: Where) -> Iterator[None]:
             lock = os.fdopen(os.open(path, _LOCKING, 0o666), "ab")
         except FileNotFoundError:  # whoever held the lock before has just removed the folder
             continue
-        try:
+        with lock:
             hold(lock, f"{path.parent}: another process is at work there")
-        except BaseException:
-            lock.close()
-            raise
-        if _is_there(lock, path):  # else whoever held it before has removed it
-            break
-        lock.close()
-    try:
-        yield
-    finally:
-        with contextlib.suppress(OSError):
-            if sys.platform != "win32":  # there, an open file cannot be removed
-                path.unlink()
-        lock.close()
-        with contextlib.suppress(OSError):
-            if sys.platform == "win32":
-                path.unlink()
+            there = False  # unless whoever held it before has removed it
+            with contextlib.suppress(FileNotFoundError):
+                there = os.path.samestat(os.fstat(lock.fileno()), path.stat())
+            if not there:
+                continue
+            try:
+                yield
+            finally:
+                with contextlib.suppress(OSError):
+                    path.unlink()
+        return
 
 
 def hold(lock: IO[bytes], busy: str) -> None:
@@ -477,10 +469,3 @@ def hold(lock: IO[bytes], busy: str) -> None:
         if error.errno not in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
             raise
         raise OutputError(busy) from None
-
-
-def _is_there(lock: IO[bytes], path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(lock.fileno()), path.stat())
-    except FileNotFoundError:
-        return False

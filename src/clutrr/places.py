@@ -19,7 +19,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,12 +39,9 @@ from clutrr.files import (
     is_empty,
     load_json,
     locked,
-    made_here,
-    names_there,
     replace_text,
     seals,
     sync,
-    sync_all,
     writing,
 )
 
@@ -69,30 +66,28 @@ class Place:
     def claim(self, plan: Mapping[str, Any], names: Iterable[str], force: bool) -> None:
         """Claim OUT for this plan. Only what we made is ever replaced, and only with force."""
         note = self._note(plan)
-        if self.moves:
-            check_free(self.out, force)
-            if not load_json(note):  # nothing yet, or left by a run of another command
-                self.clear()
-        else:
+        if not self.moves:
             self._make_room(note, force)
+        elif not load_json(note):  # nothing yet, or left by a run of another command
+            self.clear()
         note.parent.mkdir(parents=True, exist_ok=True)
         replace_text(note, json.dumps({"plan": plan, "files": sorted(names)}))
         self.check_claim(plan)
 
     def _note(self, plan: Mapping[str, Any]) -> Where:
-        note: Where = self.work / PLANS / f"{digest_of(plan)[:16]}.json"
-        return note
+        return self.work / PLANS / f"{digest_of(plan)[:16]}.json"
 
     def _make_room(self, note: Where, force: bool) -> None:
         """Remove what is not of this plan."""
-        there, notes = names_there(self.out), [self.work / PLANS / name for name in self._plans()]
-        ours = {str(name) for one in notes for name in load_json(one).get("files", ())}
+        there, notes = files_in(self.out), [self.work / PLANS / name for name in files_in(self.work / PLANS)]
         if not there or (MANIFEST not in there and notes == [note]):
             return
         if MANIFEST in there or not notes:
             check_free(self.out, force)
-            ours.update(there)  # all of it is in the manifest
-        elif not force:
+            ours = set(there)  # all of it is in the manifest
+        elif force:
+            ours = {str(name) for one in notes for name in load_json(one).get("files", ())}
+        else:
             raise OutputError(
                 f"{self.out} is not finished: run the command that writes it again, "
                 "choose another name, or add --force to start over"
@@ -104,48 +99,36 @@ class Place:
             (self.out / name).unlink(missing_ok=True)
         self.clear()
 
-    def _plans(self) -> list[str]:
-        return files_in(self.work / PLANS)
-
     def check_claim(self, plan: Mapping[str, Any]) -> None:
         """Refuse to go on where another command has claimed OUT."""
         note = self._note(plan)
-        if self._plans() != [note.name]:
+        if list(files_in(self.work / PLANS)) != [note.name]:
             with contextlib.suppress(OSError):
                 note.unlink(missing_ok=True)
             raise OutputError(f"{self.out}: another command writes there: choose another name")
 
     def clear(self) -> None:
         """Remove what the work has left, except the lock."""
-        if not isinstance(self.work, Path):
-            keep_only(self.work, [])
-            return
-        for entry in self.work.iterdir():
-            if entry.name != LOCK:
-                _remove(entry)
+        keep_only(self.work, [LOCK])
 
-    def finish(self, made: Path | None = None) -> None:
+    def finish(self) -> None:
         """Put what was made in the place of OUT; what was there before is removed last."""
         if self.moves:
             assert isinstance(self.out, Path)
             assert isinstance(self.whole, Path)
-            made = made or self.whole
-            sync_all(made)
+            for each in (*self.whole.rglob("*"), self.whole):
+                sync(each)
             if not self.out.is_dir():
-                os.replace(made, self.out)
-            elif not _exchanged(made, self.out):
-                self._replace_in_two(made)
+                os.replace(self.whole, self.out)
+            elif not _exchanged(self.whole, self.out):
+                os.replace(self.out, self.work / _REPLACED)
+                try:
+                    os.replace(self.whole, self.out)
+                except BaseException:
+                    self.restore()
+                    raise
             sync(self.out.parent)
         self.clear()
-
-    def _replace_in_two(self, made: Path) -> None:
-        """Do it where the system cannot exchange two folders; what was there is put back if need be."""
-        os.replace(self.out, self.work / _REPLACED)
-        try:
-            os.replace(made, self.out)
-        except BaseException:
-            self.restore()
-            raise
 
     def restore(self) -> None:
         """Put back what a run that was stopped between two steps has moved away."""
@@ -180,10 +163,10 @@ def _exchanged(one: Path, other: Path) -> bool:
 
 
 def keep_only(folder: Where, names: Iterable[str]) -> None:
-    """Remove what does not belong to a data set that is being made: a killed worker may have left it."""
+    """Remove every other file below a folder, and the folders that are left empty. No link is followed."""
     kept = set(names)
     for name in files_in(folder):
-        if name not in kept and not name.startswith(f"{INSIDE}/"):
+        if name not in kept:
             (folder / name).unlink(missing_ok=True)
     if isinstance(folder, Path):
         for entry in sorted(folder.rglob("*"), reverse=True):
@@ -233,40 +216,25 @@ def workplace(out: Where, more: Iterable[str] = ()) -> Iterator[Place]:
             work.rmdir()
 
 
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink()
-
-
 @contextmanager
-def made_aside(
-    out: Where, plan: Mapping[str, Any], force: bool, is_ours: Callable[[Where], bool] | None = None
-) -> Iterator[Path]:
-    """Yield the name of a local folder to make; when the block ends, its content takes the place of OUT.
+def made_aside(out: Where, plan: Mapping[str, Any], force: bool) -> Iterator[Path]:
+    """Yield an empty local folder; when the block ends, its content takes the place of OUT.
 
     - plan: what is made, by which a folder is claimed where nothing can be moved.
     - force: whether to replace what we made.
-    - is_ours: tells what may be replaced where OUT is one file: the one of that name in the folder.
     """
     with contextlib.ExitStack() as stack:
         stack.enter_context(writing(out))
         place = stack.enter_context(workplace(out))
-        if is_ours or place.moves or not place.work.is_dir():
-            check_free(place.out, force, is_ours or made_here)
         if place.moves:
+            check_free(place.out, force)
             place.clear()  # a killed run
             stack.callback(place.clear)
-            made = place.whole
+            made = place.work / _WHOLE
         else:
+            if not place.work.is_dir():
+                check_free(place.out, force)
             made = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clutrr-"))) / _WHOLE
-        assert isinstance(made, Path)
+        made.mkdir()
         yield made
-        if place.moves:
-            place.finish(made / out.name if is_ours else None)
-        elif is_ours is None:
-            place.put(made, plan, force)
-        else:
-            with atomic_write(place.out) as making:
-                shutil.copyfile(made / out.name, making)
+        place.finish() if place.moves else place.put(made, plan, force)

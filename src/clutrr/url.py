@@ -13,7 +13,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import IO, Any
 
 import aiohttp
@@ -28,19 +28,19 @@ from clutrr.names import inside
 _BLOCK = 1 << 22  # bytes that are fetched at a time
 _SECRET = re.compile(r"KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL", re.IGNORECASE)
 _HIDDEN = 8  # the value of such a variable is hidden if it has at least this many letters
-_NO_ANSWER = "the storage does not answer"
 # Refusals of the storage in our words, by the class of the error.
 _PLAIN = {
     "NoCredentialsError": "no keys were found for it: set them as the storage's own tools expect "
     "(such as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)",
     "PermissionError": "access was refused: check the keys and what they may do",
-    "EndpointConnectionError": _NO_ANSWER,
-    "ConnectTimeoutError": _NO_ANSWER,
-    "ReadTimeoutError": _NO_ANSWER,
-    "ClientConnectorError": _NO_ANSWER,
-    "FSTimeoutError": _NO_ANSWER,
-    "ConnectionClosedError": "the storage closed the connection",
-    "ServerDisconnectedError": "the storage closed the connection",
+    **dict.fromkeys(
+        "EndpointConnectionError ConnectTimeoutError ReadTimeoutError ClientConnectorError".split(),
+        "the storage does not answer",
+    ),
+    "FSTimeoutError": "the storage does not answer",
+    **dict.fromkeys(
+        ("ConnectionClosedError", "ServerDisconnectedError"), "the storage closed the connection"
+    ),
 }
 _LISTING = 300  # seconds until a listing must have come to an end
 _WHOLE = 1 << 26  # bytes of an answer that is read at once, if the request names no range
@@ -109,9 +109,10 @@ class Url(ProxyUPath):  # type: ignore[misc]  # the same checks with and without
     def of(cls, scheme: str, steps: str) -> "Url":
         """Return the URL of a scheme, a bucket or host, and the names below it."""
         try:
-            kind = fsspec.get_filesystem_class(scheme)
-            if _needs_settings(kind):  # such as a host: a URL alone does not say enough
-                raise ValueError
+            made_from = inspect.signature(fsspec.get_filesystem_class(scheme).__init__).parameters.values()
+            needed = (one for one in made_from if one.default is one.empty and one.name != "self")
+            if any(one.kind is one.POSITIONAL_OR_KEYWORD for one in needed):
+                raise ValueError  # such as a host: a URL alone does not say enough
         except ValueError:
             raise ConfigError(f"{scheme}://: this kind of URL is not known") from None
         except ImportError as error:
@@ -159,21 +160,11 @@ class Url(ProxyUPath):  # type: ignore[misc]  # the same checks with and without
             inside(self, name)
         return {name: int(sizes[name] or 0) for name in sorted(sizes)}
 
-    def glob(self, pattern: str) -> Iterator["Url"]:
-        """Yield the files below it whose path there has as many steps, each as its part of the pattern."""
-        for name in self.files():
-            path = PurePosixPath(name)
-            if len(path.parts) == len(PurePosixPath(pattern).parts) and path.match(pattern):
-                yield self / name
-
     def open(self, mode: str = "r", **settings: Any) -> IO[Any]:
         """Open it to read, in any order, a block at a time."""
         with _plainly(self):
-            file = self.fs.open(self.path, "rb")
-        plain = io.BufferedReader(_PlainFile(self, file), 1 << 16)
-        return (
-            plain if mode == "rb" else io.TextIOWrapper(plain, encoding=settings.get("encoding") or "utf-8")
-        )
+            plain = io.BufferedReader(_PlainFile(self, self.fs.open(self.path, "rb")), 1 << 16)
+        return plain if mode == "rb" else io.TextIOWrapper(plain, encoding="utf-8")
 
     def get(self, local: Path) -> None:
         """Copy it to a local file or folder; a file in one piece, as another may take its place meanwhile."""
@@ -224,11 +215,6 @@ class _PlainFile(io.RawIOBase):
         super().close()
 
 
-def _needs_settings(kind: type) -> bool:
-    given = list(inspect.signature(kind.__init__).parameters.values())[1:]  # type: ignore[misc]
-    return any(one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD for one in given)
-
-
 @contextmanager
 def _plainly(url: Url) -> Iterator[None]:
     """Turn whatever goes wrong with the storage into an OSError in plain words, without keys."""
@@ -241,21 +227,16 @@ def _plainly(url: Url) -> Iterator[None]:
         raise OSError(number or 5, _words(error), str(url)) from None
 
 
-def _known(error: BaseException) -> str:
+def _known(error: BaseException | None) -> str:
     """Return what we call it, or what it came from; "" if we have no words for it."""
-    at: BaseException | None = error
-    while at is not None:
-        if type(at).__name__ in _PLAIN:
-            return _PLAIN[type(at).__name__]
-        at = at.__cause__ or at.__context__
-    return ""
+    if error is None:
+        return ""
+    return _PLAIN.get(type(error).__name__) or _known(error.__cause__ or error.__context__)
 
 
 def _words(error: BaseException) -> str:
-    if known := _known(error):
-        return known
     message = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    text = " ".join(message.split()) or type(error).__name__
+    text = _known(error) or " ".join(message.split()) or type(error).__name__
     for name, value in os.environ.items():
         if len(value) >= _HIDDEN and _SECRET.search(name):
             text = text.replace(value, "***")

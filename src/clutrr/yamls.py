@@ -15,7 +15,10 @@ _Dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 class _RefusedError(Exception):
-    """YAML that is refused."""
+    """YAML that is refused: where, and why."""
+
+    def __init__(self, at: Any, reason: str) -> None:
+        super().__init__(f"line {at.start_mark.line + 1}: {reason}" if at.start_mark else reason)
 
 
 class _UniqueLoader(_Loader):  # type: ignore[misc, valid-type]
@@ -25,11 +28,10 @@ class _UniqueLoader(_Loader):  # type: ignore[misc, valid-type]
         seen: set[Any] = set()
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)
-            line = key_node.start_mark.line + 1
             if not isinstance(key, str):
-                raise _RefusedError(f"line {line}: {short(key)} is not a word (quote it)")
+                raise _RefusedError(key_node, f"{short(key)} is not a word (quote it)")
             if key in seen:
-                raise _RefusedError(f"line {line}: {short(key)} appears twice")
+                raise _RefusedError(key_node, f"{short(key)} appears twice")
             seen.add(key)
         return super().construct_mapping(node, deep)
 
@@ -37,14 +39,12 @@ class _UniqueLoader(_Loader):  # type: ignore[misc, valid-type]
 def _number(loader: Any, node: Any) -> Any:
     """Read a number; one of a thousand digits takes long, and 1:30 would be 90."""
     if len(node.value) > _DIGITS or ":" in node.value:
-        line = node.start_mark.line + 1
-        raise _RefusedError(f"line {line}: {short(node.value)} is not a number (quote it)")
-    read = loader.construct_yaml_int if node.tag.endswith("int") else loader.construct_yaml_float
-    return read(node)
+        raise _RefusedError(node, f"{short(node.value)} is not a number (quote it)")
+    return (loader.construct_yaml_int if node.tag.endswith("int") else loader.construct_yaml_float)(node)
 
 
-_UniqueLoader.add_constructor("tag:yaml.org,2002:int", _number)
-_UniqueLoader.add_constructor("tag:yaml.org,2002:float", _number)
+for _kind in ("int", "float"):
+    _UniqueLoader.add_constructor(f"tag:yaml.org,2002:{_kind}", _number)
 
 
 def dump(content: Any) -> str:
@@ -88,12 +88,8 @@ def _check(text: str) -> None:
     """Refuse what is short to write and huge to build: deeply nested lists, and copies of copies."""
     depth, deepest = 0, limit(DEPTH)
     for event in yaml.parse(text, _Loader):
-        line = event.start_mark.line + 1 if event.start_mark else 0
         if isinstance(event, yaml.AliasEvent):
-            raise _RefusedError(f"line {line}: an alias (*{short(event.anchor, quote=False)}): write it out")
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
+            raise _RefusedError(event, f"an alias (*{short(event.anchor, quote=False)}): write it out")
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > deepest:
-            raise _RefusedError(f"line {line}: lists nested more than {deepest} deep")
+            raise _RefusedError(event, f"lists nested more than {deepest} deep")

@@ -112,12 +112,12 @@ def test_several_samples(data, tmp_path):
     assert set(service.answered.values()) == {3}
     found = read_predictions(out)
     assert {len(samples) for samples in found.answers.values()} == {3}
-    total = score(open_dataset(data), found, "test", among=found.answers.keys()).total
+    total = score(open_dataset(data), found, "test").total
     assert (total.rows, total.right) == (6, 6)
     broken = [json.dumps({**line, "reply": "who knows"} if line["sample"] else line) for line in lines(out)]
     out.write_text("\n".join(broken) + "\n")
     found = read_predictions(out)
-    total = score(open_dataset(data), found, "test", among=found.answers.keys()).total
+    total = score(open_dataset(data), found, "test").total
     assert (total.rows, total.right, total.unread) == (6, 2, 12)
 
 
@@ -250,7 +250,6 @@ def test_waiting_grows_and_heeds_the_service():
     assert delay(0, 7.0, drawn) == 7.0
     assert delay(0, 1e9, drawn) == 600
     assert _seconds("3") == 3
-    assert _seconds("Thu, 01 Jan 1970 00:00:00 GMT") == 0
     assert _seconds("soon") is None
 
 
@@ -390,7 +389,7 @@ def test_a_dead_address_is_said_while_it_is_tried_again(data, tmp_path, run, mon
         url = f"http://127.0.0.1:{nobody.getsockname()[1]}/v1"
         wish = ["--model", "m", "--base-url", url, "--concurrency", 2]
         code, _, errors = run("ask", data, tmp_path / "out.jsonl", *wish)
-    said = "nothing answers at this address (connection refused)"
+    said = "Connection refused"
     assert code == 2
     assert errors.splitlines() == [
         f"clutrr: {url}: {said}; trying again",

@@ -78,7 +78,7 @@ class Used(Target):
             ("audit", path),
             ("prompts", path, "--split", "train", "--form", "choice"),
             ("convert", path, self.out / "converted.jsonl", "--force"),
-            ("convert", path, self.out / "v1", "--to", "v1.0", "--force"),
+            ("convert", path, self.out / "csv", "--to", "csv", "--force"),
             ("learn-world", path, self.out / "world", "--force"),
             ("explore", path, "--out", self.out / "page.html"),
         )

@@ -192,7 +192,7 @@ def test_files_of_somebody_else_are_not_written_over(tmp_path, at_a_url):
     replace_text(place / "table.md", "mine")
     with pytest.raises(OutputError, match=r"table\.md already exists"):
         replace_files(place, {"index.html": "x", "table.md": "ours"})
-    assert files_in(place) == ["table.md"]
+    assert list(files_in(place)) == ["table.md"]
     other = place / "other"
     replace_files(other, {"table.md": "ours"})
     replace_files(other, {"table.md": "ours, anew"})
@@ -239,19 +239,6 @@ def test_findings_are_written_over_findings_only(run, data, tmp_path):
         assert (tmp_path / name).read_text() == "mine"
         for _ in range(2):
             assert run("audit", data, "--rows", tmp_path / f"ours{name[5:]}")[0] == 0
-
-
-@pytest.mark.parametrize("mine", [b"my thesis", b"my thesis\n", b'{"id": 3}\n', b"", b'{"id": "M2-te'])
-def test_replies_are_added_to_replies_only(run, data, tmp_path, monkeypatch, mine):
-    """A last line without its end is dropped only after replies of ours."""
-    (tmp_path / "notes").write_bytes(mine)
-    monkeypatch.setattr("clutrr.ask.run.delay", lambda attempt, asked, drawn: 0.001)
-    service = ["--model", "m", "--base-url", "http://127.0.0.1:9/", "--limit", "1"]
-    code, _, err = run("ask", data, tmp_path / "notes", *service)
-    assert code == 2
-    ours = mine == b""
-    assert ("not a reply that `clutrr ask` wrote" in err) == (not ours)
-    assert (tmp_path / "notes").read_bytes() == (b"" if ours else mine)
 
 
 @pytest.mark.parametrize("mine", ["notes.png", "../.profile", "folder"])

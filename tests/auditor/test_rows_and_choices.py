@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+import clutrr
 from clutrr.auditor import audit
 from clutrr.data import open_dataset
 from clutrr.errors import DataError
@@ -66,8 +67,8 @@ def test_lengths_to_fit_on(described: Path) -> None:
 
 def test_both_assumptions_where_the_data_says_none(described: Path, tmp_path: Path) -> None:
     (file,) = described.glob("data/M3/test-*")
-    bare = tmp_path / "bare.parquet"
-    bare.write_bytes(file.read_bytes())
+    bare = tmp_path / "bare.jsonl"
+    clutrr.write(file, bare)
     found = audit(open_dataset(bare))
     ((_, _, group),) = found.groups
     assert list(group.soundness) == ["tree", "open"]

@@ -36,7 +36,7 @@ def test_files_and_folders_go_there_and_back(memory, tmp_path):
     assert is_empty(memory)
     replace_text(memory / "encoder" / "deep" / "a.txt", "ä")
     replace_text(memory / "encoder" / "b.json", "{}")
-    assert files_in(memory / "encoder") == ["b.json", "deep/a.txt"]
+    assert list(files_in(memory / "encoder")) == ["b.json", "deep/a.txt"]
     with local_copy(memory / "encoder") as here:
         assert contents(here) == {"b.json": b"{}", "deep/a.txt": "ä".encode()}
     assert not here.exists()
@@ -47,13 +47,9 @@ def test_files_and_folders_go_there_and_back(memory, tmp_path):
     assert not is_empty(memory)
     assert is_empty(memory, "encoder")
     assert memory / "" == memory
-    for pattern in ("*/*.json", "*/*", "encoder/deep/*.txt", "*.json"):
-        with local_copy(memory) as here:
-            there = [file.relative_to(here).as_posix() for file in here.glob(pattern) if file.is_file()]
-        assert [str(file).removeprefix(f"{memory}/") for file in memory.glob(pattern)] == sorted(there)
     with locked(memory / ".lock"), locked(memory / ".lock"):
         pass  # nothing is locked, and nothing is left
-    assert files_in(memory) == ["encoder/b.json", "encoder/deep/a.txt"]
+    assert list(files_in(memory)) == ["encoder/b.json", "encoder/deep/a.txt"]
 
 
 def test_a_learnt_world(memory, puzzles):
@@ -72,7 +68,7 @@ def test_a_learnt_world(memory, puzzles):
     replace_text(killed / "relations.yaml", "half")
     write_world(learnt, killed)
     assert load_world(str(killed)).digest == learnt.world.digest
-    assert files_in(killed) == sorted([*files_in(memory), "manifest.json"])
+    assert list(files_in(killed)) == sorted([*files_in(memory), "manifest.json"])
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ BROKEN = {
     "prose": ("Once upon a time, there was a file.\n", "line 1: not a known kind of data file"),
     "binary": ("\x00\x01\x02", "line 1: a zero byte: this is not a text file"),
     "header twice": (V01.replace("story,summary", "story,story,summary"), "line 3: .*'story' appears twice"),
-    "v0.1 without summary": (V01.replace("story,summary", "story,other"), "line 3: no column 'summary'"),
+    "v0.1 without summary": (V01.replace("story,summary", "story,other"), "line 3: not a known kind of data"),
     "v1.0 without edges": (
         V1.replace("story_edges", "edges", 1).replace(",story,query,", ",tale,asked,", 1),
         "line 1: no column .*story_edges",

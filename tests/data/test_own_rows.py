@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 import clutrr
 from clutrr.cli import app
 from clutrr.data import open_dataset
-from clutrr.data.asked import columns_named
 from clutrr.errors import ClutrrError, DataError
 
 PUBLISHED = Path(__file__).parents[3] / "shared/published"
@@ -66,11 +65,12 @@ def test_queries_and_rows_in_memory(query):
 def test_columns_by_other_names(tmp_path):
     other = {"text": STORY, "one": "Ann", "two": "Dan", "says": "Son in law", "note": "kept"}
     for path in tables(tmp_path, other):
-        (puzzle,) = open_dataset(
-            path, columns=columns_named("story=text,query=one+two,target=says")
-        ).puzzles()
+        (puzzle,) = open_dataset(path, columns="story=text,query=one+two,target=says").puzzles()
         check(puzzle)
         assert json.loads(puzzle.extra or "")["own"] == {"note": "kept"}
+    named = {"story": "text", "query": ("one", "two"), "target": "says"}
+    for rows in ([other], pd.DataFrame([other])):
+        check(clutrr.read(rows, columns=named)[0])
 
 
 def test_ten_columns_with_empty_facts(tmp_path):
@@ -101,9 +101,9 @@ def test_errors_of_columns(tmp_path):
     with pytest.raises(DataError, match=r"not a known kind of data file: .*--columns"):
         open_dataset(tmp_path / "a.csv")
     with pytest.raises(DataError, match="no column 'tale', only text, who"):
-        open_dataset(tmp_path / "a.csv", columns=columns_named("story=tale"))
+        open_dataset(tmp_path / "a.csv", columns="story=tale")
     with pytest.raises(ClutrrError, match="columns: 'tale' is not like story=NAME"):
-        columns_named("tale")
+        open_dataset(tmp_path / "a.csv", columns="tale")
 
 
 def test_what_is_not_read_is_never_proved(tmp_path):
@@ -155,4 +155,7 @@ def test_genders_are_judged_only_where_the_text_states_them(tmp_path):
 def test_stepgame_is_read_whole_and_named():
     data = open_dataset(PUBLISHED / "stepgame/clean")
     assert (data.kinds, data.world.name) == ("StepGame", "directions")
-    assert not [puzzle.id for puzzle in data.puzzles() if "unread" in (puzzle.extra or "")]
+    puzzles = list(data.puzzles())
+    assert not [puzzle.id for puzzle in puzzles if "unread" in (puzzle.extra or "")]
+    assert len({puzzle.id for puzzle in puzzles}) == len(puzzles) == 1500
+    assert puzzles[0].id.startswith("qa")  # the file, and the key of the row

@@ -1,6 +1,7 @@
 """Every format, by its content alone: what is in the file is what the puzzles say."""
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -31,12 +32,13 @@ def test_format_is_told_by_content(tmp_path: Path, form: str) -> None:
     zipped.write_bytes(gzip.compress(path.read_bytes()))
     for file in (path, zipped):
         assert detect(sources(file)[0]).name == form
-    assert clutrr.read(path) == clutrr.read(zipped) != []
+    told, again = ([replace(one, id="") for one in clutrr.read(file)] for file in (path, zipped))
+    assert told == again != []
 
 
 def test_v01(tmp_path: Path) -> None:
     first, second = clutrr.read(write(tmp_path, sample_files.V01, "gen_test.csv"))
-    assert first.id == "M2-test-0"
+    assert first.id == "gen_test-4"
     assert first.query == ("Ann", "Carl")
     assert first.target == "son"
     assert first.facts == (Fact("Ann", "daughter", "Bea"), Fact("Bea", "brother", "Carl"))
@@ -84,7 +86,7 @@ def test_hub_targets_are_numbers(tmp_path: Path) -> None:
 
 def test_v13(tmp_path: Path) -> None:
     (puzzle,) = clutrr.read(write(tmp_path, sample_files.V13, "train.jsonl"))
-    assert puzzle.id == "M2-train-0"
+    assert puzzle.id == "train-1"
     assert puzzle.target == "niece"
     assert puzzle.facts[2] == Fact("Dan", "niece", "Ann")
     assert puzzle.pattern == ("inv-un", "child")

@@ -281,9 +281,9 @@ def test_the_hugging_face_library_loads_it_offline(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("settings", "said", "not_said"),
     [
-        ({"preset": "mixed"}, "50 % of the questions cannot be told", "Every question is"),
-        ({"preset": "mixed", "undetermined": 0.0}, "Every question is determined", "cannot be told:"),
-        ({"preset": "strict"}, "Every question is entailed", "every path can come up"),
+        ({"preset": "mixed"}, "50 % of the questions are undetermined", "Every answer is"),
+        ({"preset": "mixed", "undetermined": 0.0}, "Every answer is proved", "undetermined, and"),
+        ({"preset": "strict"}, "Every answer is entailed", "every path can come up"),
         ({"preset": "sound"}, "every path can come up", "entailed"),
     ],
 )

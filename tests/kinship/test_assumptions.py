@@ -1,7 +1,6 @@
 """Presets by what they assume: strict, mixed, sound under both; and what the facts of puzzles allow."""
 
 import re
-import time
 from collections import Counter
 from itertools import product
 
@@ -126,13 +125,15 @@ def test_mixed_has_the_share_that_is_asked_for(world, share):
             assert puzzle.possible == (puzzle.target,)
 
 
-@pytest.mark.parametrize("k", [4, 6, 8])
+@pytest.mark.parametrize("k", [4, 5, 8])
 def test_the_ends_do_not_tell_the_two_sorts_apart(world, k):
     """The best guess from first and last kind and gender is hardly better than a coin."""
     seen = Counter()
-    for puzzle in puzzles_of(world, k, 1 if k < 7 else 6, preset="mixed"):
-        look = puzzle.pattern[0], puzzle.pattern[-1], puzzle.entities[-1].form
-        seen[look, puzzle.target == CANNOT_BE_TOLD] += 1
+    generator = Generator(Config(k=(k,), distractors=0, preset="mixed"), world)
+    for number in range(1 if k < 7 else 6):
+        columns = generator.block("train", k, number).select(["pattern", "entities", "target"])
+        for pattern, entities, target in zip(*(column.to_pylist() for column in columns), strict=True):
+            seen[(pattern[0], pattern[-1], entities[k]["form"]), target == CANNOT_BE_TOLD] += 1
     looks = {look for look, _ in seen}
     best = sum(max(seen[look, False], seen[look, True]) for look in looks)
     assert best / seen.total() < (0.51 if k < 7 else 0.54)
@@ -206,16 +207,17 @@ def test_answers_that_are_too_rare_to_be_found_by_chance(name, preset, k):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", builtin_worlds())
-def test_every_world_and_preset_up_to_12_facts_within_10_seconds(name):
+def test_every_world_and_preset_up_to_12_facts(name):
+    """There are stories of every label, or a note says which of them cannot be asked for."""
     world = builtin_world(name)
-    for preset, k in product([preset.name for preset in world.theory.presets], range(1, 13)):
-        if (preset == "published" and k not in range(3, 7)) or (preset == "mixed" and k == 1):
+    for preset, k in product(world.theory.presets, range(1, 13)):
+        if (preset.name == "published" and k not in range(3, 7)) or (preset.name == "mixed" and k == 1):
             continue
-        start = time.process_time()
-        generator = Generator(Config(preset=preset, k=(k,), train=1000, test=0), world)
-        rows = sum(
-            len(generator.block("train", k, number, 1000))
-            for number in range(-(-1000 // generator.block_size(k)))
-        )
-        assert rows >= 1000
-        assert time.process_time() - start < 10, (preset, k)
+        generator = Generator(Config(preset=preset.name, k=(k,), train=1000, test=0), world)
+        size = generator.block_size(k)
+        tables = [generator.block("train", k, number, 1000) for number in range(-(-1000 // size))]
+        targets = {target for table in tables for target in table["target"].to_pylist()}
+        assert sum(map(len, tables)) >= 1000
+        missing = set(world.relations) - targets if preset.balanced else set()
+        notes = " ".join(generator.notes())
+        assert all(word in notes for word in missing), (preset.name, k, missing)

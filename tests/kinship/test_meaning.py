@@ -21,8 +21,8 @@ def compose(world, pattern):
 
 
 def words(world, pattern):
-    found = world.theory.chains.ways([world.index[kind] for kind in pattern])
-    return {tuple(step.name.lower() for step in word) for word in found}
+    states = world.theory.chains.states([world.index[kind] for kind in pattern])
+    return {tuple(step.name.lower() for step in state.steps) for state in states}
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_chains_of_wider_kinds_agree_with_all_placements(pattern):
     """Kinds of several ways and longer steps, as somebody's own world may have them."""
     names = list(WIDER)
     wider = Chains([[reduce([Step.named(s) for s in way]) for way in WIDER[name]] for name in names])
-    found = wider.ways([names.index(name) for name in pattern])
-    spelt = {tuple(step.name.lower() for step in word) for word in found}
+    states = wider.states([names.index(name) for name in pattern])
+    spelt = {tuple(step.name.lower() for step in state.steps) for state in states}
     assert spelt == placements(tuple(pattern), WIDER)
 
 

@@ -35,14 +35,15 @@ def blocks(world, k, count, **settings):
 
 
 @pytest.mark.parametrize("k", PUBLISHED)
-def test_published_patterns_in_their_shares(k):
-    puzzles = made("published", k=k, size=4000, seed=3, distractors=0)
-    found = Counter(f"{'-'.join(p.pattern)} {MEANING[p.target][0]}" for p in puzzles)
+def test_published_patterns_in_their_shares(world, k):
+    puzzles = list(blocks(world, k, 1, preset="published", seed=3))
+    found = Counter(f"{'-'.join(pattern)} {MEANING[target][0]}" for pattern, target in puzzles)
     assert set(found) == set(PUBLISHED[k])
     for pattern, share in PUBLISHED[k].items():
-        assert abs(found[pattern] / 40 - share) < 1.5
-    genders = Counter(p.entities[-1].form for p in puzzles)
-    assert abs(genders["male"] - 2000) < 300  # families, not puzzles, are drawn independently
+        assert abs(100 * found[pattern] / len(puzzles) - share) < 1.5
+    genders = Counter(MEANING[target][1] for _, target in puzzles)
+    # Families, not puzzles, are drawn independently.
+    assert abs(min(genders.values()) - len(puzzles) / 2) < 300
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import torch
 
 from clutrr.config import Config
 from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.learnt import LearntPair
+from clutrr.experiment.learnt import Learnt, LearntPair
 from clutrr.experiment.loop import Training, answer
 from clutrr.generator import Generator
 from clutrr.models import blueprint, encode, learn_vocabulary
@@ -129,3 +129,12 @@ def test_a_set_is_right_if_it_holds_exactly_the_possible_relations():
     assert (pair.missing, pair.extra, pair.verdict) == (["y"], ["z"], "wrong")
     assert pair.answer == "+ z, - y"
     assert pair._replace(held=("y", "x")).verdict == "right"
+
+
+def test_the_picture_of_sets():
+    """Of two relations: one pair exact, one that lacks a relation, one with one too many, one with both."""
+    held = {("a", "a"): "x", ("a", "b"): "", ("b", "a"): "xy", ("b", "b"): "y"}
+    pairs = [LearntPair(*two, ("x",), False, {}, 0.0, tuple(found)) for two, found in held.items()]
+    *lines, legend = Learnt(0, (), tuple(pairs), {}).picture()
+    assert [line.split() for line in lines] == [["1", "2"], ["1", "a", "·", "-"], ["2", "b", "+", "±"]]
+    assert "- some missing" in legend

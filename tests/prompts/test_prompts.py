@@ -167,7 +167,7 @@ def test_the_command(data, run):
     ("arguments", "message"),
     [
         (["--form", "why"], "form: 'why' is not one of which, yes-no, choice"),
-        (["--shots", "-1"], "shots: -1 is not from 0 to 64"),
+        (["--shots", "-1"], "shots: -1 is below 0"),
         (["--omit", "story"], "omit: 'story' is not one of relations, assumptions"),
         (["--omit", "assumptions"], "omit: assumptions: the answers rest on `tree`"),
         (["--omit", "relations"], "omit: relations: some answers hold only if one of the relations does"),
@@ -184,7 +184,7 @@ def test_bad_options(data, run, arguments, message):
 
 def test_what_cannot_be_asked(tmp_path, world):
     puzzle = clutrr.generate(k=2, size=1)[0]
-    with pytest.raises(DataError, match="use --form which"):
+    with pytest.raises(DataError, match="use --form=which"):
         Prompter(world, "open", PromptConfig(form="choice"), undetermined=True).prompt(
             replace(puzzle, target=CANNOT_BE_TOLD, possible=None, facts=())
         )

@@ -33,6 +33,12 @@ def test_the_summary(learnt):
     ]
 
 
+def test_the_picture(learnt):
+    first, *rows, _ = learnt.picture()
+    assert first.split() == ["1", "2", "3"]
+    assert [row[-9:][2::3] for row in rows] == ["·x~", "x· ", "·  "]
+
+
 def test_what_is_written_is_read(learnt):
     assert Learnt.from_json(json.loads(json.dumps(learnt.to_json()))) == learnt
 

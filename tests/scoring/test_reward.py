@@ -6,9 +6,8 @@ import pytest
 
 import clutrr
 from clutrr.errors import ConfigError
-from clutrr.prompts import PromptConfig
-from clutrr.scoring.reward import reward_in
-from clutrr.tasks import Questions
+from clutrr.scoring.reward import WEIGHTS, reward
+from clutrr.solver import Judge, Solution
 from clutrr.world import load_world
 from made import reworded
 from solving_server import solved
@@ -27,16 +26,17 @@ wrong: {} | incorrect: {} | false: {} | not: {} | {} is refuted | reject {} | de
 nothing like {} | {} seems wrong | no, {} is wrong | {} is invalid | {} is contradicted | {} would
 contradict the story | I would say {}, but I am not sure
 """
-COLUMNS = "prompts completions completion_ids trainer_state answer ask relations id k".split()
+EVERY = tuple(WEIGHTS)
 
 
 @pytest.mark.parametrize("ask", ["which", "yes-no", "choice"])
 def test_as_a_trainer_calls_it(ask):
     """With every column of the data, and replies as messages or as text."""
-    rows = Questions(k=(2, 3), distractors=0, prompts=PromptConfig(form=ask)).first(12)
-    columns = [row.to_dict() for row in rows]
-    given = {name: [column.get(name) for column in columns] for name in COLUMNS}
-    replies = [solved(row.messages[-1]["content"], load_world()) for row in rows]
+    questions = clutrr.stream(k=(2, 3), distractors=0).questions(form=ask)
+    rows = [questions.row(number) for number in range(12)]
+    given = {name: [row[name] for row in rows] for name in rows[0] if name != "prompt"}
+    given |= {"prompts": [row["prompt"] for row in rows], "completion_ids": [[]] * 12, "trainer_state": None}
+    replies = [solved(row["prompt"][-1]["content"], load_world()) for row in rows]
     given["completions"] = [[{"role": "assistant", "content": reply}] for reply in replies]
     assert clutrr.reward(**given) == [1.0] * 12
     given["completions"] = replies
@@ -61,7 +61,7 @@ def test_hedging_earns_nothing():
     ]
     assert clutrr.reward(replies, ["son"] * 4) == [0.0] * 4
     denied = ["Answer: not correct", "Answer: isn't true", "Answer: not yes"]
-    assert clutrr.reward(denied, ["yes"] * 3, ["yes-no"] * 3, [["son"]] * 3) == [0.0] * 3
+    assert clutrr.reward(denied, ["yes"] * 3, ask=["yes-no"] * 3, relations=[["son"]] * 3) == [0.0] * 3
     assert clutrr.reward([[{"role": "assistant", "content": None}]], ["son"]) == [0.0]
 
 
@@ -84,48 +84,121 @@ def test_what_is_denied_earns_nothing(mark):
 
 def test_another_world(world):
     words = {kind.name: tuple(f"{word}o" for word in kind.words) for kind in world.kinds}
-    reward = reward_in(reworded(world, words))
-    assert reward(completions=["Answer: sono", "Answer: son"], answer=["sono", "sono"]) == [1.0, 0.0]
+    own = reworded(world, words)
+    assert reward(["Answer: sono", "Answer: son"], ["sono", "sono"], world=own) == [1.0, 0.0]
+
+
+def test_parts_of_an_answer():
+    """A right kind in the wrong form earns its part; a right form of the wrong kind nothing."""
+    replies = ["Answer: daughter", "Answer: son", "Answer: sister", "Answer: cannot be told"]
+    given = (replies, ["daughter"] * 4)
+    assert reward(*given, parts=("answer",)) == [1, 0, 0, 0]
+    assert reward(*given, parts=("kind",)) == [1, 1, 0, 0]
+    assert reward(*given, parts=("form",)) == [1, 0, 0, 0]
+    assert reward(*given, parts={"answer": 3, "kind": 1}) == [1, 0.25, 0, 0]
+    assert reward(*given, parts=("abstain",)) == [0, 0, 0, 0]
+    open_ones = (replies, ["cannot be told"] * 4)
+    assert reward(*open_ones, parts=EVERY[:3]) == [0, 0, 0, 0]
+    assert reward(*open_ones, parts=("answer", "abstain")) == [0, 0, 0, 1]
+
+
+def asked(name, k, size=6):
+    """Puzzles, the columns of a reward, and their proofs without the last lines."""
+    stream = clutrr.stream("strict", k, world=name, distractors=0)
+    puzzles = [stream[number] for number in range(size)]
+    about = {"query": [one.query for one in puzzles], "facts": [one.facts for one in puzzles]}
+    judge = Judge(stream.world)
+    proofs = []
+    for one in puzzles:
+        verdict = judge.solver.verdict(one.facts, one.query)
+        why = judge.solver.explain(one.facts, one.query)
+        proofs.append(Solution(stream.world, one.query, one.facts, (), verdict, why).proof)
+    return puzzles, {"answer": [one.target for one in puzzles], "world": name, **about}, proofs
+
+
+@pytest.mark.parametrize("name", ["kinship", "time", "regions"])
+def test_steps_are_earned_by_reasoning(name):
+    """Proofs earn; parts of proofs earn less; wrong claims take away what was earned."""
+    puzzles, given, proofs = asked(name, 3)
+    steps = {"parts": ("steps",), **given}
+    whole = reward(proofs, **steps)
+    assert sum(whole) > 5.5
+    assert (
+        reward([f"{one}\nAnswer: {p.target}" for one, p in zip(proofs, puzzles, strict=True)], **given)
+        == [1] * 6
+    )
+    world = load_world(name)
+    for puzzle, proof, full in zip(puzzles, proofs, whole, strict=True):
+        row = {"answer": [puzzle.target], "world": name, "query": [puzzle.query], "facts": [puzzle.facts]}
+        wrong = [
+            world.say(puzzle.query[0], other, puzzle.query[1])
+            for other in world.relations
+            if other != puzzle.target
+        ]
+        assert reward([f"{proof}\n{wrong[0]}."], parts=("steps",), **row)[0] < full
+        assert reward([". ".join(wrong)], parts=EVERY, **row) == [0.0]
+        assert reward([f"{proof}\n" + ". ".join(wrong)], parts=("steps",), **row) == [0.0]
 
 
 @pytest.mark.parametrize("name", ["kinship", "time"])
-def test_steps_are_earned_by_reasoning(name):
-    """Proofs earn; what reaches an answer without right steps does not, whatever the answer."""
+def test_cheats_earn_nothing(name):
+    """No way to a reward without something true that the story does not state itself."""
     world = load_world(name)
-    rows = Questions("strict", k=(3,), distractors=0, world=name).first(6)
-    columns = [row.to_dict() for row in rows]
-    given = {name: [column.get(name) for column in columns] for name in (*COLUMNS, "query", "facts")}
-    del given["completions"]
-    steps, both = reward_in(world, parts=("steps",)), reward_in(world, parts=("answer", "steps"))
-    said = [[world.say(*fact) for fact in row.facts] for row in rows]
-    ends = [world.say(row.query[0], row.answer, row.query[1]) for row in rows]
-    marked = [f"Answer: {row.answer}" for row in rows]
-    proofs = [solved(row.messages[-1]["content"], world) for row in rows]
-    assert steps(completions=proofs, **given) == both(completions=proofs, **given) == [1.0] * 6
-    each = list(zip([". ".join(facts) for facts in said], ends, rows, strict=True))
-    about = "The relation of {0.query[1]} to {0.query[0]} is"
-    cheats = {
-        "nothing claimed": marked,
-        "the end alone": [f"{end}. {mark}" for end, mark in zip(ends, marked, strict=True)],
-        "the facts alone": [f"{facts}. Answer: {row.answer}" for facts, _, row in each],
-        "one fact again and again": [
-            f"{facts[0]}. " * 9 + end for facts, end in zip(said, ends, strict=True)
-        ],
-        "hedged": [f"{facts}. {about.format(row)[:-2]}can be {row.answer}" for facts, _, row in each],
-        "every relation": [
-            f"{facts}. {about.format(row)} {', '.join(world.relations)}" for facts, _, row in each
-        ],
-        "a wrong step": [
-            f"{facts}. {world.say(row.query[0], row.answer, row.query[0])}. {end}" for facts, end, row in each
-        ],
-        "if": [f"If {facts.replace('. ', ' and ')}, then {end}" for facts, end, _ in each],
-    }
-    for replies in cheats.values():
-        assert not any(steps(completions=replies, **given)), replies[0]
+    puzzles, given, _ = asked(name, 4)
+    every = ", ".join(world.relations)
+    for part in ("steps", EVERY):
+        parts = (part,) if isinstance(part, str) else part
+        cheats = {
+            "all labels at once": lambda one: f"Answer: {every}",
+            "all labels, each marked": lambda one: "\n".join(f"Answer: {r}" for r in world.relations),
+            "all labels of the two": lambda one: (
+                f"The relation of {one.query[1]} to {one.query[0]} is {every}."
+            ),
+            "the question repeated": lambda one: f"{one.story} {one.question}",
+            "hedging": lambda one: (
+                f"It can be {one.target}. Answer: maybe {one.target} or {world.relations[0]}"
+                f" or {world.relations[-1]}"
+            ),
+            "hedged steps": lambda one: f"{one.query[1]} can be related to {one.query[0]} as {one.target}.",
+            "denials": lambda one: ". ".join(
+                f"The relation of {one.query[1]} to {one.query[0]} is not {r}"
+                for r in world.relations
+                if r != one.target
+            ),
+            "empty steps": lambda one: "1.\n2.\n3.\n4. So.\nTherefore it follows.",
+            "thousands of trivial steps": lambda one: f"{world.say(*one.facts[0])}. " * 3000,
+            "every fact, many times": lambda one: ". ".join(world.say(*fact) for fact in one.facts * 50),
+            "conditions": lambda one: (
+                f"If {world.say(one.query[0], one.target, one.query[1])}, then so it is."
+            ),
+            "questions": lambda one: f"{world.say(one.query[0], one.target, one.query[1])}?",
+            "nothing": lambda one: "",
+        }
+        if part == "steps":  # the answer itself is right there, and earns its own part
+            cheats["the end alone"] = lambda one: f"{world.say(one.query[0], one.target, one.query[1])}."
+            cheats["the end, many times"] = lambda one: (
+                f"{world.say(one.query[0], one.target, one.query[1])}. " * 1000
+            )
+            cheats["the answer alone"] = lambda one: f"Answer: {one.target}"
+        for cheat, reply in cheats.items():
+            earned = reward([reply(one) for one in puzzles], parts=parts, **given)
+            assert not any(earned), (cheat, reply(puzzles[0])[:200])
+
+
+def test_always_abstaining_earns_only_where_it_is_right():
+    questions = clutrr.stream("mixed", 3, distractors=0).questions()
+    rows = [questions.row(number) for number in range(40)]
+    given = {name: [row[name] for row in rows] for name in ("answer", "query", "facts", "world", "assume")}
+    earned = reward(["Answer: cannot be told"] * 40, parts=EVERY, **given)
+    assert [one == 1 for one in earned] == [answer == "cannot be told" for answer in given["answer"]]
+    assert set(earned) == {0.0, 1.0}
 
 
 def test_parts_are_checked():
-    with pytest.raises(ConfigError, match="parts: 'length' is not one of answer, steps"):
-        reward_in(load_world(), parts=("length",))
+    for parts in (("length",), ()):
+        with pytest.raises(ConfigError, match=r"parts: .* is not one of answer, kind, form, steps, abstain"):
+            reward(["son"], ["son"], parts=parts)
+    with pytest.raises(ConfigError, match="parts: answer: 0 is not above 0"):
+        reward(["son"], ["son"], parts={"answer": 0})
     with pytest.raises(ConfigError, match="query and facts are missing"):
-        reward_in(load_world(), parts=("steps",))(completions=["son"], answer=["son"])
+        reward(["son"], ["son"], parts=("steps",))

@@ -1,7 +1,6 @@
 """Small input, many cases: decided with bounded work, or said not to be decided."""
 
 from random import Random
-from time import process_time
 
 import pytest
 from fact_sets import SHAPES, Aunts, people, question
@@ -155,11 +154,11 @@ def test_a_sweep_finds_what_folding_finds(shape):
 
 @UNDER_BOTH
 def test_explanations_of_many_facts_take_bounded_work(world, assume):
-    facts, query = row(["sister", "brother"] * 100)
+    facts, query = row(["sister", "brother"] * 50)
     solver = kinship_solver(world, assume)
     proof = solver.explain(facts, query).proof
     assert proof is not None
-    assert len(proof.steps) == 200
+    assert len(proof.steps) == 100
     assert solver.spent < 2 * WORK
     facts, query = row(["uncle", "nephew"] * 15)
     solver = kinship_solver("kinship-v1", assume)
@@ -198,12 +197,12 @@ def grid(name: str, size: int, across: str, down: str) -> list[Fact]:
     ("size", "across", "down"),
     [(10, "niece", "niece"), (9, "aunt", "daughter-in-law"), (7, "niece", "wife")],
 )
-def test_grids_take_some_seconds_at_most(assume, size, across, down):
+def test_grids_take_bounded_work(assume, size, across, down):
     """Many people are active at a time, and how far each two are apart has to be looked at."""
-    facts = grid("G", size, across, down)
-    started = process_time()
-    kinship_solver("kinship-v1-by-marriage", assume).verdict(facts, ("G0", f"G{size * size - 1}"))
-    assert process_time() - started < 60
+    work = 200_000
+    solver = kinship_solver("kinship-v1-by-marriage", assume, work=work)
+    solver.verdict(grid("G", size, across, down), ("G0", f"G{size * size - 1}"))
+    assert solver.spent < 2 * work
 
 
 @UNDER_BOTH

@@ -6,7 +6,7 @@ pytest.importorskip("reasoning_gym", reason="needs the extra `rl`")
 
 import reasoning_gym
 
-from clutrr.tasks.gym import KinshipConfig, KinshipCurriculum
+from clutrr.tasks.gym import StreamConfig, StreamCurriculum
 from solving_server import solved
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -26,17 +26,52 @@ def test_items_are_a_pure_function_and_the_solver_scores(world):
             assert made[0].score_answer(answer, item) == 0
 
 
-def test_the_curriculum_makes_chains_longer():
-    curriculum = KinshipCurriculum()
+def test_the_curriculum_has_every_axis():
+    curriculum = StreamCurriculum()
+
+    def made(**defaults):
+        config = curriculum.generate_configuration({"seed": 1, "size": 12, **defaults})
+        return list(reasoning_gym.create_dataset("clutrr", **vars(config)))
+
     lengths = []
     for _ in range(4):
-        config = curriculum.generate_configuration({"seed": 1, "size": 12})
-        items = list(reasoning_gym.create_dataset("clutrr", **vars(config)))
-        lengths.append(max(item["metadata"]["k"] for item in items))
+        lengths.append(max(item["metadata"]["k"] for item in made()))
         curriculum.increment_attr_level("k")
     assert lengths == [2, 3, 4, 5]
+    curriculum.set_attr_level("k", 0)
+    for axis, values in (
+        ("noise", [0, 1, 2, 3]),
+        ("distractors", [0, 1, 2, 4, 8]),
+        ("style", ["sentences", "prose"]),
+        ("undetermined", [0.0, 0.2, 0.5]),
+    ):
+        sizes, found = [], []
+        for level in range(len(values)):
+            curriculum.set_attr_level(axis, level)
+            items = made()
+            found.append(items[0]["metadata"]["difficulty"][axis])
+            sizes.append(sum(len(item["question"]) for item in items))
+        assert found == values
+        assert axis not in ("noise", "distractors") or sizes == sorted(sizes)
+        curriculum.set_attr_level(axis, 0)
+    curriculum.set_attr_level("undetermined", 2)
+    assert "cannot be told" in {item["answer"] for item in made()}
+
+
+def test_all_axes_together():
+    """As a trainer raises them: every level is a data set, with several routes where a world has them."""
+    curriculum = StreamCurriculum()
+    points = []
+    for level in range(5):
+        curriculum.set_global_level(level)
+        config = curriculum.generate_configuration({"seed": 1, "size": 2})
+        points.append(reasoning_gym.create_dataset("clutrr", **vars(config))[1]["metadata"]["difficulty"])
+    assert [point["world"] for point in points] == ["kinship", "order", "directions", "time", "regions"]
+    assert [max(point["routes"]) for point in points] == [1, 2, 3, 3, 3]
 
 
 def test_bad_configs():
     with pytest.raises(AssertionError, match="min_k"):
-        reasoning_gym.create_dataset("clutrr", **vars(KinshipConfig(min_k=5, max_k=4)))
+        reasoning_gym.create_dataset("clutrr", **vars(StreamConfig(min_k=5, max_k=4)))
+    with pytest.raises(AssertionError, match="min_routes"):
+        reasoning_gym.create_dataset("clutrr", **vars(StreamConfig(min_routes=2)))

@@ -26,7 +26,7 @@ def test_every_task_of_a_group_is_there(group, lengths):
     kind = "_clutrr_choice" if group == "clutrr_choice" else "_clutrr"
     for name, k in zip(tasks, lengths, strict=True):
         task = yaml.safe_load((LM_EVAL / f"{name}.yaml").read_text())
-        assert task == {"include": kind, "task": name, "dataset_kwargs": {"k": k}}
+        assert task == {"include": kind, "task": name, "dataset_kwargs": {"length": k}}
 
 
 def test_letters_for_base_models():

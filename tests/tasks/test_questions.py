@@ -1,4 +1,4 @@
-"""Questions made on the spot."""
+"""Questions of a stream as rows of every library, and of a folder."""
 
 import inspect
 from itertools import islice
@@ -6,69 +6,111 @@ from pathlib import Path
 
 import pytest
 
+import clutrr
+from clutrr.config import Config, PromptConfig
 from clutrr.errors import ConfigError
-from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.prompts import PromptConfig
 from clutrr.tasks import Questions
 from clutrr.tasks.questions import load_questions
+from clutrr.world import load_world
 
 
-def test_a_question_is_a_pure_function_of_its_number():
-    asked = Questions(k=(2, 3), distractors=0, seed=4)
+def stream(**settings):
+    return clutrr.stream(**{"preset": "strict", "k": (2, 3), "distractors": 0, **settings})
+
+
+def test_question_i_is_item_i():
+    items = stream(seed=4)
+    asked = items.questions(form="choice")
     first = asked.first(6)
-    assert [prompt.k for prompt in first] == [2, 3] * 3
-    assert Questions(k=(2, 3), distractors=0, seed=4)[5] == first[5]
+    assert [prompt.id for prompt in first] == [items[i].id for i in range(6)]
     assert list(islice(asked, 6)) == first
-    assert Questions(k=(2, 3), distractors=0, seed=5)[5] != first[5]
-
-
-def test_lengths_as_people_write_them():
-    assert [Questions(k=k).k for k in (3, "3", "2-4", [2, 5])] == [(3,), (3,), (2, 3, 4), (2, 5)]
-    assert Questions(k=3, distractors=0)[0].k == 3
-    with pytest.raises(ConfigError, match="k: 'long'"):
-        Questions(k="long")
-
-
-def test_defaults_are_those_of_generate():
-    """In Python, Inspect, reasoning-gym and verifiers; only train or test differ."""
-    gym, task = pytest.importorskip("clutrr.tasks.gym"), pytest.importorskip("clutrr.tasks.inspect_task")
-    config = gym.KinshipConfig()
-    assert (Questions.preset, Questions.k, Questions.distractors) == (None, Config.k, Config.distractors)
-    assert (config.preset, config.distractors) == (Questions.preset, Questions.distractors)
-    assert (config.min_k, config.max_k) == (min(Config.k), max(Config.k))
-    assert inspect.signature(task.kinship).parameters["k"].default == "3-6"
-    text = (Path(__file__).parents[2] / "environments/clutrr_kinship/clutrr_kinship.py").read_text()
-    for name in ("preset", "seed", "distractors", "world"):
-        assert f"= Questions.{name}\n" in text
-
-
-def test_they_are_those_that_generate_writes(tmp_path):
-    generate_folder(Job(tmp_path / "data", Config(preset="strict", k=(2, 3), train=0, test=4, seed=9)))
-    written = load_questions(tmp_path / "data", (2, 3), 8)
-    made = Questions("strict", (2, 3), seed=9).first(8)
-    assert sorted(prompt.messages[0]["content"] for prompt in written) == sorted(
-        prompt.messages[0]["content"] for prompt in made
+    assert (
+        stream(seed=4).questions(form="choice")[5] == first[5] != stream(seed=5).questions(form="choice")[5]
     )
 
 
-def test_examples_of_other_families_even_from_train(tmp_path):
-    config = PromptConfig(shots=2)
+def test_defaults_are_the_same_everywhere():
+    """Those of `Config`, in Python, Inspect, reasoning-gym and verifiers; only train or test differ."""
+    gym, task = pytest.importorskip("clutrr.tasks.gym"), pytest.importorskip("clutrr.tasks.inspect_task")
+    own = inspect.signature(clutrr.stream).parameters
+    for name in ("preset", "k", "seed"):
+        assert own[name].default == getattr(Config, name)
+    config = gym.StreamConfig()
+    assert (config.preset, config.distractors, config.style) == (None, Config.distractors, Config.style)
+    assert (config.min_k, config.max_k) == (min(Config.k), max(Config.k))
+    assert inspect.signature(task.kinship).parameters["k"].default == "3-6"
+    text = (Path(__file__).parents[2] / "environments/clutrr_kinship/clutrr_kinship.py").read_text()
+    for name in ("preset", "seed", "distractors", "style"):
+        assert f"= Config.{name}\n" in text
+
+
+def test_examples_of_other_scenes_even_from_train():
     for split in ("train", "test"):
-        asked = Questions(k=(2,), split=split, distractors=0, prompts=config)
+        asked = stream(k=2, split=split).questions(shots=2)
         assert len(asked[0].messages) == len(asked[700].messages) == 5
+        assert asked[1].messages[0]["content"] != asked[1].messages[-1]["content"]
+
+
+def test_rows_have_what_the_reward_needs():
+    asked = stream(world="time").questions()
+    rows = [asked.row(number) for number in range(4)]
+    replies = [[{"role": "assistant", "content": f"Answer: {row['answer']}"}] for row in rows]
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    assert clutrr.reward(completions=replies, parts=("answer", "abstain"), **columns) == [1.0] * 4
+    assert columns["world"] == ["time"] * 4
+    assert "world" not in Questions(stream(world=renamed(load_world("time")))).row(0)
+
+
+def renamed(world):
+    from dataclasses import replace
+
+    return replace(world, name="mine")
+
+
+def test_hugging_face_shards_and_resumes():
+    pytest.importorskip("datasets", reason="needs the extra `hf`")
+    from datasets.distributed import split_dataset_by_node
+
+    items = stream()
+    data = items.to_hf()
+    want = [items.questions().row(number) for number in range(20)]
+    walk = iter(data)
+    assert [row["id"] for row in islice(walk, 16)] == [row["id"] for row in want[:16]]
+    state = data.state_dict()
+    later = items.to_hf()
+    later.load_state_dict(state)
+    assert list(islice(later, 3)) == list(islice(walk, 3)) == want[16:19]
+    halves = [
+        {row["id"] for row in islice(split_dataset_by_node(items.to_hf(), rank, 2), 60)} for rank in (0, 1)
+    ]
+    assert len(halves[0]) == len(halves[1]) == 60
+    assert not halves[0] & halves[1]
+    assert items.to_hf(3).to_list() == want[:3]
+
+
+def test_workers_of_torch_take_turns():
+    torch = pytest.importorskip("torch.utils.data", reason="needs the extra `models`")
+    items = stream()
+    loader = torch.DataLoader(items.to_torch(start=5), batch_size=None, num_workers=2)
+    found = [row["id"] for row in islice(loader, 6)]
+    assert sorted(found) == sorted(items[number].id for number in range(5, 11))
+    alone = [row["id"] for row in islice(items.to_torch(), 3)]
+    assert alone == [items[number].id for number in range(3)]
 
 
 def test_what_cannot_be():
-    with pytest.raises(ConfigError, match="split"):
-        Questions(split="dev")
-    with pytest.raises(ConfigError, match="preset"):
-        Questions(preset="easy")[0]
-    with pytest.raises(IndexError):
-        Questions()[-1]
+    with pytest.raises(TypeError):
+        stream().questions(loud=True)
+    with pytest.raises(ConfigError, match="form"):
+        stream().questions(form="riddle")
+    assert stream().questions(direct=True).config == PromptConfig(direct=True)
 
 
-def test_lengths_that_a_folder_does_not_have(tmp_path):
+def test_questions_of_a_folder_or_fresh(tmp_path):
     generate_folder(Job(tmp_path / "data", Config(k=(2,), train=0, test=4)))
+    assert len(load_questions(tmp_path / "data", (2,), 9)) == 4
     with pytest.raises(ConfigError, match="no stories of these lengths"):
         load_questions(tmp_path / "data", (5,), 4)
+    fresh = load_questions(None, (2, 3), 4, style="prose", omit="relations", preset="strict")
+    assert [prompt.k for prompt in fresh] == [2, 3, 2, 3]

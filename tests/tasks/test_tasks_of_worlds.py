@@ -4,11 +4,9 @@ import json
 
 import pytest
 
+import clutrr
 from clutrr.api import generate_folder
-from clutrr.prompts import PromptConfig
 from clutrr.scoring import AnswerReader
-from clutrr.scoring.reward import reward_in
-from clutrr.tasks import Questions
 from clutrr.tasks.lm_eval import functions
 from clutrr.world import load_world
 from solving_server import serving, solved
@@ -22,15 +20,14 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", WORLDS)
 def test_fresh_questions_and_their_reward(name, form):
     world = load_world(name)
-    config = PromptConfig(form=form, shots=1)
-    prompts = Questions("mixed", (2, 3), world=name, distractors=0, prompts=config, routes=ROUTES).first(8)
-    rows = [prompt.to_dict() for prompt in prompts]
-    replies = [solved("\n\n".join(m["content"] for m in row["messages"]), world) for row in rows]
-    columns = {column: [row[column] for row in rows] for column in ("answer", "ask", "relations")}
-    assert reward_in(world)(replies, **columns) == [1.0] * 8
+    made = clutrr.stream("mixed", (2, 3), world=name, distractors=0, routes=ROUTES, split="test")
+    rows = [made.questions(form=form, shots=1).row(number) for number in range(8)]
+    replies = [solved("\n\n".join(m["content"] for m in row["prompt"]), world) for row in rows]
+    columns = {column: [row[column] for row in rows] for column in ("answer", "ask", "relations", "world")}
+    assert clutrr.reward(replies, **columns) == [1.0] * 8
     taken_back = [reply.replace("Answer: ", "Answer: not ") for reply in replies]
-    assert reward_in(world)(taken_back, **columns) == [0.0] * 8
-    assert all("What the relations of Y to X mean: " in row["messages"][0]["content"] for row in rows)
+    assert clutrr.reward(taken_back, **columns) == [0.0] * 8
+    assert all("What the relations of Y to X mean: " in row["prompt"][0]["content"] for row in rows)
 
 
 @pytest.mark.process
@@ -59,7 +56,7 @@ def test_frameworks(name, monkeypatch, tmp_path):
 
     world = load_world(name)
     fresh = {"world": name, "distractors": 0}
-    gym = reasoning_gym.create_dataset(clutrr.tasks.gym.NAME, seed=1, size=4, routes="1-2", **fresh)
+    gym = reasoning_gym.create_dataset(clutrr.tasks.gym.NAME, seed=1, size=4, max_routes=2, **fresh)
     for item in gym:
         assert gym.score_answer(solved(item["question"], world), item) == 1
         assert gym.score_answer(f"not {item['answer']}", item) == 0

@@ -3,7 +3,6 @@
 import pytest
 
 import clutrr
-from clutrr.tasks import Questions
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 _CHAT = (
@@ -39,14 +38,11 @@ def tiny(texts):
 
 def test_a_trainer_asks_for_the_reward(tmp_path):
     trl = pytest.importorskip("trl", reason="needs trl")
-    from datasets import Dataset
-
-    questions = Questions(preset="strict", k=(2, 3), split="train", distractors=0).first(8)
-    rows = [question.to_dict() for question in questions]
-    texts = [message["content"] for row in rows for message in row["messages"]]
+    data = clutrr.stream(preset="strict", k=(2, 3), distractors=0).to_hf(8)
+    rows = data.to_list()
+    texts = [message["content"] for row in rows for message in row["prompt"]]
     answers = [f"Answer: {row['answer']}" for row in rows]
     model, tokenizer = tiny([*texts, *answers])
-    data = Dataset.from_list([{"prompt": row.pop("messages"), **row} for row in rows])
     seen = []
 
     def reward(completions, **columns):

@@ -98,7 +98,7 @@ class Seats(Theory):
     """Left and right in a row."""
 
     name = "seats"
-    assumptions = (Assumption("row", "everyone sits in one row", ROW, ROW),)
+    assumptions = (Assumption("row", "everyone sits in one row", ROW),)
     presets = (
         Preset("strict", "questions with one answer", "entailed", "shuffled", "row", balanced=True),
         Preset("mixed", "and others", "mixed", "shuffled", "row", balanced=True),

@@ -76,16 +76,6 @@ def test_learn_its_wording(data, about, tmp_path):
     assert findings(tmp_path / "more")["proved"] == 15
 
 
-def test_the_format_of_version_1_and_back(german, tmp_path):
-    run("convert", german, tmp_path / "there", "--to", "v1.0")
-    assert findings(tmp_path / "there")["proved"] == 240
-    run("convert", tmp_path / "there", tmp_path / "back", "--to", "parquet")
-    stories = [
-        sorted(puzzle.story for puzzle in clutrr.read(folder)) for folder in (german, tmp_path / "back")
-    ]
-    assert stories[0] == stories[1]
-
-
 def test_text_that_says_something_else_proves_nothing(german, tmp_path):
     """Every relation word overwritten: the facts column alone no longer vouches for a row."""
     run("convert", german, tmp_path / "cousins", "--to", "jsonl")

@@ -1,19 +1,18 @@
 """clutrr prompts, ask, tasks: the questions of a data set for language models."""
 
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from clutrr import api
 from clutrr.cli.examples import ending
-from clutrr.cli.options import AsJson, Data, local_path, pairs, whole_number, words
+from clutrr.cli.options import AsJson, Data, flag, local_path, option, place
 from clutrr.cli.score import content, print_result
 from clutrr.cli.show import print_json, progress_with_note, say
 from clutrr.config import OPENAI, AskConfig, PromptConfig
-from clutrr.errors import ConfigError, ServiceError
+from clutrr.errors import ServiceError
 
 if TYPE_CHECKING:
     from clutrr.ask import Outcome
@@ -21,25 +20,14 @@ if TYPE_CHECKING:
 _SHOWN = 5
 
 # How questions are put to a language model.
-Split = Annotated[str, typer.Option(help="Which questions: train or test.")]
-Limit = Annotated[
-    int | None, typer.Option(help="At most this many questions, spread evenly over k.", show_default="all")
-]
-Form = Annotated[
-    str, typer.Option(help="which: name the relation; yes-no: is it this one?; choice: one of several.")
-]
-Direct = Annotated[
-    bool, typer.Option("--direct", help="Ask for the answer at once, instead of reasoning first.")
-]
-Shots = Annotated[
-    int, typer.Option(help="Worked examples in each prompt, from train and about other scenes.")
-]
+Split = Annotated[str, option("Which questions: train or test.")]
+Limit = Annotated[int | None, option("At most this many questions, spread evenly over k.", "all")]
+Form = Annotated[str, option("which: name the relation; yes-no: is it this one?; choice: one of several.")]
+Direct = Annotated[bool, flag("--direct", "Ask for the answer at once, instead of reasoning first.")]
+Shots = Annotated[int, option("Worked examples in each prompt, from train and about other scenes.")]
 Omit = Annotated[
     str | None,
-    typer.Option(
-        help="Leave out of the prompts: relations (the list of labels), assumptions, or both.",
-        show_default="nothing",
-    ),
+    option("Leave out of the prompts: relations (the list of labels), assumptions, or both.", "nothing"),
 ]
 
 
@@ -57,27 +45,18 @@ def prompts(
     Each has id, subset, k, messages, the right answer, the form of the question, and the version of the
     wording.
     """
-    left_out = () if omit is None else words(omit, "omit")
-    for prompt in api.prompts(
-        data, split=split, limit=limit, form=form, direct=direct, shots=shots, omit=left_out
-    ):
+    for prompt in api.prompts(**locals()):
         print_json(prompt.to_dict())
 
 
 def ask(
     data: Data,
     out: Annotated[
-        Path,
-        typer.Argument(
-            help="The file for replies. Questions that have one there are skipped.",
-            show_default=False,
-            parser=local_path,
-        ),
+        Path, place("The file for replies. Questions that have one there are skipped.", parser=local_path)
     ],
-    model: Annotated[str, typer.Option(help="The model, as the service names it.", show_default=False)],
+    model: Annotated[str, option("The model, as the service names it.", False)],
     base_url: Annotated[
-        str | None,
-        typer.Option(help="An OpenAI-compatible service.", show_default=f"OPENAI_BASE_URL, else {OPENAI}"),
+        str | None, option("An OpenAI-compatible service.", f"OPENAI_BASE_URL, else {OPENAI}")
     ] = None,
     split: Split = "test",
     limit: Limit = None,
@@ -87,23 +66,18 @@ def ask(
     omit: Omit = None,
     sampling: Annotated[
         str | None,
-        typer.Option(
-            help="Settings of replies: n (to each question), temperature, top-p, seed, max-tokens, effort; "
+        option(
+            "Settings of replies: n (to each question), temperature, top-p, seed, max-tokens, effort; "
             "such as n=5,temperature=0.7.",
-            show_default="one reply, as the service sets it",
+            "one reply, as the service sets it",
         ),
     ] = None,
-    system: Annotated[
-        str | None, typer.Option(help="A system message before every question.", show_default="none")
-    ] = None,
+    system: Annotated[str | None, option("A system message before every question.", "none")] = None,
     extra: Annotated[
         str | None,
-        typer.Option(
-            help="Further fields of each request, as JSON: '{\"chat_template_kwargs\": {...}}'.",
-            show_default="none",
-        ),
+        option("Further fields of each request, as JSON: '{\"chat_template_kwargs\": {...}}'.", "none"),
     ] = None,
-    concurrency: Annotated[int, typer.Option(help="Requests at the same time.")] = AskConfig.concurrency,
+    concurrency: Annotated[int, option("Requests at the same time.")] = AskConfig.concurrency,
     as_json: AsJson = False,
 ) -> None:
     """Ask a language model the questions of a data set, and score its replies.
@@ -112,6 +86,7 @@ def ask(
     again: nothing is paid for twice. The key is read from OPENAI_API_KEY in the environment and never
     written or printed.
     """
+    settings = {name: value for name, value in locals().items() if name != "as_json"}
     started = time.monotonic()
     with progress_with_note(model) as tell:
 
@@ -119,26 +94,13 @@ def ask(
             rate = so_far.asked / max(time.monotonic() - started, 0.001)
             tell(so_far.asked + so_far.kept, so_far.wanted, f"{rate:.1f} replies/s, {_tokens(so_far)}")
 
-        outcome, scores = api.ask(
-            data,
-            out,
-            model,
-            split=split,
-            limit=limit,
-            show=show,
-            base_url=base_url,
-            form=form,
-            direct=direct,
-            shots=shots,
-            omit=() if omit is None else words(omit, "omit"),
-            concurrency=concurrency,
-            system=system,
-            extra=extra,
-            **_sampling(sampling),
-        )
+        outcome, scores = api.ask(show=show, **settings)
     seconds = time.monotonic() - started
     if as_json:
-        print_json({**_figures(outcome, seconds), **content(scores)})
+        names = ("asked", "kept", "retried", "prompt_tokens", "reply_tokens")
+        figures = {name: getattr(outcome, name) for name in names}
+        failed = [{"id": key[1], "why": why} for key, why in outcome.failed]
+        print_json({**figures, "failed": failed, "seconds": round(seconds, 3), **content(scores)})
     else:
         print_result(f"{model}: answers to {data}", scores)
         say(
@@ -150,40 +112,8 @@ def ask(
         raise ServiceError(f"{len(outcome.failed):,} questions have no reply; run again to ask them: {first}")
 
 
-def _number(text: str, name: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ConfigError(f"{name}: {text!r} is not a number") from None
-
-
-_SAMPLING: dict[str, Callable[[str, str], Any]] = {
-    **dict.fromkeys(("n", "max-tokens", "seed"), whole_number),
-    **dict.fromkeys(("temperature", "top-p"), _number),
-    "effort": lambda text, name: text,
-}
-
-
-def _sampling(text: str | None) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, value in pairs(text, "sampling").items():
-        if name not in _SAMPLING:
-            raise ConfigError(f"sampling: {name!r} is not one of {', '.join(_SAMPLING)}")
-        found[name.replace("-", "_")] = _SAMPLING[name](value, name)
-    return found
-
-
 def _tokens(outcome: "Outcome") -> str:
     return f"{outcome.prompt_tokens:,} tokens read and {outcome.reply_tokens:,} written"
-
-
-def _figures(outcome: "Outcome", seconds: float) -> dict[str, object]:
-    names = ("asked", "kept", "retried", "prompt_tokens", "reply_tokens")
-    return {
-        **{name: getattr(outcome, name) for name in names},
-        "failed": [{"id": key[1], "why": why} for key, why in outcome.failed],
-        "seconds": round(seconds, 3),
-    }
 
 
 tasks = typer.Typer(help="Print where evaluation frameworks find our tasks.", no_args_is_help=True)

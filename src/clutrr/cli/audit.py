@@ -1,10 +1,8 @@
 """clutrr audit: examine a data set; clutrr solve: one question, with a proof."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
 
 from clutrr import api
 from clutrr.cli.options import (
@@ -16,7 +14,8 @@ from clutrr.cli.options import (
     DataWorld,
     Where,
     World,
-    numbers,
+    flag,
+    option,
     path_or_url,
 )
 from clutrr.cli.show import notes_json, print_json, print_notes, print_table, progress, say
@@ -28,26 +27,25 @@ if TYPE_CHECKING:
 
 _SHOWN = 4  # labels or patterns in a cell
 _FAILED = {"disagrees": "disagrees with its facts", "not read": "was not read"}
+_NO_TEXT = "No text: use --facts to judge by the facts columns."
 _Groups = list[tuple[str, str, "Group"]]
+_Table = tuple[str, Sequence[str], Sequence[Sequence[object]]]  # a title, or a line if there are no rows
 
 
 def audit(
     data: Data,
     world: DataWorld = None,
-    facts: Annotated[bool, typer.Option("--facts", help=FACTS)] = False,
-    assume: Annotated[
-        str | None, typer.Option(help=ASSUME, show_default="what the data was made under, or each in turn")
-    ] = None,
+    facts: Annotated[bool, flag("--facts", FACTS)] = False,
+    assume: Annotated[str | None, option(ASSUME, "what the data was made under, or each in turn")] = None,
     train_on: Annotated[
-        str | None,
-        typer.Option(help="Fit on training rows of these lengths: 1-3, or 2,3.", show_default="all"),
+        str | None, option("Fit on training rows of these lengths: 1-3, or 2,3.", "all")
     ] = None,
     rows: Annotated[
         Where | None,
-        typer.Option(
+        option(
+            "Write the finding for each row to this .parquet or .jsonl file.",
+            False,
             metavar="OUT",
-            help="Write the finding for each row to this .parquet or .jsonl file.",
-            show_default=False,
             parser=path_or_url,
         ),
     ] = None,
@@ -68,11 +66,10 @@ def audit(
     """
     from clutrr.data import open_dataset
 
-    lengths = None if train_on is None else numbers(train_on, "train-on")
     opened = open_dataset(data, world)
     with progress("stories") as tick:
         result = api.audit(
-            opened, tick=tick, facts=facts, assume=assume, train_on=lengths, rows=rows, cluster=cluster
+            opened, tick=tick, facts=facts, assume=assume, train_on=train_on, rows=rows, cluster=cluster
         )
     if as_json:
         print_json({"data": str(data), "kind": opened.kinds, **asdict(result), **notes_json(opened.notes)})
@@ -87,79 +84,75 @@ def audit(
         say(f"All {len(result.verdicts)} problems are listed at the end.")
     print_notes(opened.notes)
     say()
-    _print_text(result)
-    _print_soundness(result)
-    _print_roles(result.groups)
-    _print_balance(result.groups)
-    _print_leaks(result.groups)
-    _print_fitted(result)
+    for title, header, cells in (*_about_text(result), *_about_groups(result), *_about_fits(result)):
+        if cells:
+            print_table(title, header, cells)
+        else:
+            say(title)
     if more:
         say("\n- ".join(("Every problem, by subset:", *result.verdicts)))
 
 
-def _print_by_group(
-    title: str, groups: _Groups, columns: Mapping[str, str], cells: list[dict[str, Any]]
-) -> None:
-    """A table with a row for each group. columns: by the names of the cells."""
+def _by_group(title: str, groups: _Groups, cells: list[dict[str, Any]], names: Mapping[str, str]) -> _Table:
+    """A table with a row for each group. names: of its columns, by those of the cells."""
     rows = [
-        [name, split, *(found[column] for column in columns)]
+        [name, split, *(found[column] for column in names)]
         for (name, split, _), found in zip(groups, cells, strict=True)
     ]
-    print_table(title, ["subset", "split", *columns.values()], rows)
+    return title, ["subset", "split", *names.values()], rows
 
 
-def _print_text(result: "Audit") -> None:
-    groups = result.groups
+def _about_text(result: "Audit") -> Iterator[_Table]:
+    """What was read in the text, and what the solver finds about the targets by it."""
+    groups, by_facts = result.groups, result.judged_by == "facts"
     if all("no text" in group.text for *_, group in groups):
-        by_facts = result.judged_by == "facts"
-        say(
-            "No text: judged by facts." if by_facts else "No text: use --facts to judge by the facts columns."
-        )
-        return
-    title = "Text: do the stories state the facts of their columns? In %"
-    columns = {name: name for name in ("rows", "agrees", *_FAILED)}
-    missing = {"no text": 0.0} if any("no text" in group.text for *_, group in groups) else {}
-    cells = [{"rows": group.rows, **missing, **group.text} for *_, group in groups]
-    _print_by_group(title, groups, columns | {name: name for name in missing}, cells)
-    first: dict[str, str] = {}
-    for name, split, group in groups:
-        for failure, row in group.text["first"].items():
-            first.setdefault(failure, f"{name} {split}: the first story that {_FAILED[failure]}: {row}")
-    for line in first.values():
-        say(line)
-
-
-def _print_soundness(result: "Audit") -> None:
-    text = result.judged_by == "text"
-    by = "what their text states" if text else "their facts column, seen in the text or not"
+        yield "No text: judged by facts." if by_facts else _NO_TEXT, [], []
+    else:
+        names = ["rows", "agrees", *_FAILED, *["no text"] * any("no text" in g.text for *_, g in groups)]
+        title = "Text: do the stories state the facts of their columns? In %"
+        cells = [{"rows": group.rows, "no text": 0.0, **group.text} for *_, group in groups]
+        yield _by_group(title, groups, cells, dict(zip(names, names, strict=True)))
+        first: dict[str, str] = {}
+        for name, split, group in groups:
+            for failure, row in group.text["first"].items():
+                first.setdefault(failure, f"{name} {split}: the first story that {_FAILED[failure]}: {row}")
+        yield from ((line, [], []) for line in first.values())
+    by = "their facts column, seen in the text or not" if by_facts else "what their text states"
     header, *rows = result.rows()
-    print_table(f"Soundness: what the solver finds about the targets, by {by}", header, rows)
-
-
-def _print_roles(groups: _Groups) -> None:
-    """If there is noise, or text in which not all facts of the columns were read."""
-    rows = [
+    yield f"Soundness: what the solver finds about the targets, by {by}", header, rows
+    roles = [
         [name, split, role, *about.values()]
         for name, split, group in groups
         for role, about in group.text["roles"].items()
         if (about["facts"] or about["unread"]) and "no text" not in group.text
     ]
-    if any(role != "path" or (read, right) != (100, 100) for _, _, role, _, read, right, _ in rows):
-        print_table(
+    # If there is noise, or text in which not all facts of the columns were read.
+    if any(role != "path" or (read, right) != (100, 100) for _, _, role, _, read, right, _ in roles):
+        title = (
             "Facts by role: how many of them were read in the text, and how many of those are right, %; "
-            "noise not read: it is in no column and was not read",
-            ["subset", "split", "role", "facts", "read", "right", "noise not read"],
-            rows,
+            "noise not read: it is in no column and was not read"
         )
+        yield title, ["subset", "split", "role", "facts", "read", "right", "noise not read"], roles
 
 
-def _print_balance(groups: _Groups) -> None:
+def _about_groups(result: "Audit") -> Iterator[_Table]:
+    """What each subset and split holds, and what it gives away."""
+    groups = result.groups
     for what in ("labels", "patterns"):
-        print_table(
-            f"Balance: how many {what}, and the most frequent, %",
-            ["subset", "split", what, "shares, %"],
-            [[*key, len(getattr(g, what)), _top(getattr(g, what))] for *key, g in groups],
-        )
+        title = f"Balance: how many {what}, and the most frequent, %"
+        rows = [[*key, len(getattr(g, what)), _top(getattr(g, what))] for *key, g in groups]
+        yield title, ["subset", "split", what, "shares, %"], rows
+    names = [field.name for field in fields(groups[0][2].leaks)]
+    shared = {name: name.removesuffix("_in_train").replace("_", " ") for name in names if "_in_train" in name}
+    if tested := [one for one in groups if one[2].leaks.story_in_train is not None]:
+        leaks = [
+            {name: "unknown" if share is None else share for name, share in asdict(g.leaks).items()}
+            for *_, g in tested
+        ]
+        title = "Leaks: % of the rows that share their story, pattern, ... with train"
+        yield _by_group(title, tested, leaks, shared)
+    others = {name: name.replace("_", " ") for name in names if name not in shared}
+    yield _by_group("Giveaways, % of the rows", groups, [asdict(g.leaks) for *_, g in groups], others)
 
 
 def _top(shares: dict[str, float]) -> str:
@@ -167,26 +160,12 @@ def _top(shares: dict[str, float]) -> str:
     return shown + (", ..." if len(shares) > _SHOWN else "")
 
 
-def _print_leaks(groups: _Groups) -> None:
-    names = [field.name for field in fields(groups[0][2].leaks)]
-    shared = {name: name.removesuffix("_in_train").replace("_", " ") for name in names if "_in_train" in name}
-    tested = [one for one in groups if one[2].leaks.story_in_train is not None]
-    if tested:
-        leaks = [
-            {name: "unknown" if share is None else share for name, share in asdict(g.leaks).items()}
-            for *_, g in tested
-        ]
-        title = "Leaks: % of the rows that share their story, pattern, ... with train"
-        _print_by_group(title, tested, shared, leaks)
-    others = {name: name.replace("_", " ") for name in names if name not in shared}
-    _print_by_group("Giveaways, % of the rows", groups, others, [asdict(g.leaks) for *_, g in groups])
-
-
-def _print_fitted(result: "Audit") -> None:
+def _about_fits(result: "Audit") -> Iterator[_Table]:
+    """What look-ups and rules reach that are fitted on the training rows."""
     groups = [one for one in result.groups if one[2].shortcuts is not None]
     if not groups:
         return
-    say(f"Look-ups and rules are fitted on {result.fitted_on}.")
+    yield f"Look-ups and rules are fitted on {result.fitted_on}.", [], []
     titles = {"shortcuts": "Shortcuts: accuracy without understanding, %", "ceilings": "Ceilings, %"}
     if table := result.composition_table:
         titles["composition_table"] = (
@@ -197,44 +176,31 @@ def _print_fitted(result: "Audit") -> None:
         found = [one for one in groups if getattr(one[2], part) is not None]
         shares = [getattr(group, part) for *_, group in found]
         if found:
-            _print_by_group(title, found, {name: name for name in shares[0]}, shares)
-    if table:
-        _print_unsound(table)
-    columns = [column for column in result.matrix[0] if column not in ("train", "test")]
-    print_table(
+            yield _by_group(title, found, shares, {name: name for name in shares[0]})
+    if unsound := table["unsound"] if table else []:
+        rows = [
+            [
+                f"{' + '.join(rule['rule'])} -> {rule['result']}",
+                ", ".join(rule["possible"] + ["no relation of the labels"] * rule["outside"]),
+                *(rule["word_rules"], rule["train_rows"], sum(rule["test_rows"].values())),
+            ]
+            for rule in unsound
+        ]
+        header = ["rule", "possible", "rules in words", "training rows", "test rows that may use it"]
+        yield "Unsound rules of that table: other results are possible too", header, rows
+    names = [name for name in result.matrix[0] if name not in ("train", "test")]
+    yield (
         "Fitted on one subset, tried on another: look-ups with the form of the queried entity, and rules, %",
-        ["fitted on", "tried on", *columns],
-        [[cell["train"], cell["test"], *(cell[column] for column in columns)] for cell in result.matrix],
+        ["fitted on", "tried on", *names],
+        [[cell["train"], cell["test"], *(cell[name] for name in names)] for cell in result.matrix],
     )
 
 
-def _print_unsound(table: dict[str, Any]) -> None:
-    rows = [
-        [
-            f"{' + '.join(rule['rule'])} -> {rule['result']}",
-            ", ".join(rule["possible"] + ["no relation of the labels"] * rule["outside"]),
-            rule["word_rules"],
-            rule["train_rows"],
-            sum(rule["test_rows"].values()),
-        ]
-        for rule in table["unsound"]
-    ]
-    if rows:
-        print_table(
-            "Unsound rules of that table: other results are possible too",
-            ["rule", "possible", "rules in words", "training rows", "test rows that may use it"],
-            rows,
-        )
-
-
 def solve(
-    story: Annotated[str, typer.Option(help="The story.", show_default=False)],
-    query: Annotated[
-        tuple[str, str],
-        typer.Option(help="Two names: what is the second to the first?", show_default=False),
-    ],
+    story: Annotated[str, option("The story.", False)],
+    query: Annotated[tuple[str, str], option("Two names: what is the second to the first?", False)],
     world: World = DEFAULT_WORLD,
-    assume: Annotated[str | None, typer.Option(help=ASSUME, show_default="the weakest")] = None,
+    assume: Annotated[str | None, option(ASSUME, "the weakest")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Answer one question with a proof: everything that the second can be to the first.

@@ -1,33 +1,25 @@
 """clutrr evaluate: what a trained model answers, and how often it is right."""
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from collections import Counter
+from typing import Annotated
 
 from clutrr import api
-from clutrr.cli.options import AsJson, Data, DataWorld, Device, Trust, Where, path_or_url
+from clutrr.cli.options import AsJson, Data, DataWorld, Device, Where, flag, option, place
 from clutrr.cli.score import print_result
 from clutrr.cli.show import command_line, print_json, print_table, say
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from clutrr.experiment.evaluate import Answers
-    from clutrr.experiment.run import Run
-    from clutrr.scoring import Result
 
 _SHOWN = 5  # pairs of target and answer
 
 
 def evaluate(
-    run: Annotated[
-        Where, typer.Argument(help="The folder of a training.", show_default=False, parser=path_or_url)
-    ],
+    run: Annotated[Where, place("The folder of a training.")],
     data: Data,
-    split: Annotated[str, typer.Option(help="The split to test on, where the data has splits.")] = "test",
+    split: Annotated[str, option("The split to test on, where the data has splits.")] = "test",
     world: DataWorld = None,
     device: Device = "auto",
-    trust: Trust = False,
+    trust: Annotated[
+        bool, flag("--trust", "Run the program RUN/model.py, if the model is not one of ours.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Test a trained model on every subset of the data, and write its answers with the result.
@@ -49,52 +41,36 @@ def evaluate(
     answers = api.evaluate(run, data, split=split, device=device, world=world, trust=trust)
     trained, result = answers.run, replace(answers.result, command=command_line())
     write_answers(answers, result, file)
-    if as_json:
-        print_json(_content(trained, result, answers, file))
-        return
-    _print(trained, result, answers, f", tested on {data}")
-    say(f"Every answer is in {file}.")
-
-
-def _content(
-    trained: "Run", result: "Result", answers: "Sequence[Answers]", file: Where
-) -> dict[str, object]:
-    return {
-        "model": result.model,
-        "trained_on": trained.config.trained_on,
-        "epochs": len(trained.epochs),
-        "finished": trained.finished,
-        "accuracy": {name: round(score.accuracy, 4) for name, score in result.tested.items()},
-        "n": {name: score.rows for name, score in result.tested.items()},
-        "interval": {name: [round(x, 4) for x in score.interval] for name, score in result.tested.items()},
-        "confusion": {part.subset: part.confusion() for part in answers},
-        "unknown": {
-            "words": sum(part.unknown_words for part in answers),
-            "targets": sum(part.unknown_targets for part in answers),
-        },
-        "predictions": str(file),
-    }
-
-
-def _print(trained: "Run", result: "Result", answers: "Sequence[Answers]", how: str) -> None:
-    config = trained.config
-    so_far = "" if trained.finished else f", {len(trained.epochs)} of {config.epochs} epochs"
-    print_result(f"{config.model} trained on {', '.join(config.trained_on)}{so_far}{how}", result)
-    wrong: dict[tuple[str, str], int] = {}
-    for part in answers:
-        for target, row in part.confusion().items():
-            for answer, count in row.items():
-                if answer != target:
-                    wrong[target, answer] = wrong.get((target, answer), 0) + count
-    if wrong:
-        most = sorted(wrong.items(), key=lambda pair: -pair[1])[:_SHOWN]
-        rows = [[target, answer, count] for (target, answer), count in most]
-        print_table("Most frequent mistakes (--json lists all)", ["target", "answered", "stories"], rows)
+    config, tested = trained.config, result.tested
     words, targets = (sum(getattr(p, n) for p in answers) for n in ("unknown_words", "unknown_targets"))
+    confusion = {part.subset: part.confusion() for part in answers}
+    if as_json:
+        epochs = {"epochs": len(trained.epochs), "finished": trained.finished}
+        figures = {
+            "accuracy": {name: round(score.accuracy, 4) for name, score in tested.items()},
+            "n": {name: score.rows for name, score in tested.items()},
+            "interval": {name: [round(x, 4) for x in score.interval] for name, score in tested.items()},
+            "confusion": confusion,
+            "unknown": {"words": words, "targets": targets},
+        }
+        about = {"model": result.model, "trained_on": config.trained_on, **epochs}
+        print_json({**about, **figures, "predictions": str(file)})
+        return
+    so_far = "" if trained.finished else f", {len(trained.epochs)} of {config.epochs} epochs"
+    named = f"{config.model} trained on {', '.join(config.trained_on)}{so_far}"
+    print_result(f"{named}, tested on {data}", result)
+    wrong: Counter[tuple[str, str]] = Counter()
+    for part in confusion.values():
+        for target, row in part.items():
+            wrong.update({(target, answer): n for answer, n in row.items() if answer != target})
+    if wrong:
+        rows = [[*pair, count] for pair, count in wrong.most_common(_SHOWN)]
+        print_table("Most frequent mistakes (--json lists all)", ["target", "answered", "stories"], rows)
     if words or targets:
         say(
             f"The model never saw {words:,} of the words read, "
             f"nor the answers of {targets:,} stories, which count as wrong."
         )
-    if not trained.finished:
+    if so_far:
         say(f"The training is not finished: {len(trained.epochs)} of {config.epochs} epochs.")
+    say(f"Every answer is in {file}.")

@@ -2,59 +2,42 @@
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-import typer
-
-from clutrr.cli.options import AsJson, Data, DataWorld, Where, local_path, path_or_url
+from clutrr.cli.options import AsJson, Data, DataWorld, Where, flag, local_path, option, path_or_url
 from clutrr.cli.show import print_json, progress, say
 from clutrr.errors import ConfigError
-
-if TYPE_CHECKING:
-    from clutrr.explore import Page
 
 
 def explore(
     data: Data,
     out: Annotated[
-        Path | None,
-        typer.Option(
-            help="The page to write.", show_default="explore.html; none with --serve", parser=local_path
-        ),
+        Path | None, option("The page to write.", "explore.html; none with --serve", parser=local_path)
     ] = None,
     run: Annotated[
         list[Where] | None,
-        typer.Option(
-            help="The folder of an evaluated training; may be repeated.",
-            show_default=False,
-            parser=path_or_url,
-        ),
+        option("The folder of an evaluated training; may be repeated.", False, parser=path_or_url),
     ] = None,
     answers: Annotated[
         list[Where] | None,
-        typer.Option(
-            help="A file of answers, as for `clutrr score`; may be repeated.",
-            show_default=False,
-            parser=path_or_url,
-        ),
+        option("A file of answers, as for `clutrr score`; may be repeated.", False, parser=path_or_url),
     ] = None,
     limit: Annotated[
-        int, typer.Option(help="At most this many stories on the page; larger data is sampled evenly.")
+        int, option("At most this many stories on the page; larger data is sampled evenly.")
     ] = 10_000,
     world: DataWorld = None,
-    serve: Annotated[
-        bool, typer.Option("--serve", help="Serve the page on this machine and open it.")
-    ] = False,
+    serve: Annotated[bool, flag("--serve", "Serve the page on this machine and open it.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write a page that shows stories, their scenes and their proofs.
 
-    It is one file that needs no network. With --run or --answers it shows what models answered, side by
-    side.
+    It is one file that needs no network. With --run or --answers it shows the stories that models answered,
+    with their answers side by side.
     """
     from clutrr.data import open_dataset
-    from clutrr.explore import load_answers, make_page, pick
+    from clutrr.explore import make_page, pick
     from clutrr.explore.page import check_out
+    from clutrr.scoring import named, read_predictions
 
     if serve and as_json:
         raise ConfigError("--json cannot be combined with --serve")
@@ -62,28 +45,23 @@ def explore(
     file = out or (None if serve else Path("explore.html"))
     if file is not None:
         check_out(file)
-    models = [load_answers(path) for path in [*(run or ()), *(answers or ())]]
+    paths = named([*(run or ()), *(answers or ())])
+    models = {name: read_predictions(path) for name, path in paths.items()}
     with progress("stories read") as tick:
         sample = pick(open_dataset(data, world), models, limit, tick=tick)
     with progress("proofs", len(sample.picked)) as tick:
         page = make_page(sample, tick=tick)
     if file is not None:
         page.write(file)
-    _print_page(page, file, sample.models, time.perf_counter() - started, as_json)
-    if serve:
-        _serve(page.html)
-
-
-def _print_page(
-    page: "Page", file: Path | None, runs: tuple[str, ...], seconds: float, as_json: bool
-) -> None:
-    size = len(page.html.encode())
+    size, seconds = len(page.html.encode()), time.perf_counter() - started
     if as_json:
-        about = {"page": str(file), "stories": page.stories, "total": page.total, "runs": list(runs)}
-        print_json({**about, "bytes": size, "seconds": round(seconds, 3)})
+        about = {"page": str(file), "stories": page.stories, "total": page.total}
+        print_json({**about, "runs": sample.models, "bytes": size, "seconds": round(seconds, 3)})
         return
     sampled = f" of {page.total:,}, sampled evenly" if page.stories < page.total else ""
     say(f"{file or 'A page'}: {page.stories:,} stories{sampled}, {size / 1e6:.1f} MB, {seconds:.1f} s.")
+    if serve:
+        _serve(page.html)
 
 
 def _serve(html: str) -> None:

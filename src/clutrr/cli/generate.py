@@ -2,169 +2,106 @@
 
 import os
 import time
-from typing import Annotated, Any
-
-import typer
+from typing import Annotated
 
 from clutrr import api
-from clutrr.cli.options import (
-    ASSUME,
-    AsJson,
-    Cluster,
-    Where,
-    World,
-    numbers,
-    pairs,
-    path_or_url,
-    whole_number,
-    words,
-)
+from clutrr.cli.options import ASSUME, AsJson, Cluster, Force, Where, World, option, place
 from clutrr.cli.show import print_json, print_table, progress, say
-from clutrr.config import DEFAULT_WORLD, Config
+from clutrr.config import DEFAULT_WORLD, Config, read_numbers
 from clutrr.measure import written
 
 
 def generate(
-    out: Annotated[
-        Where, typer.Argument(help="The folder to write, or its URL.", show_default=False, parser=path_or_url)
-    ],
+    out: Annotated[Where, place("The folder to write, or its URL.")],
     world: World = DEFAULT_WORLD,
     preset: Annotated[
         str | None,
-        typer.Option(
-            help="strict, mixed or described; in kinship also sound and published.",
-            show_default="the theory's first: sound in kinship, strict elsewhere",
+        option(
+            "strict, mixed or described; in kinship also sound and published.",
+            "the theory's first: sound in kinship, strict elsewhere",
         ),
     ] = Config.preset,
-    k: Annotated[str, typer.Option(help="Facts in each route: 3-6, or 2,3.")] = written(Config.k),
+    k: Annotated[str, option("Facts in each route: 3-6, or 2,3.")] = written(Config.k),
     routes: Annotated[
-        str, typer.Option(help="Routes of facts between the two queried entities: 2, or 1-3; 1 in kinship.")
+        str, option("Routes of facts between the two queried entities: 2, or 1-3; 1 in kinship.")
     ] = written(Config.routes),
-    train: Annotated[int, typer.Option(help="Stories to train on, for each k.")] = Config.train,
-    test: Annotated[int, typer.Option(help="Stories to test on, for each k.")] = Config.test,
-    seed: Annotated[int, typer.Option(help="Random seed.")] = Config.seed,
+    train: Annotated[int, option("Stories to train on, for each k.")] = Config.train,
+    test: Annotated[int, option("Stories to test on, for each k.")] = Config.test,
+    seed: Annotated[int, option("Random seed.")] = Config.seed,
     scene: Annotated[
-        str | None,
-        typer.Option(
-            help="Settings of the scenes; in kinship their size, such as levels=3,children=2-4.",
-            show_default="as k needs",
-        ),
-    ] = None,
-    distractors: Annotated[int, typer.Option(help="Distractors for each entity.")] = Config.distractors,
+        str,
+        option("Settings of the scenes; in kinship their size: levels=3,children=2-4.", "as k needs"),
+    ] = Config.scene,
+    distractors: Annotated[int, option("Distractors for each entity.")] = Config.distractors,
     noise: Annotated[
         str | None,
-        typer.Option(
-            help="Extra facts in each story, such as supporting=1,irrelevant=2,disconnected=1: detours "
-            "along a route, branches off it, facts about other entities.",
-            show_default="none",
+        option(
+            "Extra facts in each story, such as supporting=1,irrelevant=2,disconnected=1: detours along a "
+            "route, branches off it, facts about other entities.",
+            "none",
         ),
     ] = None,
     order: Annotated[
-        str | None,
-        typer.Option(help="Order of the sentences: path, inserted or shuffled.", show_default="the preset's"),
+        str | None, option("Order of the sentences: path, inserted or shuffled.", "the preset's")
     ] = Config.order,
     style: Annotated[
-        str, typer.Option(help="sentences: one fact in each; prose: several facts in one, and pronouns.")
+        str, option("sentences: one fact in each; prose: several facts in one, and pronouns.")
     ] = Config.style,
-    no_brackets: Annotated[
-        bool, typer.Option("--no-brackets", help="Write names and values without square brackets.")
-    ] = False,
-    assume: Annotated[str | None, typer.Option(help=ASSUME, show_default="the preset's")] = Config.assume,
+    brackets: Annotated[
+        bool, option("Write names and values without square brackets.", False, " /--no-brackets")
+    ] = Config.brackets,
+    assume: Annotated[str | None, option(ASSUME, "the preset's")] = Config.assume,
     undetermined: Annotated[
-        float | None,
-        typer.Option(
-            help="Share of the questions of `mixed` whose answer cannot be told.", show_default="0.5"
-        ),
+        float | None, option("Share of the questions of `mixed` whose answer cannot be told.", "0.5")
     ] = Config.undetermined,
     disjoint: Annotated[
-        str | None,
-        typer.Option(
-            help="What else train and test must not share: patterns, wordings, names.", show_default="scenes"
-        ),
+        str | None, option("What else train and test must not share: patterns, wordings, names.", "scenes")
     ] = None,
-    form: Annotated[str, typer.Option("--format", help="parquet, csv or jsonl.")] = "parquet",
+    format: Annotated[str, option("parquet, csv or jsonl.")] = "parquet",  # noqa: A002  its name for users
     workers: Annotated[
         int | None,
-        typer.Option(
-            help="Number of processes; it does not change the output.",
-            show_default="all cores; one below 100,000 stories",
-        ),
+        option("Processes to work in; the output is the same.", "all cores; one below 100,000 stories"),
     ] = None,
     cluster: Cluster = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace what OUT holds.")] = False,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Write a data set of stories, questions and answers.
 
-    Presets: strict (one possible answer), sound (one possible answer among the labels, assuming tree), mixed
-    (half cannot be told), described (as the paper describes) and published (as the paper's files are).
+    Presets: strict (answers are entailed), sound (they are proved, assuming tree), mixed (half of
+    the questions are undetermined), described (as the paper describes) and published (as its files are).
     The folder can be loaded as a Hugging Face data set: one configuration for each k, with train and
     test. README.md is its card; manifest.json records how it was made.
     """
+    settings = {name: value for name, value in locals().items() if name not in ("out", "as_json")}
     started, cpu = time.perf_counter(), _cpu_seconds()
-    lengths = numbers(k, "k")
-    stories = len(lengths) * (train + test)
     notes: list[str] = []
-    with progress("stories", stories) as tick:
-        manifest = api.generate_folder(
-            out,
-            world=world,
-            preset=preset,
-            k=lengths,
-            routes=numbers(routes, "routes"),
-            train=train,
-            test=test,
-            seed=seed,
-            scene=scene or "",
-            distractors=distractors,
-            noise={role: whole_number(value, role) for role, value in pairs(noise, "noise").items()},
-            order=order,
-            style=style,
-            brackets=not no_brackets,
-            assume=assume,
-            undetermined=undetermined,
-            disjoint=() if disjoint is None else words(disjoint, "disjoint"),
-            format=form,
-            workers=workers,
-            cluster=cluster,
-            force=force,
-            tick=tick,
-            note=notes.append,
-        )
+    with progress("stories", len(read_numbers(k, "k")) * (train + test)) as tick:
+        manifest = api.generate_folder(out, tick=tick, note=notes.append, **settings)
     sizes = {
         name: {split: content["rows"] for split, content in splits.items()}
         for name, splits in manifest["subsets"].items()
     }
-    about = {
-        "out": str(out),
-        "stories": stories,
-        "notes": notes,
-        "seconds": round(time.perf_counter() - started, 3),
-        "cpu_seconds": round(_cpu_seconds() - cpu, 3),
-        "subsets": sizes,
-        "scene": manifest["scene"],
-        "assume": manifest["assume"],
-    }
+    stories = sum(rows for size in sizes.values() for rows in size.values())
+    seconds, cpu = time.perf_counter() - started, _cpu_seconds() - cpu
     if as_json:
-        print_json(about)
+        times = {"seconds": round(seconds, 3), "cpu_seconds": round(cpu, 3)}
+        about = {"scene": manifest["scene"], "assume": manifest["assume"]}
+        print_json({"out": str(out), "stories": stories, "notes": notes, **times, "subsets": sizes, **about})
         return
-    config = manifest["config"]
-    rows = [
-        [name, size.get("train", 0), size.get("test", 0), _settings(manifest["scene"][name])]
-        for name, size in sizes.items()
-    ]
-    title = f"{out}: preset {config['preset']}, assuming {about['assume']}, seed {config['seed']}"
-    print_table(title, ["subset", "train", "test", "scenes"], rows)
+    config, assumed = manifest["config"], f"assuming {manifest['assume']}"
+    scenes = (", ".join(f"{key} {value}" for key, value in one.items()) for one in manifest["scene"].values())
+    print_table(
+        f"{out}: preset {config['preset']}, {assumed}, seed {config['seed']}",
+        ["subset", "train", "test", "scenes"],
+        [
+            [name, size.get("train", 0), size.get("test", 0), scene]
+            for (name, size), scene in zip(sizes.items(), scenes, strict=True)
+        ],
+    )
     for note in notes:
         say(f"{note}.")
-    say(
-        f"{stories:,} stories, assuming {about['assume']}, "
-        f"in {about['seconds']:.1f} s ({about['cpu_seconds']:.1f} s of CPU)."
-    )
-
-
-def _settings(scene: dict[str, Any]) -> str:
-    return ", ".join(f"{key} {value}" for key, value in scene.items())
+    say(f"{stories:,} stories, {assumed}, in {seconds:.1f} s ({cpu:.1f} s of CPU).")
 
 
 def _cpu_seconds() -> float:

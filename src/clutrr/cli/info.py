@@ -2,9 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from clutrr.cli.options import AsJson, DataWorld, Where, path_or_url
+from clutrr.cli.options import AsJson, DataWorld, Where, place
 from clutrr.cli.report import print_experiment
 from clutrr.cli.score import content, print_result
 from clutrr.cli.show import notes_json, print_json, print_notes, print_table, progress, say
@@ -18,11 +16,9 @@ _SHOWN = 8  # wrong beliefs
 def info(
     what: Annotated[
         Where,
-        typer.Argument(
+        place(
+            "A data file or folder; a training; an experiment, its table.json, or a file of answers.",
             metavar="DATA | RUN | RESULT",
-            help="A data file or folder; a training; an experiment, its table.json, or a file of answers.",
-            show_default=False,
-            parser=path_or_url,
         ),
     ],
     world: DataWorld = None,
@@ -115,6 +111,9 @@ def _learnt(run: Where) -> "Learnt | None":
 def _print_learnt(found: "Learnt") -> None:
     """What a composer learnt, and where it is wrong."""
     for line in found.summary():
+        say(line)
+    say("\nWhat is made of two relations, the first down and the second across:\n")
+    for line in (*found.picture(), ""):
         say(line)
     misread = [[one.template, one.relation, one.read, f"{one.share:.3f}"] for one in found.misread]
     wrong = [

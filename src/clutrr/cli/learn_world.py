@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from clutrr.cli.options import AsJson, Data, Where, path_or_url
+from clutrr.cli.options import AsJson, Data, Force, Where, place
 from clutrr.cli.show import print_json, print_table, progress, say
 
 if TYPE_CHECKING:
@@ -17,11 +15,8 @@ _SHOWN = 20
 
 def learn_world(
     data: Data,
-    world: Annotated[
-        Where,
-        typer.Argument(help="The folder to write the world into.", show_default=False, parser=path_or_url),
-    ],
-    force: Annotated[bool, typer.Option("--force", help="Replace what WORLD holds.")] = False,
+    world: Annotated[Where, place("The folder to write the world into.")],
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Learn the wording of data: its templates, attributes and names, as a world to generate with.

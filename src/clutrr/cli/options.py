@@ -1,18 +1,17 @@
-"""Options that several commands share, and how their values are read."""
+"""Options that several commands share, and where their paths lead."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clutrr.errors import ConfigError, short
+from clutrr.errors import ConfigError
 from clutrr.files import where
-from clutrr.measure import numbers as numbers
 
 if TYPE_CHECKING:
     from clutrr.files import Where as Where
 else:
-    Where = Path  # typer knows no unions; `parser=path_or_url` gives either
+    Where = Path  # typer knows no unions; the parser gives either
 
 
 def path_or_url(text: str) -> "Where":
@@ -28,54 +27,35 @@ def local_path(text: str) -> Path:
     return found
 
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Data = Annotated[
-    Where, typer.Argument(help="A data set: a folder or a file.", show_default=False, parser=path_or_url)
-]
-World = Annotated[
-    str, typer.Option(help="kinship, order, time, regions, directions, kinship-v1, or a folder.")
-]
-DataWorld = Annotated[
-    str | None, typer.Option(help="A world by name, or its folder.", show_default="the data's")
-]
-Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
-Trust = Annotated[
-    bool, typer.Option("--trust", help="Run the program RUN/model.py, if the model is not one of ours.")
-]
+def place(text: str, **more: Any) -> Any:
+    """An argument that is a path or a URL."""
+    return typer.Argument(help=text, **{"show_default": False, "parser": path_or_url, **more})
+
+
+def option(text: str, default: bool | str = True, *names: str, **more: Any) -> Any:
+    """An option. default: what its help says of the default, if that is not the value; False: nothing."""
+    return typer.Option(*names, help=text, show_default=default, **more)
+
+
+def flag(name: str, text: str) -> Any:
+    """An option that is on or off."""
+    return typer.Option(name, help=text)
+
+
+AsJson = Annotated[bool, flag("--json", "Print JSON.")]
+Force = Annotated[bool, flag("--force", "Replace what is there.")]
+Data = Annotated[Where, place("A data set: a folder or a file.")]
+World = Annotated[str, option("kinship, order, time, regions, directions, kinship-v1, or a folder.")]
+DataWorld = Annotated[str | None, option("The world of the data: a name or a folder.", "the data's")]
+Device = Annotated[str, option("auto, cpu or cuda.")]
+Encoder = Annotated[str, option("For pairs: the pretrained encoder, a folder or a name on the hub.", False)]
 Cluster = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "Work on a Dask cluster: the address of its scheduler, or local:N for N processes.",
+        "DASK_SCHEDULER_ADDRESS, if it is set",
         metavar="ADDRESS",
-        help="Work on a Dask cluster: the address of its scheduler, or local:N for N processes.",
-        show_default="DASK_SCHEDULER_ADDRESS, if it is set",
     ),
 ]
 ASSUME = "Which scenes count as possible: tree or open in kinship, unit or free in directions."
 FACTS = "Trust the facts column, even where the text was not seen to state it."
-
-
-def words(text: str, name: str) -> tuple[str, ...]:
-    """Return words that have commas between them."""
-    found = tuple(word.strip() for word in text.split(","))
-    if not all(found):
-        raise ConfigError(f"{name}: {text!r} is not a list of words with commas between them")
-    return found
-
-
-def pairs(text: str | None, name: str) -> dict[str, str]:
-    """Return the names and values of `a=1,b=2`; none if there is no text."""
-    found: dict[str, str] = {}
-    for part in [] if text is None else words(text, name):
-        key, equals, value = (piece.strip() for piece in part.partition("="))
-        if not (key and equals and value) or key in found:
-            raise ConfigError(f"{name}: {short(part)} is not a setting such as name=1, given once")
-        found[key] = value
-    return found
-
-
-def whole_number(text: str, name: str) -> int:
-    """Return the number in a text."""
-    found = numbers(text, name)
-    if len(found) != 1:
-        raise ConfigError(f"{name}: {short(text)} is not one number")
-    return found[0]

@@ -2,9 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from clutrr.cli.options import AsJson
+from clutrr.cli.options import AsJson, option
 from clutrr.cli.show import print_json, print_table, progress
 from clutrr.errors import ConfigError
 
@@ -13,14 +11,11 @@ if TYPE_CHECKING:
 
 
 def paths(
-    levels: Annotated[int, typer.Option(help="Generations below the head of the family.")] = 3,
-    children: Annotated[int, typer.Option(help="Children of a couple.")] = 3,
-    max_edges: Annotated[int, typer.Option(help="The longest paths to count.")] = 6,
+    levels: Annotated[int, option("Generations below the head of the family.")] = 3,
+    children: Annotated[int, option("Children of a couple.")] = 3,
+    max_edges: Annotated[int, option("The longest paths to count.")] = 6,
     siblings: Annotated[
-        str,
-        typer.Option(
-            help="Who counts as siblings: all, or only the last generation (last), as in the paper."
-        ),
+        str, option("Who counts as siblings: all, or only the last generation (last), as in the paper.")
     ] = "last",
     as_json: AsJson = False,
 ) -> None:

@@ -2,9 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from clutrr.cli.options import AsJson, Where, path_or_url
+from clutrr.cli.options import AsJson, Where, option, path_or_url, place
 from clutrr.cli.show import print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -15,19 +13,15 @@ if TYPE_CHECKING:
 def report(
     out: Annotated[
         list[Where],
-        typer.Argument(
-            metavar="OUT...",
-            help="The folder of a `clutrr reproduce`, or the table.json of its report; or several of one "
+        place(
+            "The folder of a `clutrr reproduce`, or the table.json of its report; or several of one "
             "experiment, run on several machines.",
-            show_default=False,
-            parser=path_or_url,
+            metavar="OUT...",
         ),
     ],
     to: Annotated[
         Where | None,
-        typer.Option(
-            help="The folder to write the report into.", show_default="OUT/report", parser=path_or_url
-        ),
+        option("The folder to write the report into.", "OUT/report", parser=path_or_url),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -1,56 +1,43 @@
 """clutrr reproduce: the whole experiment, from nothing to the report."""
 
+import sys
 import time
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from clutrr import api
-from clutrr.cli.options import AsJson, Cluster, Device, Where, path_or_url, words
+from clutrr.cli.options import AsJson, Cluster, Device, Encoder, Where, flag, option, path_or_url, place
 from clutrr.cli.report import show_report
-from clutrr.cli.show import command_line, watch
+from clutrr.cli.show import command_line, say
 from clutrr.errors import ConfigError, WorkError
+
+if TYPE_CHECKING:
+    from clutrr.scoring import Result
 
 
 def reproduce(
-    out: Annotated[
-        Where, typer.Argument(help="The folder for stories, results and report.", parser=path_or_url)
-    ] = Path("reproduction"),
-    full: Annotated[
-        bool, typer.Option("--full", help="The paper's sizes, instead of sizes for a laptop.")
-    ] = False,
+    out: Annotated[Where, place("The folder for stories, results and report.", show_default=True)] = Path(
+        "reproduction"
+    ),
+    full: Annotated[bool, flag("--full", "The paper's sizes, instead of sizes for a laptop.")] = False,
     models: Annotated[
         str | None,
-        typer.Option(
-            help="Models, separated by commas: any that `clutrr train` takes.",
-            show_default="lstm,gnn,gnn-attention",
-        ),
+        option("Models, separated by commas: any that `clutrr train` takes.", "lstm,gnn,gnn-attention"),
     ] = None,
-    seeds: Annotated[
-        str | None, typer.Option(help="How many seeds for each training, or which (3-5).", show_default="1")
-    ] = None,
+    seeds: Annotated[str | None, option("How many seeds for each training, or which (3-5).", "1")] = None,
     device: Device = "auto",
     data: Annotated[
         Where | None,
-        typer.Option(
-            parser=path_or_url,
-            help="Files to test on, after training on generated stories in their wording; if the matrix "
+        option(
+            "Files to test on, after training on generated stories in their wording; if the matrix "
             "trains on a folder, that folder.",
-            show_default="test on generated stories",
+            "test on generated stories",
+            parser=path_or_url,
         ),
     ] = None,
-    encoder: Annotated[
-        str | None,
-        typer.Option(
-            help="For pairs: the pretrained encoder, a folder or a name on the hub.", show_default=False
-        ),
-    ] = None,
+    encoder: Encoder = "",
     matrix: Annotated[
-        str | None,
-        typer.Option(
-            help="Run this experiment instead: a file, or one of the names above.", show_default=False
-        ),
+        str | None, option("Run this experiment instead: a file, or one of the names above.", False)
     ] = None,
     cluster: Cluster = None,
     as_json: AsJson = False,
@@ -63,45 +50,42 @@ def reproduce(
     composer-strict, algebra (four worlds), stories (with noise and in prose), stories-windows, messages,
     real-text (with --encoder), quick (the default) and full (--full).
     """
-    from clutrr.experiment.matrix import at_place, find_matrix
-    from clutrr.experiment.reproduce import check_inputs
     from clutrr.reports.figures import check_installed
 
+    check_installed()
     if full and matrix is not None:
         raise ConfigError("--full and --matrix: give only one of them")
-    named = matrix or ("builtin:full" if full else "builtin:quick")
-    changes: dict[str, Any] = {
-        "models": models and words(models, "models"),
-        "seeds": seeds,
-        "data": data,
-        "encoder": encoder,
-    }
-    wanted = find_matrix(named, models is not None).changed(**changes)
-    with at_place(matrix or ""):
-        check_inputs(wanted)
-    check_installed()
-    started = time.monotonic()
-    cells = len(list(wanted.cells()))
+    started, finished = time.monotonic(), 0
     failure = None
-    with watch(cells) as shown:
-        if wanted.about:
-            shown.say(wanted.about)
-        try:
-            api.reproduce(
-                out,
-                named,
-                device=device,
-                cluster=cluster,
-                say=shown.say,
-                each=shown.finish,
-                command=command_line(),
-                **changes,
-            )
-        except WorkError as error:
-            if not shown.finished:
-                raise
-            failure = error  # the others are finished, and shown
-        shown.say(f"{shown.finished} trainings in {time.monotonic() - started:.0f} s")
+
+    def tell(text: str) -> None:
+        say(text, file=sys.stderr, flush=True)
+
+    def each(result: "Result") -> None:
+        nonlocal finished
+        finished += 1
+        tested = ", ".join(f"{subset} {score.accuracy:.1f}" for subset, score in result.tested.items())
+        seconds = 0.0 if result.training is None else result.training.seconds
+        tell(f"[{finished}] {result.name}: {tested} % in {seconds:.0f} s")
+
+    given = {"models": models, "seeds": seeds, "data": data, "encoder": encoder or None}
+    changes = {name: value for name, value in given.items() if value is not None}
+    try:
+        api.reproduce(
+            out,
+            matrix or ("builtin:full" if full else "builtin:quick"),
+            device=device,
+            cluster=cluster,
+            say=tell,
+            each=each,
+            command=command_line(),
+            **changes,
+        )
+    except WorkError as error:
+        if not finished:
+            raise
+        failure = error  # the others are finished, and shown
+    tell(f"{finished} trainings in {time.monotonic() - started:.0f} s")
     show_report([out], None, as_json)
     if failure is not None:
         raise failure

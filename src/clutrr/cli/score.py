@@ -2,10 +2,8 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from clutrr import api
-from clutrr.cli.options import AsJson, Data, DataWorld, Where, path_or_url
+from clutrr.cli.options import AsJson, Data, DataWorld, Where, flag, option, path_or_url, place
 from clutrr.cli.show import command_line, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -19,26 +17,18 @@ def score(
     data: Data,
     answers: Annotated[
         list[Where],
-        typer.Argument(
-            parser=path_or_url,
+        place(
+            "CSV or JSON lines with id and answer; what `ask` wrote; or a run, or its answers.",
             metavar="ANSWERS...",
-            help="CSV or JSON lines with id and answer; what `ask` wrote; or a run, or its answers.",
-            show_default=False,
         ),
     ],
-    split: Annotated[
-        str | None, typer.Option(help="Score train, test or all.", show_default="test, or all without one")
-    ] = None,
+    split: Annotated[str | None, option("Score train, test or all.", "test, or all without one")] = None,
     steps: Annotated[
-        bool, typer.Option("--steps", help="Judge what replies claim on their way to the answer, too.")
+        bool, flag("--steps", "Judge what replies claim on their way to the answer, too.")
     ] = False,
     to: Annotated[
         Where | None,
-        typer.Option(
-            help="Write table, curves over the length and a page into this folder.",
-            show_default=False,
-            parser=path_or_url,
-        ),
+        option("Write table, curves over the length and a page into this folder.", False, parser=path_or_url),
     ] = None,
     world: DataWorld = None,
     as_json: AsJson = False,
@@ -120,16 +110,7 @@ def _say_details(result: "Result") -> None:
     if steps := result.details.get("steps"):
         print_table(
             f"{result.model}: the steps of replies",
-            [
-                "k",
-                "replies",
-                "with claims",
-                "right",
-                "by right steps",
-                "by wrong steps",
-                "first wrong",
-                "facts",
-            ],
+            "k, replies, with claims, right, by right steps, by wrong steps, first wrong, facts".split(", "),
             [
                 [k, *("" if value is None else value for value in one.values())]
                 for k, one in steps["by_k"].items()

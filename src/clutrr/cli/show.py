@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from clutrr.data.part import Notes
-    from clutrr.scoring import Result
 
 WIDTH = 100  # of a table where there is no terminal
 _SKIPPED = 20
@@ -134,37 +133,3 @@ def _bar() -> "Progress":
     label, note = (TextColumn(text, markup=False) for text in ("{task.description}", "{task.fields[note]}"))
     columns = (label, BarColumn(), MofNCompleteColumn(), note, TimeRemainingColumn())
     return Progress(*columns, console=Console(stderr=True), transient=True)
-
-
-class Watch:
-    """What is going on and each finished training, as lines; on a terminal, with a bar below them."""
-
-    def __init__(self, cells: int, bar: "Progress | None" = None) -> None:
-        self.cells = cells
-        self.finished = 0
-        self._bar = bar
-        self._task = None if bar is None else bar.add_task("trainings", total=cells, note="")
-
-    def say(self, text: str) -> None:
-        if self._bar is None:
-            say(text, file=sys.stderr, flush=True)
-        else:
-            self._bar.console.print(shown(text), highlight=False, markup=False)
-
-    def finish(self, result: "Result") -> None:
-        self.finished += 1
-        tested = ", ".join(f"{subset} {score.accuracy:.1f}" for subset, score in result.tested.items())
-        seconds = 0.0 if result.training is None else result.training.seconds
-        self.say(f"[{self.finished} of {self.cells}] {result.name}: {tested} % in {seconds:.0f} s")
-        if self._bar is not None and self._task is not None:
-            self._bar.advance(self._task)
-
-
-@contextmanager
-def watch(cells: int) -> Iterator[Watch]:
-    """Show the progress of an experiment."""
-    if not sys.stderr.isatty():
-        yield Watch(cells)
-        return
-    with _bar() as bar:
-        yield Watch(cells, bar)

@@ -6,21 +6,18 @@ to a: two columns, a pair, or a question in words, "What is B to A?" Sentences t
 `extra`.
 """
 
-import csv
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import count, islice
+from itertools import islice
 from typing import Any
 
-from clutrr.data.part import UNREAD, Notes, PlacedPuzzle
-from clutrr.data.source import Bad, DataFile, Place, check_columns, parsed, refuse, sized_lines
+from clutrr.data.part import Notes, PlacedPuzzle, assembled, extra_of, extra_with
+from clutrr.data.source import DataFile, Place, records
 from clutrr.data.v1 import Spelling, literal
 from clutrr.errors import ConfigError, DataError, short
-from clutrr.facts import everybody, implied_forms, roles, shortest_path
-from clutrr.limits import LINE, RAISE, limit
+from clutrr.facts import implied_forms, shortest_path
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, Sentence
 from clutrr.sentences import cut_sentences
 from clutrr.wording import StoryReader
@@ -33,8 +30,7 @@ NAMES = {
     "query": ("query", "question"),
     "target": ("target", "answer", "label"),
 }
-HELP = "name them: --columns story=NAME,query=NAME,target=NAME (query=NAME+NAME for two columns)"
-_OTHERS = "own"  # the key of further columns, in `extra`
+HELP = "name them to `clutrr convert`: --columns=story=NAME,query=NAME,target=NAME (or query=NAME+NAME)"
 _LOOKED_AT = 1000  # rows, to find the world of their answers
 _NAME = r"(?:the )?(?:agent |object )?\[?(?P<{}>[^\[\]?]+?)\]?"
 _TO = r"(?:'s relation(?:ship)?)?(?: related)? (?:to|as seen from|relative to|with respect to|from)"
@@ -47,14 +43,15 @@ Columns = Mapping[str, Sequence[str]]  # by what they hold, "story" and so on: t
 Record = Mapping[str, Any]
 
 
-def columns_named(text: str) -> Columns:
-    """Return what `--columns` says."""
+def columns_named(given: str | Mapping[str, str | Sequence[str]]) -> Columns:
+    """Return what `--columns` says: "story=NAME,query=NAME+NAME", or the same as a mapping."""
+    if isinstance(given, str):
+        given = dict(part.partition("=")[::2] for part in given.split(","))
     found: dict[str, Sequence[str]] = {}
-    for part in text.split(","):
-        what, _, names = part.partition("=")
-        if what.strip() not in NAMES or not names.strip():
-            raise ConfigError(f"columns: {short(part)} is not like story=NAME, with {', '.join(NAMES)}")
-        found[what.strip()] = [name.strip() for name in names.split("+")]
+    for what, names in given.items():
+        if what.strip() not in NAMES or not names:
+            raise ConfigError(f"columns: {short(what)} is not like story=NAME, with {', '.join(NAMES)}")
+        found[what.strip()] = [name.strip() for name in names.split("+")] if isinstance(names, str) else names
     return found
 
 
@@ -107,28 +104,15 @@ class AskedReader:
         world, reading = self._world, self._reader.read(story, entities=None)
         facts = tuple(dict.fromkeys(reading.facts))
         path = shortest_path(facts, first, last)
-        along = tuple(facts[number] for number in path.numbers) if path else ()
-        stated = along + tuple(fact for fact in facts if fact not in along)
         forms = {**implied_forms(facts, world.labels, world.theory.head_form), **reading.forms}
-        return Puzzle(
-            id="",
-            story=story,
-            abstract="",
-            query=(first, last),
-            target=label,
-            k=len(along),
-            pattern=path.pattern(facts, world.labels) if path else (),
-            facts=stated,
-            entities=everybody(path.entities if path else (first, last), stated, forms),
-            scene="",
-            roles=roles(stated, len(along)),
-            sentences=tuple(
-                Sentence(start, end, tuple(map(stated.index, said)))
-                for start, end, _, _, said in reading.sentences
-                if not reading.unread
-            ),
-            extra=json.dumps({UNREAD: reading.unread}, ensure_ascii=False) if reading.unread else None,
+        puzzle = assembled(
+            world, facts, [path] if path else [], forms, story=story, query=(first, last), target=label
         )
+        if reading.unread:
+            return replace(puzzle, extra=extra_with(unread=reading.unread))
+        stated = puzzle.facts.index
+        spans = [Sentence(s.start, s.end, tuple(map(stated, s.facts))) for s in reading.sentences]
+        return replace(puzzle, sentences=tuple(spans))
 
 
 def _names(query: Any) -> tuple[str, str]:
@@ -162,13 +146,7 @@ class Asking:
 
     def rows(self, source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
         """Yield the puzzles of a file."""
-        return self.of(records(source, notes.bad), source, world, notes)
-
-    def of(
-        self, found: Iterable[tuple[Place, Record]], source: DataFile, world: World, notes: Notes
-    ) -> Iterator[PlacedPuzzle]:
-        """Yield the puzzles of records."""
-        reader, numbers = AskedReader(world, notes, str(source.path)), count()
+        reader = AskedReader(world, notes, str(source.path))
         used = {name for names in self.columns.values() for name in names}
 
         def row(record: Record, place: Place) -> PlacedPuzzle:
@@ -185,15 +163,14 @@ class Asking:
             except DataError as error:
                 what, _, reason = str(error).partition(": ")
                 raise source.error(f"{'+'.join(self.columns[what])}: {reason}", place) from None
-            subset = source.subset or f"M{puzzle.k}"
-            split = [source.split] if source.split else []
-            number = cells.get("id", [None])[0] or "-".join([subset, *split, str(next(numbers))])
+            name = str(cells["id"][0]) if "id" in cells else source.id_of(place)
             others = {name: value for name, value in record.items() if name not in used}
-            extra = json.loads(puzzle.extra or "{}") | ({_OTHERS: others} if others else {})
-            kept = json.dumps(extra, ensure_ascii=False, default=str) if extra else None
-            return PlacedPuzzle(subset, source.split, replace(puzzle, id=str(number), extra=kept))
+            extra = extra_with(others, **extra_of(puzzle))
+            return PlacedPuzzle(
+                source.subset or f"M{puzzle.k}", source.split, replace(puzzle, id=name, extra=extra)
+            )
 
-        return notes.rows(found, row)
+        return notes.rows(records(source, notes.bad), row)
 
     def world_of(self, found: Iterable[tuple[Place, Record]], known: Sequence[World]) -> World:
         """Return the first of the worlds that has most of the answers of the first rows as labels."""
@@ -215,56 +192,3 @@ def _told(cell: Any) -> str:
 def _unasked(text: str) -> str:
     """Return a text up to its last question mark: what follows tells how to answer."""
     return text[: text.rfind("?") + 1] or text
-
-
-# The records of any container
-
-
-def records(source: DataFile, bad: Bad = refuse) -> Iterator[tuple[Place, Record]]:
-    """Yield the rows of a CSV, TSV, Parquet, JSON or JSON lines file, by the names of their columns."""
-    opening = "" if source.parquet else next((text for _, text in source.lines() if text.strip()), "")
-    if opening.lstrip()[:1] in ("{", "["):
-        whole = _whole(source, opening)
-        if whole is None:
-            yield from ((line, row) for line, row, _ in sized_lines(source, frozenset(), bad))
-        else:
-            for key, row in whole:
-                if isinstance(row, dict):
-                    yield f"row {key}", row
-                else:
-                    bad(source.error("not a JSON object", f"row {key}"))
-    elif "\t" in opening and "," not in opening:
-        yield from _tabbed(source, bad)
-    else:
-        yield from source.records(frozenset(), bad)
-
-
-def _whole(source: DataFile, opening: str) -> Iterable[tuple[object, Any]] | None:
-    """Return the rows of a file that is one JSON list, or an object of objects; None if it is JSON lines."""
-    lines = source.lines()
-    if opening.lstrip().startswith("{") and opening.strip() != "{":
-        first = parsed(source, opening, "the line", 1)
-        if not all(isinstance(row, dict) for row in first.values()):
-            return None
-    size, most, text = 0, limit(LINE), []
-    for number, line in lines:
-        size += len(line)
-        if size > most:
-            raise source.error(f"JSON of more than {most >> 20} MB: {RAISE}", number)
-        text.append(line)
-    content = parsed(source, "".join(text), "the file", 1)
-    return content.items() if isinstance(content, dict) else enumerate(content, 1)
-
-
-def _tabbed(source: DataFile, bad: Bad) -> Iterator[tuple[Place, Record]]:
-    rows = csv.reader((text for _, text in source.lines()), delimiter="\t")
-    header = next(rows, [])
-    check_columns(source, header, frozenset(), 1)
-    try:
-        for cells in rows:
-            if len(cells) == len(header):
-                yield rows.line_num, dict(zip(header, cells, strict=True))
-            elif cells:
-                bad(source.error(f"{len(cells)} cells where the header has {len(header)}", rows.line_num))
-    except csv.Error as error:
-        raise source.error(f"broken TSV: {error}", rows.line_num) from None

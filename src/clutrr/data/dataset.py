@@ -13,13 +13,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from clutrr.data.asked import HELP, Asking, Columns, Record, columns_of
+from clutrr.data.asked import Columns, columns_named
 from clutrr.data.own import divided
-from clutrr.data.part import BATCH, Notes, Part, parts
+from clutrr.data.part import BATCH, Notes, Part
 from clutrr.data.read import KNOWN, OWN, Format, detect, sources
-from clutrr.data.source import DataFile, Place
+from clutrr.data.source import DataFile
 from clutrr.errors import DataError, RowError, short
-from clutrr.files import MANIFEST, Where, read_json, where
+from clutrr.files import MANIFEST, Where, parse_json, read_json, where
 from clutrr.measure import natural
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle
 from clutrr.story.arrow import filled
@@ -30,6 +30,7 @@ from clutrr.world import World, builtin_world, load_world
 WORLD = "world"
 _ABOVE = 3  # how many folders above a file are searched for the data set that it belongs to
 _OF_KINSHIP = 2  # of the known worlds
+_SAID = ("config", "world", "assume")  # in the metadata of a Parquet file
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ class Dataset:
                     yield from self._good(replace(part, table=part.table.slice(i, 1)))
                 return
             reason = error.reason if isinstance(error, RowError) else str(error)
-            self.notes.bad(RowError(str(part.where), _puzzle(part.table), reason))
+            place = f"puzzle {part.table['id'][0].as_py()[:60]!r}"
+            self.notes.bad(RowError(str(part.where), place, reason))
             return
         yield replace(part, table=self._with_questions(part.table))
 
@@ -117,34 +119,40 @@ class Dataset:
         return ", ".join(sorted({form.name for _, form in self.files}))
 
     @property
+    def has_text(self) -> bool:
+        """Whether there are stories; a set may be facts alone."""
+        return str(self.manifest.get("converted_from", self.kinds)) != "STaR"
+
+    @property
     def about_world(self) -> str:
         """The world and where it comes from, in words."""
         return f"world {self.world.name} ({self.origin})"
 
     def _check(self, part: Part) -> None:
         """Refuse a relation or kind that is not one of the world's."""
-        foreign = _foreign(relations_of(part.table), kinds_of(part.table), self.world)
-        for what, unknown in zip(("relation", "kind"), foreign, strict=True):
-            if unknown:
-                reason = f"the {what} {short(min(unknown))} is not in world {self.world.name}"
-                raise RowError(str(part.where), "", f"{reason}: name the data's world with --world")
+        if foreign := _words_of(part.table) - _words_in(self.world):
+            what, word = max(foreign)
+            reason = f"the {what} {short(word)} is not in world {self.world.name}"
+            raise RowError(str(part.where), "", f"{reason}: name the data's world with --world")
 
 
 def open_dataset(
     path: str | Where,
     world: str | Where | World | None = None,
     skip_bad: bool = False,
-    columns: Columns | None = None,
+    columns: str | Mapping[str, str | Sequence[str]] | None = None,
 ) -> Dataset:
     """Return the data set at a path or URL: a folder, or one file.
 
     - world: the one to read it with, instead of the data's own.
     - skip_bad: leave out rows, and files, that cannot be read; the data set's notes list them.
-    - columns: where a story, its query and its target are, in files of other columns than ours.
+    - columns: where a story, its query and its target are, in files of other columns than ours:
+      "story=text,query=one+two,target=label", or the same as a mapping.
     """
     path = where(path)
     notes = Notes(skip_bad)
-    files = tuple(_detected(path, notes, columns))
+    given = world if isinstance(world, World | None) else _readable(world)
+    files = tuple(_detected(path, notes, None if columns is None else columns_named(columns)))
     folder = _folder(path)
     if (
         folder is None
@@ -154,9 +162,12 @@ def open_dataset(
         raise DataError(
             f"{path}: not finished (no {MANIFEST}): run the command that writes it again, or name one file"
         )
-    manifest = _manifest(folder) if folder is not None else {}
-    found, origin = _world(path, folder, manifest, files, world, notes)
-    return Dataset(path, found, origin, _assumption(manifest, folder, found), manifest, files, notes)
+    about = _metadata(files) if folder is None else _manifest(folder)
+    if given is None:
+        found, origin = _world(folder, about, files, notes)
+    else:
+        found, origin, files = given, "given", tuple(_of_theory(files, given, notes))
+    return Dataset(path, found, origin, _assumption(about, folder or path, found), about, files, notes)
 
 
 def _detected(path: Where, notes: Notes, columns: Columns | None) -> Iterator[tuple[DataFile, Format]]:
@@ -167,6 +178,18 @@ def _detected(path: Where, notes: Notes, columns: Columns | None) -> Iterator[tu
             notes.bad(error)
             continue
         yield source, form
+
+
+def _of_theory(
+    files: Sequence[tuple[DataFile, Format]], world: World, notes: Notes
+) -> Iterator[tuple[DataFile, Format]]:
+    """Yield the files, without those whose format tells that they are of another theory than others."""
+    theories = {form.world and builtin_world(form.world).theory.name for _, form in files}
+    for source, form in files:
+        if form.world and len(theories) > 1 and builtin_world(form.world).theory.name != world.theory.name:
+            notes.leave_out(RowError(str(source.path), "", f"of world {form.world}, not {world.name}"))
+        else:
+            yield source, form
 
 
 def dataset_of(puzzles: Sequence[Puzzle], world: World | None = None, assume: str | None = None) -> Dataset:
@@ -187,32 +210,6 @@ def dataset_of(puzzles: Sequence[Puzzle], world: World | None = None, assume: st
     return Dataset(source.path, found, origin, assume, {}, files, Notes())
 
 
-def dataset_of_rows(rows: Any, world: World | None = None, columns: Columns | None = None) -> Dataset:
-    """Return rows in memory as a data set: dictionaries, or a frame of pandas, polars or pyarrow.
-
-    columns: where a story, its query and its target are, if their names are not known ones.
-    """
-    for method, given in (("to_pylist", ()), ("to_dicts", ()), ("to_dict", ("records",))):
-        if not isinstance(rows, Sequence) and hasattr(rows, method):
-            rows = getattr(rows, method)(*given)
-    records: list[Record] = list(rows)
-    source = DataFile(Path("rows"), "rows")
-    placed: list[tuple[Place, Record]] = [(f"row {i}", row) for i, row in enumerate(records, 1)]
-    where = columns_of(records[0], columns) if records and isinstance(records[0], Mapping) else None
-    if where is None:
-        raise DataError(f"rows: no columns of a story, a query and a target in the first of them; {HELP}")
-    asking = Asking(where)
-
-    def scan(source: DataFile, world: World, notes: Notes) -> Iterator[Part]:
-        return parts(asking.of(placed, source, world, notes), source.path)
-
-    origin = "given" if world else "found by its answers"
-    world = world or asking.world_of(placed, list(map(builtin_world, KNOWN)))
-    return Dataset(
-        source.path, world, origin, None, {}, ((source, Format(OWN, frozenset(), scan, extra=True)),), Notes()
-    )
-
-
 def _folder(path: Where) -> Where | None:
     """Return the folder of the data set that a path is, or lies in."""
     around: list[Where] = [path, *path.absolute().parents[:_ABOVE]] if path.is_file() else [path]
@@ -229,30 +226,34 @@ def _manifest(folder: Where) -> dict[str, Any]:
     return content
 
 
-def _assumption(manifest: dict[str, Any], folder: Where | None, world: World) -> str | None:
+def _metadata(files: Sequence[tuple[DataFile, Format]]) -> dict[str, Any]:
+    """Return what one Parquet file of ours says of itself, as its folder's manifest did; often nothing."""
+    if len(files) != 1 or files[0][1].world or not files[0][0].parquet:
+        return {}
+    said = files[0][0].parquet_schema().metadata or {}
+    try:
+        found = {key: parse_json(said[key.encode()].decode()) for key in _SAID if key.encode() in said}
+    except ValueError:
+        return {}
+    config = found.get("config")
+    return {"assume": config.get("assume"), **found} if isinstance(config, dict) else found
+
+
+def _assumption(manifest: dict[str, Any], place: Where, world: World) -> str | None:
     named, known = manifest.get("assume"), [assumption.name for assumption in world.theory.assumptions]
     if named is None:  # before manifests named an assumption, it was always the strictest
         return known[0] if "config" in manifest else None
     if named not in known:
-        raise DataError(f"{folder}/{MANIFEST}: assume: {short(named)} is not one of {', '.join(known)}")
+        raise DataError(f"{place}: assume: {short(named)} is not one of {', '.join(known)}")
     return str(named)
 
 
 def _world(
-    path: Where,
-    folder: Where | None,
-    manifest: dict[str, Any],
-    files: Sequence[tuple[DataFile, Format]],
-    named: str | Where | World | None,
-    notes: Notes,
+    folder: Where | None, about: dict[str, Any], files: Sequence[tuple[DataFile, Format]], notes: Notes
 ) -> tuple[World, str]:
-    if isinstance(named, World):
-        return named, "given"
-    if named is not None:
-        return _readable(named), "given"
     if folder is not None and (folder / WORLD).is_dir():
         return _readable(folder / WORLD), "the data's own"
-    made_in = manifest.get("world")
+    made_in = about.get("world")
     if isinstance(made_in, dict):
         for known in map(builtin_world, KNOWN):
             if known.digest == made_in.get("sha256"):
@@ -274,44 +275,36 @@ def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple
     """
     implied = {form.world for _, form in files if form.world}
     if len({builtin_world(name).theory.name for name in implied}) > 1:
-        raise DataError(f"files of several worlds, {', '.join(sorted(implied))}: open each by itself")
+        several = ", ".join(sorted(implied))
+        raise DataError(f"files of several worlds, {several}: name one with --world to read only its files")
     least = max((KNOWN.index(name) for name in implied), default=0)
     largest = max(least, _OF_KINSHIP - 1)
-    relations: set[str] = set()
-    kinds: set[str] = set()
+    words: set[tuple[str, str]] = set()
     for source, form in files:
         if form.world:  # its format implies the world
             continue
         try:
             for part in form.scan(source, builtin_world(KNOWN[largest]), notes):
-                relations |= relations_of(part.table)
-                kinds |= kinds_of(part.table)
+                words |= _words_of(part.table)
         except DataError as error:
             notes.bad(error)
     by_format = all(form.world and form.name != OWN for _, form in files)
     worlds = map(builtin_world, KNOWN[least:])  # each is read when it is looked at
-    fitting = (world for world in worlds if not any(_foreign(relations, kinds, world)))
+    fitting = (world for world in worlds if words <= _words_in(world))
     found = next(fitting, None) or builtin_world(KNOWN[largest])
     return found, "known by its format" if by_format else "found by its words"
 
 
-def _foreign(relations: set[str], kinds: set[str], world: World) -> tuple[set[str], set[str]]:
-    """Return those of the relations and kinds that the world does not have."""
-    return relations.difference(world.relations, (CANNOT_BE_TOLD,)), kinds.difference(world.index)
+def _words_in(world: World) -> set[tuple[str, str]]:
+    """Return every relation and kind of a world, marked as such."""
+    relations = {("relation", word) for word in (*world.relations, CANNOT_BE_TOLD)}
+    return relations | {("kind", name) for name in world.index}
 
 
-def _puzzle(one: pa.Table) -> str:
-    """The place of the only puzzle of a table."""
-    return f"puzzle {one['id'][0].as_py()[:60]!r}"
-
-
-def kinds_of(table: pa.Table) -> set[str]:
-    """Return every kind of the patterns."""
-    return set(pc.list_flatten(table["pattern"]).unique().to_pylist())
-
-
-def relations_of(table: pa.Table) -> set[str]:
-    """Return every relation that the facts state or that is a target."""
+def _words_of(table: pa.Table) -> set[tuple[str, str]]:
+    """Return every relation that the facts state or that is a target, and every kind of the patterns."""
     words = pc.list_flatten(pc.list_flatten(table["facts"]))
-    stated = words.take(pa.array(range(1, len(words), 3), pa.int64())).unique()
-    return {*stated.to_pylist(), *table["target"].unique().to_pylist()}
+    stated = words.take(pa.array(range(1, len(words), 3), pa.int64())).unique().to_pylist()
+    kinds = pc.list_flatten(table["pattern"]).unique().to_pylist()
+    relations = {("relation", word) for word in (*stated, *table["target"].unique().to_pylist())}
+    return relations | {("kind", name) for name in kinds}

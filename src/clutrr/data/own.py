@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from clutrr.data.check import checked
 from clutrr.data.part import BATCH, LARGE, Part
 from clutrr.data.published import FORM_BEFORE, NAMES_BEFORE
-from clutrr.data.source import Bad, DataFile, Place, Sized, parsed, refuse, sized_lines
+from clutrr.data.source import Bad, DataFile, Place, Sized, json_lines, parsed, records, refuse
 from clutrr.errors import DataError, short
 from clutrr.table import CONTENT, EXTRA, LATER, SCHEMA, WIDE
 
@@ -81,9 +81,14 @@ def names_of_today(names: Iterable[str]) -> list[str]:
 
 def scan_parquet(source: DataFile, bad: Bad = refuse) -> Iterator[Part]:
     """Yield the parts of a Parquet file, a few thousand rows at a time. bad: called for rows left out."""
+    if not NAMES_BEFORE.keys().isdisjoint(source.parquet_schema().names):
+        yield from _gathered(
+            source, ((place, row, len(str(row))) for place, row in records(source, bad)), bad
+        )
+        return
     row = 0
-    for batch in source.batches(frozenset(), BATCH, frozenset((*WIDE.names, *NAMES_BEFORE))):
-        table = _table_of_today(pa.Table.from_batches([batch]))
+    for batch in source.batches(frozenset(), BATCH, frozenset(WIDE.names)):
+        table = pa.Table.from_batches([batch])
         for name in SCHEMA.names:
             if name not in table.column_names:
                 table = table.append_column(SCHEMA.field(name), pa.nulls(len(table), SCHEMA.field(name).type))
@@ -96,22 +101,6 @@ def scan_parquet(source: DataFile, bad: Bad = refuse) -> Iterator[Part]:
         for good in _good(source, table, places, bad):
             yield from divided(source, good)
         row += len(table)
-
-
-def _table_of_today(table: pa.Table) -> pa.Table:
-    table = table.rename_columns(names_of_today(table.column_names))
-    at = table.column_names.index("entities")
-    kind = table.schema.field(at).type
-    large = pa.types.is_large_list(kind)
-    if not ((large or pa.types.is_list(kind)) and pa.types.is_struct(kind.value_type)):
-        return table
-    names = [field.name for field in kind.value_type]
-    if FORM_BEFORE not in names:
-        return table
-    fields = [("form" if field.name == FORM_BEFORE else field.name, field.type) for field in kind.value_type]
-    kind = (pa.large_list if large else pa.list_)(pa.struct(fields))
-    chunks = [chunk.view(kind) for chunk in table["entities"].chunks]
-    return table.set_column(at, "entities", pa.chunked_array(chunks, kind))
 
 
 def _row_of_today(row: dict[str, Any]) -> dict[str, Any]:
@@ -128,7 +117,7 @@ def scan_csv(source: DataFile, bad: Bad = refuse) -> Iterator[Part]:
     """Yield the parts of a CSV file. bad: called for rows left out."""
 
     def rows() -> Iterator[Sized]:
-        for line, cells in source.records(frozenset(), bad):
+        for line, cells in records(source, bad):
             row: dict[str, Any] = dict(zip(names_of_today(cells), cells.values(), strict=True))
             try:
                 for column in (*_NESTED, "k", "outside"):
@@ -148,7 +137,7 @@ def scan_csv(source: DataFile, bad: Bad = refuse) -> Iterator[Part]:
 
 def scan_jsonl(source: DataFile, bad: Bad = refuse) -> Iterator[Part]:
     """Yield the parts of a file of JSON lines. bad: called for rows left out."""
-    return _gathered(source, sized_lines(source, frozenset(), bad), bad)
+    return _gathered(source, json_lines(source, bad), bad)
 
 
 def _gathered(source: DataFile, rows: Iterator[Sized], bad: Bad) -> Iterator[Part]:

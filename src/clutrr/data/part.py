@@ -6,7 +6,7 @@ place for, and the edges of its graph for which no column gives a relation and n
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
@@ -15,13 +15,16 @@ import pyarrow.compute as pc
 
 from clutrr.data.source import Place
 from clutrr.errors import DataError, RowError
+from clutrr.facts import Route, everybody, roles
 from clutrr.files import Where
-from clutrr.puzzle import Puzzle
+from clutrr.puzzle import Fact, Puzzle
 from clutrr.table import from_table, to_table
+from clutrr.world import World
 
 BATCH = 2048  # puzzles in a part, at most
 UNSPLIT = "unsplit"  # the name of a split that is not known; on the hub, "all" means every split together
 UNREAD = "unread"  # the key of edges and sentences that could not be read, in `extra`
+_COLUMNS = "own"  # the key of what a file says besides
 LARGE = 1 << 23  # a part with this many characters takes no more puzzles
 C = TypeVar("C")
 
@@ -89,6 +92,29 @@ class Unread(NamedTuple):
     role: str
 
 
+def assembled(
+    world: World, facts: Sequence[Fact], routes: Sequence[Route], forms: Mapping[str, str], **said: Any
+) -> Puzzle:
+    """Return the puzzle of facts in any order: those of the routes come first. said: its other fields."""
+    numbers = [number for route in routes for number in route.numbers]
+    stated = [facts[i] for i in numbers] + [fact for i, fact in enumerate(facts) if i not in numbers]
+    along = [name for route in routes for name in route.entities] or said["query"]
+    return Puzzle(
+        **{"id": "", "story": "", "abstract": "", "scene": "", **said},
+        k=len(routes[0].numbers) if routes else 0,
+        pattern=tuple(kind for route in routes for kind in route.pattern(facts, world.labels)),
+        facts=tuple(stated),
+        entities=everybody(along, stated, forms),
+        roles=roles(stated, len(numbers)),
+    )
+
+
+def extra_with(columns: Mapping[str, Any] | None = None, **more: Any) -> str | None:
+    """Return what `extra` holds: the columns of a file that a puzzle has no place for, what was not read."""
+    content = {name: what for name, what in {_COLUMNS: columns, **more}.items() if what}
+    return json.dumps(content, ensure_ascii=False, default=str) if content else None
+
+
 def extra_of(puzzle: Puzzle) -> dict[str, Any]:
     """Return the object in a puzzle's `extra`; an empty one if there is none."""
     try:
@@ -98,21 +124,21 @@ def extra_of(puzzle: Puzzle) -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
+def _unread(puzzle: Puzzle) -> list[Any]:
+    if puzzle.extra is None or f'"{UNREAD}"' not in puzzle.extra:
+        return []
+    found = extra_of(puzzle).get(UNREAD)
+    return found if isinstance(found, list) else []
+
+
 def unread_edges(puzzle: Puzzle) -> tuple[Unread, ...]:
     """Return the edges that could not be read."""
-    if puzzle.extra is None or f'"{UNREAD}"' not in puzzle.extra:
-        return ()
-    found = extra_of(puzzle).get(UNREAD)
-    edges = found if isinstance(found, list) else []
-    return tuple(Unread(*map(str, edge)) for edge in edges if isinstance(edge, list) and len(edge) == 3)
+    return tuple(Unread(*map(str, one)) for one in _unread(puzzle) if isinstance(one, list) and len(one) == 3)
 
 
 def unread_sentences(puzzle: Puzzle) -> tuple[str, ...]:
     """Return the sentences that were not read where the facts of a puzzle are those of its text."""
-    if puzzle.extra is None or f'"{UNREAD}"' not in puzzle.extra:
-        return ()
-    found = extra_of(puzzle).get(UNREAD)
-    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
+    return tuple(one for one in _unread(puzzle) if isinstance(one, str))
 
 
 class Skipped(NamedTuple):
@@ -148,7 +174,10 @@ class Notes:
         """Note something that cannot be read."""
         if not self.skip_bad:
             raise error
-        one = error if isinstance(error, RowError) else RowError("", "", str(error))
+        self.leave_out(error if isinstance(error, RowError) else RowError("", "", str(error)))
+
+    def leave_out(self, one: RowError) -> None:
+        """Note a row or file that is left out."""
         self._skipped.setdefault((one.file, one.place), Skipped(one.file, one.place, one.reason))
 
     def read_as(self, word: str, relation: str, file: str, place: Place) -> None:

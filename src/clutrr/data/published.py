@@ -1,20 +1,20 @@
-"""CLUTRR v0.1 and v1.3, other sets, and the names of columns in our own files of before: all are read.
+"""CLUTRR v0.1 and v1.3, STaR, other sets, and the names of columns in our own files of before: all are read.
 
 v0.1 is CSV of story and summary below comment lines: sentences hold everything. v1.3 is JSON lines with the
 graph, its names and the story; noise edges are named too, and `extra` keeps what a puzzle has no place for.
+STaR is CSV of facts without text, of intervals or of regions: edges, their labels and a question.
 """
 
-import json
-from collections import defaultdict
 from collections.abc import Callable, Iterator
-from itertools import count, pairwise
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from clutrr.data.asked import Columns, Record
-from clutrr.data.part import Notes, PlacedPuzzle
-from clutrr.data.source import DataFile, Place, json_lines
-from clutrr.data.v1 import Spelling
-from clutrr.facts import everybody, implied_forms, roles, shortest_path
+from clutrr.data.part import Notes, PlacedPuzzle, assembled, extra_with
+from clutrr.data.source import DataFile, Place, records
+from clutrr.data.v1 import Spelling, literal
+from clutrr.facts import Route, implied_forms, shortest_path
 from clutrr.puzzle import Fact, Puzzle
 from clutrr.wording.check import TextCheck
 from clutrr.world import World
@@ -26,6 +26,11 @@ V01_COLUMNS = frozenset({"story", "summary"})
 V13_COLUMNS = frozenset(
     {"resolution_path", "target_gender", "gender_map", "name_map", "named_edges", "text_story"}
 )
+STAR_COLUMNS = frozenset({"edges", "edge_labels", "query_edge", "query_label"})
+STAR_WORLDS: dict[str, Callable[[Record], bool]] = {  # what tells them by the first row
+    "time": lambda row: not row.get("query_label", "").isupper(),
+    "regions": lambda row: True,
+}
 V01_WORLD, V13_WORLD = "kinship", "kinship-v1"  # of the published files
 # Sets of other authors that are rows of a story, a question and an answer: name, columns, where what is in
 # them, world, and what tells the set by its first row.
@@ -45,19 +50,12 @@ SETS: tuple[tuple[str, frozenset[str], Columns, str, Callable[[Record], bool]], 
         lambda row: "family_relationships" in str(row.get("metadata")),
     ),
 )
-_KEY = "v1.3"  # of the fields in `extra`
 _Edge = tuple[str, str, str]
-
-
-def _numbered(source: DataFile) -> Callable[[str], str]:
-    """Return what gives the id of the next puzzle of a subset, such as M3-test-0."""
-    split, counts = source.split, defaultdict[str, Iterator[int]](count)
-    return lambda subset: "-".join([subset, *([split] if split else []), str(next(counts[subset]))])
 
 
 def v01_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
     """Yield the puzzles of a file of v0.1. What the story does not state is empty."""
-    text, next_id = TextCheck(world), _numbered(source)
+    text = TextCheck(world)
 
     def row(cells: dict[str, str], place: Place) -> PlacedPuzzle:
         story, summary = cells["story"], cells["summary"]
@@ -72,34 +70,17 @@ def v01_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuz
         path = shortest_path(facts, head, tail)
         if path is None:
             raise source.error(f"no facts that were read join [{head}] and [{tail}]", place)
-        along = tuple(facts[number] for number in path.numbers)
-        stated = along + tuple(fact for fact in facts if fact not in along)
         forms = implied_forms([*facts, asked[0]], world.labels, world.theory.head_form)
-        everyone = everybody(path.entities, stated, forms)
-        subset = f"M{len(along)}"
-        puzzle = Puzzle(
-            id=next_id(subset),
-            story=story,
-            abstract=summary,
-            query=(head, tail),
-            target=target,
-            k=len(along),
-            pattern=path.pattern(facts, world.labels),
-            facts=stated,
-            entities=everyone,
-            scene="",
-            roles=roles(stated, len(along)),
-            sentences=text.sentences(story, stated, everyone),
-        )
-        return PlacedPuzzle(subset, source.split, puzzle)
+        said = {"story": story, "abstract": summary, "query": (head, tail), "target": target}
+        puzzle = assembled(world, facts, [path], forms, id=source.id_of(place), **said)
+        return _placed(puzzle, source, text)
 
-    return notes.rows(source.records(V01_COLUMNS, notes.bad), row)
+    return notes.rows(records(source, notes.bad), row)
 
 
 def v13_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
     """Yield the puzzles of a file of v1.3."""
-    text, next_id = TextCheck(world), _numbered(source)
-    spelling = Spelling(world, notes, str(source.path))
+    text, spelling = TextCheck(world), Spelling(world, notes, str(source.path))
 
     def relation_of(word: str, place: Place) -> str:
         relation = spelling.relation(word, place)
@@ -110,11 +91,10 @@ def v13_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuz
     def row(record: dict[str, Any], place: Place) -> PlacedPuzzle:
         try:
             names, genders, path, edges = _graph(record, world.forms)
-            story, word = str(record["text_story"]), _text(record["target_gender"])
+            story, word = _text(record["text_story"]).strip(), _text(record["target_gender"])
         except (TypeError, ValueError, KeyError, AttributeError):
             raise source.error("not the graph, names and edges of a v1.3 record", place) from None
-        k = len(path) - 1
-        along = [names[person] for person in path]
+        k, along = len(path) - 1, tuple(names[person] for person in path)
         if k < 1 or [(head, tail) for head, tail, _ in edges[:k]] != list(pairwise(along)):
             raise source.error("the first named_edges do not lead along resolution_path", place)
         target = relation_of(word, place)
@@ -122,26 +102,19 @@ def v13_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuz
         for name in along:
             if f"[{name}]" not in story:
                 raise source.error(f"[{name}] is in no sentence of the story", place)
-        subset = f"M{k}"
-        everyone = everybody(along, facts, {names[p]: gender for p, gender in genders.items() if p in names})
-        puzzle = Puzzle(
-            id=next_id(subset),
-            story=story.strip(),
-            abstract="",
-            query=(along[0], along[-1]),
-            target=target,
-            k=k,
-            pattern=tuple(world.meaning[fact.relation][0].name for fact in facts[:k]),
-            facts=tuple(facts),
-            entities=everyone,
-            scene="",
-            roles=roles(facts, k),
-            sentences=text.sentences(story.strip(), facts, everyone),
-            extra=json.dumps({_KEY: record}, ensure_ascii=False),
+        forms = {names[p]: gender for p, gender in genders.items() if p in names}
+        said = {"story": story, "query": (along[0], along[-1]), "target": target}
+        puzzle = assembled(
+            world, facts, [Route(tuple(range(k)), along)], forms, id=source.id_of(place), **said
         )
-        return PlacedPuzzle(subset, source.split, puzzle)
+        return _placed(replace(puzzle, extra=extra_with(record)), source, text)
 
-    return notes.rows(json_lines(source, V13_COLUMNS, notes.bad), row)
+    return notes.rows(records(source, notes.bad), row)
+
+
+def _placed(puzzle: Puzzle, source: DataFile, text: TextCheck) -> PlacedPuzzle:
+    sentences = text.sentences(puzzle.story, puzzle.facts, puzzle.entities)
+    return PlacedPuzzle(f"M{puzzle.k}", source.split, replace(puzzle, sentences=sentences))
 
 
 def _graph(
@@ -162,3 +135,48 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError
     return value
+
+
+# STaR: an edge (u, v) with the label r says that u is r to v. A question has several routes of the same
+# length, and larger files have branches beside them.
+
+
+def star_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
+    """Yield the questions of a file, in the words of a world with their kinds."""
+
+    def row(cells: dict[str, str], place: Place) -> PlacedPuzzle:
+        try:
+            edges, kinds = literal(cells["edges"]), literal(cells["edge_labels"])
+            first, last = literal(cells["query_edge"])
+            related = [(str(int(u)), kind, str(int(v))) for (u, v), kind in zip(edges, kinds, strict=True)]
+            facts = [Fact(v, world.kind(kind).words[0], u) for u, kind, v in related]
+            query, target = (str(int(last)), str(int(first))), world.kind(cells["query_label"]).words[0]
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            raise source.error(
+                "not edges such as [(0, 1)], as many labels, and one edge to ask for", place
+            ) from None
+        except KeyError as error:
+            raise source.error(f"world {world.name!r} has no relation {str(error)[:40]}", place) from None
+        routes = _routes(facts, query)
+        if not routes:
+            raise source.error(f"no facts join {query[0]} and {query[1]}", place)
+        puzzle = assembled(world, facts, routes, {}, id=source.id_of(place), query=query, target=target)
+        return PlacedPuzzle(f"M{puzzle.k}", source.split, puzzle)
+
+    return notes.rows(records(source, notes.bad), row)
+
+
+def _routes(facts: list[Fact], query: tuple[str, str]) -> list[Route]:
+    """Return routes of the same length that share nothing but their ends, the shortest there are."""
+    found: list[Route] = []
+    left = list(facts)
+    while route := shortest_path(left, *query):
+        if found and len(route.numbers) != len(found[0].numbers):
+            break
+        found.append(route)
+        taken = set(route.entities[1:-1])
+        left = [
+            Fact("", "", "") if i in route.numbers or not taken.isdisjoint(fact[::2]) else fact
+            for i, fact in enumerate(left)
+        ]
+    return found

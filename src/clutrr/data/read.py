@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from clutrr.data import own, published, star, v1
-from clutrr.data.asked import HELP, Asking, Columns, Record, columns_of, records
+from clutrr.data import own, published, v1
+from clutrr.data.asked import HELP, Asking, Columns, Record, columns_of
 from clutrr.data.part import Notes, Part, PlacedPuzzle, parts
-from clutrr.data.source import Bad, DataFile, Place
+from clutrr.data.source import Bad, DataFile, Place, records
 from clutrr.errors import DataError
-from clutrr.files import INSIDE, MANIFEST, Where, files_in
+from clutrr.files import INSIDE, MANIFEST, Where
 from clutrr.table import EXTRA
 from clutrr.world import World, builtin_world
 
@@ -28,7 +28,7 @@ class Format:
 
     - columns: those that it must have.
     - scan: yields its parts one after the other, given a world and where to note things.
-    - world: the one of published files of this kind; None for ours. find_world: what finds it in a file.
+    - world: the one of published files of this kind; None for ours.
     - extra: whether its puzzles have the column `extra`.
     - fits: whether a file with these columns is of this kind, by its first row.
     """
@@ -38,8 +38,7 @@ class Format:
     scan: Callable[[DataFile, World, Notes], Iterator[Part]]
     world: str | None = None
     extra: bool = False
-    fits: Callable[[Record], bool] | None = None
-    find_world: Callable[[DataFile], str] | None = None
+    fits: Callable[[Record], bool] = lambda record: True
 
 
 def _own(name: str, scan: Callable[[DataFile, Bad], Iterator[Part]]) -> Format:
@@ -68,7 +67,10 @@ _CSV = [
     _own("csv", own.scan_csv),
     Format("v1.0", v1.COLUMNS, _by_row(v1.rows), v1.WORLD, extra=True),
     _HUB,
-    Format("STaR", star.COLUMNS, _by_row(star.rows), find_world=star.world_of),
+    *(
+        Format("STaR", published.STAR_COLUMNS, _by_row(published.star_rows), world, fits=fits)
+        for world, fits in published.STAR_WORLDS.items()
+    ),
     Format("v0.1", published.V01_COLUMNS, _by_row(published.v01_rows), published.V01_WORLD),
 ]
 _JSON = [
@@ -85,7 +87,7 @@ def sources(path: Where) -> list[DataFile]:
             path.stat()
         if path.is_file():
             return [DataFile(path, path.name)]
-        there = sorted(_inside(path)) if isinstance(path, Path) else files_in(path)
+        there = sorted(_inside(path)) if isinstance(path, Path) else list(path.files())
     except FileNotFoundError:
         raise DataError(f"{path}: no such file or folder") from None
     except OSError as error:
@@ -124,9 +126,7 @@ def _inside(folder: Path) -> Iterator[str]:
             if not name.startswith(".") and (Path(at) / name).is_symlink():
                 raise DataError(f"{Path(at) / name}: a link to another folder: name that folder itself")
         folders[:] = [name for name in folders if not name.startswith(".")]
-        for name in files:
-            if (Path(at) / name).is_file():
-                yield (Path(at) / name).relative_to(folder).as_posix()
+        yield from ((Path(at) / name).relative_to(folder).as_posix() for name in files)
 
 
 def _is_data(file: PurePosixPath, suffixes: tuple[str, ...]) -> bool:
@@ -141,7 +141,7 @@ def _is_data(file: PurePosixPath, suffixes: tuple[str, ...]) -> bool:
 def detect(source: DataFile, columns: Columns | None = None) -> Format:
     """Return the format of the file, by its first lines. columns: where a story, query and target are."""
     if source.parquet:
-        return _choose(source, _PARQUET, source.parquet_columns(), None, columns)
+        return _choose(source, _PARQUET, source.parquet_schema().names, None, columns)
     for line, text in source.lines():
         if text.lstrip()[:1] in ("{", "["):
             place, record = next(records(source), (line, {}))
@@ -151,7 +151,7 @@ def detect(source: DataFile, columns: Columns | None = None) -> Format:
     line, header = next(source.cells(), (0, []))
     if not line:
         raise source.error("empty: no header and no row")
-    return _choose(source, _CSV, header[0].split("\t") if len(header) == 1 else header, line, columns)
+    return _choose(source, _CSV, header, line, columns)
 
 
 def _choose(
@@ -165,9 +165,8 @@ def _choose(
     found = frozenset(own.names_of_today(columns))
     if named is None:
         for form in formats:
-            if form.columns <= found and (form.fits is None or form.fits(_first(source))):
-                world = form.find_world(source) if form.find_world else form.world
-                return replace(form, world=world, extra=form.extra or EXTRA.name in found)
+            if form.columns <= found and form.fits(_first(source)):
+                return replace(form, extra=form.extra or EXTRA.name in found)
     elif missing := sorted({name for names in named.values() for name in names}.difference(columns)):
         raise source.error(f"no column {missing[0]!r}, only {', '.join(columns)}", line)
     if where := columns_of(columns, named):
@@ -176,7 +175,7 @@ def _choose(
         return Format(OWN, frozenset(), _by_row(asking.rows), world, extra=True)
     others = [form for form in formats if form not in _ASKED]
     nearest = max(others, key=lambda form: len(form.columns & found) / len(form.columns))
-    if not nearest.columns & found or named is not None:
+    if len(nearest.columns & found) < 2 or named is not None:
         reason = "not a known kind of data file: no columns of a story, a query and a target"
         raise source.error(f"{reason}; {HELP}", line)
     missing = sorted(nearest.columns - found)
@@ -187,6 +186,6 @@ def _choose(
 def _first(source: DataFile) -> Record:
     """Return the first row; an empty one if there is none, or if it is broken."""
     try:
-        return next((record for _, record in records(source)), {})
+        return next((record for _, record in records(source, at_once=1)), {})
     except DataError:
         return {}

@@ -1,8 +1,8 @@
 """Files as lines, cells and tables, with the place of everything in them.
 
-A file is opened again for each pass, and unzipped on the way. Lines, rows and cells are bounded, and so
-is what a packed file may unpack to: no file is ever read into memory as a whole. The
-limits are those of `clutrr.limits`, which says how to raise them.
+A file is opened again for each pass, and unzipped on the way. Lines, rows and cells are bounded, and so is
+what a Parquet file may unpack to: no file is ever read into memory as a whole. The limits are those of
+`clutrr.limits`, which says how to raise them.
 
 Parquet can be small on the disk and huge in memory. A repeated text is stored once and numbered there; texts
 are read in this form, so the size that they will take when written out is known beforehand.
@@ -12,12 +12,12 @@ import csv
 import gzip
 import json
 import re
-import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
@@ -26,11 +26,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from clutrr.errors import DataError, RowError, short
-from clutrr.files import Where, parse_json
+from clutrr.files import Where, open_file, parse_json
 from clutrr.limits import CELL, COLUMNS, LINE, RAISE, limit
 
 _ROWS = 512  # of a Parquet file at a time
-_COPIED = 1 << 20  # bytes at a time
 _PIECE = 1 << 26  # bytes that the rows of a Parquet file may take at a time
 _RATIO = 200  # how many times the size of the file its content may have
 _FREE = 1 << 26  # bytes that any file may unpack to
@@ -72,6 +71,10 @@ class DataFile:
         parts = Path(self.named).parts
         return parts[-2] if len(parts) > 2 and parts[-3] == "data" else None
 
+    def id_of(self, place: Place) -> str:
+        """Return the id of a row that has none: the name of the file, and its line, number or key there."""
+        return f"{Path(self.named).name.partition('.')[0]}-{str(place).removeprefix('row ')}"
+
     def error(self, message: str, place: Place | None = None) -> RowError:
         """An error that names the file and the place."""
         where = "" if place is None else f"line {place}" if isinstance(place, int) else place
@@ -81,7 +84,7 @@ class DataFile:
     def open(self) -> Iterator[IO[bytes] | gzip.GzipFile]:
         """The bytes, without gzip."""
         try:
-            with self.path.open("rb") as plain:
+            with open_file(self.path) as plain:
                 zipped = plain.read(2) == _GZIP
                 plain.seek(0)
                 if zipped:
@@ -93,22 +96,6 @@ class DataFile:
             if isinstance(error, gzip.BadGzipFile | EOFError | zlib.error):
                 raise self.error(f"broken gzip: {error}") from None
             raise self.error(f"cannot be read: {error.strerror or error}") from None
-
-    @contextmanager
-    def seekable(self) -> Iterator[Any]:
-        """The bytes without gzip, in any order."""
-        with self.open() as file:
-            if not isinstance(file, gzip.GzipFile):
-                yield file
-                return
-            with tempfile.TemporaryFile() as plain:
-                most = _unpacked(self.path.stat().st_size)
-                while block := file.read(_COPIED):
-                    plain.write(block)
-                    if plain.tell() > most:
-                        raise self.error(f"unpacks to more than {most >> 20} MB: {RAISE}")
-                plain.seek(0)
-                yield plain
 
     @property
     def parquet(self) -> bool:
@@ -136,8 +123,9 @@ class DataFile:
                 yield number, text
 
     def cells(self) -> Iterator[tuple[int, list[str]]]:
-        """The rows of a CSV file from its header on, each with the line it starts on."""
+        """The rows of a CSV or TSV file from its header on, each with the line it starts on."""
         before, comments, size, most = 1, True, 0, limit(LINE)
+        header = next((text for _, text in self.lines() if text.strip() and not text.startswith("#")), "")
 
         def content() -> Iterator[str]:
             nonlocal before, comments, size
@@ -152,7 +140,8 @@ class DataFile:
                 yield line
 
         csv.field_size_limit(limit(CELL))
-        reader = csv.reader(content(), strict=True)
+        mark = "\t" if "\t" in header and "," not in header else ","
+        reader = csv.reader(content(), strict=True, delimiter=mark)
         line = before
         try:
             for row in reader:
@@ -163,31 +152,10 @@ class DataFile:
         except csv.Error as error:
             raise self.error(f"broken CSV: {error}", line) from None
 
-    def records(self, needed: frozenset[str], bad: Bad = refuse) -> Iterator[tuple[Place, dict[str, str]]]:
-        """The rows of a CSV or Parquet file with their places, by the names of their columns.
-
-        - bad: called for a row with too few or too many cells, which is left out unless it raises.
-        """
-        if self.parquet:
-            number = 0
-            for batch in self.batches(needed, _ROWS, frozenset(self.parquet_columns())):
-                for row in batch.to_pylist():
-                    number += 1
-                    yield f"row {number}", {name: "" if v is None else str(v) for name, v in row.items()}
-            return
-        rows = self.cells()
-        at, header = next(rows, (1, []))
-        check_columns(self, header, needed, at)
-        for line, cells in rows:
-            if len(cells) == len(header):
-                yield line, dict(zip(header, cells, strict=True))
-            else:
-                bad(self.error(f"{len(cells)} cells where the header has {len(header)}", line))
-
-    def parquet_columns(self) -> list[str]:
-        """The names of the columns of a Parquet file."""
+    def parquet_schema(self) -> pa.Schema:
+        """The columns of a Parquet file, and what it says of itself."""
         with self._open_parquet() as parquet:
-            return list(parquet.schema_arrow.names)
+            return parquet.schema_arrow
 
     def batches(
         self, needed: frozenset[str], size: int, wanted: frozenset[str] = frozenset()
@@ -205,7 +173,9 @@ class DataFile:
 
     @contextmanager
     def _open_parquet(self) -> Iterator[pq.ParquetFile]:
-        with self.seekable() as file:
+        with self.open() as file:
+            if isinstance(file, gzip.GzipFile):
+                raise self.error("a gzipped Parquet file: unpack it first")
             try:
                 yield open_parquet(file)
             except MemoryError:
@@ -228,19 +198,64 @@ def check_columns(source: DataFile, columns: list[str], needed: frozenset[str], 
         raise source.error(f"no column {', '.join(map(repr, missing))}", line)
 
 
-def json_lines(
-    source: DataFile, needed: frozenset[str], bad: Bad = refuse, growing: bool = False
+def records(
+    source: DataFile, bad: Bad = refuse, at_once: int = _ROWS
 ) -> Iterator[tuple[Place, dict[str, Any]]]:
-    """Yield the objects of a file of JSON lines, each with its line number.
+    """Yield the rows of a CSV, TSV, Parquet, JSON or JSON lines file, by the names of their columns.
+
+    bad: called for what is no row of its header, or no JSON object; it is left out unless bad raises.
+    at_once: how many rows of a Parquet file are unpacked at a time.
+    """
+    if source.parquet:
+        number = count(1)
+        for batch in source.batches(frozenset(), at_once, frozenset(source.parquet_schema().names)):
+            yield from ((f"row {next(number)}", row) for row in batch.to_pylist())
+        return
+    opening = next((text for _, text in source.lines() if text.strip()), "").strip()
+    if opening[:1] not in ("{", "["):
+        rows = source.cells()
+        at, header = next(rows, (1, []))
+        check_columns(source, header, frozenset(), at)
+        for line, cells in rows:
+            if len(cells) == len(header):
+                yield line, dict(zip(header, cells, strict=True))
+            else:
+                bad(source.error(f"{len(cells)} cells where the header has {len(header)}", line))
+    elif opening[0] == "[" or opening == "{" or _holds_objects(parsed(source, opening, "the line", 1)):
+        for key, row in _whole(source):
+            if isinstance(row, dict):
+                yield f"row {key}", row
+            else:
+                bad(source.error("not a JSON object", f"row {key}"))
+    else:
+        yield from ((line, row) for line, row, _ in json_lines(source, bad))
+
+
+def _holds_objects(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(row, dict) for row in value.values())
+
+
+def _whole(source: DataFile) -> Iterable[tuple[object, Any]]:
+    """Return the rows of a file that is one JSON list, or an object of objects, with their keys."""
+    size, most, text = 0, limit(LINE), []
+    for number, line in source.lines():
+        size += len(line)
+        if size > most:
+            raise source.error(f"JSON of more than {most >> 20} MB: {RAISE}", number)
+        text.append(line)
+    content = parsed(source, "".join(text), "the file", 1)
+    return content.items() if isinstance(content, dict) else enumerate(content, 1)
+
+
+def json_lines(
+    source: DataFile, bad: Bad = refuse, needed: frozenset[str] = frozenset(), growing: bool = False
+) -> Iterator[Sized]:
+    """Yield the objects of a file of JSON lines, each with its line number and its length.
 
     - needed: the fields that each must have.
     - growing: the file may still be written to, or its writer was killed: an incomplete last line is left
     out.
     """
-    return ((line, row) for line, row, _ in sized_lines(source, needed, bad, growing))
-
-
-def sized_lines(source: DataFile, needed: frozenset[str], bad: Bad, growing: bool = False) -> Iterator[Sized]:
     for line, text in source.lines():
         if not text.strip() or (growing and not text.endswith("\n")):
             continue
@@ -269,11 +284,6 @@ def parsed(source: DataFile, text: str, what: str, line: Place) -> Any:
     return value
 
 
-def _unpacked(size: int) -> int:
-    """Return the most bytes that a file of this size may unpack to."""
-    return limit(_FREE + _RATIO * size)
-
-
 def open_parquet(file: IO[bytes] | Any) -> pq.ParquetFile:
     """Return the file, with its texts numbered; nothing of it is unpacked yet."""
     file.seek(0)
@@ -291,7 +301,7 @@ def check_size(parquet: pq.ParquetFile, columns: list[str], size: int) -> None:
     have more of them than the file has rows. pyarrow ends the process where the numbers of a broken column
     are looked at; to scan the lists before, a few values at a time, raises an error instead.
     """
-    metadata, most = parquet.metadata, _unpacked(size)
+    metadata, most = parquet.metadata, limit(_FREE + _RATIO * size)
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
     leaves = {i: parquet.schema.column(i) for i in range(len(parquet.schema))}
     lists = {
@@ -331,8 +341,8 @@ def _written_out(array: pa.Array) -> int:
     """Return the bytes that an array takes with its texts written out."""
     kind = array.type
     if pa.types.is_dictionary(kind):
-        lengths = pc.fill_null(pc.binary_length(array.dictionary), 0).cast(pa.int64())
-        return int(pc.sum(pc.take(lengths, array.indices)).as_py() or 0) + 4 * len(array)
+        lengths = pc.take(pc.binary_length(array.dictionary), array.indices)
+        return int(pc.sum(lengths).as_py() or 0) + 4 * len(array)
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         return _written_out(array.flatten()) + 8 * len(array)
     if pa.types.is_struct(kind):

@@ -5,39 +5,27 @@ as many as the task says, lead from the first to the second person of the query.
 noise of tasks 2 to 4 (supporting, irrelevant, disconnected), and of 5, which has several of these. Newer
 files have a type for these too; in older ones no column says what they are, so it is read from the story,
 and `extra` says which edges could not be read. genders holds the people. The hub's copy has fewer columns
-and numbers for targets; it is read, not written. Cells that a puzzle has no place for are kept unchanged in
-`extra` and written back.
+and numbers for targets. Cells that a puzzle has no place for are kept unchanged in `extra`.
 """
 
 import ast
-import json
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from clutrr.data.part import UNREAD, Notes, PlacedPuzzle, extra_of
-from clutrr.data.source import DataFile, Place
-from clutrr.errors import DataError
-from clutrr.facts import everybody, implied_forms, roles
-from clutrr.puzzle import Fact, Puzzle
-from clutrr.table import CONTENT
+from clutrr.data.part import Notes, PlacedPuzzle, assembled, extra_with
+from clutrr.data.source import DataFile, Place, records
+from clutrr.facts import Route, roles
+from clutrr.puzzle import Fact
 from clutrr.wording.check import TextCheck
 from clutrr.world import World
 
 WORLD = "kinship-v1"  # of the published files
-HEADER = tuple(
-    ",id,story,query,text_query,target,text_target,clean_story,proof_state,f_comb,task_name,story_edges,"
-    "edge_types,query_edge,genders,syn_story,node_mapping,task_split".split(",")
-)
-UNKNOWN = "unknown"  # a gender that is not known; no published file has it
-KEY = "v1"  # of the cells in `extra`
+_UNKNOWN = "unknown"  # a gender that is not known, in files that version 0.2 wrote
 _TASK = re.compile(r"task_(\d+)\.(\d{1,9})", re.ASCII)
-# What the number of a task says about the facts that it adds to the path.
-_CLEAN, _TASKS, _ALL_NOISE = 1, {"supporting": 2, "irrelevant": 3, "disconnected": 4}, 5
-# Columns that a puzzle has no place for.
-_UNUSED = ("", "text_query", "proof_state", "syn_story", "node_mapping")
 _SHARED = "id story query target task_name story_edges edge_types query_edge genders".split()
 COLUMNS = frozenset({*_SHARED, "text_target", "task_split"})
 HUB_COLUMNS = frozenset({*_SHARED, "target_text", "task_split"})
@@ -52,29 +40,27 @@ _MISSPELT = {"neice": "niece", "nefew": "nephew", "newphew": "nephew", "grandaug
 _LETTERS = re.compile(r"[\s_-]+")
 _LONGEST = 1 << 16  # characters in a literal
 _SPLITS = ("train", "test", "validation")
-_encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
     """Yield the puzzles of a file of the authors' release."""
-    return notes.rows(source.records(COLUMNS, notes.bad), V1Rows(source, world, notes).row)
+    return notes.rows(records(source, notes.bad), _Rows(source, world, notes).row)
 
 
 def hub_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
     """Yield the puzzles of a file of the hub's copy, CSV or Parquet."""
-    return notes.rows(source.records(HUB_COLUMNS, notes.bad), _HubRows(source, world, notes).row)
+    return notes.rows(records(source, notes.bad), _HubRows(source, world, notes).row)
 
 
-class V1Rows:
-    """Turns the cells of rows into puzzles, and puzzles into cells."""
+class _Rows:
+    """Turns the cells of rows into puzzles."""
 
-    def __init__(self, source: DataFile, world: World, notes: Notes | None = None) -> None:
+    def __init__(self, source: DataFile, world: World, notes: Notes) -> None:
         self._source = source
         self._world = world
         self._free = world.theory.free_reader(world.labels, world.lexicon.phrases.words.synonyms)
         self._text = TextCheck(self._world)
-        self._spelling = Spelling(world, notes or Notes(), str(source.path))
-        self._relations = frozenset(world.relations)
+        self._spelling = Spelling(world, notes, str(source.path))
         self._split = source.split
 
     def row(self, cells: dict[str, str], place: Place) -> PlacedPuzzle:
@@ -82,71 +68,6 @@ class V1Rows:
         told = self._literal(cells, "text_target", place)
         abstract = told[0] if isinstance(told, tuple) and told and isinstance(told[0], str) else ""
         return self._puzzle(cells, cells["target"], abstract, place)
-
-    def cells(self, row: PlacedPuzzle, number: int) -> dict[str, str]:
-        """Return a puzzle as the cells of a row. The facts of its path must come first, as they do in ours.
-
-        Cells that the file had before are written back, if they still agree with the puzzle.
-        """
-        made = self._made(row, number)
-        kept = extra_of(row.puzzle).get(KEY)
-        if not isinstance(kept, dict) or not all(isinstance(cell, str) for cell in kept.values()):
-            return made
-        before = {**made, **kept}
-        try:
-            back = self.row(before, "").puzzle
-        except DataError:
-            back = None
-        if back is not None and all(getattr(back, name) == getattr(row.puzzle, name) for name in CONTENT):
-            return before
-        return {**kept, **made, **{name: kept[name] for name in _UNUSED if name in kept}}
-
-    def _made(self, row: PlacedPuzzle, number: int) -> dict[str, str]:
-        puzzle = row.puzzle
-        implied = implied_forms(puzzle.facts, self._world.labels, self._world.theory.head_form)
-        genders = dict(puzzle.entities)
-        for fact in puzzle.facts:
-            for name in (fact.head, fact.tail):
-                genders.setdefault(name, implied.get(name, ""))
-        names = {name: i for i, name in enumerate(genders)}
-        types = [fact.relation for fact in puzzle.facts]
-        task = row.subset if _TASK.fullmatch("task_" + row.subset) else f"{_task(puzzle)}.{puzzle.k}"
-        content = {
-            "": str(number),
-            "id": puzzle.id,
-            "story": puzzle.story,
-            "query": repr(puzzle.query),
-            "target": puzzle.target,
-            "text_target": repr([puzzle.abstract] if puzzle.abstract else []),
-            "clean_story": self._without_noise(puzzle),
-            "proof_state": "[]",
-            "f_comb": "-".join(types[: puzzle.k]),
-            "task_name": f"task_{task}",
-            "story_edges": repr([(names[fact.head], names[fact.tail]) for fact in puzzle.facts]),
-            "edge_types": repr(types),
-            "query_edge": repr(tuple(names.get(name, -1) for name in puzzle.query)),
-            "genders": ",".join(f"{name}:{gender or UNKNOWN}" for name, gender in genders.items()),
-            "node_mapping": repr({i: i for i in names.values()}),
-            "task_split": row.split or "",
-        }
-        return {column: content.get(column, "") for column in HEADER}
-
-    def _without_noise(self, puzzle: Puzzle) -> str:
-        """Return the story without its noise; "" if one sentence states both."""
-        path = puzzle.facts[: puzzle.k]
-        if len(puzzle.facts) == len(path):
-            return puzzle.story
-        people = [person for person in puzzle.entities if any(person.name in fact for fact in path)]
-        others = [f"[{person.name}]" for person in puzzle.entities if person not in people]
-        kept = []
-        for sentence in puzzle.sentences:
-            text = puzzle.story[sentence.start : sentence.end]
-            if not any(fact >= puzzle.k for fact in sentence.facts) and not any(o in text for o in others):
-                kept.append(text)
-        clean = " ".join(kept)
-        reading = self._text.read(clean, people)
-        same = not reading.unread and sorted(reading.facts) == sorted(path)
-        return clean if same else ""
 
     def _puzzle(self, cells: dict[str, str], target: str, abstract: str, place: Place) -> PlacedPuzzle:
         """Return the puzzle, once the target columns are read."""
@@ -165,32 +86,29 @@ class V1Rows:
         k = _path_length(edges, len(types), query, int(task[2]))
         if k is None:
             raise self._source.error("the edges with a type do not join the two queried people", place)
-        along = list(dict.fromkeys(names[person] for person in (query[0], *(tail for _, tail in edges[:k]))))
+        along = tuple(names[person] for person in (query[0], *(tail for _, tail in edges[:k])))
         story = cells["story"]
         for name in along:
             if f"[{name}]" not in story:
                 raise self._source.error(f"[{name}] is in no sentence of the story", place)
         related = [(names[a], names[b]) for a, b in edges]
         facts, of, unread = self._facts(related, types, k, story, genders)
-        # The others in the order of the column, which is the order of our puzzle if we wrote the file.
-        stated = {name for fact in facts for name in (fact.head, fact.tail)}
-        everyone = everybody([*along, *(n for n in names if n in stated and n not in along)], facts, genders)
+        kept = {name: cell for name, cell in cells.items() if name not in ("id", "story")}
         split = cells["task_split"] if cells["task_split"] in _SPLITS else self._split
-        puzzle = Puzzle(
+        told = assembled(
+            self._world,
+            facts,
+            [Route(tuple(range(k)), along)],
+            genders,
             id=cells["id"],
             story=story,
             abstract=abstract,
-            query=(names[query[0]], names[query[1]]),
+            query=(along[0], along[-1]),
             target=label,
-            k=k,
-            pattern=tuple(self._world.meaning[fact.relation][0].name for fact in facts[:k]),
-            facts=tuple(facts),
-            entities=everyone,
-            scene="",
-            roles=tuple(of),
-            sentences=self._text.sentences(story, facts, everyone),
-            extra=self._extra(cells, label, unread),
+            extra=extra_with(kept, unread=unread),
         )
+        sentences = self._text.sentences(story, facts, told.entities)
+        puzzle = replace(told, roles=tuple(of), sentences=sentences)
         return PlacedPuzzle(cells["task_name"].removeprefix("task_"), split, puzzle)
 
     def _facts(
@@ -220,13 +138,6 @@ class V1Rows:
                 of.append(role)
         return facts, of, unread
 
-    def _extra(self, cells: dict[str, str], label: str, unread: list[tuple[str, str, str]]) -> str:
-        """Return as JSON the cells that the puzzle does not hold unchanged, and the edges not read."""
-        kept = {name: cell for name, cell in cells.items() if name not in ("id", "story")}
-        if kept["target"] == label:
-            del kept["target"]
-        return _encode({KEY: kept, **({UNREAD: unread} if unread else {})})
-
     def _literal(self, cells: dict[str, str], column: str, place: Place) -> Any:
         """Return the value of a cell, which must be a literal; code in it is never run."""
         try:
@@ -238,11 +149,11 @@ class V1Rows:
     def _people(self, cells: dict[str, str], place: Place) -> tuple[list[str], dict[str, str]]:
         pairs = [person.rpartition(":") for person in cells["genders"].split(",")]
         for name, _, gender in pairs:
-            if gender not in (*self._world.forms, UNKNOWN) or not name:
+            if gender not in (*self._world.forms, _UNKNOWN) or not name:
                 raise self._source.error("genders: not a list such as Ann:female,Bob:male", place)
         if len({name for name, *_ in pairs}) < len(pairs):
             raise self._source.error("genders: a name appears twice", place)
-        genders = {name: "" if gender == UNKNOWN else gender for name, _, gender in pairs}
+        genders = {name: "" if gender == _UNKNOWN else gender for name, _, gender in pairs}
         return list(genders), genders
 
     def _edges(self, cells: dict[str, str], size: int, place: Place) -> tuple[tuple[int, int], ...]:
@@ -255,8 +166,6 @@ class V1Rows:
         words = self._literal(cells, "edge_types", place)
         if not isinstance(words, tuple) or not all(isinstance(word, str) for word in words):
             raise self._source.error("edge_types: not a list of relations", place)
-        if self._relations.issuperset(words):
-            return words
         types = []
         for word in words:
             relation = self._spelling.relation(word, place)
@@ -280,18 +189,13 @@ class Spelling:
 
     def __init__(self, world: World, notes: Notes, file: str) -> None:
         self._notes, self._file = notes, file
-        self._relations = {relation: relation for relation in world.relations}
-        self._loose = {_bare(relation): relation for relation in world.relations}
-        for word, relation in _MISSPELT.items():
-            if relation in self._relations:
-                self._loose.setdefault(word, relation)
+        known = {word: relation for word, relation in _MISSPELT.items() if relation in world.meaning}
+        self._loose = known | {_bare(relation): relation for relation in world.relations}
 
     def relation(self, word: str, place: Place) -> str | None:
         """Return the relation that is meant; None if there is no such relation."""
-        if word in self._relations:
-            return word
         relation = self._loose.get(_bare(word))
-        if relation is not None:
+        if relation not in (None, word):
             self._notes.read_as(word, relation, self._file, place)
         return relation
 
@@ -300,10 +204,11 @@ def _bare(word: str) -> str:
     return _LETTERS.sub("", word.lower())
 
 
-class _HubRows(V1Rows):
+class _HubRows(_Rows):
     """Turns rows of the hub's copy into puzzles."""
 
-    def row(self, cells: dict[str, str], place: Place) -> PlacedPuzzle:
+    def row(self, cells: dict[str, Any], place: Place) -> PlacedPuzzle:
+        cells = {name: "" if cell is None else str(cell) for name, cell in cells.items()}
         number = cells["target"]
         if not number.isdecimal() or len(number) > 2 or int(number) >= len(HUB_TARGETS):
             raise self._source.error(f"target: {number!r} is not the number of a relation", place)
@@ -311,12 +216,6 @@ class _HubRows(V1Rows):
         if cells["target_text"] not in (target, ""):
             raise self._source.error(f"target {number} is {target}, but target_text differs", place)
         return self._puzzle(cells, target, "", place)
-
-
-def _task(puzzle: Puzzle) -> int:
-    """Return the number of a task: by the role of its noise, or for noise of several roles."""
-    noise = set(puzzle.roles[puzzle.k :])
-    return _TASKS[noise.pop()] if len(noise) == 1 else _ALL_NOISE if noise else _CLEAN
 
 
 def _path_length(

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from clutrr.errors import ConfigError, short
+from clutrr.config import check_ranges, check_types, read_numbers
+from clutrr.errors import ConfigError
 from clutrr.measure import written
 
 if TYPE_CHECKING:
@@ -34,14 +35,10 @@ class TrainConfig:
     encoder: str = ""
 
     def __post_init__(self) -> None:
+        check_types(self)
         if not self.k:
             raise ConfigError("k: name at least one length to train on")
-        for name, least in (("seed", 0), ("epochs", 1), ("batch", 1)):
-            if getattr(self, name) < least:
-                raise ConfigError(f"{name}: {getattr(self, name)} is below {least}")
-        for name, most in (("batch", _MOST), ("epochs", _MOST), ("seed", 1 << 62)):
-            if getattr(self, name) > most:
-                raise ConfigError(f"{name}: {short(getattr(self, name))} is above {most:,}")
+        check_ranges(self, seed=(0, 1 << 62), epochs=(1, _MOST), batch=(1, _MOST))
         if not 0 < self.learning_rate < 10:
             raise ConfigError(f"learning rate: {self.learning_rate} is not between 0 and 10")
 
@@ -60,12 +57,7 @@ class TrainConfig:
     @classmethod
     def from_json(cls, content: dict[str, Any]) -> "TrainConfig":
         content = {name: value for name, value in content.items() if name not in _OF_0_2}
-        for name, value in content.items():
-            kind = {"model": str, "encoder": str, "learning_rate": float}.get(name, int)
-            for one in value if name == "k" else (value,):
-                if isinstance(one, bool) or not isinstance(one, (int, float) if kind is float else kind):
-                    raise ConfigError(f"{name}: {short(value)} is not of type {kind.__name__}")
-        return cls(**{**content, "k": tuple(content["k"])})
+        return cls(**{**content, "k": read_numbers(content["k"], "k")})
 
 
 def reads_with_encoder(model: str) -> bool:
@@ -91,7 +83,7 @@ def choose_device(name: str) -> "torch.device":
     if name not in DEVICES:
         raise ConfigError(f"device: {name!r} is not one of {', '.join(DEVICES)}")
     if name == "cuda" and not torch.cuda.is_available():
-        raise ConfigError("device: no CUDA GPU can be used here; leave out --device or give --device cpu")
+        raise ConfigError("device: no CUDA GPU can be used here; leave out --device, or give --device=cpu")
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
     return torch.device(name)

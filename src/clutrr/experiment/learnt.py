@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from clutrr.world import World
 
 _SHOWN = 0.01  # beliefs below this are left out
+# In the picture of a table, by verdict; of a set, by whether it lacks and whether it has too many relations.
+_MARKS = {"right": "·", "several": "~", "wrong": "x", "unnamed": " ", "impossible": " "}
+_SET_MARKS = {(False, False): "·", (True, False): "-", (False, True): "+", (True, True): "±"}
 
 
 class LearntTemplate(NamedTuple):
@@ -61,6 +64,13 @@ class LearntPair(NamedTuple):
         if self.held is not None:
             return ", ".join([f"+ {one}" for one in self.extra] + [f"- {one}" for one in self.missing])
         return max(self.believed, key=self.believed.__getitem__, default="?")
+
+    @property
+    def mark(self) -> str:
+        """A character for a picture."""
+        if self.held is not None:
+            return _SET_MARKS[bool(self.missing), bool(self.extra)]
+        return _MARKS[self.verdict]
 
     @property
     def verdict(self) -> str:
@@ -120,6 +130,23 @@ class Learnt:
 
     def with_verdict(self, verdict: str) -> list[LearntPair]:
         return [pair for pair in self.compositions if pair.verdict == verdict]
+
+    def picture(self) -> Iterator[str]:
+        """The table of compositions, a line for each first relation, a mark for each second one."""
+        relations = list(dict.fromkeys(pair.first for pair in self.compositions))
+        marks = {(pair.first, pair.second): pair.mark for pair in self.compositions}
+        width = max(map(len, relations)) + 1
+        yield " " * (width + 2) + "".join(f"{number:>3}" for number, _ in enumerate(relations, 1))
+        for number, first in enumerate(relations, 1):
+            yield f"{number:>2} {first:<{width - 1}}" + "".join(
+                f"{marks[first, one]:>3}" for one in relations
+            )
+        sets = any(pair.held is not None for pair in self.compositions)
+        yield (
+            "· exactly the possible relations, - some missing, + some too many, ± both"
+            if sets
+            else "· right, ~ one of several, x wrong; nothing where no word says what follows"
+        )
 
     def summary(self) -> Iterator[str]:
         """What to know first, one sentence each."""

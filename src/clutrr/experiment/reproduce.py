@@ -274,6 +274,5 @@ def _known(matrix: Matrix, style: str, stories: _Stories) -> dict[str, list[Aske
     """Return the questions of the training sets of a style, by name."""
     every = questions(open_dataset(stories.data, stories.world), "train")
     return {
-        training_set(ks, style): [question for question in every if question.puzzle.k in ks]
-        for ks in matrix.train
+        training_set(ks, style): [question for question in every if question.k in ks] for ks in matrix.train
     }

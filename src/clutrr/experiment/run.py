@@ -37,6 +37,7 @@ from clutrr.files import (
     file_digest,
     load_json,
     local_copy,
+    parse_json,
     replace_bytes,
     replace_files,
     replace_text,
@@ -261,7 +262,7 @@ def _checkpoint(path: Where, here: Path) -> Checkpoint:
     try:
         with safe_open(here, "pt") as file:
             about = file.metadata() or {}
-            content = json.loads(about["run"])
+            content = parse_json(about["run"])
             if content["kind"] != _KIND:
                 raise KeyError("kind")
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118

@@ -65,7 +65,7 @@ function showQuestion(stories, row, story, asked) {
 // What each model was told and what it said, its claims coloured by what the story says to them.
 function replies(runs, story) {
   return (story.replies ?? []).flatMap((found, run) => found ? [el("details", { class: "reply" }, el("summary", {}, `The reply of ${runs[run]}`),
-    ...[["Prompt", found.prompt, []], ["Reasoning", ...found.reasoning], ["Reply", ...found.reply]].flatMap(([title, text, claims]) =>
+    ...[["Reasoning", ...found.reasoning], ["Reply", ...found.reply], ["Prompt", found.prompt, []]].flatMap(([title, text, claims]) =>
       text ? [el("h3", {}, title), el("pre", {}, ...claimed(text, claims))] : []))] : []);
 }
 

@@ -2,5 +2,6 @@
 
 from clutrr.config import SPLITS, Config
 from clutrr.generator.blocks import Generator, Puzzles, puzzles
+from clutrr.generator.stream import Stream
 
-__all__ = ["SPLITS", "Config", "Generator", "Puzzles", "puzzles"]
+__all__ = ["SPLITS", "Config", "Generator", "Puzzles", "Stream", "puzzles"]

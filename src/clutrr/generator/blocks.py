@@ -129,6 +129,15 @@ class Generator:
         rng = np.random.default_rng(np.random.SeedSequence(self.config.seed, spawn_key=spawn_key))
         return self._source(split, k, routes).draw(rng), rng
 
+    def side(self, split: str) -> World:
+        """Return the world as a split may use it."""
+        return self._sides[split]
+
+    def questions(self, split: str, key: tuple[int, int, int]) -> tuple[QuestionBlock, PossibleKinds]:
+        """Return the questions of a block, and what they allow. key: facts a route, routes, number."""
+        questions, _ = self._draw(split, key)
+        return questions, self._source(split, *key[:2]).judge(questions)
+
     def check(self) -> None:
         """Make sure that there are questions in every subset and split that is asked for."""
         for k, routes in product(self.config.k, self.config.routes):

@@ -28,7 +28,6 @@ from clutrr.files import (
     files_in,
     load_json,
     replace_text,
-    seal_of,
     sealed_in,
     write_manifest,
     writing,
@@ -95,13 +94,13 @@ def generate_folder(
     job = replace(job, config=job.config.for_world(world))
     plan = _plan(job, world)
     with writing(job.out), workplace(job.out, [_DONE]) as place:
-        if _finished(place.out, plan):
-            place.clear()
+        if finished := _finished(place, plan):
             tick(job.stories)
-            return load_json(place.out / MANIFEST)
+            return finished
         if place.moves:
             check_free(place.out, job.force)
-        maker = _Maker(job.config, world, job.form, place.whole, _about(plan))
+        about = {key: json.dumps(plan[key]) for key in ("config", "world", "versions")}
+        maker = _Maker(job.config, world, job.form, place.whole, about)
         generator = _generator(maker.key, maker)
         generator.check()
         for note in generator.notes():
@@ -109,10 +108,9 @@ def generate_folder(
         try:
             return _generate(job, place, plan, maker, crew or crew_of(job), tick)
         except OutputError:
-            if place.moves or not _finished(place.out, plan):
+            if place.moves or not (finished := _finished(place, plan)):
                 raise
-            place.clear()  # another run has just finished it
-            return load_json(place.out / MANIFEST)
+            return finished  # by another run, just now
 
 
 def crew_of(job: Job) -> Crew:
@@ -140,8 +138,7 @@ def _generate(
         keep_only(place.whole, [*sealed, *small])
     for name, text in small.items():
         (place.whole / name).parent.mkdir(parents=True, exist_ok=True)
-        replace_text(place.whole / name, text)
-        sealed[name] = seal_of(text)
+        sealed[name] = replace_text(place.whole / name, text)
     place.check_claim(plan)
     manifest = write_manifest(place.whole, about, sealed)
     place.finish()
@@ -200,10 +197,6 @@ def _make(maker: _Maker, shard: Shard, tell: Tell) -> Written:
     return write_shard(generator, shard, maker.form, maker.folder, maker.about, tell)
 
 
-def _about(plan: dict[str, Any]) -> dict[str, str]:
-    return {key: json.dumps(plan[key]) for key in ("config", "world", "versions")}
-
-
 def _write_shards(
     job: Job,
     place: Place,
@@ -215,40 +208,36 @@ def _write_shards(
     done = place.work / _DONE
     done.mkdir(exist_ok=True)
     place.whole.mkdir(exist_ok=True)
-    every = {_record(shard): shard for shard in shards(job.config)}
-    written = _done(done, place.whole, {record: shard.path(job.form) for record, shard in every.items()})
-    todo = []
-    for record, shard in every.items():
-        if record in written:
-            tick(shard.rows)
-        else:
-            todo.append(shard)
+    every = {shard.path(job.form): shard for shard in shards(job.config)}
+    written = _done(done, place.whole, every)
+    tick(sum(one.rows for one in written.values()))
+    todo = [shard for path, shard in every.items() if path not in written]
     for shard, result in crew.run(_make, maker, todo, tick, lambda shard: shard.path(job.form)):
         if crew.elsewhere:
             _check_seen(place.whole, result)
         if not place.moves:
             place.check_claim(plan)
         result.save(done / _record(shard))
-        written[_record(shard)] = result
-    return [written[record] for record in every]
+        written[result.path] = result
+    return [written[path] for path in every]
 
 
-def _done(done: Where, whole: Where, paths: Mapping[str, str]) -> dict[str, Written]:
-    """Return the records of the finished shards, if record and file are unchanged. paths: of their files.
+def _done(done: Where, whole: Where, every: Mapping[str, Shard]) -> dict[str, Written]:
+    """Return the records of the finished shards by their paths, if record and file are unchanged.
 
     At a URL only sizes are compared: a file there is complete or absent, and reading it all takes long."""
-    found = {name: Written.load(done / name) for name in files_in(done) if name in paths}
-    records = {name: one for name, one in found.items() if one is not None and one.path == paths[name]}
-    seals = {written.path: written.seal for written in records.values()}
-    gone = {name for name, _ in differences(whole, seals, isinstance(whole, Path))}
-    return {name: written for name, written in records.items() if written.path not in gone}
+    there = files_in(done)
+    found = {p: Written.load(done / _record(one)) for p, one in every.items() if _record(one) in there}
+    written = {path: one for path, one in found.items() if one is not None and one.path == path}
+    sealed = {path: one.seal for path, one in written.items()}
+    gone = {path for path, _ in differences(whole, sealed, isinstance(whole, Path))}
+    return {path: one for path, one in written.items() if path not in gone}
 
 
 def _check_seen(whole: Where, written: Written) -> None:
     """Make sure that what a worker wrote is visible here, and not on its own disk; a shared disk may lag."""
-    until = time.monotonic() + _SEEN
-    seals = {written.path: written.seal}
-    while isinstance(whole, Path) and any(differences(whole, seals, read=False)):
+    until, path = time.monotonic() + _SEEN, whole / written.path
+    while isinstance(path, Path) and not (path.is_file() and path.stat().st_size == written.seal["bytes"]):
         if time.monotonic() > until:
             raise ClusterError(
                 f"{whole}: files that the workers write there cannot be seen from here: "
@@ -261,14 +250,13 @@ def _record(shard: Shard) -> str:
     return f"M{shard.k}-{shard.split}-{shard.number:05d}.json"
 
 
-def _same(manifest: dict[str, Any], plan: dict[str, Any]) -> bool:
-    return {key: manifest.get(key) for key in plan} == plan
-
-
-def _finished(out: Where, plan: dict[str, Any]) -> bool:
-    """Return whether the folder holds this data set, complete, and nothing else but an edited card."""
-    manifest = load_json(out / MANIFEST)
-    if not _same(manifest, plan):
-        return False
-    changed = differences(out, sealed_in(out, manifest), isinstance(out, Path))
-    return all(name == _CARD for name, _ in changed)
+def _finished(place: Place, plan: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the manifest if OUT holds this data set, complete, and nothing else but an edited card."""
+    manifest = load_json(place.out / MANIFEST)
+    if {key: manifest.get(key) for key in plan} != plan:
+        return None
+    changed = differences(place.out, sealed_in(place.out, manifest), isinstance(place.out, Path))
+    if any(name != _CARD for name, _ in changed):
+        return None
+    place.clear()
+    return manifest

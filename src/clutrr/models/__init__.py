@@ -51,6 +51,7 @@ __all__ = [
     "StoryTensors",
     "ThreePartModel",
     "Vocabulary",
+    "WholeScores",
     "blueprint",
     "encode",
     "learn_vocabulary",

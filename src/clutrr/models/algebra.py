@@ -21,7 +21,7 @@ from clutrr.models.compose import Beliefs, Naming, WayPool, WayReading, Ways
 from clutrr.models.parts import Processor, Sizes, States
 from clutrr.models.tokens import PADDING
 
-_FAST = 15.0  # the table learns this many times faster than the words
+FAST = 15.0  # the table learns this many times faster than the words
 _START = 3.0  # how much likelier than others c is to a what it is to b, before anything is learnt
 _CLOSE = 0.01  # the cost of calling everything possible
 _HELD = 0.05  # in testing, what is less possible than this is not
@@ -75,11 +75,11 @@ class Algebra(Processor[WayReading]):
         self.silent = nn.Linear(sizes.embedding, 1)  # the score of saying nothing
         nn.init.constant_(self.silent.bias, _SPEAKS)
         start = _START * torch.eye(size) + 0.1 * torch.randn(size, size, size)
-        self.table = nn.Parameter(start / _FAST)
+        self.table = nn.Parameter(start / FAST)
 
     def possible(self) -> Tensor:  # [R, R, R]
         """T: what may follow from two relations in a row."""
-        share = torch.sigmoid(_FAST * self.table)
+        share = torch.sigmoid(FAST * self.table)
         return share / share.amax(-1, keepdim=True)
 
     def forward(self, reading: WayReading, batch: Batch) -> States:

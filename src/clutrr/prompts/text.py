@@ -37,7 +37,7 @@ def granted(world: World, assume: str | None) -> str:
     ]
     meanings = phrases.say("meanings", told="; ".join(told)) if told else ""
     if assume is not None:
-        assumed = phrases.assumption(assume, world.theory.assumption(assume).prompt)
+        assumed = phrases.assumption(assume, world.theory.assumption(assume).about)
         meanings = " ".join(filter(None, (assumed, meanings or world.theory.meanings(world.labels))))
     return phrases.say("granted", told=meanings) if meanings else ""
 

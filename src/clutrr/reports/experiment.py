@@ -20,6 +20,7 @@ Files and folders of version 0.2 are read too: settings are kept as they were wr
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ from clutrr import paper
 from clutrr.errors import ConfigError, DataError, short
 from clutrr.experiment.learnt import Learnt
 from clutrr.experiment.matrix import CONTENT_OF, INPUTS, MATRIX, distinct, seeds_of, seeds_text, training_set
-from clutrr.files import Where, load_json, read_json
+from clutrr.files import Where, files_in, load_json, read_json
 from clutrr.limits import CELLS, RAISE, limit
 from clutrr.measure import natural, numbers
 from clutrr.scoring.result import Result, model_name, training_name
@@ -227,9 +228,11 @@ def _of_folder(folder: Where) -> Experiment:
     known = dict(zip(names, inputs.values(), strict=True))
     with _reading(path, "the settings of an experiment"):
         found = _checked(Experiment(settings, (), lookups, verdicts, known, (folder,)))
-    files: list[Where] = [*folder.glob("cells/*/result.json")]
     results = []
-    for file in sorted(files, key=str):
+    for name in files_in(folder / "cells"):
+        if not re.fullmatch("[^/]+/result.json", name):
+            continue
+        file = folder / "cells" / name
         content = _content(file)
         with _reading(file, "the result of a training"):
             results.append(_belonging(Result.from_json(content), found))

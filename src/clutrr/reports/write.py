@@ -153,5 +153,6 @@ def _beliefs(learnt: Learnt) -> dict[str, list[tuple[str, str]]]:
             text = MISSING
         elif pair.verdict == "unnamed" and pair.believed.get(text, 0) <= pair.free:
             text = ""
-        rows.setdefault(pair.first, []).append((pair.verdict, text))
+        look = {"-": "missing", "+": "extra", "±": "extra"}.get(pair.mark, pair.verdict)
+        rows.setdefault(pair.first, []).append((look, text))
     return rows

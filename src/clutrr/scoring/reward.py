@@ -1,84 +1,35 @@
-"""Rewards for training: of each part 1 or 0, and the mean of the parts that are asked for.
+"""Rewards for training, from 0 to 1: in parts that can be weighed, 1 for a reply that is right in them all.
 
-    answer    the right answer, marked once
-    steps     reasoning that reaches the answer: no wrong claim, and claims about as many pairs of entities as
-              there are facts on the route and one more, among them the two of the question
+    answer    the right relation, marked once
+    kind      an answer of the right kind, whatever its form: "son" where "daughter" is right
+    form      an answer of the right kind and of the right form, too
+    steps     what follows from several facts and is claimed on the way: one for each fact but the first,
+              minus claims that are wrong; restated facts, hedges, denials and long lists do not count
+    abstain   "cannot be told" where that is right
+
+A part that does not apply to a question is left out: `abstain` applies where the right answer is "cannot be
+told", and the others elsewhere; `kind` and `form` apply where a relation is asked for, `steps` where the
+answer takes more than one fact.
 
 The signature is that of a reward function of TRL: lists of the same length by name; those that are not
-needed are ignored. The columns are those that `clutrr prompts` writes.
+needed are ignored. The columns are those of a stream's prompts, and of `clutrr prompts`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from clutrr.errors import ConfigError
 from clutrr.facts import shortest_path
 from clutrr.puzzle import CANNOT_BE_TOLD, Fact, Puzzle
-from clutrr.scoring.answers import NO, WHICH, AnswerReader, QuestionForm
-from clutrr.scoring.steps import StepJudge
+from clutrr.scoring.answers import AnswerReader, QuestionForm
+from clutrr.scoring.steps import Standing, StepJudge
 from clutrr.world import World, load_world
 
 # A reply as text, or as the messages of a chat, of which the last is the reply.
 Completion = str | Sequence[Mapping[str, Any]]
-PARTS = ("answer", "steps")
-
-
-def reward_in(
-    world: World, parts: Sequence[str] = PARTS[:1], assume: str | None = None
-) -> Callable[..., list[float]]:
-    """Return a reward function for the stories of a world. assume: which scenes are possible, for steps."""
-    for part in parts or ("",):
-        if part not in PARTS:
-            raise ConfigError(f"parts: {part!r} is not one of {', '.join(PARTS)}")
-    reader, judge = AnswerReader(world), StepJudge(world, assume) if "steps" in parts else None
-
-    def reward(
-        completions: Sequence[Completion],
-        answer: Sequence[str],
-        ask: Sequence[str] | None = None,
-        relations: Sequence[Sequence[str]] | None = None,
-        **columns: Any,
-    ) -> list[float]:
-        replies = [_text(completion) for completion in completions]
-        asked = [WHICH] * len(answer)
-        if ask is not None:
-            offered = relations or [()] * len(ask)
-            asked = [QuestionForm(how, tuple(given or ())) for how, given in zip(ask, offered, strict=True)]
-        if "query" in columns:
-            asked = [how.of(query) for how, query in zip(asked, columns["query"], strict=True)]
-        earned = []
-        if "answer" in parts:
-            read = [reader.read(reply, how, strict=True) for reply, how in zip(replies, asked, strict=True)]
-            earned.append([found == right for found, right in zip(read, answer, strict=True)])
-        if judge is not None:
-            if not {"query", "facts"} <= columns.keys():
-                raise ConfigError("steps: the columns query and facts are missing; `clutrr prompts` has them")
-            rows = zip(replies, answer, columns["query"], columns["facts"], strict=True)
-            earned.append([reaches(judge, *row) for row in rows])
-        return [sum(each) / len(earned) for each in zip(*earned, strict=True)]
-
-    return reward
-
-
-def reaches(
-    judge: StepJudge, reply: str, answer: str, query: Sequence[str], facts: Sequence[Sequence[str]]
-) -> bool:
-    """Return whether a reply comes to the answer by right steps, and by enough of them."""
-    first, second = query
-    stated = tuple(Fact(*fact) for fact in facts)
-    puzzle = Puzzle("", "", "", (first, second), answer, len(stated), (), stated, (), "")
-    found = judge.judge(reply, puzzle)
-    pairs = {frozenset((one.said.claim.head, one.said.claim.tail)) for one in found.claims}
-    settled = answer in (CANNOT_BE_TOLD, NO) or any(
-        {one.said.claim.head, one.said.claim.tail} == {first, second}
-        and len(one.said.claim.relations) == 1
-        and not (one.said.hedged or one.said.denied)
-        for one in found.claims
-    )
-    path = shortest_path(stated, first, second)
-    needed = 1 if path is None else len(path.numbers) + (len(path.numbers) > 1)
-    return found.right is True and settled and len(pairs) >= needed - (answer in (CANNOT_BE_TOLD, NO))
+WEIGHTS = {"answer": 4.0, "kind": 1.0, "form": 1.0, "steps": 4.0, "abstain": 6.0}
+_WORLD = "kinship-v1"  # where no world is named: it has every relation of kinship too
 
 
 def reward(
@@ -86,21 +37,106 @@ def reward(
     answer: Sequence[str],
     ask: Sequence[str] | None = None,
     relations: Sequence[Sequence[str]] | None = None,
+    *,
+    parts: Sequence[str] | Mapping[str, float] = ("answer", "abstain"),
+    world: str | World | Sequence[str] = _WORLD,
     **columns: Any,
 ) -> list[float]:
-    """Return 1 for each reply that gives the right answer, marked once; 0 for any other.
+    """Return what each reply earns: by default 1 if it marks the right answer and no other, else 0.
 
-    For the worlds `kinship` and `kinship-v1`; `reward_in` makes one for another world, or of other parts.
+    - answer, ask, relations: the right ones; how each question was put, and with which relations
+    - parts: those that count, with the weights of `WEIGHTS` or your own
+    - world: of all questions, or of each
+    - columns: `query`, and for `steps` also `facts` and the assumption, `assume`
 
     >>> reward(["Answer: son", "son", "Answer: a daughter"], answer=["son", "son", "son"])
     [1.0, 0.0, 0.0]
+    >>> reward(["Answer: son", "Answer: daughter"], answer=["son", "son"], parts=("answer", "kind"))
+    [1.0, 0.2]
     """
-    return _builtin()(completions, answer, ask, relations, **columns)
+    weights = dict(parts) if isinstance(parts, Mapping) else {part: WEIGHTS.get(part, 1.0) for part in parts}
+    for part, weight in weights.items() or [("", 1.0)]:
+        if part not in WEIGHTS:
+            raise ConfigError(f"parts: {part!r} is not one of {', '.join(WEIGHTS)}")
+        if not weight > 0:
+            raise ConfigError(f"parts: {part}: {weight} is not above 0")
+    if "steps" in weights and not {"query", "facts"} <= columns.keys():
+        raise ConfigError("steps: the columns query and facts are missing; `clutrr prompts` has them")
+
+    def of_each(given: Any, usual: Any = None) -> Sequence[Any]:
+        several = given is not None and not isinstance(given, str | World)
+        return [usual if one is None else one for one in (given if several else [given] * len(answer))]
+
+    queries, facts, assumed = (of_each(columns.get(name), ()) for name in ("query", "facts", "assume"))
+    asked = [
+        QuestionForm(form, tuple(some), tuple(query))
+        for form, some, query in zip(of_each(ask, "which"), of_each(relations, ()), queries, strict=True)
+    ]
+    earned, own = [], dict[tuple[int, str], _Grader]()  # of worlds given as such
+    rows = zip(completions, answer, asked, facts, of_each(world, _WORLD), assumed, strict=True)
+    for reply, right, how, stated, told, assume in rows:
+        if isinstance(told, str):
+            grader = _grader(told, assume or None)
+        else:
+            grader = own.setdefault((id(told), assume or ""), _Grader(told, assume or None))
+        found = grader.parts(_text(reply), right, how, stated if "steps" in weights else None)
+        counted = {part: weight for part, weight in weights.items() if part in found}
+        total = sum(counted.values()) or 1
+        earned.append(sum(found[part] * weight for part, weight in counted.items()) / total)
+    return earned
+
+
+class _Grader:
+    """Reads and judges replies to questions about stories of one world."""
+
+    def __init__(self, world: World, assume: str | None) -> None:
+        self._world, self._assume, self._reader = world, assume, AnswerReader(world)
+        self._judge: StepJudge | None = None
+
+    def parts(
+        self, reply: str, right: str, asked: QuestionForm, facts: Sequence[Sequence[str]] | None
+    ) -> dict[str, float]:
+        """Return what each part that applies earns. facts: of the story; None if steps do not count."""
+        said = self._reader.read(reply, asked, strict=True)
+        if right == CANNOT_BE_TOLD:
+            return {"abstain": float(said == right)}
+        found = {"answer": float(said == right)}
+        meaning = self._world.meaning
+        if right in meaning:
+            kind, form = meaning[right]
+            given = meaning.get(said or "")
+            found["kind"] = float(given is not None and given.kind == kind)
+            found["form"] = float(given == (kind, form))
+        if facts is not None:
+            stated = tuple(Fact(*fact) for fact in facts)
+            path = shortest_path(stated, *asked.query)
+            if path is not None and len(path.numbers) > 1:
+                found["steps"] = self._steps(reply, asked.query, stated, len(path.numbers) - 1)
+        return found
+
+    def _steps(self, reply: str, query: tuple[str, ...], facts: tuple[Fact, ...], needed: int) -> float:
+        """Return the share of the steps to the answer that a reply takes, less what it claims wrongly."""
+        if self._judge is None:
+            self._judge = StepJudge(self._world, self._assume)
+        first, second = query
+        puzzle = Puzzle("", "", "", (first, second), "", len(facts), (), facts, (), "")
+        judged = self._judge.judge(reply, puzzle).claims
+        most = len(self._world.kinds) // 2  # of the relations in a claim: longer lists say too little
+        pairs = {
+            frozenset((one.said.claim.head, one.said.claim.tail))
+            for one in judged
+            if one.standing is Standing.ENTAILED
+            and not (one.said.denied or one.said.hedged)
+            and len(one.said.claim.relations) <= max(1, most)
+        }
+        if needed > 1 and pairs == {frozenset(query)}:
+            return 0.0  # the end without a way to it
+        return max(0.0, min(1.0, (len(pairs) - sum(one.wrong for one in judged)) / needed))
 
 
 @cache
-def _builtin() -> Callable[..., list[float]]:
-    return reward_in(load_world("kinship-v1"))  # it has every relation of kinship too
+def _grader(world: str, assume: str | None) -> _Grader:
+    return _Grader(load_world(world), assume)
 
 
 def _text(completion: Completion) -> str:

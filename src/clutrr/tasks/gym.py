@@ -1,58 +1,75 @@
 """A data set for reasoning-gym: `import clutrr.tasks.gym`, then `reasoning_gym.create_dataset("clutrr")`.
 
-Item i is a pure function of the config and i. The curriculum asks for more and more facts.
+Item i is item i of a stream. The curriculum makes questions harder along every axis of `Difficulty`.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
-from reasoning_gym.coaching import BaseCurriculum, RangeAttributeDefinition
+from reasoning_gym.coaching import BaseCurriculum, RangeAttributeDefinition, ScalarAttributeDefinition
 from reasoning_gym.factory import ProceduralDataset, register_dataset
 
-from clutrr.measure import numbers
+from clutrr.api import stream
+from clutrr.config import DEFAULT_WORLD, STYLES, Config
 from clutrr.prompts import PROMPT_VERSION, PromptConfig
 from clutrr.scoring import AnswerReader, QuestionForm
-from clutrr.tasks.questions import Questions
+from clutrr.tasks.difficulty import Difficulty
+from clutrr.world import load_world
 
 NAME = "clutrr"
+_AXES = ("k", "routes", "noise", "distractors", "style", "undetermined", "world")
 
 
 @dataclass
-class KinshipConfig:
-    """min_k, max_k: facts of a route from one entity to the other. routes: how many, such as 1 or 1-3."""
+class StreamConfig:
+    """What a stream has, see `Difficulty`. Several routes, and prose, are for the worlds that have them.
 
-    min_k: int = min(Questions.k)
-    max_k: int = max(Questions.k)
-    preset: str | None = Questions.preset
-    distractors: int = Questions.distractors
-    form: str = "which"
-    direct: bool = False
-    world: str = "kinship"
-    routes: str = "1"
+    preset: unless a share of the questions is undetermined. form, direct: see `PromptConfig`.
+    """
+
+    min_k: int = min(Config.k)
+    max_k: int = max(Config.k)
+    min_routes: int = 1
+    max_routes: int = 1
+    noise: int = 0
+    distractors: int = Config.distractors
+    style: str = Config.style
+    undetermined: float = 0.0
+    world: str = DEFAULT_WORLD
+    preset: str | None = Config.preset
+    split: str = "train"
+    form: str = PromptConfig.form
+    direct: bool = PromptConfig.direct
     seed: int | None = None
     size: int = 500
 
     def validate(self) -> None:
         assert 1 <= self.min_k <= self.max_k, "min_k must be from 1 to max_k"
+        assert 1 <= self.min_routes <= self.max_routes, "min_routes must be from 1 to max_routes"
         PromptConfig(self.form, self.direct)
 
+    @property
+    def difficulty(self) -> Difficulty:
+        world = load_world(self.world)
+        routes = range(self.min_routes, self.max_routes + 1) if world.theory.several_routes else (1,)
+        others = {axis: getattr(self, axis) for axis in _AXES[2:]}
+        if world.lexicon.prose is None:
+            others["style"] = STYLES[0]
+        return Difficulty(tuple(range(self.min_k, self.max_k + 1)), tuple(routes), **others)
 
-class KinshipDataset(ProceduralDataset):
+
+class StreamDataset(ProceduralDataset):
     """Stories whose answers are proved."""
 
-    def __init__(self, config: KinshipConfig) -> None:
+    def __init__(self, config: StreamConfig) -> None:
         super().__init__(config=config, seed=config.seed, size=config.size)
-        self._questions = Questions(
-            config.preset,
-            tuple(range(config.min_k, config.max_k + 1)),
-            self.seed,
-            "train",
-            config.distractors,
-            config.world,
-            PromptConfig(config.form, config.direct),
-            numbers(config.routes, "routes"),
-        )
-        self._reader = AnswerReader(self._questions.loaded)
+        self._difficulty = config.difficulty
+        settings = self._difficulty.settings
+        if not config.undetermined:
+            settings["preset"] = config.preset
+        made = stream(seed=self.seed, split=config.split, **settings)
+        self._questions = made.questions(form=config.form, direct=config.direct)
+        self._reader = AnswerReader(made.world)
 
     def __getitem__(self, idx: int) -> dict[str, Any]:
         prompt = self._questions[idx]
@@ -68,7 +85,7 @@ class KinshipDataset(ProceduralDataset):
                 "relations": list(prompt.asked.relations),
                 "query": list(prompt.query),
                 "prompt_version": PROMPT_VERSION,
-                "difficulty": {"k": (self.config.min_k, self.config.max_k)},
+                "difficulty": {axis: getattr(self._difficulty, axis) for axis in _AXES},
             },
         }
 
@@ -79,20 +96,39 @@ class KinshipDataset(ProceduralDataset):
         return float(self._reader.read(answer or "", asked) == entry["answer"])
 
 
-class KinshipCurriculum(BaseCurriculum):
-    """More and more facts on the route."""
+class StreamCurriculum(BaseCurriculum):
+    """Harder along every axis, together or one by one."""
 
     def __init__(self) -> None:
-        super().__init__(KinshipCurriculum.__name__, KinshipConfig)
-        self._define_attributes(
-            RangeAttributeDefinition(
-                name="k",
-                levels=[2, 3, 4, 5, 6, 8, 10],
-                description="Facts on the route between the two entities",
-                lower_field_name="min_k",
-                upper_field_name="max_k",
+        super().__init__(StreamCurriculum.__name__, StreamConfig)
+        for axis, levels, about in (
+            ("k", [2, 3, 4, 5, 6, 8, 10], "Facts on a route between the two entities"),
+            ("routes", [1, 2, 3], "Routes between them, in worlds that have several"),
+        ):
+            lower, upper = f"min_{axis}", f"max_{axis}"
+            self._define_attributes(
+                RangeAttributeDefinition(
+                    name=axis,
+                    levels=levels,
+                    description=about,
+                    lower_field_name=lower,
+                    upper_field_name=upper,
+                )
             )
-        )
+        for axis, values, about in (
+            ("noise", [0, 1, 2, 3], "Facts of each role that are off the routes"),
+            ("distractors", [0, 1, 2, 4, 8], "Sentences about each entity alone"),
+            ("style", list(STYLES), "How stories are written"),
+            ("undetermined", [0.0, 0.2, 0.5], "The share of questions whose answer cannot be told"),
+            (
+                "world",
+                [DEFAULT_WORLD, "order", "directions", "time", "regions"],
+                "What the stories are about",
+            ),
+        ):
+            self._define_attributes(
+                ScalarAttributeDefinition(name=axis, levels=values, description=about, field_name=axis)
+            )
 
 
-register_dataset(NAME, KinshipDataset, KinshipConfig, KinshipCurriculum)
+register_dataset(NAME, StreamDataset, StreamConfig, StreamCurriculum)

@@ -1,97 +1,93 @@
-"""Questions of a data set, or generated on the fly; question i is a pure function of the settings and i."""
+"""Questions for language models: of a stream, or of a data set."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from clutrr.api import stream
 from clutrr.config import DEFAULT_WORLD
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError
-from clutrr.generator import SPLITS, Config, Generator, Puzzles
-from clutrr.measure import numbers
+from clutrr.generator import Stream
 from clutrr.prompts import Prompt, PromptConfig, Prompter, prompter_for, prompts_of
 from clutrr.prompts.prompter import choose
 from clutrr.puzzle import Puzzle
 from clutrr.scoring import AnswerReader
-from clutrr.world import World, load_world
+from clutrr.world import builtin_worlds, load_world
 
-_ENDLESS = 10**9  # stories of one length: more than anybody asks for
 _TRAIN = 500  # stories among which examples are chosen
+_SHARDS, _SHARD = 1 << 14, 1 << 12  # of a data set of Hugging Face, which has to end some time
 
 
-@dataclass(frozen=True)
 class Questions:
-    """Fresh questions of a preset: the first of each k, then the second of each, and so on.
+    """The puzzles of a stream as messages: question i is item i. settings: fields of `PromptConfig`.
 
-    k, routes: one number, several, or such as "2-6". Only some worlds have questions of several routes.
-
-    >>> Questions(k=(2, 3), distractors=0)[1].k
+    >>> Questions(stream(k=(2, 3), distractors=0))[1].k
     3
     """
 
-    preset: str | None = Config.preset
-    k: tuple[int, ...] = Config.k
-    seed: int = Config.seed
-    split: str = "test"
-    distractors: int = Config.distractors
-    world: str = DEFAULT_WORLD
-    prompts: PromptConfig = field(default_factory=PromptConfig)
-    routes: tuple[int, ...] = Config.routes
-
-    def __post_init__(self) -> None:
-        if self.split not in SPLITS:
-            raise ConfigError(f"split: {self.split!r} is not one of {', '.join(SPLITS)}")
-        for name in ("k", "routes"):
-            given: int | str | Sequence[int | str] = getattr(self, name)
-            several = [given] if isinstance(given, int | str) else given
-            object.__setattr__(self, name, numbers(",".join(map(str, several)), name))
+    def __init__(self, stream: Stream, **settings: Any) -> None:
+        self.stream, self.config = stream, PromptConfig(**settings)
 
     def __getitem__(self, number: int) -> Prompt:
-        if number < 0:
-            raise IndexError(number)
-        row, place = divmod(number, len(self.k))
-        return self.prompter.prompt(self._puzzles[place][row])
+        return self.prompter.prompt(self.stream[number])
 
     def __iter__(self) -> Iterator[Prompt]:
-        number = 0
-        while True:
-            yield self[number]
-            number += 1
+        return map(self.prompter.prompt, self.stream)
 
     def first(self, number: int) -> list[Prompt]:
         return [self[i] for i in range(number)]
 
     @cached_property
-    def loaded(self) -> World:
-        return load_world(self.world)
-
-    @cached_property
     def prompter(self) -> Prompter:
-        config = self._generator.config
+        stream, config = self.stream, self.stream.config
         train: Sequence[Puzzle] = ()
-        if self.prompts.shots:
-            each = -(-_TRAIN // len(self.k))
-            made = [Puzzles(self._generator, "train", k, each) for k in self.k]
-            train = [puzzle for turn in zip(*made, strict=True) for puzzle in turn]
+        if self.config.shots:
+            other = Stream(config, stream.world)
+            train = [other[i] for i in range(_TRAIN)]
         return Prompter(
-            self.loaded,
-            str(config.assume),
-            self.prompts,
-            undetermined=self.loaded.theory.preset(self.preset).keeps in ("all", "mixed"),
-            shots=choose(train, self.prompts.shots, self.loaded, str(config.assume)),
+            stream.world,
+            stream.assume,
+            self.config,
+            undetermined=stream.world.theory.preset(config.preset).keeps in ("all", "mixed"),
+            shots=choose(train, self.config.shots, stream.world, stream.assume),
         )
 
-    @cached_property
-    def _generator(self) -> Generator:
-        config = Config(self.preset, self.k, seed=self.seed, distractors=self.distractors, routes=self.routes)
-        return Generator(config, self.loaded)
+    def row(self, number: int) -> dict[str, Any]:
+        """Return a question as a row for a trainer: `prompt`, and all that `clutrr.reward` needs."""
+        row = self[number].to_dict()
+        return {"prompt": row.pop("messages"), **row, **self._about}
 
     @cached_property
-    def _puzzles(self) -> list[Sequence[Puzzle]]:
-        return [Puzzles(self._generator, self.split, k, _ENDLESS) for k in self.k]
+    def _about(self) -> dict[str, str]:
+        """What the reward needs to know of the world; a world of your own has to be named to it."""
+        world = self.stream.world
+        known = world.name in builtin_worlds() and load_world(world.name).digest == world.digest
+        return {"assume": self.stream.assume} | ({"world": world.name} if known else {})
+
+    def to_hf(self, size: int | None = None) -> Any:
+        """Return an `IterableDataset`, which shards and resumes; or a `Dataset` of the first questions."""
+        from datasets import Dataset, IterableDataset
+
+        if size is not None:
+            return Dataset.from_list([self.row(number) for number in range(size)])
+        return IterableDataset.from_generator(
+            _rows, gen_kwargs={"questions": self, "shards": list(range(_SHARDS))}
+        )
+
+    def to_torch(self, start: int = 0) -> Any:
+        """Return an `IterableDataset` of rows from an item on, without end; workers take turns."""
+        from clutrr.tasks.torch_data import QuestionData
+
+        return QuestionData(self, start)
+
+
+def _rows(questions: Questions, shards: Sequence[int]) -> Iterator[dict[str, Any]]:
+    for shard in shards:
+        yield from map(questions.row, range(shard * _SHARD, (shard + 1) * _SHARD))
 
 
 def load_questions(
@@ -102,20 +98,20 @@ def load_questions(
     world: str = DEFAULT_WORLD,
     **settings: Any,
 ) -> list[Prompt]:
-    """Return questions of a data set, or fresh ones if there is none: as many of each k, in turn.
+    """Return questions of a data set, or of a stream if there is none: as many of each k, in turn.
 
-    k: only of these lengths. world: of fresh ones. settings: fields of `PromptConfig`, and for fresh ones of
-    `Questions`.
+    k: only of these lengths. world: of a stream. settings: fields of `PromptConfig`, and what `clutrr.stream`
+    takes.
     """
     if isinstance(settings.get("omit"), str):
         settings["omit"] = settings["omit"].split(",")
     names = [one.name for one in fields(PromptConfig) if one.name in settings]
-    config = PromptConfig(**{name: settings.pop(name) for name in names})
+    asked = {name: settings.pop(name) for name in names}
     if data is None:
-        return Questions(k=k, split=split, world=world, prompts=config, **settings).first(size)
+        return Questions(stream(k=k, split=split, world=world, **settings), **asked).first(size)
     opened = open_dataset(data)
     of_each: dict[int, list[Prompt]] = {length: [] for length in k}
-    for prompt in prompts_of(opened, prompter_for(opened, config), split):
+    for prompt in prompts_of(opened, prompter_for(opened, PromptConfig(**asked)), split):
         of_each.get(prompt.k, []).append(prompt)
     turns = [prompt for turn in zip_longest(*of_each.values()) for prompt in turn if prompt is not None]
     if turns:

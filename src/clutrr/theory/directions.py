@@ -8,8 +8,8 @@ from clutrr.labels import Labels
 from clutrr.theory.boxes import BoxScene, ranks
 from clutrr.theory.grid import GridSolver
 from clutrr.theory.models import Facts, ModelTheory, Pairs, presets
-from clutrr.theory.routes import RouteStates, StepStates
 from clutrr.theory.solver import Scene, Solver
+from clutrr.theory.states import RouteStates
 from clutrr.theory.theory import Assumption, FreeReader
 
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ class Directions(ModelTheory):
     name = "directions"
     kinds = tuple(STEPS)
     assumptions = (
-        Assumption("unit", "every fact is one step on a grid", _UNIT, _UNIT),
-        Assumption("free", "a fact gives the direction, at any distance", _FREE, _FREE),
+        Assumption("unit", "every fact is one step on a grid", _UNIT),
+        Assumption("free", "a fact gives the direction, at any distance", _FREE),
     )
     presets = presets("free")
 
@@ -69,7 +69,7 @@ class Directions(ModelTheory):
 
     def states(self, config: "Config", k: int) -> RouteStates:
         if config.assume == "unit":
-            return StepStates(list(STEPS.values()), self.stated_in(config, k), k)
+            return RouteStates.of_steps(list(STEPS.values()), self.stated_in(config, k), k)
         return super().states(config, k)
 
     def free_reader(self, labels: Labels, synonyms: Mapping[str, str]) -> FreeReader | None:

@@ -6,6 +6,7 @@ cross, then moved towards the units they are linked to, as far as there is room.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 _NAMED, _UNNAMED, _EMPTY = 1.0, 0.5, 0.2  # widths; a unit may have no member
@@ -69,19 +70,29 @@ class Unit:
     x: float = 0.0
     links: list[tuple[int, int, int]] = field(default_factory=list)
 
-    @property
-    def widths(self) -> list[float]:
-        return [_UNNAMED if name.startswith("?") else _NAMED for name in self.names] or [_EMPTY]
-
-    @property
+    @cached_property
     def width(self) -> float:
-        return sum(self.widths) + _MEMBERS * (len(self.widths) - 1)
+        widths = self._widths()
+        return sum(widths) + _MEMBERS * (len(widths) - 1)
+
+    @cached_property
+    def _offsets(self) -> list[float]:
+        widths = self._widths()
+        before = [sum(widths[:member]) + _MEMBERS * member for member in range(len(widths))]
+        return [start + own / 2 - self.width / 2 for start, own in zip(before, widths, strict=True)]
+
+    def _widths(self) -> list[float]:
+        return [_UNNAMED if name.startswith("?") else _NAMED for name in self.names] or [_EMPTY]
 
     def offset(self, member: int) -> float:
         """Return how far to the right of the unit's middle a member is."""
-        if member < 0:
-            return 0.0
-        return sum(self.widths[:member]) + _MEMBERS * member + self.widths[member] / 2 - self.width / 2
+        return 0.0 if member < 0 else self._offsets[member]
+
+    def turn(self) -> None:
+        """Put its members the other way round."""
+        self.names.reverse()
+        self.links = [(own if own < 0 else 1 - own, other, its) for own, other, its in self.links]
+        vars(self).pop("_offsets", None)
 
 
 def draw_facts(levels: Mapping[tuple[str, str], int]) -> Drawing:
@@ -213,8 +224,7 @@ def _turn(units: list[Unit]) -> None:
     for number, unit in enumerate(units):
         above = {own: units[other].x for own, other, _ in unit.links if own >= 0}
         if len(unit.names) == 2 and above.get(0, unit.x) > above.get(1, unit.x):
-            unit.names.reverse()
-            unit.links = [(own if own < 0 else 1 - own, other, its) for own, other, its in unit.links]
+            unit.turn()
             for _, other, _ in unit.links:
                 units[other].links = [
                     (own, back, 1 - its if back == number and its >= 0 else its)

@@ -5,7 +5,7 @@ says what its kinds are, what things there are, and what one thing is to another
 
     algebra.py    the tables that follow from the things
     network.py    decides questions, by eliminating entities from a network of facts
-    routes.py     draws questions, by counting the states that routes lead to
+    routes.py     draws questions, by counting the states that routes lead to (states.py)
 
 The last two share nothing but the algebra.
 """
@@ -19,8 +19,9 @@ from clutrr.errors import ConfigError, WorldError
 from clutrr.labels import Labels
 from clutrr.theory.algebra import Algebra, bits
 from clutrr.theory.network import NetworkSolver
-from clutrr.theory.routes import RouteSource, RouteStates, SetStates, names_needed
+from clutrr.theory.routes import RouteSource, names_needed
 from clutrr.theory.solver import Scene, Solver
+from clutrr.theory.states import RouteStates
 from clutrr.theory.theory import Preset, Supply, Theory
 from clutrr.theory.verdict import Composition
 
@@ -116,7 +117,7 @@ class ModelTheory(Theory):
 
     def states(self, config: "Config", k: int) -> RouteStates:
         """Return what routes of up to k facts can lead to with these settings."""
-        return SetStates(self.algebra, self.stated_in(config, k), still=_states_any(config, k))
+        return RouteStates.of_sets(self.algebra, self.stated_in(config, k), _states_any(config, k))
 
     def stated_in(self, config: "Config", k: int) -> list[int]:
         """Return the numbers of the kinds that a fact of a question of k facts a route may state."""

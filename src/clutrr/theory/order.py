@@ -20,7 +20,7 @@ class Order(ModelTheory):
     name = "order"
     kinds = ("<", "=", ">")
     stated = ("<", "=", ">")
-    assumptions = (Assumption("line", "all are on one line", _LINE, _LINE),)
+    assumptions = (Assumption("line", "all are on one line", _LINE),)
     presets = presets("line")
 
     @classmethod

@@ -37,7 +37,7 @@ class Regions(ModelTheory):
 
     name = "regions"
     kinds = ("DC", "EC", "PO", "TPP", "NTPP", "TPPI", "NTPPI", "EQ")
-    assumptions = (Assumption("any", "regions may have any shape", _SHAPE, _SHAPE),)
+    assumptions = (Assumption("any", "regions may have any shape", _SHAPE),)
     presets = presets("any")
 
     @classmethod

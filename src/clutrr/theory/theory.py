@@ -56,14 +56,13 @@ _GROUP = "clutrr.theories"  # entry points of other packages
 class Assumption:
     """A name for the scenes that are possible.
 
-    brief: what distinguishes it from the theory's others, in half a sentence. about: all of it, for readers.
-    prompt: the same for a language model.
+    brief: what distinguishes it from the theory's others, in half a sentence. about: all of it, for readers
+    and language models.
     """
 
     name: str
     brief: str
     about: str
-    prompt: str
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ class Time(ModelTheory):
 
     name = "time"
     kinds = tuple(_ENDS)
-    assumptions = (Assumption("line", "everything takes some time, on one time line", _LINE, _LINE),)
+    assumptions = (Assumption("line", "everything takes some time, on one time line", _LINE),)
     presets = presets("line")
 
     @classmethod

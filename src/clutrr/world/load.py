@@ -12,13 +12,15 @@ from typing import Any, TypeAlias, cast
 
 from clutrr.errors import WorldError, short
 from clutrr.files import Where, is_there, where
+from clutrr.sentences import cut_sentences
 from clutrr.theory import Theory, find_theory
+from clutrr.world.entries import Entry
 from clutrr.world.lexicon import Attribute, Lexicon, Template
 from clutrr.world.phrases import Phrases, phrases_file, read_phrases, theory_phrases
 from clutrr.world.prose import Prose
 from clutrr.world.prose_file import read_prose
 from clutrr.world.world import DEFAULT_THEORY, World, name_files
-from clutrr.yamls import read_text, read_yaml
+from clutrr.yamls import read_text
 
 _WORD = re.compile(r"[\w-]+")
 _PHRASE = re.compile(r"[\w-]+(?: [\w-]+)*")
@@ -109,11 +111,11 @@ def _prose(folder: Traversable, base: _Bases, world: World) -> Prose | None:
     """The grammar of its prose, if it has one; else that of the world it extends, if it fits."""
     own, path = folder / "prose.yaml", _own(folder, base, "prose.yaml")
     if _is_there(own):
-        return read_prose(own, _mapping(own), world)
+        return read_prose(own, world)
     if world.lexicon.language != "en" or not path.is_file():
         return None
     try:
-        return read_prose(path, _mapping(path), world)
+        return read_prose(path, world)
     except WorldError:  # its attributes or names are not those of the other world
         return None
 
@@ -130,15 +132,13 @@ def _about(folder: Traversable) -> dict[str, str]:
     path = folder / "world.yaml"
     if not _is_there(path):
         return {}
-    about = _mapping(path)
-    for key, value in about.items():
+    file = Entry.of_file(path)
+    for key, entry in file.items().items():
         if key not in _ABOUT:
-            raise WorldError(
-                f"{path}: there is no setting {short(key)}; the settings are {', '.join(_ABOUT)}"
-            )
-        if not isinstance(value, str) or not _ABOUT[key].fullmatch(value):
-            raise WorldError(f"{path}: {key}: {short(value)} is not of the form {_EXAMPLE[key]!r}")
-    return about
+            raise file.error(f"there is no setting {short(key)}; the settings are {', '.join(_ABOUT)}")
+        if not isinstance(entry.value, str) or not _ABOUT[key].fullmatch(entry.value):
+            raise entry.error(f"{short(entry.value)} is not of the form {_EXAMPLE[key]!r}")
+    return dict(file.value)
 
 
 def _bases(folder: Traversable) -> _Bases:
@@ -181,38 +181,11 @@ def _own(folder: Traversable, base: _Bases, name: str) -> Traversable:
     return next(there, folder.joinpath(name))
 
 
-def _mapping(path: Traversable) -> dict[str, Any]:
-    content = read_yaml(path, WorldError)
-    if not isinstance(content, dict) or not content:
-        raise WorldError(f"{path}: expected a mapping with at least one entry")
-    return content
-
-
-def _entries(path: Traversable, base: _Bases) -> dict[str, Any]:
+def _entries(path: Traversable, base: _Bases) -> dict[str, Entry]:
     """The entries of a file, after those of the worlds that it extends."""
     there = [file for one in reversed(base) if (file := one / path.name).is_file()]
     there += [path] if _is_there(path) or not base else []
-    return {name: entry for file in there for name, entry in _mapping(file).items()}
-
-
-def _fields(path: Traversable, entry: str, content: Any, fields: tuple[str, ...]) -> tuple[Any, ...]:
-    if not isinstance(content, dict) or set(content) != set(fields):
-        raise WorldError(f"{path}: {entry}: expected exactly the fields {', '.join(fields)}")
-    return tuple(content[field] for field in fields)
-
-
-def _strings(path: Traversable, entry: str, content: Any) -> tuple[str, ...]:
-    if not isinstance(content, list):
-        raise WorldError(f"{path}: {entry}: expected a list")
-    for item in content:
-        if not isinstance(item, str) or not item.strip():
-            raise WorldError(f"{path}: {entry}: {short(item)} is not text (quote it)")
-        if "[" in item or "]" in item or "\n" in item:
-            raise WorldError(f"{path}: {entry}: {short(item)} has a bracket or a line break")
-    if len(set(content)) < len(content):
-        twice = next(item for item in content if content.count(item) > 1)
-        raise WorldError(f"{path}: {entry}: {short(twice)} appears twice")
-    return tuple(content)
+    return {name: entry for file in there for name, entry in Entry.of_file(file).items().items()}
 
 
 def _relations(
@@ -222,17 +195,17 @@ def _relations(
     relations: dict[str, Mapping[str, Any]] = {}
     words: dict[str, tuple[str, ...]] = {}
     used: dict[str, str] = {}
-    for name, content in _entries(path, base).items():
-        *values, said = _fields(path, name, content, (*theory.fields, "words"))
-        relations[name] = dict(zip(theory.fields, values, strict=True))
-        if isinstance(said, str) and theory.forms:  # one word for all
-            said = dict.fromkeys(theory.forms, said)
-        words[name] = _fields(path, f"{name}: words", said, theory.forms) if theory.forms else (said,)
+    for name, entry in _entries(path, base).items():
+        *values, said = entry.fields((*theory.fields, "words"))
+        relations[name] = {field: one.value for field, one in zip(theory.fields, values, strict=True)}
+        one_for_all = isinstance(said.value, str) or not theory.forms
+        by_form = [said] * max(1, len(theory.forms)) if one_for_all else said.fields(theory.forms)
+        words[name] = tuple(one.value for one in by_form)
         for word in words[name]:
             if not isinstance(word, str) or not (_WORD if theory.forms else _PHRASE).fullmatch(word):
-                raise WorldError(f"{path}: {name}: {short(word)} is not a word")
+                raise entry.error(f"{short(word)} is not a word")
             if used.get(word, name) != name:
-                raise WorldError(f"{path}: {name}: the word {short(word)} is used by {used[word]} too")
+                raise entry.error(f"the word {short(word)} is used by {used[word]} too")
             used[word] = name
     try:
         return theory.from_relations(relations), words
@@ -240,28 +213,28 @@ def _relations(
         raise WorldError(f"{path}: {error}") from None
 
 
-def _sentences(path: Traversable, entry: str, content: Any, slots: tuple[str, ...]) -> tuple[Template, ...]:
-    """Templates with exactly these slots; {person} is another spelling of {entity}."""
+def _sentences(entry: Entry, slots: tuple[str, ...]) -> tuple[Template, ...]:
+    """Templates with exactly these slots, each one sentence; {person} is another spelling of {entity}."""
     templates = []
-    for text in _strings(path, entry, content):
+    for text in entry.texts():
         template = Template.parse(text)
         if sorted(slot.replace("person", "entity") for slot in template.slots) != sorted(slots):
             needs = " and ".join(f"{{{slot}}}" for slot in slots)
-            raise WorldError(
-                f"{path}: {entry}: {short(text)} must hold {needs}, each once, and no other slot"
-            )
+            raise entry.error(f"{short(text)} must hold {needs}, each once, and no other slot")
+        if len(cut_sentences(template.fill(dict.fromkeys(template.slots, "X")))) > 1:
+            raise entry.error(f"{short(text)} is several sentences, which are read one by one: write one")
         templates.append(template)
     if not templates:
-        raise WorldError(f"{path}: {entry}: needs at least one template")
+        raise entry.error("needs at least one template")
     return tuple(templates)
 
 
 def _templates(path: Traversable, base: _Bases, labels: Sequence[str]) -> Mapping[str, tuple[Template, ...]]:
     templates = {}
-    for relation, content in _entries(path, base).items():
+    for relation, entry in _entries(path, base).items():
         if relation not in labels:
-            raise WorldError(f"{path}: {relation}: relations.yaml has no such relation")
-        templates[relation] = _sentences(path, relation, content, ("a", "b"))
+            raise entry.error("relations.yaml has no such relation")
+        templates[relation] = _sentences(entry, ("a", "b"))
     missing = [relation for relation in labels if relation not in templates]
     if missing:
         raise WorldError(f"{path}: no templates for {', '.join(missing)}")
@@ -270,11 +243,10 @@ def _templates(path: Traversable, base: _Bases, labels: Sequence[str]) -> Mappin
 
 def _attributes(path: Traversable, base: _Bases) -> Iterator[Attribute]:
     there = base or _is_there(path)
-    for name, content in _entries(path, base).items() if there else ():
-        given, texts = _fields(path, name, content, ("values", "templates"))
-        values = _strings(path, f"{name}: values", given)
-        slots = ("entity", "value") if values else ("entity",)
-        yield Attribute(name, values, _sentences(path, f"{name}: templates", texts, slots))
+    for name, entry in _entries(path, base).items() if there else ():
+        values, templates = entry.fields(("values", "templates"))
+        slots = ("entity", "value") if values.texts() else ("entity",)
+        yield Attribute(name, values.texts(), _sentences(templates, slots))
 
 
 def _names(path: Traversable) -> tuple[str, ...]:

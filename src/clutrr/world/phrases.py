@@ -1,6 +1,5 @@
 """Phrases: how proofs and questions put a relation, and words about relations that are not labels."""
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
@@ -9,9 +8,9 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from clutrr.errors import WorldError, short
+from clutrr.world.entries import SLOT, Entry
 from clutrr.yamls import read_yaml
 
-_SLOT = re.compile(r"\{(\w*)\}")
 # The slots of each phrase: {a} and {b} are entities, {r} is a label.
 _SLOTS = {
     "relation": ("a", "r"),
@@ -118,79 +117,51 @@ def theory_phrases(theory: str) -> Phrases:
 
 def read_phrases(path: Traversable, usual: Phrases, labels: Collection[str] | None = None) -> Phrases:
     """Return the phrases of a file. usual: for those that it leaves out. labels: None if not yet known."""
-    content = read_yaml(path, WorldError)
-    if not isinstance(content, dict) or not content:
-        raise WorldError(f"{path}: expected a mapping with at least one entry")
-    for name in content:
+    file = Entry.of_file(path)
+    found: dict[str, Any] = {}
+    for name, entry in file.items().items():
         if name not in _ENTRIES:
             known = ", ".join(_ENTRIES)
-            raise WorldError(f"{path}: there is no phrase {short(name)}; the phrases are {known}")
-    found = {name: _read(path, name, value) for name, value in content.items()}
+            raise file.error(f"there is no phrase {short(name)}; the phrases are {known}")
+        found[name] = _read(name, entry, labels)
     if "texts" in found:
         found["texts"] = {**usual.texts, **found["texts"]}
-    for name in ("clauses", "meanings"):
-        for label in found.get(name, ()):
-            if labels is not None and label not in labels:
-                raise WorldError(f"{path}: {name}: {label}: relations.yaml has no such relation")
     words = replace(usual.words, **{name: found.pop(name) for name in _WORDS if name in found})
     return replace(usual, **found, words=words)
 
 
-def _read(path: Traversable, name: str, value: Any) -> Any:
+def _read(name: str, entry: Entry, labels: Collection[str] | None) -> Any:
     if name in _SLOTS:
-        return _phrase(path, name, value, _SLOTS[name])
+        return entry.with_slots(_SLOTS[name])
     if name == "common":
-        return tuple(_phrase(path, name, text, ("a", "b", "r")) for text in _list(path, name, value))
+        return tuple(one.with_slots(("a", "b", "r")) for one in entry.list())
     if name not in ("clauses", "meanings", "synonyms", "modifiers", "texts"):
-        return frozenset(_words(path, name, value))
-    if not isinstance(value, dict):
-        raise WorldError(f"{path}: {name}: expected a mapping")
-    if name in ("clauses", "meanings"):
-        return {label: _phrase(path, f"{name}: {label}", text, ("a", "b")) for label, text in value.items()}
+        return frozenset(_words(entry))
+    inner = entry.items()
     if name == "texts":
-        return {key: _text(path, key, text) for key, text in value.items()}
-    by_key = {key: tuple(_words(path, f"{name}: {key}", words)) for key, words in value.items()}
+        return {key: _text(entry, key, one) for key, one in inner.items()}
+    if name in ("clauses", "meanings"):
+        for label, one in inner.items():
+            if labels is not None and label not in labels:
+                raise one.error("relations.yaml has no such relation")
+        return {label: one.with_slots(("a", "b"), free=name == "meanings") for label, one in inner.items()}
+    by_key = {key: tuple(_words(one)) for key, one in inner.items()}
     return by_key if name == "modifiers" else {word: key for key, words in by_key.items() for word in words}
 
 
-def _text(path: Traversable, key: Any, text: Any) -> str:
+def _text(entry: Entry, key: str, one: Entry) -> str:
     """A text of proofs or prompts, with slots of the English one."""
     usual = english_texts()
     if key not in usual and not str(key).startswith(_ASSUME):
-        raise WorldError(f"{path}: texts: there is no {short(key)}; there are {', '.join(usual)}")
-    slots = sorted(set(_SLOT.findall(usual.get(key, ""))))
-    if not isinstance(text, str) or any(mark in text for mark in "[]\n"):
-        raise WorldError(f"{path}: texts: {key}: {short(text)} is not plain text (quote it)")
-    pieces = _SLOT.split(text)
-    if not set(pieces[1::2]) <= set(slots) or any(mark in "".join(pieces[::2]) for mark in "{}"):
-        has = ", ".join(f"{{{slot}}}" for slot in slots) or "none"
-        raise WorldError(f"{path}: texts: {key}: {short(text)} has another slot than {has}")
-    return text
+        raise entry.error(f"there is no {short(key)}; there are {', '.join(usual)}")
+    return one.value and one.with_slots(sorted(set(SLOT.findall(usual.get(key, "")))), free=True)
 
 
-def _phrase(path: Traversable, name: str, text: Any, slots: tuple[str, ...]) -> str:
-    if not isinstance(text, str) or any(mark in text for mark in "[]\n"):
-        raise WorldError(f"{path}: {name}: {short(text)} is not plain text (quote it)")
-    pieces = _SLOT.split(text)
-    found = set(pieces[1::2]) if name.startswith("meanings") else pieces[1::2]
-    if sorted(found) != sorted(slots) or any(mark in "".join(pieces[::2]) for mark in "{}"):
-        needs = " and ".join(f"{{{slot}}}" for slot in slots)
-        once = "" if name.startswith("meanings") else ", each once,"
-        raise WorldError(f"{path}: {name}: {short(text)} must hold {needs}{once} and no other slot")
-    return text
-
-
-def _list(path: Traversable, name: str, value: Any) -> list[Any]:
-    if not isinstance(value, list):
-        raise WorldError(f"{path}: {name}: expected a list")
-    return value
-
-
-def _words(path: Traversable, name: str, value: Any) -> Iterator[str]:
-    for word in _list(path, name, value):
-        if not isinstance(word, str) or not word.strip():
-            raise WorldError(f"{path}: {name}: {short(word)} is not a word (quote it)")
-        yield word
+def _words(entry: Entry) -> Iterator[str]:
+    for one in entry.list():
+        if not isinstance(one.value, str) or not one.value.strip():
+            raise one.error(f"{short(one.value)} is not a word (quote it)")
+        yield one.value
 
 
 def _plain(name: str, value: Any) -> Any:

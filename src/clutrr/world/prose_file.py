@@ -1,132 +1,97 @@
 """Read a world's prose.yaml and check it; every error names the file and the entry."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib.resources.abc import Traversable
-from typing import Any
 
-from clutrr.errors import WorldError
+from clutrr.errors import WorldError, short
+from clutrr.world.entries import Entry
 from clutrr.world.prose import CASES, SECTIONS, WORDS, Prose, ProseSentence, parse_sentence
 from clutrr.world.world import World
 
 _OPTIONAL = ("phrases", "turned")
 _PARTS = ("pronouns", "words", "neutral", "about", *SECTIONS)
+_MARKS = "[]<>\n"  # which no text has
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _PHRASE = re.compile(rf"{_WORD.pattern}(?: {_WORD.pattern})*")
 
 
-def read_prose(path: Traversable, content: Mapping[str, Any], world: World) -> Prose:
-    """Return the grammar that the content of the file describes."""
-    for part in (*content, *_PARTS):
-        if part not in content or part not in (*_PARTS, *_OPTIONAL):
-            raise WorldError(
-                f"{path}: {part}: expected exactly the parts {', '.join(_PARTS)}, and maybe "
-                f"{' and '.join(_OPTIONAL)}"
-            )
-    phrases = dict(_words(path, "phrases", content, world.relations))
+def read_prose(path: Traversable, world: World) -> Prose:
+    """Return the grammar that the file describes."""
+    file = Entry.of_file(path)
+    for part in (*file.value, *_PARTS):
+        if part not in file.value or part not in (*_PARTS, *_OPTIONAL):
+            known = f"{', '.join(_PARTS)}, and maybe {' and '.join(_OPTIONAL)}"
+            raise file.within(part).error(f"expected exactly the parts {known}")
+    phrases = dict(_words(file.within("phrases"), world.relations))
     prose = Prose(
         world.forms,
-        _pronouns(path, content["pronouns"], world.forms),
+        _pronouns(file.within("pronouns"), world.forms),
         {
             relation: phrases[relation] or (relation, *words)
-            for relation, words in _words(path, "words", content, world.relations)
+            for relation, words in _words(file.within("words"), world.relations)
         },
-        dict(_words(path, "neutral", content, tuple(world.index), every=False)),
-        dict(_words(path, "turned", content, world.relations)),
-        _about(path, content["about"], world),
-        {
-            facts: tuple(_sentences(path, section, content[section], facts))
-            for facts, section in enumerate(SECTIONS)
-        },
+        dict(_words(file.within("neutral"), tuple(world.index), every=False)),
+        dict(_words(file.within("turned"), world.relations)),
+        _about(file.within("about"), world),
+        {facts: tuple(_sentences(file.within(section), facts)) for facts, section in enumerate(SECTIONS)},
     )
     _check_sentences(path, prose, world)
     return prose
 
 
-def _listed(path: Traversable, entry: str, content: Any) -> list[Any]:
-    if not isinstance(content, list) or not content:
-        raise WorldError(f"{path}: {entry}: expected a list with at least one entry")
-    return content
-
-
-def _text(path: Traversable, entry: str, text: Any) -> str:
-    if not isinstance(text, str) or not text.strip() or any(mark in text for mark in "[]<>\n"):
-        raise WorldError(f"{path}: {entry}: {str(text)[:60]!r} is not plain text (quote it)")
-    return text
-
-
-def _named(path: Traversable, entry: str, content: Any) -> dict[str, Any]:
-    if not isinstance(content, dict):
-        raise WorldError(f"{path}: {entry}: expected a mapping")
-    return content
-
-
-def _pronouns(path: Traversable, content: Any, forms: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _pronouns(entry: Entry, forms: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """The words of each case by form; one word where there are no forms."""
-    found = {}
-    for case in (*_named(path, "pronouns", content), *CASES):
-        if case not in CASES or case not in content:
-            raise WorldError(f"{path}: pronouns: {case}: expected exactly {', '.join(CASES)}")
-        entry = f"pronouns: {case}"
-        words = _named(path, entry, content[case]) if forms else {"": content[case]}
-        if forms and set(words) != set(forms):
-            raise WorldError(f"{path}: {entry}: expected exactly the fields {', '.join(forms)}")
-        found[case] = tuple(_text(path, entry, words[form]) for form in forms or ("",))
-    return found
+    cases = zip(CASES, entry.fields(CASES), strict=True)
+    return {
+        case: tuple(word.text(_MARKS) for word in (words.fields(forms) if forms else [words]))
+        for case, words in cases
+    }
 
 
-def _words(
-    path: Traversable, part: str, content: Mapping[str, Any], known: tuple[str, ...], every: bool = True
-) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _words(entry: Entry, known: tuple[str, ...], every: bool = True) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The words of each relation or kind; none for those that the file does not name."""
-    named = _named(path, part, content.get(part, {}))
-    for name in named:
+    named = {} if entry.value is None else entry.items()
+    for name, one in named.items():
         if name not in known and every:
-            raise WorldError(f"{path}: {part}: {name}: relations.yaml has no such relation")
+            raise one.error("relations.yaml has no such relation")
     for name in known:
-        entry = f"{part}: {name}"
-        words = _listed(path, entry, named[name]) if name in named else []
+        words = named[name].list(1) if name in named else []
         for word in words:
-            if not _PHRASE.fullmatch(_text(path, entry, word)):
-                raise WorldError(f"{path}: {entry}: {word!r} is not a word")
+            if not _PHRASE.fullmatch(word.text(_MARKS)):
+                raise word.error(f"{word.value!r} is not a word")
         if every or words:
-            yield name, tuple(words)
+            yield name, tuple(word.value for word in words)
 
 
-def _about(path: Traversable, content: Any, world: World) -> dict[str, tuple[str, ...]]:
-    found = {}
-    named = _named(path, "about", content)
+def _about(entry: Entry, world: World) -> dict[str, tuple[str, ...]]:
     attributes = {attribute.name: attribute for attribute in world.lexicon.attributes}
-    for name in (*named, *attributes):
-        entry = f"about: {name}"
+    for name, one in entry.items().items():
         if name not in attributes:
-            raise WorldError(f"{path}: {entry}: attributes.yaml has no such attribute")
-        texts = [_text(path, entry, text) for text in _listed(path, entry, named.get(name))]
-        for text in texts:
-            needed = ["value"] if attributes[name].values else []
-            if re.findall(r"\{(.*?)\}", text) != needed:
-                raise WorldError(
-                    f"{path}: {entry}: {text!r} must hold {{value}} once, if it has values, and no other slot"
-                )
-            if not text[0].islower():
-                raise WorldError(f"{path}: {entry}: {text!r} must begin with a verb in lower case")
-        found[name] = tuple(texts)
+            raise one.error("attributes.yaml has no such attribute")
+    found = {}
+    for name, attribute in attributes.items():
+        texts = entry.within(name).list(1)
+        for one in texts:
+            if re.findall(r"\{(.*?)\}", one.text(_MARKS)) != (["value"] if attribute.values else []):
+                what = "must hold {value} once, if it has values, and no other slot"
+                raise one.error(f"{one.value!r} {what}")
+            if not one.value[0].islower():
+                raise one.error(f"{one.value!r} must begin with a verb in lower case")
+        found[name] = tuple(one.value for one in texts)
     return found
 
 
-def _sentences(path: Traversable, section: str, content: Any, facts: int) -> Iterator[ProseSentence]:
-    for item in _listed(path, section, content):
+def _sentences(entry: Entry, facts: int) -> Iterator[ProseSentence]:
+    for item in entry.list(1):
         say, kinds = item, tuple[str, ...]()
-        if isinstance(item, dict):
-            if set(item) != {"say", "for"}:
-                raise WorldError(f"{path}: {section}: expected a sentence, or the fields say and for")
-            say = item["say"]
-            kinds = tuple(map(str, _listed(path, f"{section}: for", item["for"])))
-        text = _text(path, section, say)
+        if isinstance(item.value, dict):
+            say, only = item.fields(("say", "for"))
+            kinds = tuple(str(one.value) for one in only.list(1))
         try:
-            yield parse_sentence(text, facts, kinds)
+            yield parse_sentence(say.text(_MARKS), facts, kinds)
         except WorldError as error:
-            raise WorldError(f"{path}: {section}: {text!r}: {error}") from None
+            raise item.error(f"{short(say.value)}: {error}") from None
 
 
 def _taken(path: Traversable, prose: Prose, world: World) -> dict[str, str]:

@@ -19,17 +19,18 @@ def load(
     data: str | None = None,
     size: int = 100,
     world: str = DEFAULT_WORLD,
+    length: int | None = None,
     **settings: Any,
 ) -> dict[str, Any]:
     """Return the questions of some lengths, of a data set or generated on the fly.
 
-    world: of generated stories. settings: preset, seed, distractors, routes, form, direct, shots, omit;
-    others are for other tasks.
+    world: of generated stories. length: the k of a task of one length. settings: preset, seed, distractors,
+    routes, form, direct, shots, omit; others are for other tasks.
     """
     from datasets import Dataset
 
     known = {name: settings[name] for name in _SETTINGS if name in settings}
-    prompts = load_questions(data, numbers(str(k), "k"), size, world=world, **known)
+    prompts = load_questions(data, numbers(str(length or k), "k"), size, world=world, **known)
     return {"test": Dataset.from_list([_row(prompt, data or "", world) for prompt in prompts])}
 
 

@@ -36,6 +36,7 @@ from clutrr.theory.kinship.placements import (
     Spines,
     State,
     fact_numbers,
+    kinds_by_way,
 )
 from clutrr.theory.kinship.steps import Role, Step, Steps, inverse, rise
 
@@ -51,9 +52,7 @@ class Chains:
 
     def __init__(self, kinds: Sequence[Sequence[Steps]]) -> None:
         self._kinds = kinds
-        self.labels: Mapping[Steps | None, int] = {
-            steps: kind for kind, of in enumerate(kinds) for steps in of
-        }
+        self._by_way = kinds_by_way(kinds)
         self._longest = max(len(steps) for of_kind in kinds for steps in of_kind)
         self._rises = [rise(ways[0]) for ways in kinds]
         self._start()
@@ -74,10 +73,6 @@ class Chains:
         """Return whether one kind at most leads to the generation in which the chain ends."""
         return self._rises.count(sum(self._rises[kind] for kind in pattern)) < 2
 
-    def ways(self, pattern: Sequence[int]) -> frozenset[Steps]:
-        """Return the ways by which the last person can be reached from the first: all of them."""
-        return frozenset(state.steps for state in self.states(pattern))
-
     def ends(
         self, pattern: Sequence[int], genders: Sequence[int] | None = None, most: int | None = None
     ) -> frozenset[int | None]:
@@ -88,7 +83,7 @@ class Chains:
         found: set[int | None] = set()
         for top in self._follow(pattern, genders).values():
             for way in self._spines.ways(top, self._longest):
-                found.add(self.labels.get(way))
+                found.add(self._by_way.get(way))
                 if len(found) == most:
                     return frozenset(found)
         return frozenset(found)

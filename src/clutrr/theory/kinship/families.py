@@ -227,7 +227,7 @@ def names_needed(people: int, supply: Supply) -> str:
     return (
         f"families of {people} people need about {needed} names of each gender, and "
         f"world {supply.world!r} has {' and '.join(map(str, supply.names))}: add names, or ask for smaller "
-        "families: --scene levels=3,children=2"
+        "families: --scene=levels=3,children=2"
     )
 
 

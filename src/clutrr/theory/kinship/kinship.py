@@ -28,10 +28,6 @@ class KinKind:
     ways: tuple[Steps, ...]
     converse: str
 
-    @property
-    def joins_spouses(self) -> bool:
-        return self.ways == ((Step.SPOUSE,),)
-
 
 @dataclass(frozen=True)
 class Kinship(Theory):
@@ -172,12 +168,12 @@ class Kinship(Theory):
         return " ".join(found)
 
     def compose(self, labels: Labels, kinds: Sequence[str]) -> Composition:
-        ways = self.chains.ways([labels.index[kind] for kind in kinds])
-        possible = tuple(kind.name for kind in self.kinds if not ways.isdisjoint(kind.ways))
-        return Composition(possible, bool(ways.difference(*self.ways)))
+        ends = self.chains.ends([labels.index[kind] for kind in kinds])
+        possible = tuple(kind.name for number, kind in enumerate(self.kinds) if number in ends)
+        return Composition(possible, None in ends)
 
     def head_form(self, kind: str, form: int) -> int | None:
-        return 1 - form if self._by_name[kind].joins_spouses else None
+        return 1 - form if self._by_name[kind].ways == ((Step.SPOUSE,),) else None
 
     def meanings(self, labels: Labels) -> str:
         from clutrr.theory.kinship.steps import meanings

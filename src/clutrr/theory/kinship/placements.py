@@ -26,10 +26,7 @@ from clutrr.theory.kinship.steps import Role, Step, Steps
 
 NAMELESS, NAMED = 0, 1  # marks: of somebody whom no fact names yet, and of x0
 _UNKNOWN, BEYOND = -1, -2  # numbers instead of those of sets
-_MANY, _FAR = (
-    4,
-    4,
-)  # limits of what entails: placements; couples on a spine (at least)
+_MANY, _FAR = 4, 4  # limits of what entails: placements; couples on a spine (at least)
 _STATED = 3  # what a fact can state of a gender: nothing, or either one
 
 Ints = npt.NDArray[np.integer]
@@ -251,13 +248,9 @@ class Placement(NamedTuple):
     ahead: Partners
 
 
-def _length(spine: Spine) -> int:
-    """Return how many couples a single spine has."""
-    length = 0
-    while spine.rests:
-        (spine,) = spine.rests
-        length += 1
-    return length
+def kinds_by_way(ways: Sequence[Sequence[Steps]]) -> dict[Steps | None, int]:
+    """Return the kind that each way means. ways: of each kind."""
+    return {steps: kind for kind, of_kind in enumerate(ways) for steps in of_kind}
 
 
 def fact_numbers(kinds: Ints, genders: Ints | None = None) -> Ints:
@@ -279,18 +272,17 @@ class PlacementSets:
     ) -> None:
         self._spines = spines
         self._ways = ways
-        self._labels = {steps: kind for kind, of in enumerate(ways) for steps in of}
-        self._longest = max(map(len, self._labels))
+        self._kinds = kinds_by_way(ways)
         self._limits = limits
+        self._most = max(limits[1] if limits else 0, *(len(way) for of_kind in ways for way in of_kind))
         self._single: dict[tuple[Passed, Collection[Spine]], Spine] = {}
-        self._label: dict[Spine, int | None] = {}
         self._placements: list[Placement] = []
-        self._lengths: list[int] = []  # of their spines
+        self._led_by: list[Steps | None] = []  # of each, the way from the first person to the last, if short
         self._numbers: dict[Placement, int] = {}
         self._onward: dict[tuple[int, int, int], tuple[tuple[int, int], ...]] = {}
         self._after = np.full((64, len(ways) * _STATED), _UNKNOWN)  # of each set, by fact
         self.sets = [frozenset([self._number(Placement(*spines.start()))])]
-        self._set_numbers = {self.sets[0]: 0}
+        self._set_numbers = {self.sets[0]: 0} | ({frozenset(): BEYOND} if limits else {})
         self._ends: dict[int, frozenset[int | None]] = {}
 
     def __len__(self) -> int:
@@ -300,7 +292,7 @@ class PlacementSets:
 
     def label(self, one: int) -> int | None:
         """Return the kind that the last person is to the first; None for something else."""
-        return self._label_of(self._placements[one].spine)
+        return self._kinds.get(self._led_by[one])
 
     def state(self, one: int) -> State:
         """Return a placement spelt out."""
@@ -335,17 +327,11 @@ class PlacementSets:
                 spine = self._single[passage, rests] = Spine(passage, rests)
             yield Placement(spine, ahead)
 
-    def _label_of(self, spine: Spine) -> int | None:
-        if spine not in self._label:
-            (way,) = self._spines.ways(spine, self._longest)
-            self._label[spine] = None if way is None else self._labels.get(way)
-        return self._label[spine]
-
     def _number(self, placement: Placement) -> int:
         found = self._numbers.setdefault(placement, len(self._placements))
         if found == len(self._placements):
             self._placements.append(placement)
-            self._lengths.append(_length(placement.spine))
+            self._led_by += self._spines.ways(placement.spine, self._most)
         return found
 
     # Sets of them
@@ -355,27 +341,31 @@ class PlacementSets:
         found = int(self._after[number, fact])
         if found == _UNKNOWN:
             kind, stated = divmod(fact, _STATED)
-            led = [self.onward(one, kind, NAMED + stated) for one in self.sets[number]]
-            found = self._set_number(frozenset([one for onward in led for _, one in onward]))
+            found = self._set_number(self._placed(number, kind, NAMED + stated))
             self._after[number, fact] = found
         return found
 
+    def _placed(self, number: int, kind: int, mark: int) -> frozenset[int]:
+        """Return all placements that a fact leads to from a set of them; none if these exceed the limits."""
+        many, far = self._limits or (None, None)
+        placed: set[int] = set()
+        for one in self.sets[number]:
+            for _, after in self.onward(one, kind, mark):
+                way = self._led_by[after]
+                if far is not None and (way is None or len(way) > far):
+                    return frozenset()
+                placed.add(after)
+            if many is not None and len(placed) > many:
+                return frozenset()
+        return frozenset(placed)
+
     def _set_number(self, placed: frozenset[int]) -> int:
-        found = self._set_numbers.get(placed)
-        if found is None:
-            found = BEYOND if self._is_beyond(placed) else len(self.sets)
-            self._set_numbers[placed] = found
-            if found >= 0:
-                self.sets.append(placed)
+        found = self._set_numbers.setdefault(placed, len(self.sets))
+        if found == len(self.sets):
+            self.sets.append(placed)
             if len(self.sets) > len(self._after):
                 self._after = np.pad(self._after, ((0, len(self._after)), (0, 0)), constant_values=_UNKNOWN)
         return found
-
-    def _is_beyond(self, placed: frozenset[int]) -> bool:
-        if self._limits is None:
-            return False
-        many, far = self._limits
-        return not 0 < len(placed) <= many or max(self._lengths[one] for one in placed) > far
 
     def ends(self, number: int) -> frozenset[int | None]:
         """Return what the last person can be to the first; None stands for anything but a kind."""

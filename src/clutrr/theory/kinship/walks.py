@@ -152,26 +152,26 @@ class Walks:
         which = worth(last.astype(np.int16))
         path = self._first[pair[which]].astype(np.int16)[:, None]
         last = last[which]
-        met = _met(np.zeros((len(path), self._leads[0].shape[1]), bool), path[:, 0])
+        met = _Met(self._leads[0].shape[1], path[:, 0])
         for i in range(self._edges - 1):
             near = self._neighbours[i][path[:, -1]]  # (walks, neighbours)
-            weights = self._leads[i + 1][last[:, None], near]
+            weights = self._leads[i + 1].take(last[:, None] * self._leads[0].shape[1] + near)
             if self._avoiding:
-                weights[met[np.arange(len(path))[:, None], near]] = 0
+                np.putmask(weights, met.has(near), 0)
             chances = np.cumsum(weights, axis=1)
             at = rng.random(len(path), np.float32) * chances[:, -1]
-            choice = np.sum(chances <= at[:, None], axis=1)
+            choice = np.count_nonzero(chances <= at[:, None], axis=1)
             alive = choice < near.shape[1]
             choice = np.where(alive, choice, 0)
             person = near[np.arange(len(path)), choice]
             alive &= (path != person[:, None]).all(axis=1)
-            path = np.column_stack([path, person])
+            path = np.column_stack([path, person.astype(np.int16)])
             rows = np.flatnonzero(alive)
             which = which[rows]
             if self._avoiding:
                 which, on = refill(rng, which, tries)
                 rows = rows[on]
-                met = _met(met[rows], path[rows, -1])
+                met.follow(rows, path[rows, -1])
             path, last = path[rows], last[rows]
         return np.column_stack([path, last.astype(np.int16)]), which
 
@@ -183,29 +183,43 @@ def refill(rng: np.random.Generator, which: Ints, tries: int) -> tuple[Ints, Int
     in `which`.
     """
     group = which // tries
-    first = np.flatnonzero(np.diff(group, prepend=-1))
+    first = np.flatnonzero(np.append(True, group[1:] != group[:-1])) if len(group) else group
     count = np.diff(np.append(first, len(group)))
-    ended = np.where(count > 0, tries - count, 0)
+    ended = tries - count
     chosen = np.repeat(first, ended) + (rng.random(ended.sum()) * np.repeat(count, ended)).astype(np.int64)
-    on = np.sort(np.concatenate([np.arange(len(which)), chosen]))
-    return np.repeat(group[first] * tries, tries) + np.tile(np.arange(tries), len(first)), on
+    on = np.repeat(np.arange(len(which)), 1 + np.bincount(chosen, minlength=len(which)))
+    return (group[first, None] * tries + np.arange(tries)).reshape(-1), on
 
 
-def _met(known: npt.NDArray[np.bool_], person: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
-    """Add a person to those whom each walk has met: (walks, people)."""
-    known[np.arange(len(person)), person] = True
-    return known
+class _Met:
+    """Whom each walk has met. people: how many there are, and nobody as one more, whom none may meet."""
+
+    def __init__(self, people: int, person: npt.NDArray[np.int16]) -> None:
+        self._people = people
+        self._known = np.zeros((len(person), people), bool)
+        self._known[:, -1] = True
+        self._known[np.arange(len(person)), person] = True
+
+    def has(self, near: Ints) -> npt.NDArray[np.bool_]:
+        """Return which of these people each walk has met: (walks, people)."""
+        # Taken from a flat array, which is faster than by two indices.
+        return self._known.take(np.arange(0, self._known.size, self._people)[:, None] + near)
+
+    def follow(self, rows: Ints, person: npt.NDArray[np.int16]) -> None:
+        """Keep these walks, each of which meets one more person."""
+        self._known = self._known[rows]
+        self._known[np.arange(len(person)), person] = True
 
 
 def _allowed(related: Kinds, kind: int | None) -> npt.NDArray[np.bool_]:
     return related >= 0 if kind is None else related == kind
 
 
-def neighbours(allowed: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16]:
+def neighbours(allowed: npt.NDArray[np.bool_]) -> Ints:
     """Return for each person a list of neighbours, padded with a number that belongs to nobody."""
     people = len(allowed)
     degree = allowed.sum(axis=1)
-    lists = np.full((people, max(1, int(degree.max(initial=0)))), people, np.int16)
+    lists = np.full((people, max(1, int(degree.max(initial=0)))), people)
     row, neighbour = np.nonzero(allowed)
     lists[row, np.arange(len(row)) - np.repeat(np.cumsum(degree) - degree, degree)] = neighbour
     return lists
@@ -224,11 +238,10 @@ class GuidedWalks:
     def __init__(self, shape: Shape, related: Kinds, entailed: EntailedPatterns, edges: int) -> None:
         self._after, ends = entailed.automaton
         self._near = neighbours(related >= 0)
-        padded = np.pad(related, ((0, 0), (0, 1)), constant_values=-1)
-        self._kinds = np.take_along_axis(padded, self._near.astype(np.int64), axis=1)
-        self._sort = np.append(shape.sorts, 0)  # and one more, for padding
+        self._kinds = np.take_along_axis(np.pad(related, ((0, 0), (0, 1))), self._near, axis=1)
+        self._sorts = np.append(shape.sorts, 0)[self._near]
         targets = range(int(related.max(initial=-1)) + 1)
-        sorts = int(self._sort.max()) + 1
+        sorts = int(shape.sorts.max()) + 1
         onward = _onward(related, shape.sorts)
         # leads[i][state, sort, target]: walks of i edges to where the target is entailed, in proportion.
         self._leads = [np.repeat((ends[:, None, None] == np.array(targets)) * 1.0, sorts, axis=1)]
@@ -251,22 +264,23 @@ class GuidedWalks:
         target = start // (len(self._first) // self._leads[0].shape[2])
         which = np.arange(size)
         state = np.zeros(size, np.int64)
-        met = _met(np.zeros((size, len(self._sort)), bool), path[:, 0])
+        met = _Met(len(self._near) + 1, path[:, 0])
         for leads in self._leads[-2::-1]:
-            near, kinds = self._near[path[:, -1]], self._kinds[path[:, -1]]  # (walks, neighbours)
-            onward = self._after[state[:, None], kinds]
-            weights = leads[onward, self._sort[near], target[:, None]]
-            weights[met[np.arange(len(path))[:, None], near] | (kinds < 0)] = 0
+            person = path[:, -1]
+            near = self._near[person]  # (walks, neighbours)
+            onward = self._after.take(state[:, None] * self._after.shape[1] + self._kinds[person])
+            at = (onward * leads.shape[1] + self._sorts[person]) * leads.shape[2] + target[:, None]
+            weights = leads.take(at)
+            np.putmask(weights, met.has(near), 0)
             chances = np.cumsum(weights, axis=1)
-            at = rng.random(len(path)) * chances[:, -1]
-            choice = np.sum(chances <= at[:, None], axis=1)
+            choice = np.count_nonzero(chances <= (rng.random(len(path)) * chances[:, -1])[:, None], axis=1)
             alive = np.flatnonzero(choice < near.shape[1])
             which, on = refill(rng, which[alive], tries)
             rows = alive[on]
             choice = choice[rows]
-            path = np.column_stack([path[rows], near[rows, choice]])
+            path = np.column_stack([path[rows], near[rows, choice].astype(np.int16)])
             state, target = onward[rows, choice], target[rows]
-            met = _met(met[rows], path[:, -1])
+            met.follow(rows, path[:, -1])
         last = np.zeros(size, np.int16)
         last[which] = path[:, -1]
         kept = np.isin(which, worth(last))

@@ -1,0 +1,168 @@
+"""Puzzles without end. Item i is a pure function of the settings, the seed and i, and costs what one costs.
+
+Who is related to whom, and how, is an outline. Outlines are drawn in blocks, as for a data set, and come
+again after `_OUTLINES` items; names, wording, attributes and order are drawn for each item.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from hashlib import blake2b
+from importlib import import_module
+from random import Random
+from typing import Any
+
+from clutrr.config import SPLITS, Config
+from clutrr.errors import ConfigError
+from clutrr.generator.blocks import Generator
+from clutrr.puzzle import CANNOT_BE_TOLD, ROLES, Fact, Puzzle, shared_entity
+from clutrr.story.single import Outline, Teller
+from clutrr.world import World
+
+_OUTLINES = 1 << 17  # all are kept, so this bounds the memory
+
+
+class Stream:
+    """Puzzles without end: `stream[i]`, in any order and any process, is what an iteration finds there."""
+
+    def __init__(self, config: Config, world: World, split: str = SPLITS[0]) -> None:
+        if split not in SPLITS:
+            raise ConfigError(f"split: {split!r} is not one of {', '.join(SPLITS)}")
+        generator = Generator(config, world)
+        self.config, self.world, self.split = generator.config, world, split
+        side = generator.side(split)
+        self._teller = Teller(side, self.config)
+        lexicon, self._forms = side.lexicon, world.forms or ("",)
+        self._names = [name for names in lexicon.names for name in names]
+        starts = [sum(map(len, lexicon.names[:form])) for form in range(len(lexicon.names))]
+        self._named = list(zip(starts, map(len, lexicon.names), strict=True))
+        self._kinds, self._labels = [kind.name for kind in world.kinds], world.relations
+        self._turns = [(k, routes) for routes in self.config.routes for k in self.config.k]
+        self._key = f"{self.config.seed} {split} ".encode()
+        self._pool = cache(lambda *key: _Pool(generator, split, key))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Stream, (self.config, self.world, self.split)
+
+    def __repr__(self) -> str:
+        return f"<puzzles of world {self.world.name} without end, {self.split}, seed {self.config.seed}>"
+
+    @property
+    def assume(self) -> str:
+        """The assumption under which answers are proved."""
+        return self.config.assume or ""
+
+    def questions(self, **settings: Any) -> Any:
+        """Return the items as messages for a language model: `clutrr.tasks.Questions`.
+
+        settings: fields of `PromptConfig`.
+        """
+        return import_module("clutrr.tasks.questions").Questions(self, **settings)  # built on streams itself
+
+    def to_hf(self, size: int | None = None, **settings: Any) -> Any:
+        """Return the questions as an `IterableDataset` of Hugging Face, which shards and resumes.
+
+        size: return the first ones, as a `Dataset`. settings: fields of `PromptConfig`.
+        """
+        return self.questions(**settings).to_hf(size)
+
+    def to_torch(self, start: int = 0, **settings: Any) -> Any:
+        """Return the questions as an `IterableDataset` of PyTorch, whose workers take turns.
+
+        start: the first item, to go on with a training. settings: fields of `PromptConfig`.
+        """
+        return self.questions(**settings).to_torch(start)
+
+    def __iter__(self) -> Iterator[Puzzle]:
+        number = 0
+        while True:
+            yield self[number]
+            number += 1
+
+    def __getitem__(self, number: int) -> Puzzle:
+        if number < 0:
+            raise IndexError(f"item {number} of a stream, which begins at 0")
+        turn, place = divmod(number, len(self._turns))
+        k, routes = self._turns[place]
+        each = self._pool(k, routes, 0).size
+        block = turn // each % max(1, _OUTLINES // (each * len(self._turns)))
+        return self._told(self._pool(k, routes, block), turn % each, number)
+
+    def _told(self, pool: "_Pool", row: int, number: int) -> Puzzle:
+        drawn = blake2b(b"%s%d" % (self._key, number), digest_size=16).digest()
+        outline, rng = pool.outline(row), Random(int.from_bytes(drawn))
+        forms, each, k = outline.forms, len(self._forms), outline.k
+        names = self._cast(forms, rng)
+        called = [self._names[name] for name in names]
+        story, sentences = self._teller.story(outline, names, rng)
+        facts = tuple(
+            [
+                Fact(called[head], self._labels[kind * each + forms[tail]], called[tail])
+                for head, kind, tail in zip(outline.head, outline.kinds, outline.tail, strict=True)
+            ]
+        )
+        first, second, target, abstract = called[0], called[k], CANNOT_BE_TOLD, ""
+        if pool.targets[row] >= 0:
+            label = pool.targets[row] * each + forms[k]
+            target, abstract = self._labels[label], self._teller.answer(first, label, second, rng)
+        possible = pool.possible(row)
+        return Puzzle(
+            f"M{k}-{self.split}-{number:09d}",
+            story,
+            abstract,
+            (first, second),
+            target,
+            k,
+            tuple([self._kinds[kind] for kind in outline.kinds[: outline.routed]]),
+            facts,
+            tuple([shared_entity(name, self._forms[form]) for name, form in zip(called, forms, strict=True)]),
+            f"M{k}-{self.split}-scene-{number:09d}",
+            pool.roles,
+            sentences,
+            None if possible is None else tuple([self._labels[kind * each + forms[k]] for kind in possible]),
+            pool.outside(row),
+            None,
+            self.world.lexicon.phrases.question.format(a=first, b=second),
+        )
+
+    def _cast(self, forms: list[int], rng: Random) -> list[int]:
+        """Return the number of a name for each entity, no name twice."""
+        found, seen = [], set[str]()
+        for form in forms:
+            start, size = self._named[form]
+            while True:
+                number = start + int(rng.random() * size)
+                name = self._names[number]
+                if name not in seen:
+                    break
+            seen.add(name)
+            found.append(number)
+        return found
+
+
+class _Pool:
+    """The outlines of a block. key: facts a route, routes, number of the block."""
+
+    def __init__(self, generator: Generator, split: str, key: tuple[int, ...]) -> None:
+        k, routes, number = key
+        block, judged = generator.questions(split, (k, routes, number))
+        self.size = len(block)
+        self.roles = tuple(ROLES[role] for role in block.roles.tolist())
+        self.targets = block.targets.tolist()
+        self._fixed = block.first.tolist(), block.roles.tolist(), block.routed, block.k
+        self._rows = [
+            block.forms.astype("int8"),
+            *(one.astype("int8") for one in (block.head, block.tail, block.kinds)),
+        ]
+        self._judged = judged
+
+    def outline(self, row: int) -> Outline:
+        forms, head, tail, kinds = (column[row].tolist() for column in self._rows)
+        return Outline(forms, head, tail, kinds, *self._fixed)
+
+    def possible(self, row: int) -> list[int] | None:
+        judged = self._judged
+        return judged.possible[row].nonzero()[0].tolist() if judged.possible_known[row] else None
+
+    def outside(self, row: int) -> bool | None:
+        judged = self._judged
+        return bool(judged.outside[row]) if judged.outside_known[row] else None
