@@ -17,8 +17,6 @@ from clutrr.puzzle import ROLES, Puzzle
 from clutrr.table import EXTRA, from_table
 from clutrr.version import VERSION
 
-_SIZES = (1_000, "1K"), (10_000, "10K"), (100_000, "100K"), (1_000_000, "1M"), (10_000_000, "10M")
-
 COLUMNS = """\
 `id`; `story` (entities and attribute values in square brackets); `question` (the query in words); `abstract`
 (the sentence that states the target, with the same brackets); `query` (two names); `target`
@@ -87,9 +85,7 @@ def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> 
     )
 
 
-def front_matter(
-    language: str, rows: int, configs: Mapping[str, Mapping[str, str]], licence: str | None
-) -> str:
+def front_matter(language: str, configs: Mapping[str, Mapping[str, str]], licence: str | None) -> str:
     """Return the YAML head. configs: by subset, the files of each split.
 
     `all` has the files of every subset; it is what is loaded without a name.
@@ -104,7 +100,6 @@ def front_matter(
         "language": [language],
         "task_categories": ["question-answering", "text-classification"],
         "tags": ["relational-reasoning", "compositional-generalization"],
-        "size_categories": [_size(rows)],
         "configs": [
             {
                 "config_name": name,
@@ -121,16 +116,6 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
     """Return the lines of a Markdown table."""
     lines = [header, ["---"] * len(header), *rows]
     return [f"| {' | '.join(f'{c:,}' if isinstance(c, int) else str(c) for c in line)} |" for line in lines]
-
-
-def _size(rows: int) -> str:
-    """Return the hub's name for a number of rows, such as 1K<n<10K."""
-    least = ""
-    for most, name in _SIZES:
-        if rows < most:
-            return f"{least}<n<{name}" if least else f"n<{name}"
-        least = name
-    return f"n>{least}"
 
 
 # The file and the labels of each subset and split.
@@ -172,9 +157,7 @@ def converted_card(data: Dataset, manifest: Mapping[str, Any]) -> str:
     splits = list(dict.fromkeys(split for about in subsets.values() for split in about))
     rows = [[about.get(split, {"rows": 0})["rows"] for split in splits] for about in subsets.values()]
     made_here = "config" in data.manifest  # generated data is CC0
-    head = front_matter(
-        data.world.lexicon.language, sum(map(sum, rows)), configs, "cc0-1.0" if made_here else None
-    )
+    head = front_matter(data.world.lexicon.language, configs, "cc0-1.0" if made_here else None)
     columns = f"Those of CLUTRR {manifest['format']}."
     if manifest["format"] in FORMATS:
         columns = COLUMNS

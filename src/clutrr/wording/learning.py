@@ -20,16 +20,7 @@ from clutrr.sentences import entities_in, shape_of
 from clutrr.theory.theory import FreeReader
 from clutrr.wording.attributes import Trait, group, shapes, values
 from clutrr.wording.reading import ReadAs, ReadSentence, StoryReader, check_readable, label_pattern
-from clutrr.world import (
-    Attribute,
-    Lexicon,
-    Template,
-    World,
-    builtin_world,
-    builtin_worlds,
-    load_world,
-    save_world,
-)
+from clutrr.world import Attribute, Lexicon, Template, World, load_world, save_world
 
 _AGREE = 0.9  # share of a shape's sentences that must say the same
 _SELDOM = 5  # an attribute's sentence is about at least so many entities,
@@ -192,10 +183,9 @@ def learn(puzzles: Iterable[Puzzle], name: str, base: World) -> LearntWorld:
         raise DataError(
             "no sentence of the data could be turned into a template with a relation and two entities"
         )
-    base = _smallest(base, templates)
     usual = base.lexicon
     complete = {relation: templates.get(relation, usual.templates[relation]) for relation in base.relations}
-    attributes = tuple(_attributes(found, _entity_slot(usual))) or usual.attributes
+    attributes = tuple(_attributes(found)) or usual.attributes
     borrowed = [relation for relation in base.relations if relation not in templates]
     borrowed += ["attributes"] if attributes is usual.attributes else []
     name = "-".join(_WORD.findall(name.encode("ascii", "ignore").decode()))[:60] or "learnt"
@@ -205,19 +195,6 @@ def learn(puzzles: Iterable[Puzzle], name: str, base: World) -> LearntWorld:
     return LearntWorld(
         world, base.name, found.count, tuple(borrowed), dict(found.refused.most_common()), rejected
     )
-
-
-def _smallest(base: World, templates: Mapping[str, object]) -> World:
-    """The smallest of our worlds that has all these relations and none that the base world lacks."""
-    meant, found = base.theory.to_relations(), base
-    for name in builtin_worlds():
-        world = builtin_world(name)
-        if world.theory.name != base.theory.name or not set(templates) <= set(world.relations):
-            continue
-        same = all(meant.get(kind) == meaning for kind, meaning in world.theory.to_relations().items())
-        if same and set(world.relations) <= set(base.relations) and len(world.kinds) < len(found.kinds):
-            found = world
-    return found
 
 
 def _templates(found: _Sentences, base: World) -> dict[str, tuple[Template, ...]]:
@@ -262,13 +239,7 @@ def _template(shape: str, slots: tuple[str, ...]) -> Template:
     return Template(tuple(shape.split("[]")), slots)
 
 
-def _entity_slot(usual: Lexicon) -> str:
-    """The name of the entity's slot in sentences about attributes."""
-    slots = (slot for a in usual.attributes for t in a.templates for slot in t.slots if slot != "value")
-    return next(slots, "entity")
-
-
-def _attributes(found: _Sentences, entity: str) -> Iterator[Attribute]:
+def _attributes(found: _Sentences) -> Iterator[Attribute]:
     used: Counter[str] = Counter()
     times = Counter(shape for traits in found.traits for shape, _ in traits)
     rare = {shape for shape in times if times[shape] < max(_SELDOM, _SHARE * len(found.traits))}
@@ -280,7 +251,7 @@ def _attributes(found: _Sentences, entity: str) -> Iterator[Attribute]:
     rare |= endless
     described = [[trait for trait in traits if trait[0] not in rare] for traits in found.traits]
     for members in group([traits for traits in described if traits]):
-        slots = (entity, "value") if values(members) else (entity,)
+        slots = ("entity", "value") if values(members) else ("entity",)
         templates = tuple(
             _template(shape, slots[::-1] if found.entity_at[shape] else slots) for shape in shapes(members)
         )

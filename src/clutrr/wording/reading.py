@@ -28,7 +28,6 @@ from clutrr.sentences import (
     shape_and_entities,
     shape_of,
 )
-from clutrr.theory.theory import FreeReader
 from clutrr.wording.names import any_name, is_no_name, unmarked_name
 from clutrr.wording.prose import ProseReader, Statement, prose_reader
 from clutrr.world import Template, World, builtin_worlds
@@ -130,7 +129,30 @@ class StoryReader:
         None if that is unknown, so that every name may be an entity's.
         """
         plain = "[" not in story
-        return self._read(list(_shaped(story, plain)), plain, entities, self._free)
+        shaped = list(_shaped(story, plain))
+        found = [] if plain else [self._by_shape(text, shape) for _, text, shape in shaped]
+        if plain or not all(read_as in _KNOWN for read_as, _ in found):
+            found = list(self._in_prose(shaped))
+        forms: Mapping[str, str] = {}
+        if self._free is not None and not all(read_as in _KNOWN for read_as, _ in found):
+            said, forms = self._free.read([text for _, text, _ in shaped])
+            shown = {fact.tail for _, facts in found for fact in facts}  # a word of the world shows its form
+            forms = {name: form for name, form in forms.items() if form or name not in shown}
+            found = [
+                one
+                if facts is None or one[0] in _KNOWN
+                else (ReadAs.FACT if facts else ReadAs.DISTRACTOR, facts)
+                for one, facts in zip(found, said, strict=True)
+            ]
+        stated = {name for _, facts in found for fact in facts for name in (fact.head, fact.tail)}
+        known = None if entities is None else stated.union(entities)
+        sentences = []
+        for (start, text, _), (read_as, facts) in zip(shaped, found, strict=True):
+            if read_as is None:
+                several = len(self._named(text, known, plain)) > 1
+                read_as = ReadAs.UNREAD if several else ReadAs.DISTRACTOR
+            sentences.append(ReadSentence(start, start + len(text), text, read_as, facts))
+        return StoryReading(tuple(sentences), forms)
 
     def facts_by_shape(self, story: str) -> tuple[Fact, ...] | None:
         """Return the facts of a story if each of its sentences has a known wording; much faster than `read`.
@@ -151,51 +173,6 @@ class StoryReader:
                 facts += meaning.facts(entities[at : at + slots])
             at += slots
         return tuple(facts)
-
-    def read_whole(self, story: str, entities: Collection[str] = ()) -> StoryReading | None:
-        """Take a story apart; None where some of it is not read, as the first such sentence shows."""
-        plain = "[" not in story
-        shaped = list(_shaped(story, plain))
-        if not plain and any(self._is_strange(shape) for _, _, shape in shaped):
-            return None
-        reading = self._read(shaped, plain, entities)
-        return None if reading.unread else reading
-
-    def _read(
-        self,
-        shaped: Sequence[_Shaped],
-        plain: bool,
-        entities: Collection[str] | None,
-        free: FreeReader | None = None,
-    ) -> StoryReading:
-        found = [] if plain else [self._by_shape(text, shape) for _, text, shape in shaped]
-        if plain or not all(read_as in _KNOWN for read_as, _ in found):
-            found = list(self._in_prose(shaped))
-        forms: Mapping[str, str] = {}
-        if free is not None and not all(read_as in _KNOWN for read_as, _ in found):
-            said, forms = free.read([text for _, text, _ in shaped])
-            shown = {fact.tail for _, facts in found for fact in facts}  # a word of the world shows its form
-            forms = {name: form for name, form in forms.items() if form or name not in shown}
-            found = [
-                one
-                if facts is None or one[0] in _KNOWN
-                else (ReadAs.FACT if facts else ReadAs.DISTRACTOR, facts)
-                for one, facts in zip(found, said, strict=True)
-            ]
-        stated = {name for _, facts in found for fact in facts for name in (fact.head, fact.tail)}
-        known = None if entities is None else stated.union(entities)
-        sentences = []
-        for (start, text, _), (read_as, facts) in zip(shaped, found, strict=True):
-            if read_as is None:
-                several = len(self._named(text, known, plain)) > 1
-                read_as = ReadAs.UNREAD if several else ReadAs.DISTRACTOR
-            sentences.append(ReadSentence(start, start + len(text), text, read_as, facts))
-        return StoryReading(tuple(sentences), forms)
-
-    def _is_strange(self, shape: str) -> bool:
-        """Whether no sentence of this shape is read."""
-        grammar = self._grammar
-        return self._meaning(shape) is _UNREAD and (grammar is None or not grammar.may_read(shape))
 
     @cached_property
     def _grammar(self) -> ProseReader | None:
