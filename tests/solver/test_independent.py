@@ -11,7 +11,7 @@ from clutrr.puzzle import Fact
 from clutrr.theory import Verdict
 
 pytest.importorskip("clingo", reason="clingo is not installed (extra: check)")
-from answer_set import answers
+from kin_program import answers
 
 SIZES, SEEDS = (3, 7), range(100)
 SOLVERS = {(aunts, assume): kinship_solver(aunts.value, assume) for aunts in Aunts for assume in ASSUMPTIONS}
