@@ -52,6 +52,18 @@ def test_bench_generate_writes_a_record_that_a_page_can_name(run, tool, tmp_path
 
 
 @pytest.mark.process
+def test_bench_stream_names_what_it_measures(tool):
+    code, out, _ = tool(
+        "bench", "stream", "--world", "kinship,order", "--style", "prose", "--items", "3", "--json"
+    )
+    measured = json.loads(out)["tables"]["streams"]
+    assert code == 0
+    assert [row[:3] for row in measured["rows"]] == [["kinship", 3, "prose"]]  # the other has none
+    assert all(value > 0 for value in measured["rows"][0][4:])
+    assert tool("bench", "stream", "--world", "nowhere")[0] == 2
+
+
+@pytest.mark.process
 def test_bench_train_and_scale(tool):
     pytest.importorskip("torch", reason="torch is not installed")
     quick = "--k 3 --stories 100 --seconds 0.2 --repeats 1 --device cpu --json".split()
