@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -79,6 +80,18 @@ def test_stories_that_a_model_answered_are_shown(puzzles, tmp_path):
     assert selection.total == 4
 
 
+@pytest.mark.parametrize("limit", [1, 2, 7, 24, 35, 36, 99])
+def test_a_sample_is_even(puzzles, tmp_path, limit):
+    ids = [puzzle.id for puzzle in puzzles]
+    chosen = [
+        ids.index(one.puzzle.id)
+        for one in pick(open_dataset(write_data(tmp_path, puzzles)), limit=limit).picked
+    ]
+    assert (chosen[0], len(chosen)) == (0, min(limit, 36))
+    gaps = [b - a for a, b in pairwise([*chosen, 36])]
+    assert 0 < min(gaps) <= max(gaps) <= 3 * 36 / limit + 1
+
+
 def test_equal_ids_get_links_of_their_own(puzzles, tmp_path):
     data = tmp_path / "twice.jsonl"
     ids = ["a", "a", "a~2", "a"]
@@ -109,7 +122,7 @@ def test_replies_are_shown_with_their_claims(puzzles, tmp_path):
     wrong = f"{fact.tail} is {fact.tail}'s {fact.relation}"
     said = [
         f"\U0001f600 {stated}. {wrong}.\nAnswer: {target}",
-        "Answer: aunt",
+        f"Answer: {'son' if puzzles[1].target != 'son' else 'wife'}",
         "I\u2019m sorry, I can't.",
         "Hm",
         "who knows",

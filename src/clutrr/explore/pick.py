@@ -7,7 +7,7 @@ import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from clutrr.data import Dataset
 from clutrr.errors import ConfigError, DataError
@@ -17,7 +17,6 @@ from clutrr.table import from_table
 from clutrr.world import World
 
 LIMIT = 10_000
-Item = TypeVar("Item")
 _SHOWN = 60  # characters of an answer that was not read
 
 
@@ -52,35 +51,6 @@ def answer_to(
             state = "wrong"
         return ShownAnswer(textwrap.shorten(given.text, _SHOWN, placeholder=" ..."), state, given)
     return None
-
-
-class Even(Generic[Item]):
-    """Keeps at most `limit` of the items that come, evenly spaced, in their order.
-
-    It keeps every n-th item and doubles n whenever it holds too many, so that memory is bounded.
-    """
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._every = 1
-        self._kept: list[Item] = []
-        self.seen = 0
-
-    def next(self, count: int) -> range:
-        """Return which of the next `count` items are wanted; `keep` those."""
-        first = -self.seen % self._every
-        self.seen += count
-        return range(first, count, self._every)
-
-    def keep(self, items: Sequence[Item]) -> None:
-        self._kept += items
-        while len(self._kept) > 2 * self._limit:
-            self._kept = self._kept[::2]
-            self._every *= 2
-
-    def chosen(self) -> list[Item]:
-        size = min(len(self._kept), self._limit)
-        return [self._kept[i * len(self._kept) // size] for i in range(size)]
 
 
 @dataclass(frozen=True)
@@ -122,8 +92,10 @@ def pick(
     """
     if limit < 1:
         raise ConfigError(f"limit: {limit} is below 1")
-    reader, models, total = AnswerReader(data.world), models or {}, 0
-    sample: Even[Picked] = Even(limit)
+    reader, models = AnswerReader(data.world), models or {}
+    kept: list[Picked] = []
+    total = seen = 0
+    every = 1  # of how many one is kept: memory is bounded
     for part in data.parts():
         columns = [part.table[name].to_pylist() for name in ("id", "target", "query")]
         answers = [
@@ -131,22 +103,26 @@ def pick(
             for asked in zip(*columns, strict=True)
         ]
         rows = [row for row, found in enumerate(answers) if any(found) or not models]
-        wanted = [rows[i] for i in sample.next(len(rows))]
+        wanted = rows[-seen % every :: every]
         puzzles = from_table(part.table.take(wanted)) if wanted else []
         each = zip(wanted, puzzles, strict=True)
-        sample.keep([Picked(puzzle, part.subset, part.split or "", answers[row]) for row, puzzle in each])
+        kept += [Picked(puzzle, part.subset, part.split or "", answers[row]) for row, puzzle in each]
+        while len(kept) > 2 * limit:
+            kept, every = kept[::2], 2 * every
+        seen += len(rows)
         total += len(answers)
         tick(len(answers))
     if not total:
         raise DataError(f"{data.path}: contains no puzzles")
-    if not sample.seen:
+    if not seen:
         raise DataError(f"{next(iter(models.values())).path}: holds no answer to a story of {data.path}")
+    size = min(len(kept), limit)
     return Sample(
         data.path.resolve().name,
         data.world,
         data.about_world,
         data.world.theory.assumption(assume or data.assume).name,
-        sample.seen,
+        seen,
         tuple(models),
-        tuple(sample.chosen()),
+        tuple(kept[i * len(kept) // size] for i in range(size)),
     )
