@@ -40,7 +40,7 @@ def options(app: typer.Typer, words: list[str]) -> set[str]:
             break
         assert word in commands, f"no command {word}"
         command = commands[word]
-    return {option for parameter in command.params for option in parameter.opts}
+    return {option for one in command.params for option in (*one.opts, *one.secondary_opts)}
 
 
 def check_command(command: str) -> None:
@@ -61,7 +61,8 @@ def test_every_command_and_option_exists(page, line):
     check_command(line.removeprefix("$ ").partition(" #")[0])
 
 
-def test_the_python_example_runs(capsys):
+def test_the_python_example_runs(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/tutorial.md").read_text(), re.DOTALL)
     exec(block, {})
     assert "So " in capsys.readouterr().out

@@ -88,7 +88,7 @@ def test_the_page_on_published_sets_is_written(run, tool, tmp_path):
 
 def test_samples_of_the_gallery_are_current(monkeypatch, repository):
     page = (repository / "docs/gallery.md").read_text()
-    for preset, lengths in (("published", (3, 6)), ("described", (3,)), ("strict", (4,))):
+    for preset, lengths in (("published", (3, 6)), ("strict", (4,))):
         monkeypatch.setattr("gallery._LENGTHS", {preset: lengths})
         monkeypatch.setattr("gallery._PROSE", {})
         assert gallery_page().split("## Facts beyond")[0].split("##", 1)[1] in page

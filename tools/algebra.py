@@ -7,7 +7,6 @@ beside the true one, and how much of it a perfect learner could know from the sa
 many training questions it takes. What is in the file already is not run again.
 """
 
-import argparse
 import json
 import os
 import statistics
@@ -18,13 +17,15 @@ from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import torch
+import typer
 
+from clutrr.cli import main
 from clutrr.config import Config
 from clutrr.data import open_dataset
 from clutrr.experiment.config import TrainConfig, choose_device
@@ -44,6 +45,7 @@ from clutrr.models import (
 from clutrr.models.algebra import FAST, Algebra, WordOrder
 from clutrr.world import World, load_world
 
+app = typer.Typer(add_completion=False)
 WORLDS = ("order", "time", "regions", "directions")
 NOISE = {"supporting": 1, "irrelevant": 2, "disconnected": 1}
 WAYS: dict[str, dict[str, Any]] = {
@@ -281,13 +283,13 @@ def tables(found: Mapping[str, Any]) -> dict[str, Any]:
         way, world, model, *_ = name.split()
         if way not in CURVES:
             trained.setdefault((way, world, model), []).append(run)
-    asked = [f"k={k} b={routes}" for k, routes in TESTED]
+    asked = [f"k={k} b={routes}" for k, routes in TESTED if k > 4]
     every = [(way, world, model) for way in WAYS for world in WORLDS for model in ("algebra", *BESIDE)]
     kept = [(key, trained[key]) for key in every if key in trained]
-    models = ("algebra", *BESIDE)
     ours = [(key, runs) for key, runs in kept if key[2] == "algebra"]
-    files = sorted({file for _, runs in kept for file in runs[0].get("star", ())})
-    by_file = {key: runs for key, runs in kept if "star" in runs[0]}
+    points = [
+        [_exact(found.get(f"{way} {world} {size}")) for way in CURVES for world in WORLDS] for size in SIZES
+    ]
     return {
         "accuracy": {
             "columns": ["told", "world", "model", "seeds", *asked],
@@ -306,20 +308,25 @@ def tables(found: Mapping[str, Any]) -> dict[str, Any]:
             "columns": ["world", "questions", "cells", "determined", "others"],
             "rows": [
                 [world, run["questions"], run["cells"], run["ceiling"]["determined"], _others(run["ceiling"])]
-                for (way, world, _), (run, *_) in ours
-                if way == "facts"
+                for (_, world, _), runs in ours
+                for run in runs
+                if "ceiling" in run
             ],
         },
         "star": {
-            "columns": ["file", *(f"`{model}`" for model in models)],
-            "rows": [[file[5:], *(_of_file(by_file, file, model) for model in models)] for file in files],
+            "columns": [
+                "world",
+                "model",
+                "seeds",
+                "k = 2 to 4, b = 1 to 3",
+                "least of these",
+                "k = 9, b = 1",
+            ],
+            "rows": [[*key[1:], len(runs), *_star(runs)] for key, runs in kept if "star" in runs[0]],
         },
         "curve": {
             "columns": ["questions", *WORLDS, *(f"{world}, tied" for world in WORLDS)],
-            "rows": [
-                [size, *(_exact(found.get(f"{way} {world} {size}")) for way in CURVES for world in WORLDS)]
-                for size in SIZES
-            ],
+            "rows": [[size, *row] for size, row in zip(SIZES, points, strict=True) if any(row)],
         },
     }
 
@@ -336,9 +343,11 @@ def _others(ceiling: Mapping[str, Any]) -> str:
     return "; ".join(ceiling["undetermined"]) or "none"
 
 
-def _of_file(by_file: Mapping[tuple[str, str, str], list[Any]], file: str, model: str) -> float | None:
-    of = [runs for key, runs in by_file.items() if key[2] == model and file in runs[0]["star"]]
-    return _mean(of[0], "star", file) if of else None
+def _star(runs: list[Any]) -> Iterator[float]:
+    short = [share for run in runs for file, share in run["star"].items() if "_k_9_" not in file]
+    yield round(statistics.fmean(short), 1)
+    yield min(short)
+    yield _mean(runs, "star", next(file for file in runs[0]["star"] if "_k_9_" in file))
 
 
 def _exact(point: Mapping[str, int] | None) -> str:
@@ -350,35 +359,35 @@ def _alone(work: Work, given: tuple[Any, ...]) -> dict[str, Any]:
     return work(*given)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--star", type=Path, help="the folder with STaR's test files")
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--only", default="", help="pieces of work whose name begins with one of these")
-    parser.add_argument("--workers", type=int, default=os.cpu_count())
-    given = parser.parse_args()
+@app.command()
+def write(
+    out: Annotated[Path, typer.Argument(help="The file to write, or to go on with.")],
+    star: Annotated[Path | None, typer.Option(help="The folder with STaR's test files.")] = None,
+    seeds: Annotated[int, typer.Option(help="How many, for each world and way to tell it.")] = 3,
+    only: Annotated[str, typer.Option(help="Pieces of work whose names begin with one of these.")] = "",
+    workers: Annotated[int, typer.Option(help="Processes.")] = os.cpu_count() or 1,
+) -> None:
+    """Train, measure, and write what came out; what is in the file already is not run again."""
     content = {
         "about": "What it takes to learn the table of compositions of a world, and how far it carries.",
-        "commands": [f"python tools/algebra.py {given.out.name} --star FOLDER"],
-        "runs": json.loads(given.out.read_text())["runs"] if given.out.exists() else {},
+        "commands": ["python tools/algebra.py docs/results/algebra-tables.json --star FOLDER"],
+        "runs": json.loads(out.read_text())["runs"] if out.exists() else {},
     }
     found: dict[str, Any] = content["runs"]
     todo = [
         (name, work, args)
-        for name, work, args in runs(given.seeds, given.star)
-        if name not in found and name.startswith(tuple(given.only.split(",")))
+        for name, work, args in runs(seeds, star)
+        if name not in found and name.startswith(tuple(only.split(",")))
     ]
-    with ProcessPoolExecutor(given.workers, get_context("spawn")) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
         begun = {pool.submit(_alone, work, args): name for name, work, args in todo}
         for done in as_completed(begun):
-            name = begun[done]
-            found[name] = done.result()
-            shown = {key: value for key, value in found[name].items() if key != "ceiling"}
-            print(name, json.dumps(shown), flush=True)
+            found[begun[done]] = done.result()
             content["tables"] = tables(found)
-            given.out.write_text(json.dumps(content, indent=1) + "\n")
+            out.write_text(json.dumps(content, indent=1) + "\n")
+            shown = {key: value for key, value in found[begun[done]].items() if key != "ceiling"}
+            print(begun[done], json.dumps(shown), flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    main(app)

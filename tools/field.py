@@ -354,7 +354,7 @@ its authors mean it; under `free` a direction holds at any distance, and most lo
 answers. {broken} stories have a sentence that says of one thing that it is above and to the left of itself.
 In the noise files, sentences beside the route contradict it."""
 _ABOUT_STAR = """\
-Every question is entailed, and every file has all labels, evenly. *Twice*: the share of the rows whose facts
+Every answer is entailed, and every file has all labels, evenly. *Twice*: the share of the rows whose facts
 and question another row of the file has too. What the first and the last relation of the routes answer is
 fitted on every second row: with one short route they are nearly all there is to know."""
 _ABOUT_GYM = """\

@@ -9,12 +9,11 @@ on the command line: k=3, (2, 3) or "2-3"; noise={"irrelevant": 2} or "irrelevan
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import fields, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any
 
 from clutrr.config import (
     DEFAULT_WORLD,
@@ -27,15 +26,14 @@ from clutrr.config import (
     read_pairs,
     read_words,
 )
-from clutrr.errors import ConfigError, extras_named, short
+from clutrr.errors import ConfigError, extras_named
 from clutrr.files import Where, where
-from clutrr.shown import Shown
+from clutrr.given import Columns, DataLike, PuzzleSequence, WorldLike, is_place, loaded, open_data
 
 if TYPE_CHECKING:
     from clutrr.ask import Outcome
     from clutrr.auditor import Audit
-    from clutrr.auditor.rows import Row
-    from clutrr.data import Dataset
+    from clutrr.auditor.rows import Examined
     from clutrr.experiment.evaluate import Evaluation
     from clutrr.experiment.job import Progress
     from clutrr.experiment.run import Run
@@ -47,74 +45,9 @@ if TYPE_CHECKING:
     from clutrr.scoring import Result
     from clutrr.scoring.steps import Reasoning
     from clutrr.solver import Solution
-    from clutrr.world import World
 
 _Place = str | Where
-_WorldLike: TypeAlias = "str | Path | World"
-# A path, a data set, puzzles, or a frame of any library.
-_DataLike: TypeAlias = "str | Where | Dataset | Sequence[Puzzle] | Any"
-_Columns: TypeAlias = "str | Mapping[str, str | Sequence[str]] | None"
-_FRAME = "rows"
 _SAMPLING = ("n", "temperature", "top-p", "seed", "max-tokens", "effort")  # what shapes a reply
-_SAMPLE, _STORY = 10, 120  # puzzles that are shown, and letters of a story
-
-
-class PuzzleSequence(Shown, Sequence["Puzzle"]):
-    """Puzzles, the world that they are told in, and the assumption that they were made under.
-
-    A slice, and what `filter` keeps, is of the same world and assumption.
-    """
-
-    def __init__(self, parts: "Sequence[Sequence[Puzzle]]", world: "World", assume: str | None) -> None:
-        self._parts, self.world, self.assume = parts, world, assume
-
-    def __len__(self) -> int:
-        return sum(map(len, self._parts))
-
-    @overload
-    def __getitem__(self, at: int) -> "Puzzle": ...
-    @overload
-    def __getitem__(self, at: slice) -> "PuzzleSequence": ...
-    def __getitem__(self, at: int | slice) -> "Puzzle | PuzzleSequence":
-        if isinstance(at, slice):
-            chosen = [self[i] for i in range(*at.indices(len(self)))]
-            return PuzzleSequence([chosen], self.world, self.assume)
-        number = at + len(self) * (at < 0)
-        for part in self._parts:
-            if 0 <= number < len(part):
-                return part[number]
-            number -= len(part)
-        raise IndexError(f"puzzle {at} of {len(self)}")
-
-    def filter(self, keep: "Callable[[Puzzle], bool]") -> "PuzzleSequence":
-        """Return the puzzles to keep."""
-        return PuzzleSequence([list(filter(keep, self))], self.world, self.assume)
-
-    def to_pandas(self) -> Any:
-        """Return a frame with a row a puzzle; it too knows the assumption."""
-        from clutrr.table import to_table
-
-        frame = to_table(list(self)).to_pandas()
-        frame.attrs["assume"] = self.assume
-        return frame
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and list(self) == list(other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    @property
-    def caption(self) -> str:
-        assumed = f", assuming {self.assume}" if self.assume else ""
-        return f"{len(self):,} puzzles of world {self.world.name}{assumed}"
-
-    def rows(self) -> Iterator[list[str]]:
-        yield ["id", "story", "query", "target"]
-        for one in self[:_SAMPLE]:
-            story = one.story if len(one.story) <= _STORY else f"{one.story[:_STORY]}..."
-            yield [one.id, story, ", ".join(one.query), one.target]
-        if len(self) > _SAMPLE:
-            yield ["...", "", "", ""]
 
 
 def generate(
@@ -124,7 +57,7 @@ def generate(
     seed: int = Config.seed,
     *,
     split: str | Sequence[str] = "train",
-    world: "_WorldLike" = DEFAULT_WORLD,
+    world: "WorldLike" = DEFAULT_WORLD,
     **settings: Any,
 ) -> PuzzleSequence:
     """Return puzzles, as a sequence that is made a block at a time and knows its world and assumption.
@@ -150,7 +83,7 @@ def generate(
     _check_settings("generate", settings, "noise", *_names(Config, "train", "test", "k"))
     stories = max(size, 1)
     config = _config(preset=preset, k=k, train=stories, test=stories, seed=seed, **settings)
-    told = _loaded(world)
+    told = loaded(world)
     made = Generator(config, told)
     parts = [Puzzles(made, name, length, size) for length in config.k for name in splits]
     return PuzzleSequence(parts, told, made.config.assume)
@@ -162,7 +95,7 @@ def stream(
     seed: int = Config.seed,
     *,
     split: str = "train",
-    world: "_WorldLike" = DEFAULT_WORLD,
+    world: "WorldLike" = DEFAULT_WORLD,
     **settings: Any,
 ) -> "Stream":
     """Return puzzles without end: item i is a pure function of the settings, the seed and i.
@@ -177,13 +110,13 @@ def stream(
     from clutrr.generator import Stream
 
     _check_settings("stream", settings, "noise", *_names(Config, "train", "test", "k", "preset", "seed"))
-    return Stream(_config(preset=preset, k=k, seed=seed, **settings), _loaded(world), split)
+    return Stream(_config(preset=preset, k=k, seed=seed, **settings), loaded(world), split)
 
 
 def generate_folder(
     out: _Place,
     *,
-    world: "_WorldLike" = DEFAULT_WORLD,
+    world: "WorldLike" = DEFAULT_WORLD,
     format: str = "parquet",  # noqa: A002  as the command has it
     cluster: str | None = None,
     tick: Callable[[int], None] = lambda stories: None,
@@ -213,7 +146,7 @@ def generate_folder(
         return write_folder(job, tick, note, crew)
 
 
-def read(data: _DataLike, *, world: "_WorldLike | None" = None, columns: "_Columns" = None) -> PuzzleSequence:
+def read(data: DataLike, *, world: "WorldLike | None" = None, columns: "Columns" = None) -> PuzzleSequence:
     """Return the puzzles of a file or folder, of any format that is known, gzipped or not; or of a frame.
 
     Rows of your own may also be given as such: dictionaries, or a frame of pandas or polars.
@@ -226,15 +159,15 @@ def read(data: _DataLike, *, world: "_WorldLike | None" = None, columns: "_Colum
     >>> [puzzle.k for puzzle in read("three.jsonl")]
     [2, 2, 2]
     """
-    opened = _opened(data, world, columns)
+    opened = open_data(data, world, columns)
     return PuzzleSequence([list(opened.puzzles())], opened.world, opened.assume)
 
 
 def write(
-    puzzles: _DataLike,
+    puzzles: DataLike,
     out: _Place,
     *,
-    world: "_WorldLike | None" = None,
+    world: "WorldLike | None" = None,
     assume: str | None = None,
     to: str | None = None,
     force: bool = False,
@@ -249,14 +182,14 @@ def write(
     """
     from clutrr.data.convert import Target, convert
 
-    opened = _opened(puzzles, world)
+    opened = open_data(puzzles, world)
     if assume is not None:
         opened = replace(opened, assume=opened.world.theory.assumption(assume).name)
     return convert(opened, Target.of(where(out), to), force)
 
 
 def solve(
-    story: str, query: tuple[str, str], world: "_WorldLike" = DEFAULT_WORLD, assume: str | None = None
+    story: str, query: tuple[str, str], world: "WorldLike" = DEFAULT_WORLD, assume: str | None = None
 ) -> "Solution":
     """Return what the second entity of the query can be to the first, with a proof: `print` it.
 
@@ -270,11 +203,11 @@ def solve(
     if isinstance(query, str) or len(query) != 2:
         raise ConfigError(f"query: {query!r} is not two names, such as ('Ann', 'Dan')")
     first, second = query
-    return solve_story(story, (first, second), _loaded(world), assume)
+    return solve_story(story, (first, second), loaded(world), assume)
 
 
 def verify(
-    reply: str, puzzle: "Puzzle", world: "_WorldLike | None" = None, assume: str | None = None
+    reply: str, puzzle: "Puzzle", world: "WorldLike | None" = None, assume: str | None = None
 ) -> "Reasoning":
     """Return every claim that a reply makes about two entities of the story, each judged: `print` it.
 
@@ -290,14 +223,14 @@ def verify(
     from clutrr.scoring.steps import StepJudge, judge_for
 
     if world is not None:
-        return StepJudge(_loaded(world), assume).judge(reply, puzzle)
+        return StepJudge(loaded(world), assume).judge(reply, puzzle)
     return judge_for(frozenset(fact.relation for fact in puzzle.facts), assume).judge(reply, puzzle)
 
 
 def audit(
-    data: "_DataLike",
+    data: "DataLike",
     *,
-    world: "_WorldLike | None" = None,
+    world: "WorldLike | None" = None,
     facts: bool = False,
     rows: _Place | None = None,
     cluster: str | None = None,
@@ -320,7 +253,7 @@ def audit(
     from clutrr.workers import Here, open_crew
 
     _check_settings("audit", settings, "assume", "train_on")
-    opened = _opened(data, world)
+    opened = open_data(data, world)
     if settings.get("assume") is not None:
         settings["assume"] = opened.world.theory.assumption(settings["assume"]).name
     if settings.get("train_on") is not None:
@@ -328,19 +261,19 @@ def audit(
     file = nullcontext() if rows is None else findings_file(where(rows))
     with open_crew(cluster, Here()) as crew, file as add:
 
-        def each(subset: str, split: str, row: "Row") -> None:
+        def each(subset: str, split: str, one: "Examined") -> None:
             if add is not None:
-                add(subset, split, row)
+                add(subset, split, one)
             tick(1)
 
         return examine(opened, facts, each=each, crew=crew, **settings)
 
 
 def train(
-    data: _DataLike,
+    data: DataLike,
     run: _Place,
     *,
-    world: "_WorldLike | None" = None,
+    world: "WorldLike | None" = None,
     device: str = "auto",
     force: bool = False,
     show: "Callable[[Progress], None]" = lambda progress: None,
@@ -367,18 +300,18 @@ def train(
         named, given = _model(settings.pop("model", TrainConfig.model))
         lengths = read_numbers(settings.pop("k", TrainConfig.k), "k")
         config = TrainConfig(named, lengths, **settings)
-        opened = _opened(data, world)
+        opened = open_data(data, world)
         return run_training(TrainJob(opened, where(run), config, choose_device(device), force, given), show)
 
 
 def evaluate(
     run: _Place,
-    data: _DataLike,
+    data: DataLike,
     *,
     model: "Blueprint | None" = None,
     split: str = "test",
     device: str = "auto",
-    world: "_WorldLike | None" = None,
+    world: "WorldLike | None" = None,
     trust: bool = False,
 ) -> "Evaluation":
     """Return what a trained model answers, by subset: `accuracy` in percent, `score.interval`, `answers`.
@@ -397,7 +330,7 @@ def evaluate(
 
         on = choose_device(device)
         trained, made_from, ready = load_run(where(run), trust, model)
-        opened = _opened(data, world)
+        opened = open_data(data, world)
         with naming_own_model(trained.config.model):
             answers = test(ready, made_from, trained.vocabulary, opened.split(split), on)
         about = {"data": str(opened.path), "split": split, "world": opened.world.name}
@@ -407,12 +340,12 @@ def evaluate(
 
 
 def score(
-    data: "_DataLike",
+    data: "DataLike",
     answers: Any,
     *,
     split: str | None = None,
     steps: bool = False,
-    world: "_WorldLike | None" = None,
+    world: "WorldLike | None" = None,
 ) -> "Result":
     """Score anybody's answers: a file as for `clutrr score`, answers by id, or a frame of both.
 
@@ -431,12 +364,12 @@ def score(
     if isinstance(answers, Mapping):
         by_id = {("", str(number)): (Answer(str(text)),) for number, text in answers.items()}
         given = Predictions(Path("answers"), by_id)
-    elif _is_place(answers):
+    elif is_place(answers):
         given = read_predictions(where(answers))
     else:
         told = f"a path, answers by id, or a frame with id and answer, not {type(answers).__name__}"
         raise TypeError(f"answers: expected {told}")
-    found = scored(_opened(data, world), given, split, steps=steps)
+    found = scored(open_data(data, world), given, split, steps=steps)
     made = read_result(given.path)  # how the model was trained, if the file knows
     return found if made is None else replace(found, training=made.training)
 
@@ -497,24 +430,24 @@ def report(place: _Place, *more: _Place, to: _Place | None = None) -> "Experimen
 
 
 def prompts(
-    data: "_DataLike", *, split: str = "test", limit: int | None = None, **settings: Any
+    data: "DataLike", *, split: str = "test", limit: int | None = None, **settings: Any
 ) -> "Iterator[Prompt]":
     """Yield the questions of a data set as messages for a language model.
 
     limit: at most this many, spread evenly over the subsets. settings: fields of `PromptConfig`.
 
     >>> next(prompts(generate(k=2, size=1, split="test"))).answer
-    'daughter'
+    'granddaughter'
     """
     from clutrr.prompts import prompter_for, prompts_of
 
     _check_settings("prompts", settings, *_names(PromptConfig))
-    opened, omit = _opened(data), read_words(settings.pop("omit", ()), "omit")
+    opened, omit = open_data(data), read_words(settings.pop("omit", ()), "omit")
     return prompts_of(opened, prompter_for(opened, PromptConfig(**settings, omit=omit)), split, limit)
 
 
 def ask(
-    data: "_DataLike",
+    data: "DataLike",
     out: str | Path,
     model: str,
     *,
@@ -554,13 +487,12 @@ def ask(
         raise ConfigError(
             "set the environment variable OPENAI_API_KEY to your key, or name a service: --base-url"
         )
-    opened = _opened(data)
+    opened = open_data(data)
     questions = list(prompts(opened, split=split, limit=limit, **about))
     outcome = put(questions, Path(out), Endpoint(config, key), show, say_aside)
     if outcome.stopped:
         raise KeyboardInterrupt
-    among = {(question.subset, question.id) for question in questions}
-    return outcome, scored(opened, read_predictions(Path(out)), split, among=among)
+    return outcome, scored(opened, read_predictions(Path(out)), split)
 
 
 def _config(noise: "str | Mapping[str, int] | None" = None, **settings: Any) -> Config:
@@ -603,66 +535,3 @@ def _model(given: Any) -> "tuple[str, Blueprint | None]":
         raise TypeError(f"model: expected a name or a Recipe of three parts, not {type(given).__name__}")
     part = getattr(given, "processor", type(given))
     return OBJECT + getattr(part, "__name__", type(given).__name__), given
-
-
-def _loaded(world: "_WorldLike") -> "World":
-    from clutrr.world import World, load_world
-
-    if not isinstance(world, World) and not _is_place(world):
-        raise TypeError(f"world: expected a name, a folder or a World, not {type(world).__name__}")
-    return world if isinstance(world, World) else load_world(world)
-
-
-def _is_place(given: Any) -> bool:
-    """Return whether it is a path, or the place of a URL."""
-    return isinstance(given, str | os.PathLike) or hasattr(given, "joinpath")
-
-
-def _opened(data: Any, world: "_WorldLike | None" = None, columns: "_Columns" = None) -> "Dataset":
-    """Return whatever is data as a data set. world: instead of its own. columns: as for `read`."""
-    from clutrr.data import Dataset, open_dataset
-    from clutrr.data.dataset import dataset_of
-    from clutrr.puzzle import Puzzle
-
-    told = None if world is None else _loaded(world)
-    if isinstance(data, Dataset):
-        return data
-    if isinstance(data, PuzzleSequence):
-        return dataset_of(data, told or data.world, data.assume)
-    if isinstance(data, list | tuple) and all(isinstance(one, Puzzle) for one in data):
-        return dataset_of(data, told)
-    if _is_place(data):
-        return open_dataset(where(data), told, columns=columns)
-    return _of_frame(data, told, columns)
-
-
-def _of_frame(frame: Any, world: "World | None", columns: "_Columns") -> "Dataset":
-    """Return a frame, or rows as dictionaries, as a data set: read as a file of them would be."""
-    import json
-
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    from clutrr.data import open_dataset
-    from clutrr.errors import RowError
-
-    of_datasets = getattr(getattr(frame, "data", None), "table", None)  # those of Hugging Face
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / _FRAME
-        try:
-            if isinstance(frame, Iterable) and not hasattr(frame, "columns") and of_datasets is None:
-                rows = [json.dumps(dict(row), ensure_ascii=False, default=str) for row in frame]
-                path.write_text("\n".join(rows), encoding="utf-8")
-            else:
-                pq.write_table(of_datasets if isinstance(of_datasets, pa.Table) else pa.table(frame), path)
-        except (TypeError, ValueError, pa.ArrowException) as error:
-            what = f"a path, puzzles, rows, a frame or a data set, not {type(frame).__name__}"
-            why = f" ({short(str(error), quote=False)})" if isinstance(frame, Iterable) else ""
-            raise TypeError(f"data: expected {what}{why}") from None
-        try:
-            opened = open_dataset(path, world, columns=columns)
-            parts = list(opened.parts())
-        except RowError as error:
-            raise RowError(_FRAME, error.place.replace("line", "row"), error.reason) from None
-    assume = getattr(frame, "attrs", {}).get("assume")  # as `PuzzleSequence.to_pandas` has it
-    return replace(opened, path=Path(_FRAME), assume=assume or opened.assume, made=lambda: iter(parts))

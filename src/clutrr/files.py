@@ -436,9 +436,7 @@ def locked(path: Where) -> Iterator[None]:
     while True:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            lock = os.fdopen(
-                os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666), "ab"
-            )
+            lock = os.fdopen(os.open(path, _LOCKING, 0o666), "ab")
         except FileNotFoundError:  # whoever held the lock before has just removed the folder
             continue
         with lock:

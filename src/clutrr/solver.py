@@ -13,6 +13,7 @@ from clutrr.wording import StoryReader
 from clutrr.wording.reading import ReadAs
 from clutrr.world import Phrases, World
 
+_REMEMBERED = 100_000  # verdicts
 _SHOWN = 5  # sentences that were not understood
 
 
@@ -237,9 +238,20 @@ class Judge:
 
     def __init__(self, world: World, assume: str | None = None) -> None:
         self.solver = world.theory.solver(world.labels, world.theory.assumption(assume).name)
+        self._verdicts: dict[object, Verdict] = {}
 
     def judge(self, facts: Sequence[Fact], query: tuple[str, str], target: str) -> Judgement:
-        return _judgement(self.solver.verdict(facts, query), target)
+        """Return what the facts say of the target. Questions that differ only in names are decided once."""
+        number = {query[0]: 0}
+        key: list[object] = [number.setdefault(query[1], 1)]
+        for head, relation, tail in facts:
+            key += number.setdefault(head, len(number)), relation, number.setdefault(tail, len(number))
+        verdict = self._verdicts.get(tuple(key))
+        if verdict is None:
+            if len(self._verdicts) >= _REMEMBERED:
+                self._verdicts.clear()
+            verdict = self._verdicts[tuple(key)] = self.solver.verdict(facts, query)
+        return _judgement(verdict, target)
 
 
 @lru_cache(1 << 14)

@@ -49,7 +49,8 @@ def to_table(puzzles: Sequence[Puzzle]) -> pa.Table:
 def from_table(table: pa.Table) -> Iterator[Puzzle]:
     """The puzzles of a table of `SCHEMA`, which may have the column `extra`."""
     has_extra = EXTRA.name in table.column_names
-    columns = [_values(table[name].combine_chunks()) for name in (WIDE if has_extra else SCHEMA).names]
+    names = (WIDE if has_extra else SCHEMA).names
+    columns = [(_facts if name == "facts" else _values)(table[name].combine_chunks()) for name in names]
     rows = zip(*columns, *([] if has_extra else [[None] * len(table)]), strict=True)
     for id_, story, question, abstract, query, target, k, pattern, facts, entities, scene, *later in rows:
         roles, sentences, possible, outside, extra = later
@@ -61,7 +62,7 @@ def from_table(table: pa.Table) -> Iterator[Puzzle]:
             target,
             k,
             tuple(pattern),
-            tuple([Fact(*fact) for fact in facts]),
+            tuple(facts),
             tuple([shared_entity(*entity) for entity in entities]),
             scene,
             tuple(roles or ()),
@@ -71,6 +72,13 @@ def from_table(table: pa.Table) -> Iterator[Puzzle]:
             extra,
             question or "",
         )
+
+
+def _facts(column: pa.ListArray) -> list[list[Fact]]:
+    """The facts of each puzzle: lists of lists of three words."""
+    words = iter(_values(column.flatten().flatten()))
+    every = map(Fact._make, zip(words, words, words, strict=True))
+    return [list(islice(every, n)) for n in column.value_lengths().to_pylist()]
 
 
 def _values(column: pa.Array) -> list[Any]:

@@ -284,6 +284,19 @@ class Here(Crew):
         yield submit, Future.result, lambda: None
 
 
+@contextmanager
+def _without_script() -> Iterator[None]:
+    """Processes that are started now do not run the user's script, which may have no guard."""
+    main = vars(sys.modules["__main__"])
+    hidden: dict[str, Any] = {name: main[name] for name in ("__file__", "__spec__") if name in main}
+    main.pop("__file__", None)
+    main["__spec__"] = None
+    try:
+        yield
+    finally:
+        main |= hidden
+
+
 class Processes(Crew):
     """Processes of this machine."""
 
@@ -302,7 +315,7 @@ class Processes(Crew):
         pool = ProcessPoolExecutor(self.size, context, _begin, (work, shared, messages))
 
         def submit(task: T) -> Future[Any]:
-            with _uninterrupted():  # processes are started when there is work for them
+            with _uninterrupted(), _without_script():  # processes are started when there is work for them
                 return pool.submit(_attempt, task)
 
         ended: list[Any] = []  # why the thread that feeds the processes did, which tells nobody

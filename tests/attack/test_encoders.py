@@ -266,26 +266,6 @@ def test_a_program_beside_a_known_kind_is_not_run(folder):
     assert not folder.with_name("was-run").exists()
 
 
-@pytest.mark.parametrize(
-    ("spoil", "says"),
-    [
-        (
-            tokens(model={"type": "WordLevel", "vocab": {"[UNK]": 0, "a": 1}, "unk_token": "[nothing]"}),
-            "its tokenizer fails at",
-        ),
-        (
-            tokens(normalizer={"type": "Replace", "pattern": {"String": "a"}, "content": "a " * 5000}),
-            "by more than that",
-        ),
-    ],
-)
-def test_a_tokenizer_that_knows_no_word_or_makes_much_of_little(data, folder, tmp_path, spoil, says):
-    """It is tried on words that it must know, and fails at the first that it does not."""
-    spoil(folder)
-    with pytest.raises(ConfigError, match=says):
-        train(job(data, tmp_path / "run", folder))
-
-
 def test_an_encoder_is_known_by_its_content(data, folder, tmp_path):
     first = train(job(data, tmp_path / "run", folder))
     again = job(data, tmp_path / "run", folder.rename(folder.with_name("moved")))
@@ -334,10 +314,6 @@ def trained(data, sound, tmp_path_factory) -> Path:
     return run
 
 
-def tokenizer(**changes: Any) -> Callable[[Path], None]:
-    return settings("tokenizer.json", **changes)
-
-
 GROWING = {"type": "Replace", "pattern": {"String": "a"}, "content": "aa"}
 
 
@@ -345,13 +321,15 @@ GROWING = {"type": "Replace", "pattern": {"String": "a"}, "content": "aa"}
 @pytest.mark.parametrize(
     "spoilt",
     [
-        tokenizer(normalizer={"type": "Sequence", "normalizers": [GROWING] * 40}),
-        tokenizer(padding={"strategy": {"Fixed": 1 << 60}, "direction": "Right", "pad_to_multiple_of": None,
+        tokens(normalizer={"type": "Sequence", "normalizers": [GROWING] * 40}),
+        tokens(padding={"strategy": {"Fixed": 1 << 60}, "direction": "Right", "pad_to_multiple_of": None,
                            "pad_id": 0, "pad_type_id": 0, "pad_token": "[PAD]"}),
-        tokenizer(truncation={"max_length": 0, "stride": 1 << 40, "strategy": "LongestFirst",
+        tokens(truncation={"max_length": 0, "stride": 1 << 40, "strategy": "LongestFirst",
                               "direction": "Right"}),
-        tokenizer(normalizer={"type": "Precompiled", "precompiled_charsmap": "AAAA"}),
-        tokenizer(model={"type": "Unigram", "unk_id": 99, "vocab": [["a", 0.0]]}),
+        tokens(normalizer={"type": "Precompiled", "precompiled_charsmap": "AAAA"}),
+        tokens(model={"type": "Unigram", "unk_id": 99, "vocab": [["a", 0.0]]}),
+        tokens(model={"type": "WordLevel", "vocab": {"[UNK]": 0, "a": 1}, "unk_token": "[nothing]"}),
+        tokens(normalizer=GROWING | {"content": "a " * 5000}),
         *(settings(model_type=kind, backbone="resnet50", use_timm_backbone=True, use_pretrained_backbone=True)
           for kind in ("detr", "dpt", "upernet", "llava", "encoder-decoder")),
     ],

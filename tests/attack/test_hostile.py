@@ -1,23 +1,24 @@
 """What means ill, or slipped from a finger, ends in one line: no traceback, no machine without memory."""
 
+import csv
 import gzip
 import http.client
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
-from importlib import resources
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import yaml
 from driving import refused
 
+import clutrr
 import sample_files
 from clutrr.__main__ import main as start
 from clutrr.data import open_dataset
@@ -32,7 +33,6 @@ from clutrr.scoring import read_predictions
 from clutrr.scoring.answers import AnswerReader, QuestionForm
 from clutrr.table import SCHEMA
 from clutrr.wording.reading import StoryReader
-from clutrr.workers import _uninterrupted
 from clutrr.world import load_world
 from processes import PATIENCE, session, until
 
@@ -129,19 +129,24 @@ def test_a_story_that_is_too_much_for_a_model(tmp_path):
 LONG_REPLIES = (
     *("not son ", "not son but ", "cannot be told ", "cannot be told whether ", "\\boxed{", "\\boxed{son}"),
     *("<answer>", "<answer ", "<answer>son</answer>", "<think>", "<think ", "Answer: son\n", "Answer:\n"),
-    *("step-", "{", "}", "n't", "母", "a\u0301", "\ufdfa", "( ", "A) ", "**", "the\n"),
+    *("step-", "{", "}", "n't", "母", "a\u0301", "\ufdfa", "( ", "A) ", "**", "the\n", "x.", "ß"),
+    *("son, ", "son or ", "ANN ", "ANN's son's ", "ANN is BOB's son. ", "BOB is the son of ", "ANN and "),
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", LONG_REPLIES)
 def test_a_reply_is_read_in_the_time_it_takes_to_read(world, piece):
-    """Two hundred thousand characters of it, and as many as an answer may have."""
+    """A megabyte of it, and as much as an answer may have."""
+    (puzzle,) = clutrr.generate(k=3, size=1)
+    piece = piece.replace("ANN", puzzle.query[0]).replace("BOB", puzzle.query[1])
     reader, started = AnswerReader(world), time.process_time()
-    for length in (200_000, 49_000):
+    for length in (1_000_000, 49_000):
         text = piece * (length // len(piece))
         reader.read(text)
         reader.read(text, QuestionForm("choice", ("son", "niece")), strict=True)
-    assert time.process_time() - started < 30
+        clutrr.verify(text, puzzle)
+    assert time.process_time() - started < 30  # quadratic time would be hours
 
 
 def test_predictions_that_are_no_probabilities(tmp_path):
@@ -221,6 +226,7 @@ WORLDS = {
     "a tab": "\t- x",
     "binary": "a: !!binary x\n",
     "a set": "a: !!set {b, c}\n",
+    "a long name": f"extends: {'x' * 5000}\n",
 }
 
 
@@ -235,17 +241,6 @@ def test_hostile_worlds(tmp_path, case, file):
     assert str(tmp_path / file) in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 600
-
-
-@pytest.mark.parametrize("kinds", ["[[]]", "[{a: b}]", "{}", "[3]", "x"])
-def test_hostile_prose(tmp_path, kinds):
-    shipped = resources.files("clutrr.world") / "kinship/prose.yaml"
-    prose = yaml.safe_load(shipped.read_text())
-    prose["one"].insert(0, {"say": "{a}, {an r1}, is fond of {b}.", "for": yaml.safe_load(kinds)})
-    (tmp_path / "world.yaml").write_text("extends: kinship\n")
-    (tmp_path / "prose.yaml").write_text(yaml.safe_dump(prose, allow_unicode=True))
-    with pytest.raises(WorldError, match=r"prose\.yaml: one: "):
-        load_world(tmp_path)
 
 
 MATRICES = (
@@ -283,18 +278,28 @@ def test_hostile_entities(tmp_path, entities):
         list(open_dataset(tmp_path / "a.jsonl").parts())
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"pattern": ["zzz"]}, {"target": "zzz"}, {"facts": [["Ann", "zzz", "Bob"]]}]
-)
-@pytest.mark.parametrize("world", [None, "kinship"])
-def test_a_word_of_no_world_is_named_with_its_puzzle(tmp_path, wrong, world):
-    rows = [sample_files.OWN, sample_files.OWN | {"id": "second"} | wrong]
-    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    with pytest.raises(DataError, match=r"a\.jsonl, puzzle 'second': .*'zzz'"):
-        list(open_dataset(tmp_path / "a.jsonl", world).parts())
-    opened = open_dataset(tmp_path / "a.jsonl", world, skip_bad=True)
-    assert [puzzle.id for puzzle in opened.puzzles()] == [sample_files.OWN["id"]]
-    assert [skipped.place for skipped in opened.notes.skipped] == ["puzzle 'second'"]
+BAD_CELLS = {
+    "asked": ["", "Ann", "Ann,Zed", "Ann,Cay,Bob", "[]", "('Ann'", "Ann,Ann", 3, ["Ann"], {"a": 1}, None],
+    "answer": ["", "zzz", "daughter, son", 3, ["son"], True, None],
+    "text": ["", None],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("column", "cell"), [(name, cell) for name in BAD_CELLS for cell in BAD_CELLS[name]])
+def test_what_is_wrong_with_own_data_is_named_by_column_and_row(run, tmp_path, column, cell):
+    good = {"text": "[Ann] has a son, [Bob]. [Bob] has a sister, [Cay].", "asked": "Ann,Cay"}
+    rows = [good | {"answer": "daughter"} | ({column: cell} if at == 1 else {}) for at in range(3)]
+    (tmp_path / "x.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with (tmp_path / "x.csv").open("w", newline="") as file:
+        table = csv.DictWriter(file, rows[0])
+        table.writeheader()
+        table.writerows(rows)
+    for name, line in (("x.jsonl", 2), ("x.csv", 3)):
+        columns = ["--columns", "story=text,query=asked,target=answer"]
+        code, _, err = run("convert", tmp_path / name, tmp_path / "out", *columns)
+        assert refused(code, err)
+        assert re.search(f"{name}, line {line}: (the column '{column}' is empty|{column}: )", err), err
 
 
 def test_hostile_options(run, tmp_path):
@@ -373,19 +378,6 @@ def test_stopping_while_it_loads(monkeypatch, capsys):
         start()
     assert stopped.value.code == 130
     assert capsys.readouterr().err == "clutrr: stopped; run the same command again to go on\n"
-
-
-def test_starting_a_process_puts_off_a_stop():
-    done = []
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt), _uninterrupted():  # noqa: PT012
-            os.kill(os.getpid(), signal.SIGINT)
-            done.append("after it")
-        assert done == ["after it"]
-        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def test_a_mistake_of_ours_is_one_line_too(run, monkeypatch):

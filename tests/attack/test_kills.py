@@ -17,7 +17,10 @@ import pytest
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 
-pytestmark = pytest.mark.process
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(sys.platform == "win32", reason="no process groups to kill"),
+]
 
 SIZES = ["--k", "2", "--train", "3000", "--test", "300", "--distractors", "1"]
 COMMANDS = {
@@ -129,14 +132,12 @@ def attack(name: str, kills: int, tmp_path: Path, data: Path, rng: random.Random
         shutil.rmtree(folder)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no process groups to kill")
 @pytest.mark.parametrize("name", [name for name in KILLS if KILLS[name][1]])
 def test_some_kills(tmp_path, data, name):
     attack(name, KILLS[name][1], tmp_path, data, random.Random(name))
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="no process groups to kill")
 @pytest.mark.parametrize("name", KILLS)
 def test_a_hundred_kills(tmp_path, data, name):
     attack(name, KILLS[name][0], tmp_path, data, random.Random(f"{name} again"))
@@ -192,13 +193,11 @@ def race(name: str, times: int, tmp_path: Path, data: Path, rng: random.Random) 
         shutil.rmtree(folder)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no process groups")
 def test_a_race(tmp_path, data):
     race("generate", 1, tmp_path, data, random.Random(4))
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="no process groups")
 @pytest.mark.parametrize(("name", "times"), [("generate", 6), ("generate and convert", 6), ("train", 3)])
 def test_races(tmp_path, data, name, times):
     race(name, times, tmp_path, data, random.Random(5))

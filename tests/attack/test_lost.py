@@ -241,19 +241,6 @@ def test_findings_are_written_over_findings_only(run, data, tmp_path):
             assert run("audit", data, "--rows", tmp_path / f"ours{name[5:]}")[0] == 0
 
 
-@pytest.mark.parametrize("mine", [b"my thesis", b"my thesis\n", b'{"id": 3}\n', b"", b'{"id": "M2-te'])
-def test_replies_are_added_to_replies_only(run, data, tmp_path, monkeypatch, mine):
-    """A last line without its end is dropped only after replies of ours."""
-    (tmp_path / "notes").write_bytes(mine)
-    monkeypatch.setattr("clutrr.ask.run.delay", lambda attempt, asked, drawn: 0.001)
-    service = ["--model", "m", "--base-url", "http://127.0.0.1:9/", "--limit", "1"]
-    code, _, err = run("ask", data, tmp_path / "notes", *service)
-    assert code == 2
-    ours = mine == b""
-    assert ("not a reply that `clutrr ask` wrote" in err) == (not ours)
-    assert (tmp_path / "notes").read_bytes() == (b"" if ours else mine)
-
-
 @pytest.mark.parametrize("mine", ["notes.png", "../.profile", "folder"])
 def test_a_page_draws_over_its_own_pictures_only(tool, tmp_path, mine):
     settings = {"data": {"preset": "published", "k": "3-4"}, "train": [3], "test": "4", "models": ["gnn"]}

@@ -13,7 +13,10 @@ from clutrr.cli.show import print_json, print_table, say, shown
 from clutrr.errors import plain
 from solving_server import Service, serving
 
-OBEYED = "\x00\x07\x08\r\x1b\x7f\x9b\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+MARKS = "\u061c\u200e\u200f"
+OBEYED = (
+    MARKS + "\x00\x07\x08\r\x1b\x7f\x9b\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+)
 ANN, BOB = "Ann\x1bc\u202e", "Bob\x07\x9b2J\u2066"  # reset, reversed; bell, cleared screen, isolated
 STORY = f"[{ANN}] has a son, [{BOB}]. \x1bPtitle\x07\rGood.\0"
 ORDINARY = (
@@ -29,6 +32,7 @@ def raw(text: str) -> list[str]:
         if (unicodedata.category(character) in ("Cc", "Zl", "Zp") and character not in "\n\t")
         or unicodedata.bidirectional(character)
         in ("LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI")
+        or character in MARKS
     ]
 
 

@@ -59,7 +59,7 @@ def test_look_ups_fitted_on_training_sets(tmp_path):
     """Fitted on one length they are those of the data itself; on several, those of both together."""
     data = open_dataset(made(tmp_path / "data", k=(2, 3)))
     every = questions(data, "train")
-    alone = {f"M{k}": [question for question in every if question.puzzle.k == k] for k in (2, 3)}
+    alone = {f"M{k}": [question for question in every if question.k == k] for k in (2, 3)}
     assert {name: len(known) for name, known in alone.items()} == {"M2": 300, "M3": 300}
     own = audit(data).matrix
     assert audit(data, training_sets=alone).matrix == [cell for cell in own if cell["train"] in alone]

@@ -188,8 +188,8 @@ def test_the_world_is_the_widest_that_any_file_needs(tmp_path):
 
 def test_words_along_a_path_that_meets_somebody_again(tmp_path):
     walk = puzzle("M4-test-0", "Ann brother Bob sister Cat brother Bob son Dan", "son")
-    ((_, _, row),) = collect(open_dataset(written(tmp_path, walk)))
-    assert row.relations == ("brother", "sister", "brother", "son")
+    ((_, _, found),) = collect(open_dataset(written(tmp_path, walk)))
+    assert found.row.relations == ("brother", "sister", "brother", "son")
 
 
 @pytest.fixture(scope="module")

@@ -10,25 +10,28 @@ from pathlib import Path
 import pytest
 
 CLUTRR = Path(sys.executable).with_name("clutrr")
+SMALL = ("--k", "2", "--train", "8", "--test", "8")
 BAD = {  # beside what tests/generator/test_config.py has
-    "k below 1": ["--k", "0"],
-    "k negative": ["--k", "-3"],
-    "k above what any family allows": ["--k", "500"],
-    "k backwards": ["--k", "6-3"],
-    "k no number": ["--k", "three"],
-    "k empty": ["--k", ""],
-    "k too many": ["--k", "1-100000000"],
-    "children no number": ["--scene", "children=few"],
-    "noise negative": ["--noise", "irrelevant=-1"],
-    "unknown preset": ["--preset", "best"],
-    "unknown format": ["--format", "xlsx"],
-    "unknown world": ["--world", "narnia"],
-    "workers 0": ["--workers", "0"],
-    "no such path": ["--scene", "levels=1"],
-    "no pattern to spare": ["--k", "1", "--disjoint", "families,patterns"],
-    "a scene without a value": ["--scene", "levels"],
-    "unknown role of noise": ["--noise", "path=1"],
-    "noise no number": ["--noise", "supporting=some"],
+    "k below 1": "--k 0",
+    "k negative": "--k -3",
+    "k above what any family allows": "--k 500",
+    "k backwards": "--k 6-3",
+    "k no number": "--k three",
+    "k too many": "--k 1-100000000",
+    "k without a value": "--k",
+    "children no number": "--scene children=few",
+    "a scene without a value": "--scene levels",
+    "no such path": "--scene levels=1",
+    "noise negative": "--noise irrelevant=-1",
+    "noise of another role": "--noise path=1",
+    "noise no number": "--noise supporting=some",
+    "unknown preset": "--preset best",
+    "unknown format": "--format xlsx",
+    "unknown world": "--world narnia",
+    "workers 0": "--workers 0",
+    "no pattern to spare": "--k 1 --disjoint families,patterns",
+    "train no number": "--train many",
+    "unknown option": "--speed 9",
 }
 
 
@@ -39,21 +42,12 @@ def one_line(code: int, out: str, err: str) -> None:
 
 
 @pytest.mark.parametrize("options", BAD.values(), ids=BAD.keys())
-def test_bad_input_is_one_line(run, tmp_path, options):
-    one_line(*run("generate", tmp_path / "out", *options))
+def test_bad_input_is_one_line_and_writes_nothing(run, tmp_path, options):
+    one_line(*run("generate", tmp_path / "out", *options.split()))
     assert not list(tmp_path.iterdir())
 
 
-WRONG = {
-    "not a number": ["generate", "OUT", "--train", "many"],
-    "unknown option": ["generate", "OUT", "--speed", "9"],
-    "unknown command": ["destroy", "OUT"],
-    "no folder": ["generate"],
-    "no value": ["generate", "OUT", "--k"],
-}
-
-
-@pytest.mark.parametrize("arguments", WRONG.values(), ids=WRONG.keys())
+@pytest.mark.parametrize("arguments", [["destroy", "out"], ["generate"], ["generate", "out", "--k", ""]])
 def test_wrong_usage_is_one_line_and_writes_nothing(run, tmp_path, monkeypatch, arguments):
     monkeypatch.chdir(tmp_path)
     one_line(*run(*arguments))
@@ -62,9 +56,8 @@ def test_wrong_usage_is_one_line_and_writes_nothing(run, tmp_path, monkeypatch, 
 
 def test_a_folder_that_cannot_be_written(run, tmp_path):
     (tmp_path / "file").write_text("mine")
-    one_line(*run("generate", tmp_path / "file" / "out", "--k", "2", "--train", "8", "--test", "8"))
-    one_line(*run("generate", "/proc/out", "--k", "2", "--train", "8", "--test", "8"))
-    one_line(*run("generate", tmp_path / ("x" * 300), "--k", "2"))  # a name that no folder can have
+    for place in (tmp_path / "file/out", "/proc/out", tmp_path / ("x" * 300)):  # a name that is too long
+        one_line(*run("generate", place, *SMALL))
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
@@ -97,11 +90,8 @@ def test_generate_prints_json(run, tmp_path, k):
     code, out, err = run("generate", tmp_path / "out", *options)
     assert (code, err) == (0, "")
     said = json.loads(out)
-    assert said["out"] == str(tmp_path / "out")
-    assert said["stories"] == 50
-    assert said["subsets"] == {"M2": {"train": 20, "test": 5}, "M3": {"train": 20, "test": 5}}
-    assert 0 < said["seconds"] < 60
-    assert 0 < said["cpu_seconds"] < 60
+    assert (said["out"], said["stories"]) == (str(tmp_path / "out"), 50)
+    assert said["subsets"] == {key: {"train": 20, "test": 5} for key in ("M2", "M3")}
 
 
 def test_generate_remarks_that_it_chose_larger_scenes(run, tmp_path):
@@ -135,19 +125,3 @@ def test_paths_prints_table_2(run):
 )
 def test_paths_refuses(run, options):
     one_line(*run("paths", *options.split()))
-
-
-def cpu_seconds(*command: object) -> float:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-@pytest.mark.process
-def test_commands_are_quick(tmp_path):
-    """Start-up included: the help, Table 2, the whole v0.1 data set of 4 x 5000 stories."""
-    assert min(cpu_seconds(CLUTRR, "--help") for _ in range(3)) < 0.5
-    assert cpu_seconds(CLUTRR, "paths") < 5
-    command = [CLUTRR, "generate", tmp_path / "out", "--preset", "published", "--workers", "1"]
-    assert cpu_seconds(*command) < 4

@@ -13,6 +13,7 @@ from solving_server import serving
 
 GROUPS = ["Make data", "Look at data", "Train and test", "Ask models", "The paper"]
 ADDRESS = "http://localhost:8000/v1"
+ASKING = ("prompts", "tasks", "ask", "score")
 
 
 def leaves(command, words=()) -> dict[str, object]:
@@ -57,47 +58,25 @@ def test_help_ends_with_two_examples_and_says_every_default(run, command):
             assert parameter.show_default is not True, parameter.name
 
 
-def run_examples(shell, *commands: str) -> None:
-    for command in commands:
-        for line in EXAMPLES[command]:
-            shell(line)
-
-
 @pytest.mark.process
-def test_examples_that_make_data(shell):
-    run_examples(shell, "generate", "convert", "learn-world")
-
-
-@pytest.mark.process
-def test_examples_that_look_at_data_and_train(shell):
-    pytest.importorskip("torch", reason="torch is not installed")
-    run_examples(shell, "generate", "solve", "audit", "train", "evaluate", "explore", "info")
-
-
-@pytest.mark.process
-def test_examples_that_ask_models(shell, monkeypatch):
-    pytest.importorskip("torch", reason="torch is not installed")
-    for command in ("generate", "train", "evaluate"):
-        shell(EXAMPLES[command][0])
-    with serving() as (address, service):
-        monkeypatch.setenv("OPENAI_BASE_URL", address)
-        run_examples(shell, "prompts", "tasks", "tasks lm-eval")
-        for line in EXAMPLES["ask"]:
-            shell(line.replace(ADDRESS, address))
-        run_examples(shell, "score")
-    assert len(service.requests) == 40
-
-
-@pytest.mark.process
-def test_examples_for_inspect(shell):
-    pytest.importorskip("inspect_ai", reason="inspect-ai is not installed")
-    run_examples(shell, "tasks inspect")
-
-
-@pytest.mark.process
-def test_examples_of_the_paper(shell):
-    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-    pytest.importorskip("torch", reason="torch is not installed")
+@pytest.mark.parametrize(
+    ("commands", "needs"),
+    [
+        (["generate", "convert", "learn-world", "paths", "tasks lm-eval"], ()),
+        (["generate", "solve", "audit", "train", "evaluate", "explore", "info", *ASKING], ["torch"]),
+        (["tasks inspect"], ["inspect_ai"]),
+        (["reproduce", "report"], ["torch", "matplotlib"]),
+    ],
+    ids=lambda given: "-".join(given),
+)
+def test_examples(shell, monkeypatch, commands, needs):
+    for name in needs:
+        pytest.importorskip(name, reason=f"{name} is not installed")
     matrix = {"data": {"preset": "published", "k": 3, "train": 60, "test": 20, "distractors": 0}}
     Path("mine.yaml").write_text(yaml.safe_dump(matrix | {"models": ["gnn", "lstm"], "epochs": 1}))
-    run_examples(shell, "reproduce", "report", "paths")
+    with serving() as (address, service):
+        monkeypatch.setenv("OPENAI_BASE_URL", address)
+        for command in commands:
+            for line in EXAMPLES[command]:
+                shell(line.replace(ADDRESS, address))
+    assert len(service.requests) == 40 * ("ask" in commands)

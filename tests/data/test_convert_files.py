@@ -80,7 +80,11 @@ def test_our_formats_hold_every_puzzle(puzzles: list[Puzzle]) -> None:
             # Reading gathers by subset and split.
             assert sorted(map(repr, clutrr.read(path))) == sorted(map(repr, puzzles))
             (Path(folder) / "zipped").write_bytes(gzip.compress(path.read_bytes()))
-            assert clutrr.read(Path(folder) / "zipped") == clutrr.read(path)
+            if form == "parquet":
+                with pytest.raises(DataError, match="a gzipped Parquet file: unpack it first"):
+                    clutrr.read(Path(folder) / "zipped")
+            else:
+                assert clutrr.read(Path(folder) / "zipped") == clutrr.read(path)
 
 
 @pytest.mark.parametrize("preset", ["published", "described", "sound"])

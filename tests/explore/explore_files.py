@@ -1,6 +1,5 @@
 """Data, runs and pages for the tests of the explorer."""
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,8 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from clutrr.data import open_dataset
-from clutrr.explore import load_answers, make_page, pick
+from clutrr.explore import make_page, pick
 from clutrr.puzzle import Puzzle
+from clutrr.scoring import named, read_predictions
 from clutrr.table import to_table
 
 
@@ -36,18 +36,7 @@ def write_run(folder: Path, puzzles: Sequence[Puzzle], wrong: Callable[[int], bo
 
 def write_page(data: Path, out: Path, runs: Sequence[Path] = (), **options: Any) -> Path:
     """Judged under `tree`, since nothing says what these files were made under."""
-    selection = pick(open_dataset(data), [load_answers(run) for run in runs], assume="tree", **options)
+    models = {name: read_predictions(path) for name, path in named(runs).items()}
+    selection = pick(open_dataset(data), models, assume="tree", **options)
     make_page(selection, workers=1).write(out)
     return out
-
-
-def write_readings(folder: Path, puzzle: Puzzle) -> None:
-    """What a model read of one puzzle: its first fact from the other end, and a pair without a fact."""
-    fact = puzzle.facts[0]
-    read = [
-        [fact.tail, "uncle", fact.head, "nephew", 0.9, 0.8, [0]],
-        [puzzle.query[0], "wife", "Zoe", "husband", 0.4, 0.3, [1]],
-    ]
-    row = {"subset": f"M{puzzle.k}", "id": puzzle.id, "read": read, "way": [fact.head, fact.tail, "Zoe"]}
-    row["steps"] = [[fact.head, fact.tail, "Zoe", "son", "wife", "daughter"]]
-    (folder / "readings.jsonl").write_text(json.dumps(row) + "\n")

@@ -1,6 +1,5 @@
 """The page in a real browser: it opens, filters, walks through a proof, follows a link."""
 
-import time
 from collections import Counter
 
 import pytest
@@ -220,10 +219,12 @@ def test_hostile_text_is_text(browse, hostile_page, hostile):
     assert page.locator("#entities button").first.inner_text() == hostile["query"][0]
 
 
-def test_a_sample_says_so(browse, puzzles, tmp_path):
-    page = browse(write_page(write_data(tmp_path, puzzles), tmp_path / "page.html", limit=10))
-    assert "A sample: 10 of 36 stories" in page.inner_text("#about")
-    assert matches(page) == 10
+def test_a_sample_says_so(browse, tmp_path):
+    puzzles = [p for k in (3, 4, 5, 6) for p in generate("published", k=k, size=40, seed=1)]
+    page = browse(write_page(write_data(tmp_path, puzzles), tmp_path / "page.html", limit=110))
+    assert "A sample: 110 of 160 stories" in page.inner_text("#about")
+    page.fill("input[name=text]", puzzles[-1].entities[0].name)
+    page.wait_for_function("() => !document.querySelector('#position').textContent.endsWith('110')")
 
 
 def test_a_phone_need_not_scroll_sideways_and_paper_shows_the_story_alone(browse, page_file):
@@ -248,22 +249,6 @@ def test_everything_has_a_name_for_a_screen_reader(browse, page_file):
     assert page.get_attribute("#position", "aria-live") == "polite"
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
-
-
-@pytest.mark.slow
-def test_ten_thousand_stories_open_at_once(browse, tmp_path):
-    puzzles = [p for k in (3, 4, 5, 6) for p in generate("published", k=k, size=2500, seed=1)]
-    file = write_page(write_data(tmp_path, puzzles), tmp_path / "page.html")
-    assert file.stat().st_size < 25_000_000
-    started = time.perf_counter()
-    page = browse(file)
-    assert matches(page) == 10_000
-    for _ in range(20):
-        page.keyboard.press("ArrowRight")
-    page.wait_for_function("() => document.querySelector('#position').textContent === '21 of 10,000'")
-    assert time.perf_counter() - started < 60  # one second where nothing else runs
-    page.fill("input[name=text]", puzzles[7777].entities[0].name)
-    page.wait_for_function("() => !document.querySelector('#position').textContent.endsWith('10,000')")
 
 
 def test_facts_off_the_path_are_drawn_apart(browse, tmp_path):

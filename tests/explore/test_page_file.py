@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -15,8 +16,9 @@ from explore_files import write_data, write_page, write_run
 from clutrr.api import generate
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.explore import load_answers, make_page, pick
+from clutrr.explore import make_page, pick
 from clutrr.puzzle import Puzzle
+from clutrr.scoring import read_predictions
 from clutrr.solver import Judge
 from clutrr.table import to_table
 
@@ -70,15 +72,24 @@ def test_the_same_data_gives_the_same_page(tmp_path, workers, size):
     assert first == second
 
 
-def test_stories_that_a_run_answers_come_first(puzzles, tmp_path):
+def test_stories_that_a_model_answered_are_shown(puzzles, tmp_path):
     data = write_data(tmp_path, puzzles)
-    run = load_answers(write_run(tmp_path / "run", puzzles[20:24], lambda i: False))
-    selection = pick(open_dataset(data), [run], limit=6)
-    ids = [one.puzzle.id for one in selection.picked]
-    assert set(ids) > {p.id for p in puzzles[20:24]}
-    assert len(ids) == 6
-    assert ids == sorted(ids, key=[p.id for p in puzzles].index)
-    assert selection.total == len(puzzles)
+    run = read_predictions(write_run(tmp_path / "run", puzzles[20:24], lambda i: False))
+    selection = pick(open_dataset(data), {"run": run})
+    assert [one.puzzle.id for one in selection.picked] == [puzzle.id for puzzle in puzzles[20:24]]
+    assert selection.total == 4
+
+
+@pytest.mark.parametrize("limit", [1, 2, 7, 24, 35, 36, 99])
+def test_a_sample_is_even(puzzles, tmp_path, limit):
+    ids = [puzzle.id for puzzle in puzzles]
+    chosen = [
+        ids.index(one.puzzle.id)
+        for one in pick(open_dataset(write_data(tmp_path, puzzles)), limit=limit).picked
+    ]
+    assert (chosen[0], len(chosen)) == (0, min(limit, 36))
+    gaps = [b - a for a, b in pairwise([*chosen, 36])]
+    assert 0 < min(gaps) <= max(gaps) <= 3 * 36 / limit + 1
 
 
 def test_equal_ids_get_links_of_their_own(puzzles, tmp_path):
@@ -97,13 +108,9 @@ def test_answers_of_anybody_are_read(puzzles, tmp_path):
     answers.write_text(
         f"id,answer\n{puzzles[0].id},It is the {puzzles[0].target}!\n{puzzles[1].id},who knows\n"
     )
-    index, _ = unpacked(make_page(pick(open_dataset(data), [load_answers(answers)])).html)
+    index, _ = unpacked(make_page(pick(open_dataset(data), {"mine": read_predictions(answers)})).html)
     labels = index["names"]["target"]
-    assert [labels[i] if i >= 0 else None for i in index["answers"][0]] == [
-        puzzles[0].target,
-        "who knows",
-        None,
-    ]
+    assert [labels[i] for i in index["answers"][0]] == [puzzles[0].target, "who knows"]
     assert index["about"]["runs"] == ["mine"]
 
 
@@ -115,7 +122,7 @@ def test_replies_are_shown_with_their_claims(puzzles, tmp_path):
     wrong = f"{fact.tail} is {fact.tail}'s {fact.relation}"
     said = [
         f"\U0001f600 {stated}. {wrong}.\nAnswer: {target}",
-        "Answer: aunt",
+        f"Answer: {'son' if puzzles[1].target != 'son' else 'wife'}",
         "I\u2019m sorry, I can't.",
         "Hm",
         "who knows",
@@ -136,24 +143,19 @@ def test_replies_are_shown_with_their_claims(puzzles, tmp_path):
         for number, (puzzle, reply) in enumerate(zip(puzzles, said, strict=False))
     ]
     (tmp_path / "said.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    index, stories = unpacked(
-        make_page(pick(open_dataset(data), [load_answers(tmp_path / "said.jsonl")])).html
-    )
-    assert index["states"] == [["right", "wrong", "refused", "truncated", "unread", "no answer"]]
-    (reply,) = stories[0]["replies"]
+    other = write_run(tmp_path / "other", puzzles[5:6], lambda i: False)
+    models = {path.name: read_predictions(path) for path in (tmp_path / "said.jsonl", other)}
+    index, stories = unpacked(make_page(pick(open_dataset(data), models)).html)
+    assert index["states"][0] == ["right", "wrong", "refused", "truncated", "unread", "no answer"]
+    reply, no_other = stories[0]["replies"]
+    assert no_other is None
     assert (reply["prompt"], reply["reasoning"]) == ("What?", [f"{stated}?", []])
     text, claims = reply["reply"]
     assert [(text[start:end], how, bad) for start, end, how, bad in claims] == [
         (stated, "stated", 0),
         (wrong, "contradicted", 1),
     ]
-    assert stories[5]["replies"] == [None]
-
-
-def test_the_name_of_a_run_says_what_was_trained(puzzles, tmp_path):
-    run = write_run(tmp_path / "run", puzzles, lambda i: False)
-    (run / "record.json").write_text('{"config": {"model": "lstm", "k": [2, 3]}}')
-    assert load_answers(run).name == "run (lstm), trained on M2, M3"
+    assert stories[5]["replies"] == [None, None]
 
 
 def test_bad_settings_and_files_are_refused(puzzles, tmp_path):
@@ -161,14 +163,14 @@ def test_bad_settings_and_files_are_refused(puzzles, tmp_path):
     with pytest.raises(ConfigError, match="limit"):
         pick(open_dataset(data), limit=0)
     with pytest.raises(DataError, match="holds no answers"):
-        load_answers(tmp_path)
+        read_predictions(tmp_path)
     with pytest.raises(DataError, match="no column"):
-        load_answers(data)
-    with pytest.raises(DataError, match="holds no answer to a story"):
-        pick(open_dataset(data), [load_answers(write_run(tmp_path / "other", puzzles[10:], lambda i: False))])
+        read_predictions(data)
     wrong = [Puzzle(**{**p.__dict__, "target": "uncle"}) for p in puzzles[:3]]
-    with pytest.raises(DataError, match="answers to other stories"):
-        pick(open_dataset(data), [load_answers(write_run(tmp_path / "wrong", wrong, lambda i: False))])
+    for given, why in ((puzzles[10:], "holds no answer to a story"), (wrong, "answers to other stories")):
+        run = read_predictions(write_run(tmp_path / why, given, lambda i: False))
+        with pytest.raises(DataError, match=why):
+            pick(open_dataset(data), {"run": run})
 
 
 @pytest.mark.parametrize("folder", ["v0.1", "v1.0", "v1.0-hub", "v1.3"])

@@ -6,7 +6,16 @@ import clutrr
 from clutrr.api import generate_folder
 from clutrr.errors import ConfigError
 
-MODELS = ("lstm", "gnn", "gnn-attention", "composer", "composer+spliced", "composer+windows", "epignn")
+MODELS = (
+    "lstm",
+    "gnn",
+    "gnn-attention",
+    "composer",
+    "composer+spliced",
+    "composer+windows",
+    "epignn",
+    "algebra",
+)
 
 
 @pytest.mark.parametrize(("name", "preset"), [("order", "mixed"), ("time", "strict"), ("regions", "strict"),
@@ -19,6 +28,7 @@ def test_training_and_answering(name, preset, tmp_path, run):
         clutrr.train(data, tmp_path / model, model=model, **settings)
         parts = clutrr.evaluate(tmp_path / model, data, device="cpu")
         assert [(part.subset, part.n) for part in parts] == [("M2", 6), ("M3", 6)]
-    assert run("info", tmp_path / "composer")[0] == 0
+    for model in ("composer", "algebra"):
+        assert run("info", tmp_path / model)[0] == 0
     with pytest.raises(ConfigError, match="pairs needs encoder="):
         clutrr.train(data, tmp_path / "pairs", model="pairs", **settings)

@@ -49,14 +49,6 @@ def test_the_story_without_brackets_and_the_question_in_plain_words(data):
         assert prompt.answer == prompt.target == puzzle.target
 
 
-def test_the_solver_answers_what_the_prompt_says(data, world):
-    """From the text of the message alone."""
-    for prompt in prompts(data)[::6]:
-        story = told(prompt).split("Story: ")[1].split("\n\n")[0]
-        second, first = re.findall(r"What is (.+) to (.+)\?", told(prompt))[0]
-        assert clutrr.solve(story, (first, second), assume="tree").answer == prompt.answer
-
-
 def test_what_can_be_turned_off(data, world):
     whole = prompts(data, 1)[0]
     bare = Prompter(world, "open", PromptConfig(omit=("relations", "assumptions"))).prompt(

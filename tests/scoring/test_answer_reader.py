@@ -106,23 +106,6 @@ def test_part_of_another_word_is_no_answer(relation, form):
     assert READER.read(f"<answer>{form.format(relation)}</answer>", strict=True) is None
 
 
-@pytest.mark.parametrize(
-    ("reply", "relation"),
-    [
-        ("mother in law", "mother-in-law"),
-        ("grand daughter", "granddaughter"),
-        ("his dad", "father"),
-        ("son, yes, son", "son"),
-        ("neither son nor daughter", None),
-        ("cousin", None),
-        ("she is a person", None),
-        ("season", None),
-    ],
-)
-def test_words_of_answers(reply, relation):
-    assert READER.read(reply) == relation
-
-
 @given(st.text(max_size=60), st.booleans())
 def test_any_text_is_read_without_fault(text, strict):
     for asked in (QuestionForm(), QuestionForm("yes-no", ("son",)), QuestionForm("choice", ("son", "wife"))):
@@ -171,94 +154,10 @@ def test_replies_in_other_languages(language, reply, relation):
     assert AnswerReader(WORLDS[language]).read(reply) == relation
 
 
-@pytest.mark.parametrize(
-    ("reply", "answer"),
-    [
-        ("Yes.", "yes"),
-        ("Answer: no", "no"),
-        ("<think>yes</think>No, she is not.", "no"),
-        ("yes and no", None),
-        ("Answer: not correct", "no"),
-        ("Answer: isn't true", "no"),
-        ("Answer: that can't be right", "no"),
-        ("neither yes nor no", None),
-        ("Answer: not incorrect", None),
-        ("Answer: cannot be told", CANNOT_BE_TOLD),
-        ("daughter", None),
-    ],
-)
-def test_yes_or_no(reply, answer):
-    assert READER.read(reply, QuestionForm("yes-no", ("daughter",))) == answer
-
-
-@pytest.mark.parametrize(
-    ("reply", "answer"),
-    [
-        ("B", "daughter"),
-        ("(b)", "daughter"),
-        ("B) daughter", "daughter"),
-        ("Answer: **C**", "wife"),
-        ("The answer is B.", "daughter"),
-        ("daughter", "daughter"),
-        ("A daughter", "daughter"),
-        ("The answer is a daughter.", "daughter"),
-        ("Answer: <B>", "daughter"),
-        ('"B"', "daughter"),
-        ("$B$", "daughter"),
-        ("Answer: B, because he is the son of her wife", "daughter"),
-        ("Answer: not B", None),
-        ("Answer: B is wrong", None),
-        ("A, B", None),
-        ("B) son", None),
-        ("E", None),
-        ("A or B", None),
-        ("D", CANNOT_BE_TOLD),
-    ],
-)
-def test_choices(reply, answer):
-    asked = QuestionForm("choice", ("son", "daughter", "wife", CANNOT_BE_TOLD))
-    assert READER.read(reply, asked) == answer
-
-
-@pytest.mark.parametrize(
-    ("reply", "relation"),
-    [
-        ("Answer: cannot be told (either son or son-in-law)", CANNOT_BE_TOLD),
-        ("Answer: not enough info", CANNOT_BE_TOLD),
-        ("It cannot be definitively determined.", CANNOT_BE_TOLD),
-        ("Answer: It cannot be told because she may be his sister or his wife", CANNOT_BE_TOLD),
-        ("Answer: son-in-law (the husband of her daughter)", "son-in-law"),
-        ("Answer: son-in-law. Dan is the husband of Eve, her daughter.", "son-in-law"),
-        ("Answer: son because he is the brother of her daughter", "son"),
-        ("### Answer\nson", "son"),
-        ("**Final answer**\n\nson", "son"),
-        ("Carol is Ann's daughter.\nTherefore, the answer is: **son**", "son"),
-        ("1. Carol is Ann's daughter.\n3. Answer: son", "son"),
-        ('{"reasoning": "Carol is Ann\'s daughter.", "answer": "son"}', "son"),
-        ("Answer: <son>", "son"),
-        ("Answer: mom in law", "mother-in-law"),
-        ("R\u00e9ponse : son p\u00e8re", None),
-        ("Let me see. Carol is Ann's daughter", None),
-        ("Let me see. Carol is Ann's daughter. Dan is", None),
-        ("daughter-", None),
-        ("former wife", None),
-        ("Answer: son is not correct", None),
-        ("Answer: son is wrong", None),
-        ("Answer: son. Daughter.", None),
-        ("Answer: Carol is Ann's daughter. So Dan is Ann's son.", None),
-        ("Answer: son. But it could be her daughter.", None),
-        ("Answer: son (or daughter)", None),
-        ("Answer: not cannot be told", None),
-    ],
-)
-def test_as_a_person_reads_it(reply, relation):
-    assert READER.read(reply) == relation
-
-
 def test_replies_as_a_person_reads_them():
     """What Dan is to Ann, in the shapes of today's models; `read` says what a person would.
 
-    At least 98 % are read so, and what earns a reward is never misread.
+    At least 98 % are read so, the sure ones among them, and what earns a reward is never misread.
     """
     rows = list(map(json.loads, (Path(__file__).parent / "replies.jsonl").read_text().splitlines()))
     reader, missed = AnswerReader(load_world()), []
@@ -266,6 +165,7 @@ def test_replies_as_a_person_reads_them():
         asked = QuestionForm(row.get("ask", "which"), tuple(row.get("relations", ())), ("Ann", "Dan"))
         if reader.read(row["reply"], asked, cut=row.get("cut", False)) != row["read"]:
             missed.append(row)
+            assert not row.get("sure"), row
         assert reader.read(row["reply"], asked, strict=True) in (None, row["read"]), row
     assert len(missed) <= 0.02 * len(rows), missed
 

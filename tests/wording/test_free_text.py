@@ -26,7 +26,6 @@ def reader() -> FreeReader:
         ("[Ann] and her son [Carl] went home.", "Ann", "Carl", "son"),
         ("[Ann] and her son [Carl] went home.", "Carl", "Ann", "mother"),
         ("[Ann] adores her son. His name is [Carl].", "Ann", "Carl", "son"),
-        ("[Ann] is proud of her son. [Carl] is the son's name.", "Ann", "Carl", "son"),
         ("[Ann] visited [Carl], her grandfather.", "Ann", "Carl", "grandfather"),
         ("[Bea], who is the sister of [Ann], sings.", "Ann", "Bea", "sister"),
         ("[Ann] took her daughter's son [Carl] to Rome.", "Ann", "Carl", "grandson"),

@@ -121,7 +121,7 @@ def test_proofs_questions_and_prompts_are_in_the_language_of_the_world(spanish: 
         words = {word.strip(".,;:").lower() for word in proof.split()}
         assert not words & ENGLISH
         assert one.question.startswith("¿Qué es ")
-    data = api._opened(made)
+    data = made
     for form in ("which", "choice", "yes-no"):
         (message,) = next(api.prompts(data, form=form, omit=("assumptions",))).messages
         lines = message["content"].splitlines()

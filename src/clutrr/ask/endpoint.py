@@ -15,7 +15,6 @@ import urllib.parse
 import urllib.request
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 from clutrr.config import OPENAI, AskConfig
@@ -103,21 +102,13 @@ class Endpoint:
         except (OSError, http.client.HTTPException) as error:
             if time.monotonic() > end:
                 raise Again(f"no reply within {self.config.timeout:g} s") from None
-            raise Again(self._clean(self._in_words(getattr(error, "reason", None) or error))) from None
+            reason = getattr(error, "reason", None) or error
+            said = f"no reply within {self.config.timeout:g} s" if isinstance(reason, TimeoutError) else ""
+            raise Again(said or self._clean(getattr(reason, "strerror", None) or repr(reason))) from None
         except ValueError as error:  # an address that cannot be one
             raise Refused(self._clean(str(error))) from None
         with _READING:
             return self._parsed(content)
-
-    def _in_words(self, reason: object) -> str:
-        """Return why no reply came."""
-        if isinstance(reason, ConnectionRefusedError):
-            return "nothing answers at this address (connection refused)"
-        if isinstance(reason, TimeoutError):
-            return f"no reply within {self.config.timeout:g} s"
-        if isinstance(reason, socket.gaierror):
-            return "no such host"
-        return f"{type(reason).__name__}: {reason}"
 
     def _body(self, messages: Sequence[dict[str, str]], limits: Sequence[str]) -> dict[str, Any]:
         config = self.config
@@ -253,14 +244,8 @@ def _message(body: bytes) -> str:
 
 
 def _seconds(text: str | None) -> float | None:
-    """Retry-After: a number of seconds, or a date."""
-    if text is None:
-        return None
+    """Retry-After as a number of seconds; a date, which it may be too, is not heeded."""
     try:
-        return max(0.0, float(text))
+        return max(0.0, float(text or ""))
     except ValueError:
-        pass
-    try:
-        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
-    except (ValueError, OverflowError, TypeError, LookupError, OSError):  # whatever a service may say
         return None

@@ -1,17 +1,17 @@
 """Examine a data set, by subset and split: soundness, balance, leaks, shortcuts, ceilings."""
 
 import itertools
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from clutrr.auditor.composition import Rules, TableParser
-from clutrr.auditor.lookups import Fitted, pattern_ceiling
-from clutrr.auditor.rows import Asked, Row, assumptions, collect
+from clutrr.auditor.lookups import BAG, MOST_ROWS, BagOfWords, Fitted, Told, pattern_ceiling
+from clutrr.auditor.rows import Asked, Examined, Row, assumptions, collect
 from clutrr.auditor.verdicts import good_for, problems, worst
 from clutrr.data import Dataset
-from clutrr.data.part import UNSPLIT, unread_edges
+from clutrr.data.part import UNSPLIT
 from clutrr.errors import DataError
 from clutrr.measure import natural, percent
 from clutrr.puzzle import ROLES
@@ -114,7 +114,43 @@ class Audit(Shown):
         ]
 
 
-_Rows = dict[tuple[str, str], list[Row]]  # by subset and split
+class _Gathered:
+    """The rows of one subset and split, what their stories tell, and how the text compares with the facts."""
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self.told = Told()  # none of training rows
+        self._counts: Counter[Agreement] = Counter()
+        self._first: dict[str, str] = {}
+        self._each: Counter[tuple[str, bool | None]] = Counter()
+        self._unread: Counter[str] = Counter()
+
+    def add(self, one: Examined) -> None:
+        self.rows.append(one.row)
+        self._counts[one.told] += 1
+        if one.told not in (Agreement.AGREES, Agreement.NO_TEXT):
+            self._first.setdefault(one.told.value, f"{one.id}: {one.why}")
+        self._each.update(zip(one.roles, one.each, strict=True))
+        self._unread.update(edge.role for edge in one.unread)
+
+    @property
+    def text(self) -> dict[str, Any]:
+        """How the text of the rows compares with their facts."""
+        there = [told for told in Agreement if told in (*_TOLD, *self._counts)]
+        return {
+            **{told.value: percent(self._counts[told], len(self.rows)) for told in there},
+            "first": self._first,
+            "roles": {role: self._about(role) for role in ROLES},
+        }
+
+    def _about(self, role: str) -> dict[str, float]:
+        right, wrong, neither = (self._each[role, found] for found in (True, False, None))
+        read = right + wrong
+        shares = {"read": percent(read, read + neither), "right": percent(right, read)}
+        return {"facts": read + neither, **shares, "unread": self._unread[role]}
+
+
+_Groups = Mapping[tuple[str, str], _Gathered]  # by subset and split
 
 
 def audit(
@@ -122,31 +158,37 @@ def audit(
     by_facts: bool = False,
     assume: str | None = None,
     train_on: Sequence[int] | None = None,
-    each: Callable[[str, str, Row], None] = lambda subset, split, row: None,
+    each: Callable[[str, str, Examined], None] = lambda subset, split, one: None,
     training_sets: Mapping[str, Sequence[Asked]] | None = None,
     crew: Crew | None = None,
 ) -> Audit:
     """Examine a data set. by_facts: trust its `facts` column even where the text was not read, or is none.
 
     assume: instead of the data's own assumption, or both. train_on: the lengths of the training rows that
-    look-ups and rules are fitted on, instead of all. each: called with every row. training_sets: by name,
+    look-ups and rules are fitted on, instead of all. each: called with every puzzle. training_sets: by name,
     what the matrix is fitted on, instead of the training rows of each subset. crew: who judges the rows.
     """
     by_facts |= not data.has_text
-    rows: _Rows = {}
-    for name, split, row in collect(data, by_facts, assume, crew):
-        rows.setdefault((name, split or UNSPLIT), []).append(row)
-        each(name, split or UNSPLIT, row)
-    if not rows:
+    groups: _Groups = defaultdict(_Gathered)
+    trained = Told(MOST_ROWS)
+    for name, split, one in collect(data, by_facts, assume, crew):
+        key = name, split or UNSPLIT
+        gathered = groups[key]
+        gathered.add(one)
+        if split != "train" or train_on is None or one.row.k in train_on:
+            told = trained if split == "train" else gathered.told
+            told.add(one.shape, one.row.target)
+        each(*key, one)
+    if not groups:
         raise DataError(f"{data.path}: contains no puzzles")
-    fits = _Fits(rows, Rules(data.world), train_on)
-    shown = [row for row in fits.train if row.puzzle.k == 2]
+    fits = _Fits(groups, trained, Rules(data.world), train_on)
+    shown = [row for row in fits.train if row.k == 2]
     parser = TableParser(shown, data.world) if shown else None
     subsets: dict[str, dict[str, Group]] = {}
-    for name, split in sorted(rows, key=lambda key: (natural(key[0]), _ORDER.get(key[1], 3), key[1])):
-        group = _group(rows[name, split], split == "train", fits, parser)
+    for name, split in sorted(groups, key=lambda key: (natural(key[0]), _ORDER.get(key[1], 3), key[1])):
+        group = _group(groups[name, split], split == "train", fits, parser)
         subsets.setdefault(name, {})[split] = group
-    tested = {name: rows[name, "test"] for name in subsets if (name, "test") in rows}
+    tested = {name: groups[name, "test"].rows for name in subsets if (name, "test") in groups}
     wrong = list(itertools.chain.from_iterable(problems(name, subsets[name], data.world) for name in subsets))
     return Audit(
         data.about_world,
@@ -169,11 +211,11 @@ _ORDER = {"train": 0, "validation": 1, "test": 2}
 class _Fits:
     """What is fitted on what: on the training rows or, if there are none, on half of what is tested."""
 
-    def __init__(self, rows: _Rows, rules: Rules, train_on: Sequence[int] | None) -> None:
-        self._rows, self._rules = rows, rules
+    def __init__(self, groups: _Groups, trained: Told, rules: Rules, train_on: Sequence[int] | None) -> None:
+        self._groups, self._rules = groups, rules
         by_subset = {
-            name: [row for row in found if train_on is None or row.puzzle.k in train_on]
-            for (name, split), found in rows.items()
+            name: [row for row in found.rows if train_on is None or row.k in train_on]
+            for (name, split), found in groups.items()
             if split == "train"
         }
         if train_on is not None and not any(by_subset.values()):
@@ -183,15 +225,23 @@ class _Fits:
         names = sorted(self._by_subset, key=natural)
         self.train = list(itertools.chain.from_iterable(self._by_subset.values()))
         self._seen = {name: {key(row) for row in self.train} - {None} for name, key in _KEYS.items()}
-        self._names = {name for row in self.train for name in row.puzzle.query}
+        self._names = {name for row in self.train for name in row.query}
         self.on = f"{TRAIN} of {' + '.join(names)} ({len(self.train):,})" if self.train else HALVES
         self.pooled = Fitted(" + ".join(names), self.train, rules) if self.train else None
+        self._bag = BagOfWords(trained.stories) if self.train else None
 
     def of(self, rows: Sequence[Row]) -> tuple[Fitted[Row], Sequence[Row]]:
         """Return what to try on these rows, and which of them."""
         if self.pooled is not None:
             return self.pooled, rows
         return Fitted("", rows[::2], self._rules), rows[1::2] or rows
+
+    def bag(self, told: Told) -> float:
+        """Return the percent of stories that a bag of words answers."""
+        stories = told.stories
+        if self._bag is not None:
+            return self._bag.accuracy(stories)
+        return BagOfWords(stories[::2]).accuracy(stories[1::2] or stories)
 
     def matrix(
         self, subsets: Iterable[str], training_sets: Mapping[str, Sequence[Asked]] | None
@@ -235,70 +285,46 @@ class _Fits:
             share("query and answer"),
             share("scene") if self._seen["scene"] else None,
             share("pattern"),
-            part(self._names.issuperset(row.puzzle.query) for row in rows) if self.train and tested else None,
+            part(self._names.issuperset(row.query) for row in rows) if self.train and tested else None,
             share("pair"),
             percent(len(rows) - len(stories), len(rows)),
             part(row.shortest == 1 for row in rows),
             part(row.said for row in rows),
-            part(row.shortest is not None and row.shortest < row.puzzle.k for row in rows),
+            part(row.shortest is not None and row.shortest < row.k for row in rows),
         )
 
     def _tested(self, name: str) -> list[Row]:
         """Return the test rows of a subset, or what else it has."""
-        splits = {split: rows for (subset, split), rows in self._rows.items() if subset == name}
+        splits = {split: found.rows for (subset, split), found in self._groups.items() if subset == name}
         return splits.get("test") or splits.get("validation") or splits.get(UNSPLIT) or splits["train"]
 
 
 _KEYS: dict[str, Callable[[Row], Hashable]] = {
-    "story": lambda row: row.puzzle.story or (row.puzzle.query, frozenset(row.puzzle.facts)),
-    "query and answer": lambda row: (row.puzzle.query, row.target),
-    "scene": lambda row: row.puzzle.scene or None,
-    "pattern": lambda row: row.puzzle.pattern,
-    "pair": lambda row: row.puzzle.query,
+    "story": lambda row: row.story,
+    "query and answer": lambda row: (row.query, row.target),
+    "scene": lambda row: row.scene or None,
+    "pattern": lambda row: row.pattern,
+    "pair": lambda row: row.query,
 }
 
 
-def _group(rows: Sequence[Row], train: bool, fits: _Fits, parser: TableParser | None) -> Group:
+def _group(found: _Gathered, train: bool, fits: _Fits, parser: TableParser | None) -> Group:
+    rows = found.rows
     fitted, tried = fits.of(rows)
     return Group(
         rows=len(rows),
-        k=rows[0].puzzle.k,
-        text=_text(rows),
+        k=rows[0].k,
+        text=found.text,
         soundness={one: _soundness(rows, one) for one in rows[0].judgements},
         labels=_shares(row.target for row in rows),
-        patterns=_shares("-".join(row.puzzle.pattern) for row in rows),
+        patterns=_shares("-".join(row.pattern) for row in rows),
         leaks=fits.leaks(rows, tested=not train),
-        shortcuts=None if train else fitted.shortcuts(tried),
+        shortcuts=None if train else {**fitted.shortcuts(tried), BAG: fits.bag(found.told)},
         ceilings=None
         if train
         else {"rules shown in train": fitted.ceiling(tried), "pattern": pattern_ceiling(rows)},
         composition_table=None if train or parser is None else parser.shares(rows),
     )
-
-
-def _text(rows: Sequence[Row]) -> dict[str, Any]:
-    """Return how the text of the rows compares with their facts."""
-    counts = Counter(row.told for row in rows)
-    first: dict[str, str] = {}
-    for row in rows:
-        if row.told not in (Agreement.AGREES, Agreement.NO_TEXT):
-            first.setdefault(row.told.value, f"{row.puzzle.id}: {row.why}")
-    each = Counter(
-        itertools.chain.from_iterable(zip(row.puzzle.roles, row.each, strict=True) for row in rows)
-    )
-    unread = Counter(edge.role for row in rows for edge in unread_edges(row.puzzle))
-
-    def about(role: str) -> dict[str, float]:
-        right, wrong, neither = (each[role, found] for found in (True, False, None))
-        read = right + wrong
-        shares = {"read": percent(read, read + neither), "right": percent(right, read)}
-        return {"facts": read + neither, **shares, "unread": unread[role]}
-
-    return {
-        **{told.value: percent(counts[told], len(rows)) for told in Agreement if told in (*_TOLD, *counts)},
-        "first": first,
-        "roles": {role: about(role) for role in ROLES},
-    }
 
 
 def _soundness(rows: Sequence[Row], assume: str) -> dict[str, float]:

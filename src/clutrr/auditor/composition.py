@@ -61,15 +61,18 @@ class Rules:
             kinds = frozenset(kind for result in found for kind in result.kinds)
             return pairs, any(result.outside for result in found), kinds
 
-        self._joined = joined
+        @cache
+        def composed(pattern: Pattern) -> set[Pair]:
+            used: set[Pair] = set()
+            self._close(pattern, None, used)
+            return used
+
+        self._joined, self._composed = joined, composed
         self._derived: dict[tuple[Pattern, frozenset[Pair] | None], Kinds] = {}
 
     def shown(self, patterns: Iterable[Pattern]) -> frozenset[Pair]:
         """Return the pairs of kinds that some bracketing of these patterns composes."""
-        used: set[Pair] = set()
-        for pattern in patterns:
-            self._close(pattern, None, used)
-        return frozenset(used)
+        return frozenset().union(*map(self._composed, patterns))
 
     def derive(self, routes: Sequence[Pattern], rules: frozenset[Pair] | None = None) -> Kinds:
         """Return the kinds that all routes leave for the ends, by these rules or by all.

@@ -9,8 +9,7 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from clutrr.auditor.rows import Row
-from clutrr.data.part import unread_edges
+from clutrr.auditor.rows import Examined
 from clutrr.errors import ConfigError
 from clutrr.files import Where, atomic_write, check_kind, writing
 from clutrr.limits import LINE, limit
@@ -42,8 +41,8 @@ _BATCH = 4096
 
 
 @contextmanager
-def findings_file(path: Where) -> Iterator[Callable[[str, str, Row], None]]:
-    """Yield what takes each row, with its subset and split; only a file of findings is replaced.
+def findings_file(path: Where) -> Iterator[Callable[[str, str, Examined], None]]:
+    """Yield what takes each puzzle, with its subset and split; only a file of findings is replaced.
 
     A file that is not finished is not left behind.
     """
@@ -53,8 +52,8 @@ def findings_file(path: Where) -> Iterator[Callable[[str, str, Row], None]]:
     with writing(path), atomic_write(path) as making, _writer(making, path.suffix) as write:
         waiting: list[dict[str, Any]] = []
 
-        def add(subset: str, split: str, row: Row) -> None:
-            waiting.append(finding_of(subset, split, row))
+        def add(subset: str, split: str, one: Examined) -> None:
+            waiting.append(finding_of(subset, split, one))
             if len(waiting) == _BATCH:
                 write(waiting)
                 waiting.clear()
@@ -81,21 +80,18 @@ def _is_ours(file: IO[bytes]) -> bool:
     return set(names) == set(_SCHEMA.names)
 
 
-def finding_of(subset: str, split: str, row: Row) -> dict[str, Any]:
-    """Return what was found about a row, as plain data."""
-    puzzle = row.puzzle
-    unread = [] if row.told is Agreement.AGREES else [row.why]
-    unread += [
-        f"nothing was read of what {edge.tail} is to {edge.head} ({edge.role})"
-        for edge in unread_edges(puzzle)
-    ]
+def finding_of(subset: str, split: str, one: Examined) -> dict[str, Any]:
+    """Return what was found about a puzzle, as plain data."""
+    row = one.row
+    unread = [] if one.told is Agreement.AGREES else [one.why]
+    unread += [f"nothing was read of what {tail} is to {head} ({role})" for head, tail, role in one.unread]
     return {
-        "id": puzzle.id,
+        "id": one.id,
         "subset": subset,
         "split": split,
-        "k": puzzle.k,
-        "target": puzzle.target,
-        "text": row.told.value,
+        "k": row.k,
+        "target": row.target,
+        "text": one.told.value,
         "verdicts": [
             {
                 "assume": assume,
@@ -105,7 +101,7 @@ def finding_of(subset: str, split: str, row: Row) -> dict[str, Any]:
             }
             for assume, judgement in row.judgements.items()
         ],
-        "roles": list(puzzle.roles),
+        "roles": list(one.roles),
         "shortest_path": row.shortest,
         "unread": unread,
     }

@@ -1,22 +1,25 @@
 """Answering without understanding: look-ups, rules and a bag of words, fitted on some rows."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from clutrr.auditor.composition import Pair, Pattern, Rules, most_frequent
-from clutrr.auditor.rows import Asked, Row, words
+from clutrr.auditor.rows import Asked, Row
 from clutrr.measure import percent
 
 Key = Callable[[Row], Hashable]
 Parts = Callable[[Pattern], list[Pattern]]
+Ints = npt.NDArray[np.int32]
 R = TypeVar("R", bound=Asked)
+_WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 _RIDGE = 1.0
-_MOST_ROWS = 5000  # to fit a bag of words on, or to try it on, spread evenly
+MOST_ROWS = 5000  # to fit a bag of words on, or to try it on
 _MOST_WORDS = 500  # the most frequent
 
 
@@ -26,10 +29,10 @@ _FORM = "form, majority kind"  # where entities have forms
 LOOKUPS: dict[str, Key] = {
     "majority label": lambda row: None,
     _FORM: lambda row: row.form,
-    "the two names": lambda row: row.puzzle.query,
+    "the two names": lambda row: row.query,
     "last relation": lambda row: row.relations[-1:],
     "first and last relation": lambda row: (row.relations[:1], row.relations[-1:]),
-    "seen pattern": lambda row: (row.puzzle.pattern, row.form),
+    "seen pattern": lambda row: (row.pattern, row.form),
 }
 BAG = "bag of words"
 
@@ -62,7 +65,7 @@ class Fitted(Generic[R]):
 
         These are the pairs of kinds that some bracketing of a pattern composes.
         """
-        counts = Counter((row.puzzle.routes, row.kind) for row in tested)
+        counts = Counter((row.routes, row.kind) for row in tested)
         derived = {routes: self.rules.derive(routes, self._shown) for routes, _ in counts}
         right = sum(n for (routes, kind), n in counts.items() if derived[routes] == {kind})
         return percent(right, len(tested))
@@ -71,8 +74,7 @@ class Fitted(Generic[R]):
         """Return the percent that each look-up answers; unknown keys get the majority label."""
         formed = any(row.form for row in tested)
         lookups = {name: key for name, key in LOOKUPS.items() if formed or name != _FORM}
-        found = {name: self._accuracy(name, key, tested) for name, key in lookups.items()}
-        return {**found, "bag of words": self._bag.accuracy(tested)}
+        return {name: self._accuracy(name, key, tested) for name, key in lookups.items()}
 
     def _accuracy(self: "Fitted[Row]", name: str, key: Key, tested: Sequence[Row]) -> float:
         if name not in self._tables:
@@ -92,7 +94,7 @@ class Fitted(Generic[R]):
         table = self._parts[name]
         right = 0
         for row in tested:
-            known = (table[piece] for piece in pieces(row.puzzle.pattern) if piece in table)
+            known = (table[piece] for piece in pieces(row.pattern) if piece in table)
             right += next(known, None) == row.kind
         return percent(right, len(tested))
 
@@ -108,15 +110,11 @@ class Fitted(Generic[R]):
     @cached_property
     def _patterns(self) -> Counter[tuple[Pattern, str]]:
         """How often each pattern has each kind of target."""
-        return Counter((row.puzzle.pattern, row.kind) for row in self.known)
+        return Counter((row.pattern, row.kind) for row in self.known)
 
     @cached_property
     def _shown(self) -> frozenset[Pair]:
-        return self.rules.shown({route for row in self.known for route in row.puzzle.routes})
-
-    @cached_property
-    def _bag(self: "Fitted[Row]") -> "BagOfWords":
-        return BagOfWords(self.known)
+        return self.rules.shown({route for row in self.known for route in row.routes})
 
 
 def pattern_ceiling(rows: Sequence[Row]) -> float:
@@ -124,45 +122,71 @@ def pattern_ceiling(rows: Sequence[Row]) -> float:
 
     Patterns that occur once count as known, so this is an upper bound.
     """
-    counts = Counter((row.puzzle.pattern, row.kind) for row in rows)
+    counts = Counter((row.pattern, row.kind) for row in rows)
     best = sum(counts[pattern, kind] for pattern, kind in most_frequent(counts).items())
     return percent(best, len(rows))
 
 
-class BagOfWords:
-    """A linear model: ridge regression from how often each word stands in a story onto the labels."""
+class Told:
+    """Stories, without names, and their targets. Of more than `most`, every second is kept, or every fourth,
+    and so on."""
 
-    def __init__(self, known: Sequence[Row]) -> None:
-        known = _spread(known)
-        told = [words(row.puzzle.story) for row in known]
-        common = Counter(word for one in told for word in one).most_common(_MOST_WORDS)
-        self._column = {word: i for i, (word, _) in enumerate(common)}
-        self._labels = sorted({row.target for row in known})
-        number = {label: i for i, label in enumerate(self._labels)}
-        onto = np.eye(len(number))[[number[row.target] for row in known]]
+    def __init__(self, most: int = 2 * MOST_ROWS) -> None:
+        self._most, self._seen, self._step = most, 0, 1
+        self.stories: list[tuple[str, str]] = []
+
+    def add(self, shape: str, target: str) -> None:
+        if self._seen % self._step == 0:
+            self.stories.append((shape, target))
+            if len(self.stories) > self._most:
+                del self.stories[1::2]
+                self._step *= 2
+        self._seen += 1
+
+
+class BagOfWords:
+    """A linear model: ridge regression from how often each word stands in a story onto the labels.
+
+    Stories are without names and values; words count in lower case.
+    """
+
+    def __init__(self, known: Sequence[tuple[str, str]]) -> None:
+        self._number: dict[str, int] = {}
+        self._sentence = lru_cache(1 << 16)(self._numbers)  # most are told again and again
+        told = [self._words(story) for story, _ in known]
+        counts = np.bincount(np.concatenate(told))
+        # Numbers rise as words first occur: of equally frequent ones, the earlier.
+        common = np.argsort(-counts, kind="stable")[:_MOST_WORDS]
+        self._column = np.full(len(counts) + 1, len(common))  # words that are not counted share the last
+        self._column[common] = np.arange(len(common))
+        self._labels = sorted({target for _, target in known})
+        onto = np.array([[target == label for label in self._labels] for _, target in known], float)
         train = self._counts(told)
         self._mean, self._shares = train.mean(axis=0), onto.mean(axis=0)
         centred = train - self._mean
-        gram = centred.T @ centred + _RIDGE * np.eye(centred.shape[1])
+        gram = centred.T @ centred + _RIDGE * np.eye(len(common))
         self._weights = np.linalg.solve(gram, centred.T @ (onto - self._shares))
 
-    def accuracy(self, tested: Sequence[Row]) -> float:
-        """Return the percent of the tested rows answered right."""
-        tested = _spread(tested)
-        counts = self._counts([words(row.puzzle.story) for row in tested])
+    def accuracy(self, tested: Sequence[tuple[str, str]]) -> float:
+        """Return the percent of the tested stories answered right."""
+        counts = self._counts([self._words(story) for story, _ in tested])
         scores = (counts - self._mean) @ self._weights + self._shares
-        right = sum(
-            self._labels[i] == row.target for i, row in zip(scores.argmax(axis=1), tested, strict=True)
-        )
+        said = [self._labels[i] for i in scores.argmax(axis=1)]
+        right = sum(label == target for label, (_, target) in zip(said, tested, strict=True))
         return percent(right, len(tested))
 
-    def _counts(self, told: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
-        counts = np.zeros((len(told), len(self._column)))
-        for row, found in zip(counts, told, strict=True):
-            columns = [self._column[word] for word in found if word in self._column]
-            row += np.bincount(columns, minlength=len(self._column))
+    def _words(self, story: str) -> Ints:
+        return np.frombuffer(b"".join(map(self._sentence, story.split(". "))), np.int32)
+
+    def _numbers(self, text: str) -> bytes:
+        number = self._number
+        found = [number.setdefault(word.lower(), len(number)) for word in _WORD.findall(text)]
+        return np.array(found, np.int32).tobytes()
+
+    def _counts(self, told: Sequence[Ints]) -> npt.NDArray[np.float64]:
+        most = int(self._column.max())
+        counts = np.empty((len(told), most))
+        for row, words in zip(counts, told, strict=True):
+            columns = self._column.take(words, mode="clip")  # a word with a higher number is not counted
+            row[:] = np.bincount(columns, minlength=most + 1)[:most]
         return counts
-
-
-def _spread(rows: Sequence[Row]) -> Sequence[Row]:
-    return rows[:: -(-len(rows) // _MOST_ROWS)] if len(rows) > _MOST_ROWS else rows

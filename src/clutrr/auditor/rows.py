@@ -4,15 +4,18 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cache, lru_cache
+from hashlib import blake2b
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from clutrr.data import Dataset, Part
-from clutrr.data.part import unread_sentences
+from clutrr.data.part import Unread, unread_edges, unread_sentences
 from clutrr.errors import ConfigError
 from clutrr.facts import shortest_path, walk
-from clutrr.puzzle import Fact, Puzzle
+from clutrr.puzzle import Fact, Puzzle, routes_of
+from clutrr.sentences import shape_and_entities
 from clutrr.solver import Judge, Judgement
 from clutrr.table import SCHEMA, from_table, to_table
 from clutrr.theory import Finding
@@ -21,49 +24,74 @@ from clutrr.workers import Crew, Tell, in_order, thread_cached
 from clutrr.world import World
 
 ENTAILED = "entailed"
-_TOKEN = re.compile(r"\[[^\]]*\]|[^\W_]+(?:[-'][^\W_]+)*")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that was not judged: enough to fit look-ups on. kind: of the target."""
+    """A question without its story: enough to fit look-ups on. kind: of the target."""
 
-    puzzle: Puzzle
+    query: tuple[str, str]
+    target: str
     kind: str
+    k: int
+    pattern: tuple[str, ...]
 
     @property
-    def target(self) -> str:
-        return self.puzzle.target
+    def routes(self) -> tuple[tuple[str, ...], ...]:
+        """The pattern of each route."""
+        return routes_of(self.pattern, self.k)
 
 
-@dataclass(frozen=True)
+def asked(puzzle: Puzzle, world: World) -> Asked:
+    """Return the question of a puzzle."""
+    return Asked(puzzle.query, puzzle.target, _kind(puzzle, world), puzzle.k, _shared(puzzle.pattern))
+
+
+@dataclass(frozen=True, slots=True)
 class Row(Asked):
-    """One puzzle, as far as the audit needs it.
+    """What an audit keeps of a puzzle.
 
-    puzzle: without its abstract and its sentences. form: of the second queried entity, "" where it is not
-    known. relations: the labels along the route; a kind where the form is not known. told: what the text says
-    of the facts, and why (see `Checked`); each: of each of them (see `TextCheck.each`). judgements: the
-    solver's, of the target, under each assumption. shortest: facts on the shortest way between the two
-    queried entities, None where there is no way. said: whether the answer's word stands in the text.
+    form: of the second queried entity, "" where it is not known. relations: the labels along the route; a
+    kind where the form is not known. judgements: the solver's, of the target, under each assumption.
+    shortest: facts on the shortest way between the two queried entities, None where there is no way. said:
+    whether the answer's word stands in the text. story, scene: what tells them from others.
     """
 
     form: str
     relations: tuple[str, ...]
-    told: Agreement
-    why: str
-    each: tuple[bool | None, ...]
     judgements: Mapping[str, Judgement]
     shortest: int | None
     said: bool
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """How it travels between processes: by its fields alone, which takes half the time."""
-        return Row, tuple(self.__dict__.values())
+    story: bytes
+    scene: bytes
 
     @property
     def proved(self) -> bool:
         """Under the first assumption."""
         return next(iter(self.judgements.values())).finding is Finding.PROVED
+
+
+class Examined(NamedTuple):
+    """A puzzle that was examined, and the row that is kept of it.
+
+    roles: of its facts. unread: edges that could not be read. told: what the text says of the facts, and why
+    (see `Checked`); each: of each of them (see `TextCheck.each`). shape: of the story, without names.
+    """
+
+    row: Row
+    id: str
+    roles: tuple[str, ...]
+    unread: tuple[Unread, ...]
+    told: Agreement
+    why: str
+    each: tuple[bool | None, ...]
+    shape: str
+
+
+@lru_cache(1 << 16)
+def _shared(pattern: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the pattern; of equal ones, the same object."""
+    return pattern
 
 
 def assumptions(data: Dataset, chosen: str | None = None) -> tuple[str, ...]:
@@ -116,30 +144,41 @@ class _Judging:
     by_facts: bool
     assume: tuple[str, ...]
 
-    def examine(self, puzzles: Iterable[Puzzle]) -> list[Row]:
+    def examine(self, puzzles: Iterable[Puzzle]) -> list[Examined]:
         judge = _judge((self.world.digest, self.by_facts, self.assume), self)
         # Equal judgements are one object: when rows travel, it is sent once.
         alike: dict[tuple[object, ...], Mapping[str, Judgement]] = {}
-        rows = []
+        found = []
         for puzzle in puzzles:
             checked, judgements = judge.judge(puzzle)
-            judgements = alike.setdefault(tuple(judgements.items()), judgements)
             path = shortest_path(puzzle.facts, *puzzle.query)
-            rows.append(
-                Row(
-                    puzzle,
-                    kind_of(puzzle, self.world),
-                    dict(puzzle.entities).get(puzzle.query[1], ""),
-                    _relations(puzzle, self.world),
+            row = Row(
+                puzzle.query,
+                puzzle.target,
+                _kind(puzzle, self.world),
+                puzzle.k,
+                _shared(puzzle.pattern),
+                dict(puzzle.entities).get(puzzle.query[1], ""),
+                _relations(puzzle, self.world),
+                alike.setdefault(tuple(judgements.items()), judgements),
+                None if path is None else len(path.numbers),
+                _is_said(puzzle, self.world),
+                _digest(puzzle.story or repr((puzzle.query, sorted(set(puzzle.facts))))),
+                _digest(puzzle.scene) if puzzle.scene else b"",
+            )
+            found.append(
+                Examined(
+                    row,
+                    puzzle.id,
+                    puzzle.roles,
+                    unread_edges(puzzle),
                     checked.agreement,
                     checked.why,
                     _each(judge.text, puzzle, checked),
-                    judgements,
-                    None if path is None else len(path.numbers),
-                    answer_is_said(puzzle, self.world),
+                    shape_and_entities(puzzle.story)[0],
                 )
             )
-        return rows
+        return found
 
 
 @thread_cached
@@ -149,16 +188,16 @@ def _judge(judging: _Judging) -> RowJudge:
 
 def collect(
     data: Dataset, by_facts: bool = False, assume: str | None = None, crew: Crew | None = None
-) -> Iterator[tuple[str, str, Row]]:
-    """Yield every row with its subset and split ("" where it is not known). crew: who examines them."""
+) -> Iterator[tuple[str, str, Examined]]:
+    """Yield every puzzle, examined, with its subset and split, "" where it is not known."""
     judging = _Judging(data.world, by_facts, assumptions(data, assume))
     for part, rows in _examined(data, judging, crew):
         for row in rows:
             yield part.subset, part.split or "", row
 
 
-def _examined(data: Dataset, judging: _Judging, crew: Crew | None) -> Iterator[tuple[Part, list[Row]]]:
-    """Yield the parts of the data in order, each with its rows."""
+def _examined(data: Dataset, judging: _Judging, crew: Crew | None) -> Iterator[tuple[Part, list[Examined]]]:
+    """Yield the parts of the data in order, each with its puzzles."""
     if crew is None or (crew.size == 1 and not crew.elsewhere):
         for part in data.parts():
             yield part, judging.examine(from_table(_needed(part.table)))
@@ -179,7 +218,7 @@ def _examined(data: Dataset, judging: _Judging, crew: Crew | None) -> Iterator[t
         yield waiting.pop(task[0]), rows
 
 
-def _examine_packed(judging: _Judging, task: tuple[int, bytes], tell: Tell) -> list[Row]:
+def _examine_packed(judging: _Judging, task: tuple[int, bytes], tell: Tell) -> list[Examined]:
     """Examine the puzzles of a task where this runs on a worker."""
     return judging.examine(from_table(pa.ipc.open_stream(task[1]).read_all()))
 
@@ -205,10 +244,10 @@ def _packed(table: pa.Table) -> bytes:
 def questions(data: Dataset, split: str) -> list[Asked]:
     """Return the questions of a split, or all where the data names none."""
     tables = data.split(split).values()
-    return [Asked(puzzle, kind_of(puzzle, data.world)) for table in tables for puzzle in from_table(table)]
+    return [asked(puzzle, data.world) for table in tables for puzzle in from_table(table)]
 
 
-def kind_of(puzzle: Puzzle, world: World) -> str:
+def _kind(puzzle: Puzzle, world: World) -> str:
     """Return the kind of the target; the target itself where it is not a relation of the world."""
     return world.meaning[puzzle.target][0].name if puzzle.target in world.meaning else puzzle.target
 
@@ -218,20 +257,23 @@ def form_known(puzzle: Puzzle, world: World) -> bool:
     return not world.forms or dict(puzzle.entities).get(puzzle.query[1]) in world.forms
 
 
-def words(story: str) -> list[str]:
-    """Return the words in lower case; names and values do not count."""
-    return [word.lower() for word in _TOKEN.findall(story) if word[0] != "["]
-
-
-def answer_is_said(puzzle: Puzzle, world: World) -> bool:
+def _is_said(puzzle: Puzzle, world: World) -> bool:
     """Return whether the answer's label is in the text, "'s" or not, or another word for it."""
     synonyms = world.lexicon.phrases.words.synonyms
-    meant = [puzzle.target, *(word for word, label in synonyms.items() if label == puzzle.target)]
-    text = puzzle.story.lower()
-    if not any(label in text for label in meant):
-        return False
-    said = " ".join(["", *(word.removesuffix("'s") for word in words(puzzle.story)), ""])
-    return any(f" {label} " in said for label in meant)
+    text = shape_and_entities(puzzle.story)[0].lower()
+    meant = (puzzle.target, *(word for word, label in synonyms.items() if label == puzzle.target))
+    return any(word in text and _alone(word).search(text) is not None for word in meant)
+
+
+@cache
+def _alone(word: str) -> re.Pattern[str]:
+    """Return what finds a word that is not part of another. The word comes first: that is faster by far."""
+    text = re.escape(word)
+    return re.compile(rf"{text}(?<![\w-]{text})(?![\w-])")
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode(), digest_size=8).digest()
 
 
 def _each(text: TextCheck, puzzle: Puzzle, checked: Checked) -> tuple[bool | None, ...]:
@@ -246,7 +288,7 @@ def _relations(puzzle: Puzzle, world: World) -> tuple[str, ...]:
     for at, route in enumerate(puzzle.routes):
         along = walk(puzzle.facts[at * puzzle.k : (at + 1) * puzzle.k], puzzle.query[0]) or []
         found += [_word(kind, forms.get(name), world) for kind, name in zip(route, along[1:], strict=True)]
-    return tuple(found)
+    return _shared(tuple(found))
 
 
 def _word(kind: str, form: int | None, world: World) -> str:

@@ -31,12 +31,13 @@ def explore(
 ) -> None:
     """Write a page that shows stories, their scenes and their proofs.
 
-    It is one file that needs no network. With --run or --answers it shows what models answered, side by
-    side.
+    It is one file that needs no network. With --run or --answers it shows the stories that models answered,
+    with their answers side by side.
     """
     from clutrr.data import open_dataset
-    from clutrr.explore import load_answers, make_page, pick
+    from clutrr.explore import make_page, pick
     from clutrr.explore.page import check_out
+    from clutrr.scoring import named, read_predictions
 
     if serve and as_json:
         raise ConfigError("--json cannot be combined with --serve")
@@ -44,7 +45,8 @@ def explore(
     file = out or (None if serve else Path("explore.html"))
     if file is not None:
         check_out(file)
-    models = [load_answers(path) for path in [*(run or ()), *(answers or ())]]
+    paths = named([*(run or ()), *(answers or ())])
+    models = {name: read_predictions(path) for name, path in paths.items()}
     with progress("stories read") as tick:
         sample = pick(open_dataset(data, world), models, limit, tick=tick)
     with progress("proofs", len(sample.picked)) as tick:

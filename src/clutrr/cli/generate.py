@@ -4,8 +4,6 @@ import os
 import time
 from typing import Annotated
 
-import typer
-
 from clutrr import api
 from clutrr.cli.options import ASSUME, AsJson, Cluster, Force, Where, World, option, place
 from clutrr.cli.show import print_json, print_table, progress, say
@@ -50,7 +48,7 @@ def generate(
         str, option("sentences: one fact in each; prose: several facts in one, and pronouns.")
     ] = Config.style,
     brackets: Annotated[
-        bool, typer.Option(" /--no-brackets", help="Write names and values without square brackets.")
+        bool, option("Write names and values without square brackets.", False, " /--no-brackets")
     ] = Config.brackets,
     assume: Annotated[str | None, option(ASSUME, "the preset's")] = Config.assume,
     undetermined: Annotated[

@@ -10,14 +10,12 @@ import yaml
 
 from clutrr.data.dataset import Dataset
 from clutrr.data.own import FORMATS
-from clutrr.data.part import UNSPLIT, unread_edges
+from clutrr.data.part import UNSPLIT
 from clutrr.files import differences, sealed_in
 from clutrr.measure import natural
 from clutrr.puzzle import ROLES, Puzzle
-from clutrr.table import EXTRA, from_table
+from clutrr.table import from_table
 from clutrr.version import VERSION
-
-_SIZES = (1_000, "1K"), (10_000, "10K"), (100_000, "100K"), (1_000_000, "1M"), (10_000_000, "10M")
 
 COLUMNS = """\
 `id`; `story` (entities and attribute values in square brackets); `question` (the query in words); `abstract`
@@ -38,7 +36,6 @@ class Info:
     - bytes: of its files.
     - subsets: the rows of each split of each subset.
     - roles: of the facts of each subset.
-    - noise_unread: edges by role that only the text states and that were not read, of subsets with any.
     - damage: the files of the folder that are not as its manifest says: "missing" or "changed".
     """
 
@@ -46,7 +43,6 @@ class Info:
     bytes: int
     subsets: Mapping[str, Mapping[str, int]]
     roles: Mapping[str, Mapping[str, int]]
-    noise_unread: Mapping[str, Mapping[str, int]]
     labels: Mapping[str, int]
     damage: Mapping[str, str]
     sample: Puzzle | None
@@ -62,16 +58,12 @@ def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> 
     labels: Counter[str] = Counter()
     sample: Puzzle | None = None
     roles: dict[str, Counter[str]] = {}
-    unread: dict[str, Counter[str]] = {}
     for part in data.parts():
         splits = subsets.setdefault(part.subset, Counter(train=0, test=0))
         splits[part.split or UNSPLIT] += len(part.table)
         labels.update(part.labels())
         of = roles.setdefault(part.subset, Counter(dict.fromkeys(ROLES, 0)))
         of.update(pc.list_flatten(part.table["roles"]).to_pylist())
-        for puzzle in part.puzzles if EXTRA.name in part.table.column_names else ():
-            for edge in unread_edges(puzzle):
-                unread.setdefault(part.subset, Counter())[edge.role] += 1
         if sample is None and len(part.table):
             sample = next(from_table(part.table.slice(0, 1)))
         tick(len(part.table))
@@ -80,16 +72,13 @@ def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> 
         bytes=sum(source.path.stat().st_size for source, _ in data.files),
         subsets={name: dict(subsets[name]) for name in sorted(subsets, key=natural)},
         roles={name: dict(roles[name]) for name in sorted(roles, key=natural)},
-        noise_unread={name: dict(unread[name]) for name in sorted(unread, key=natural)},
         labels=dict(labels.most_common()),
         damage={} if (at := data.folder) is None else dict(differences(at, sealed_in(at, data.manifest))),
         sample=sample,
     )
 
 
-def front_matter(
-    language: str, rows: int, configs: Mapping[str, Mapping[str, str]], licence: str | None
-) -> str:
+def front_matter(language: str, configs: Mapping[str, Mapping[str, str]], licence: str | None) -> str:
     """Return the YAML head. configs: by subset, the files of each split.
 
     `all` has the files of every subset; it is what is loaded without a name.
@@ -104,7 +93,6 @@ def front_matter(
         "language": [language],
         "task_categories": ["question-answering", "text-classification"],
         "tags": ["relational-reasoning", "compositional-generalization"],
-        "size_categories": [_size(rows)],
         "configs": [
             {
                 "config_name": name,
@@ -121,16 +109,6 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
     """Return the lines of a Markdown table."""
     lines = [header, ["---"] * len(header), *rows]
     return [f"| {' | '.join(f'{c:,}' if isinstance(c, int) else str(c) for c in line)} |" for line in lines]
-
-
-def _size(rows: int) -> str:
-    """Return the hub's name for a number of rows, such as 1K<n<10K."""
-    least = ""
-    for most, name in _SIZES:
-        if rows < most:
-            return f"{least}<n<{name}" if least else f"n<{name}"
-        least = name
-    return f"n>{least}"
 
 
 # The file and the labels of each subset and split.
@@ -172,9 +150,7 @@ def converted_card(data: Dataset, manifest: Mapping[str, Any]) -> str:
     splits = list(dict.fromkeys(split for about in subsets.values() for split in about))
     rows = [[about.get(split, {"rows": 0})["rows"] for split in splits] for about in subsets.values()]
     made_here = "config" in data.manifest  # generated data is CC0
-    head = front_matter(
-        data.world.lexicon.language, sum(map(sum, rows)), configs, "cc0-1.0" if made_here else None
-    )
+    head = front_matter(data.world.lexicon.language, configs, "cc0-1.0" if made_here else None)
     columns = f"Those of CLUTRR {manifest['format']}."
     if manifest["format"] in FORMATS:
         columns = COLUMNS

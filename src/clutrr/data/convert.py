@@ -144,9 +144,8 @@ def _write(
     if target.one_file and data.world.name not in builtin_worlds():
         losses[f"one file does not hold its world, {data.world.name}: a folder does"] = rows
     if target.one_file and target.form != "parquet" and data.assume:
-        losses[f"{target.form} does not name its assumption, {data.assume}: a folder does, and Parquet"] = (
-            rows
-        )
+        said_by = "a folder does, and Parquet"
+        losses[f"{target.form} does not name its assumption, {data.assume}: {said_by}"] = rows
     return written
 
 

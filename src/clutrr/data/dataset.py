@@ -80,7 +80,8 @@ class Dataset:
                     yield from self._good(replace(part, table=part.table.slice(i, 1)))
                 return
             reason = error.reason if isinstance(error, RowError) else str(error)
-            self.notes.bad(RowError(str(part.where), _puzzle(part.table), reason))
+            place = f"puzzle {part.table['id'][0].as_py()[:60]!r}"
+            self.notes.bad(RowError(str(part.where), place, reason))
             return
         yield replace(part, table=self._with_questions(part.table))
 
@@ -129,11 +130,10 @@ class Dataset:
 
     def _check(self, part: Part) -> None:
         """Refuse a relation or kind that is not one of the world's."""
-        foreign = _foreign(relations_of(part.table), kinds_of(part.table), self.world)
-        for what, unknown in zip(("relation", "kind"), foreign, strict=True):
-            if unknown:
-                reason = f"the {what} {short(min(unknown))} is not in world {self.world.name}"
-                raise RowError(str(part.where), "", f"{reason}: name the data's world with --world")
+        if foreign := _words_of(part.table) - _words_in(self.world):
+            what, word = max(foreign)
+            reason = f"the {what} {short(word)} is not in world {self.world.name}"
+            raise RowError(str(part.where), "", f"{reason}: name the data's world with --world")
 
 
 def open_dataset(
@@ -279,41 +279,32 @@ def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple
         raise DataError(f"files of several worlds, {several}: name one with --world to read only its files")
     least = max((KNOWN.index(name) for name in implied), default=0)
     largest = max(least, _OF_KINSHIP - 1)
-    relations: set[str] = set()
-    kinds: set[str] = set()
+    words: set[tuple[str, str]] = set()
     for source, form in files:
         if form.world:  # its format implies the world
             continue
         try:
             for part in form.scan(source, builtin_world(KNOWN[largest]), notes):
-                relations |= relations_of(part.table)
-                kinds |= kinds_of(part.table)
+                words |= _words_of(part.table)
         except DataError as error:
             notes.bad(error)
     by_format = all(form.world and form.name != OWN for _, form in files)
     worlds = map(builtin_world, KNOWN[least:])  # each is read when it is looked at
-    fitting = (world for world in worlds if not any(_foreign(relations, kinds, world)))
+    fitting = (world for world in worlds if words <= _words_in(world))
     found = next(fitting, None) or builtin_world(KNOWN[largest])
     return found, "known by its format" if by_format else "found by its words"
 
 
-def _foreign(relations: set[str], kinds: set[str], world: World) -> tuple[set[str], set[str]]:
-    """Return those of the relations and kinds that the world does not have."""
-    return relations.difference(world.relations, (CANNOT_BE_TOLD,)), kinds.difference(world.index)
+def _words_in(world: World) -> set[tuple[str, str]]:
+    """Return every relation and kind of a world, marked as such."""
+    relations = {("relation", word) for word in (*world.relations, CANNOT_BE_TOLD)}
+    return relations | {("kind", name) for name in world.index}
 
 
-def _puzzle(one: pa.Table) -> str:
-    """The place of the only puzzle of a table."""
-    return f"puzzle {one['id'][0].as_py()[:60]!r}"
-
-
-def kinds_of(table: pa.Table) -> set[str]:
-    """Return every kind of the patterns."""
-    return set(pc.list_flatten(table["pattern"]).unique().to_pylist())
-
-
-def relations_of(table: pa.Table) -> set[str]:
-    """Return every relation that the facts state or that is a target."""
+def _words_of(table: pa.Table) -> set[tuple[str, str]]:
+    """Return every relation that the facts state or that is a target, and every kind of the patterns."""
     words = pc.list_flatten(pc.list_flatten(table["facts"]))
-    stated = words.take(pa.array(range(1, len(words), 3), pa.int64())).unique()
-    return {*stated.to_pylist(), *table["target"].unique().to_pylist()}
+    stated = words.take(pa.array(range(1, len(words), 3), pa.int64())).unique().to_pylist()
+    kinds = pc.list_flatten(table["pattern"]).unique().to_pylist()
+    relations = {("relation", word) for word in (*stated, *table["target"].unique().to_pylist())}
+    return relations | {("kind", name) for name in kinds}

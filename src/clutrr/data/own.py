@@ -81,9 +81,14 @@ def names_of_today(names: Iterable[str]) -> list[str]:
 
 def scan_parquet(source: DataFile, bad: Bad = refuse) -> Iterator[Part]:
     """Yield the parts of a Parquet file, a few thousand rows at a time. bad: called for rows left out."""
+    if not NAMES_BEFORE.keys().isdisjoint(source.parquet_schema().names):
+        yield from _gathered(
+            source, ((place, row, len(str(row))) for place, row in records(source, bad)), bad
+        )
+        return
     row = 0
-    for batch in source.batches(frozenset(), BATCH, frozenset((*WIDE.names, *NAMES_BEFORE))):
-        table = _table_of_today(pa.Table.from_batches([batch]))
+    for batch in source.batches(frozenset(), BATCH, frozenset(WIDE.names)):
+        table = pa.Table.from_batches([batch])
         for name in SCHEMA.names:
             if name not in table.column_names:
                 table = table.append_column(SCHEMA.field(name), pa.nulls(len(table), SCHEMA.field(name).type))
@@ -96,22 +101,6 @@ def scan_parquet(source: DataFile, bad: Bad = refuse) -> Iterator[Part]:
         for good in _good(source, table, places, bad):
             yield from divided(source, good)
         row += len(table)
-
-
-def _table_of_today(table: pa.Table) -> pa.Table:
-    table = table.rename_columns(names_of_today(table.column_names))
-    at = table.column_names.index("entities")
-    kind = table.schema.field(at).type
-    large = pa.types.is_large_list(kind)
-    if not ((large or pa.types.is_list(kind)) and pa.types.is_struct(kind.value_type)):
-        return table
-    names = [field.name for field in kind.value_type]
-    if FORM_BEFORE not in names:
-        return table
-    fields = [("form" if field.name == FORM_BEFORE else field.name, field.type) for field in kind.value_type]
-    kind = (pa.large_list if large else pa.list_)(pa.struct(fields))
-    chunks = [chunk.view(kind) for chunk in table["entities"].chunks]
-    return table.set_column(at, "entities", pa.chunked_array(chunks, kind))
 
 
 def _row_of_today(row: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ STaR is CSV of facts without text, of intervals or of regions: edges, their labe
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Any
 
 from clutrr.data.asked import Columns, Record
@@ -27,6 +27,10 @@ V13_COLUMNS = frozenset(
     {"resolution_path", "target_gender", "gender_map", "name_map", "named_edges", "text_story"}
 )
 STAR_COLUMNS = frozenset({"edges", "edge_labels", "query_edge", "query_label"})
+STAR_WORLDS: dict[str, Callable[[Record], bool]] = {  # what tells them by the first row
+    "time": lambda row: not row.get("query_label", "").isupper(),
+    "regions": lambda row: True,
+}
 V01_WORLD, V13_WORLD = "kinship", "kinship-v1"  # of the published files
 # Sets of other authors that are rows of a story, a question and an answer: name, columns, where what is in
 # them, world, and what tells the set by its first row.
@@ -135,11 +139,6 @@ def _text(value: Any) -> str:
 
 # STaR: an edge (u, v) with the label r says that u is r to v. A question has several routes of the same
 # length, and larger files have branches beside them.
-
-
-def star_world(source: DataFile) -> str:
-    """Return the name of the world whose kinds the first question uses."""
-    return "regions" if all(row["query_label"].isupper() for _, row in islice(records(source), 1)) else "time"
 
 
 def star_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:

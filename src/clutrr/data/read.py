@@ -19,6 +19,7 @@ KNOWN = ("kinship", "kinship-v1", "order", "time", "regions", "directions")
 OWN = "own columns"
 _SUFFIXES = (".csv", ".jsonl", ".parquet")
 _LESS_USUAL = (".tsv", ".json")  # taken for data where a folder has no other
+_Scan = Callable[[DataFile, World, Notes], Iterator[Part]]
 _UNFINISHED = "{}: not finished: run the command that writes it again"
 
 
@@ -28,18 +29,17 @@ class Format:
 
     - columns: those that it must have.
     - scan: yields its parts one after the other, given a world and where to note things.
-    - world: the one of published files of this kind; None for ours. find_world: what finds it in a file.
+    - world: the one of published files of this kind; None for ours.
     - extra: whether its puzzles have the column `extra`.
     - fits: whether a file with these columns is of this kind, by its first row.
     """
 
     name: str
     columns: frozenset[str]
-    scan: Callable[[DataFile, World, Notes], Iterator[Part]]
+    scan: _Scan
     world: str | None = None
     extra: bool = False
-    fits: Callable[[Record], bool] | None = None
-    find_world: Callable[[DataFile], str] | None = None
+    fits: Callable[[Record], bool] = lambda record: True
 
 
 def _own(name: str, scan: Callable[[DataFile, Bad], Iterator[Part]]) -> Format:
@@ -52,9 +52,7 @@ def _has_facts(record: Record) -> bool:
     return record.get("facts", "") not in ("", "[]", [], None) or not record
 
 
-def _by_row(
-    rows: Callable[[DataFile, World, Notes], Iterator[PlacedPuzzle]],
-) -> Callable[[DataFile, World, Notes], Iterator[Part]]:
+def _by_row(rows: Callable[[DataFile, World, Notes], Iterator[PlacedPuzzle]]) -> _Scan:
     return lambda source, world, notes: parts(rows(source, world, notes), source.path)
 
 
@@ -68,7 +66,10 @@ _CSV = [
     _own("csv", own.scan_csv),
     Format("v1.0", v1.COLUMNS, _by_row(v1.rows), v1.WORLD, extra=True),
     _HUB,
-    Format("STaR", published.STAR_COLUMNS, _by_row(published.star_rows), find_world=published.star_world),
+    *(
+        Format("STaR", published.STAR_COLUMNS, _by_row(published.star_rows), world, fits=fits)
+        for world, fits in published.STAR_WORLDS.items()
+    ),
     Format("v0.1", published.V01_COLUMNS, _by_row(published.v01_rows), published.V01_WORLD),
 ]
 _JSON = [
@@ -163,9 +164,8 @@ def _choose(
     found = frozenset(own.names_of_today(columns))
     if named is None:
         for form in formats:
-            if form.columns <= found and (form.fits is None or form.fits(_first(source))):
-                world = form.find_world(source) if form.find_world else form.world
-                return replace(form, world=world, extra=form.extra or EXTRA.name in found)
+            if form.columns <= found and form.fits(_first(source)):
+                return replace(form, extra=form.extra or EXTRA.name in found)
     elif missing := sorted({name for names in named.values() for name in names}.difference(columns)):
         raise source.error(f"no column {missing[0]!r}, only {', '.join(columns)}", line)
     if where := columns_of(columns, named):
@@ -185,6 +185,6 @@ def _choose(
 def _first(source: DataFile) -> Record:
     """Return the first row; an empty one if there is none, or if it is broken."""
     try:
-        return next((record for _, record in records(source)), {})
+        return next((record for _, record in records(source, at_once=1)), {})
     except DataError:
         return {}

@@ -1,8 +1,8 @@
 """Files as lines, cells and tables, with the place of everything in them.
 
-A file is opened again for each pass, and unzipped on the way. Lines, rows and cells are bounded, and so
-is what a packed file may unpack to: no file is ever read into memory as a whole. The
-limits are those of `clutrr.limits`, which says how to raise them.
+A file is opened again for each pass, and unzipped on the way. Lines, rows and cells are bounded, and so is
+what a Parquet file may unpack to: no file is ever read into memory as a whole. The limits are those of
+`clutrr.limits`, which says how to raise them.
 
 Parquet can be small on the disk and huge in memory. A repeated text is stored once and numbered there; texts
 are read in this form, so the size that they will take when written out is known beforehand.
@@ -12,7 +12,6 @@ import csv
 import gzip
 import json
 import re
-import tempfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -31,7 +30,6 @@ from clutrr.files import Where, open_file, parse_json
 from clutrr.limits import CELL, COLUMNS, LINE, RAISE, limit
 
 _ROWS = 512  # of a Parquet file at a time
-_COPIED = 1 << 20  # bytes at a time
 _PIECE = 1 << 26  # bytes that the rows of a Parquet file may take at a time
 _RATIO = 200  # how many times the size of the file its content may have
 _FREE = 1 << 26  # bytes that any file may unpack to
@@ -98,22 +96,6 @@ class DataFile:
             if isinstance(error, gzip.BadGzipFile | EOFError | zlib.error):
                 raise self.error(f"broken gzip: {error}") from None
             raise self.error(f"cannot be read: {error.strerror or error}") from None
-
-    @contextmanager
-    def seekable(self) -> Iterator[Any]:
-        """The bytes without gzip, in any order."""
-        with self.open() as file:
-            if not isinstance(file, gzip.GzipFile):
-                yield file
-                return
-            with tempfile.TemporaryFile() as plain:
-                most = _unpacked(self.path.stat().st_size)
-                while block := file.read(_COPIED):
-                    plain.write(block)
-                    if plain.tell() > most:
-                        raise self.error(f"unpacks to more than {most >> 20} MB: {RAISE}")
-                plain.seek(0)
-                yield plain
 
     @property
     def parquet(self) -> bool:
@@ -191,7 +173,9 @@ class DataFile:
 
     @contextmanager
     def _open_parquet(self) -> Iterator[pq.ParquetFile]:
-        with self.seekable() as file:
+        with self.open() as file:
+            if isinstance(file, gzip.GzipFile):
+                raise self.error("a gzipped Parquet file: unpack it first")
             try:
                 yield open_parquet(file)
             except MemoryError:
@@ -214,14 +198,17 @@ def check_columns(source: DataFile, columns: list[str], needed: frozenset[str], 
         raise source.error(f"no column {', '.join(map(repr, missing))}", line)
 
 
-def records(source: DataFile, bad: Bad = refuse) -> Iterator[tuple[Place, dict[str, Any]]]:
+def records(
+    source: DataFile, bad: Bad = refuse, at_once: int = _ROWS
+) -> Iterator[tuple[Place, dict[str, Any]]]:
     """Yield the rows of a CSV, TSV, Parquet, JSON or JSON lines file, by the names of their columns.
 
     bad: called for what is no row of its header, or no JSON object; it is left out unless bad raises.
+    at_once: how many rows of a Parquet file are unpacked at a time.
     """
     if source.parquet:
         number = count(1)
-        for batch in source.batches(frozenset(), _ROWS, frozenset(source.parquet_schema().names)):
+        for batch in source.batches(frozenset(), at_once, frozenset(source.parquet_schema().names)):
             yield from ((f"row {next(number)}", row) for row in batch.to_pylist())
         return
     opening = next((text for _, text in source.lines() if text.strip()), "").strip()
@@ -297,11 +284,6 @@ def parsed(source: DataFile, text: str, what: str, line: Place) -> Any:
     return value
 
 
-def _unpacked(size: int) -> int:
-    """Return the most bytes that a file of this size may unpack to."""
-    return limit(_FREE + _RATIO * size)
-
-
 def open_parquet(file: IO[bytes] | Any) -> pq.ParquetFile:
     """Return the file, with its texts numbered; nothing of it is unpacked yet."""
     file.seek(0)
@@ -319,7 +301,7 @@ def check_size(parquet: pq.ParquetFile, columns: list[str], size: int) -> None:
     have more of them than the file has rows. pyarrow ends the process where the numbers of a broken column
     are looked at; to scan the lists before, a few values at a time, raises an error instead.
     """
-    metadata, most = parquet.metadata, _unpacked(size)
+    metadata, most = parquet.metadata, limit(_FREE + _RATIO * size)
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
     leaves = {i: parquet.schema.column(i) for i in range(len(parquet.schema))}
     lists = {
@@ -359,8 +341,8 @@ def _written_out(array: pa.Array) -> int:
     """Return the bytes that an array takes with its texts written out."""
     kind = array.type
     if pa.types.is_dictionary(kind):
-        lengths = pc.fill_null(pc.binary_length(array.dictionary), 0).cast(pa.int64())
-        return int(pc.sum(pc.take(lengths, array.indices)).as_py() or 0) + 4 * len(array)
+        lengths = pc.take(pc.binary_length(array.dictionary), array.indices)
+        return int(pc.sum(lengths).as_py() or 0) + 4 * len(array)
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         return _written_out(array.flatten()) + 8 * len(array)
     if pa.types.is_struct(kind):

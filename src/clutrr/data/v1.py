@@ -12,13 +12,14 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from clutrr.data.part import Notes, PlacedPuzzle, extra_with
+from clutrr.data.part import Notes, PlacedPuzzle, assembled, extra_with
 from clutrr.data.source import DataFile, Place, records
-from clutrr.facts import everybody, roles
-from clutrr.puzzle import Fact, Puzzle
+from clutrr.facts import Route, roles
+from clutrr.puzzle import Fact
 from clutrr.wording.check import TextCheck
 from clutrr.world import World
 
@@ -60,7 +61,6 @@ class _Rows:
         self._free = world.theory.free_reader(world.labels, world.lexicon.phrases.words.synonyms)
         self._text = TextCheck(self._world)
         self._spelling = Spelling(world, notes, str(source.path))
-        self._relations = frozenset(world.relations)
         self._split = source.split
 
     def row(self, cells: dict[str, str], place: Place) -> PlacedPuzzle:
@@ -86,32 +86,29 @@ class _Rows:
         k = _path_length(edges, len(types), query, int(task[2]))
         if k is None:
             raise self._source.error("the edges with a type do not join the two queried people", place)
-        along = list(dict.fromkeys(names[person] for person in (query[0], *(tail for _, tail in edges[:k]))))
+        along = tuple(names[person] for person in (query[0], *(tail for _, tail in edges[:k])))
         story = cells["story"]
         for name in along:
             if f"[{name}]" not in story:
                 raise self._source.error(f"[{name}] is in no sentence of the story", place)
         related = [(names[a], names[b]) for a, b in edges]
         facts, of, unread = self._facts(related, types, k, story, genders)
-        stated = {name for fact in facts for name in (fact.head, fact.tail)}
-        everyone = everybody([*along, *(n for n in names if n in stated and n not in along)], facts, genders)
         kept = {name: cell for name, cell in cells.items() if name not in ("id", "story")}
         split = cells["task_split"] if cells["task_split"] in _SPLITS else self._split
-        puzzle = Puzzle(
+        told = assembled(
+            self._world,
+            facts,
+            [Route(tuple(range(k)), along)],
+            genders,
             id=cells["id"],
             story=story,
             abstract=abstract,
-            query=(names[query[0]], names[query[1]]),
+            query=(along[0], along[-1]),
             target=label,
-            k=k,
-            pattern=tuple(self._world.meaning[fact.relation][0].name for fact in facts[:k]),
-            facts=tuple(facts),
-            entities=everyone,
-            scene="",
-            roles=tuple(of),
-            sentences=self._text.sentences(story, facts, everyone),
             extra=extra_with(kept, unread=unread),
         )
+        sentences = self._text.sentences(story, facts, told.entities)
+        puzzle = replace(told, roles=tuple(of), sentences=sentences)
         return PlacedPuzzle(cells["task_name"].removeprefix("task_"), split, puzzle)
 
     def _facts(
@@ -169,8 +166,6 @@ class _Rows:
         words = self._literal(cells, "edge_types", place)
         if not isinstance(words, tuple) or not all(isinstance(word, str) for word in words):
             raise self._source.error("edge_types: not a list of relations", place)
-        if self._relations.issuperset(words):
-            return words
         types = []
         for word in words:
             relation = self._spelling.relation(word, place)
@@ -194,18 +189,13 @@ class Spelling:
 
     def __init__(self, world: World, notes: Notes, file: str) -> None:
         self._notes, self._file = notes, file
-        self._relations = {relation: relation for relation in world.relations}
-        self._loose = {_bare(relation): relation for relation in world.relations}
-        for word, relation in _MISSPELT.items():
-            if relation in self._relations:
-                self._loose.setdefault(word, relation)
+        known = {word: relation for word, relation in _MISSPELT.items() if relation in world.meaning}
+        self._loose = known | {_bare(relation): relation for relation in world.relations}
 
     def relation(self, word: str, place: Place) -> str | None:
         """Return the relation that is meant; None if there is no such relation."""
-        if word in self._relations:
-            return word
         relation = self._loose.get(_bare(word))
-        if relation is not None:
+        if relation not in (None, word):
             self._notes.read_as(word, relation, self._file, place)
         return relation
 

@@ -27,9 +27,9 @@ _AT_ONCE_ON_GPU = 8
 
 
 @dataclass(frozen=True)
-class Tests:
-    """Stories to test on. style: put before the names of their subsets, if there are several styles. world:
-    instead of the data's own."""
+class Stories:
+    """Stories to train or to test on. style: put before the names of their subsets, if there are several
+    styles. world: instead of the data's own."""
 
     data: Where
     style: str = ""
@@ -51,7 +51,7 @@ class CellJob:
     name: str
     train: str
     training: TrainJob
-    tests: tuple[Tests, ...]
+    tests: tuple[Stories, ...]
     command: str = ""
 
 

@@ -76,7 +76,7 @@ def train(job: TrainJob, show: Show = lambda progress: None) -> Run:
     if job.run.exists() and not job.run.is_dir():
         raise OutputError(f"{job.run} is a file; a run is a folder")
     with writing(job.run), locked(job.run / _LOCK):
-        before = _begun(job, _new_run(data.world, table, job))
+        before = _begun(job, _new_run(data, table, job))
         _prepare(before, job.run, data.world)
         if before.run.finished:
             return before.run
@@ -95,14 +95,14 @@ def _stories(data: Dataset, job: TrainJob) -> pa.Table:
     return table.filter(wanted).combine_chunks()
 
 
-def _new_run(world: World, table: pa.Table, job: TrainJob) -> Run:
+def _new_run(data: Dataset, table: pa.Table, job: TrainJob) -> Run:
     """Return a training on these stories that has not begun."""
-    file = own_model(job.config.model)
+    file, world = own_model(job.config.model), data.world
     return Run(
         job.config,
         learn_vocabulary([table], world),
         {"name": world.name, "sha256": world.digest},
-        {"stories": table.num_rows, "sha256": digest(table)},
+        {"stories": table.num_rows, "sha256": digest(table), "assume": data.assume},
         device=job.device.type,
         model_sha256=None if file is None else file_digest(file),
         encoder_sha256=encoder_digest(job.config.encoder),

@@ -190,7 +190,7 @@ def inspect_composer(run: "Run", model: "Model", world: "World") -> Learnt | Non
         return Learnt(
             beliefs.free,
             tuple(_sentences(model, run.vocabulary, world)),
-            tuple(_compositions(beliefs, run.vocabulary.relations, world)),
+            tuple(_compositions(beliefs, run, world)),
             {relation: round(height, 3) for relation, height in heights},
         )
 
@@ -215,9 +215,15 @@ def _sentences(model: "Model", vocabulary: "Vocabulary", world: "World") -> Iter
         yield LearntTemplate(relation, template.text, vocabulary.relations[i], round(p, 4))
 
 
-def _compositions(beliefs: "Beliefs", relations: tuple[str, ...], world: "World") -> Iterator[LearntPair]:
-    """Yield every two relations of the world that can be an answer, one after the other."""
-    solver = world.theory.solver(world.labels, world.theory.assumptions[0].name)
+def _compositions(beliefs: "Beliefs", run: "Run", world: "World") -> Iterator[LearntPair]:
+    """Yield every two relations of the world that can be an answer, one after the other.
+
+    What is true depends on what the stories assumed. Where that is not known: as little as can be, if a model
+    holds what is possible, and as much as can be, if it settles for one answer.
+    """
+    relations, theory = run.vocabulary.relations, world.theory
+    usual = theory.assumptions[0 if beliefs.least is None else -1].name
+    solver = theory.solver(world.labels, run.data.get("assume") or usual)
     known = [(i, relation) for i, relation in enumerate(relations) if relation in world.meaning]
     for i, first in known:
         for j, second in known:

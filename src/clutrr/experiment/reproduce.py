@@ -21,10 +21,9 @@ from typing import Any
 import torch
 
 from clutrr.auditor import audit, questions
-from clutrr.auditor.rows import Asked
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.experiment.cells import CellJob, Tests, run_cells
+from clutrr.experiment.cells import CellJob, Stories, run_cells
 from clutrr.experiment.config import DEVICES, choose_device, reads_with_encoder
 from clutrr.experiment.job import TrainJob
 from clutrr.experiment.matrix import (
@@ -59,7 +58,7 @@ from clutrr.models.text.encoder import encoder_digest
 from clutrr.scoring import Result
 from clutrr.wording.learning import learn, write_world
 from clutrr.workers import Crew
-from clutrr.world import World, load_world
+from clutrr.world import load_world
 
 AUDIT = "audit.json"
 _LOCK = ".lock"
@@ -86,10 +85,10 @@ def reproduce(
     with writing(out), locked(out / _LOCK):
         _claim(matrix, out)
         # Workers may be elsewhere, with a current folder of their own.
-        stories = _StoryMaker(matrix, out.absolute(), say, crew).stories()
+        stories, tests = _StoryMaker(matrix, out.absolute(), say, crew).stories()
         if not load_json(out / AUDIT):
             say("auditing them")
-            replace_text(out / AUDIT, json.dumps(_audit(matrix, stories, crew), indent=1) + "\n")
+            replace_text(out / AUDIT, json.dumps(_audit(matrix, stories, tests, crew), indent=1) + "\n")
         jobs = [
             CellJob(
                 cell.name,
@@ -101,11 +100,7 @@ def reproduce(
                     torch.device(on),
                     world=stories[cell.style].world,
                 ),
-                tuple(
-                    stories[style].tests
-                    for style in matrix.style_names
-                    if matrix.tests_style(cell.style, style)
-                ),
+                tuple(tests[style] for style in tests if matrix.tests_style(cell.style, style)),
                 command,
             )
             for cell in matrix.cells()
@@ -181,16 +176,6 @@ def _checksum(path: Where) -> str:
 
 
 @dataclass(frozen=True)
-class _Stories:
-    """Where the stories to train on are, and those to test on. world: of the former, if their folder does not
-    say."""
-
-    data: Where
-    world: World | None
-    tests: Tests
-
-
-@dataclass(frozen=True)
 class _StoryMaker:
     """Makes the stories of an experiment."""
 
@@ -199,10 +184,13 @@ class _StoryMaker:
     say: Say
     crew: Crew | None
 
-    def stories(self) -> dict[str, _Stories]:
-        """Return the stories of each style; what is to be generated is generated."""
+    def stories(self) -> tuple[dict[str, Stories], dict[str, Stories]]:
+        """Return the stories to train and to test on, by style; what is to be generated is generated."""
         learnt = str(self._learn(self.matrix.wording)) if self.matrix.wording else None
-        return {style: self._in_style(style, learnt) for style in self.matrix.style_names}
+        found = {style: self._in_style(style, learnt) for style in self.matrix.style_names}
+        return {style: data for style, (data, _) in found.items()}, {
+            s: test for s, (_, test) in found.items()
+        }
 
     def _learn(self, files: str) -> Where:
         """Return the world with the wording of files."""
@@ -217,7 +205,7 @@ class _StoryMaker:
                     raise
         return world
 
-    def _in_style(self, style: str, learnt: str | None) -> _Stories:
+    def _in_style(self, style: str, learnt: str | None) -> tuple[Stories, Stories]:
         sources, folder = self.matrix.data_in(style), self.out / "data" / style
         if len(sources) == 1:
             data, world = self._placed(sources[0], style, folder, learnt), None
@@ -229,9 +217,8 @@ class _StoryMaker:
         tested, there = self.matrix.tested_in(style), data
         if self.matrix.test is not None:
             there = self._placed(tested, style, self.out / "test" / style, learnt)
-        if isinstance(tested, Generated):
-            return _Stories(data, world, Tests(there, style))
-        return _Stories(data, world, Tests(there, style, None if learnt is None else load_world(learnt)))
+        known = None if learnt is None or isinstance(tested, Generated) else load_world(learnt)
+        return Stories(data, style, world), Stories(there, style, known)
 
     def _placed(self, source: Source, style: str, folder: Where, learnt: str | None) -> Where:
         """Return where stories are: made in the folder, or found where they are."""
@@ -249,31 +236,23 @@ def _folders(sources: Sequence[Generated]) -> list[str]:
     return distinct([source.config.preset or source.world for source in sources])
 
 
-def _audit(matrix: Matrix, stories: Mapping[str, _Stories], crew: Crew | None) -> dict[str, Any]:
+def _audit(
+    matrix: Matrix, stories: Mapping[str, Stories], tests: Mapping[str, Stories], crew: Crew | None
+) -> dict[str, Any]:
     """Return what the audit says of the stories that are tested on, with look-ups fitted on what is trained
     on."""
     cells, verdicts, audits = [], [], {}
-    known = {style: _known(matrix, style, stories[style]) for style in matrix.style_names}
-    for style in matrix.style_names:
+    known = {style: questions(open_dataset(s.data, s.world), "train") for style, s in stories.items()}
+    for style, test in tests.items():
         sets = {
-            name: found
-            for trained in matrix.style_names
+            training_set(ks, trained): [one for one in every if one.k in ks]
+            for trained, every in known.items()
             if matrix.tests_style(trained, style)
-            for name, found in known[trained].items()
+            for ks in matrix.train
         }
-        tests = stories[style].tests
-        found = audit(open_dataset(tests.data, tests.world), training_sets=sets, crew=crew)
-        cells += [{**cell, "test": tests.subset(cell["test"])} for cell in found.matrix]
-        verdicts += [tests.subset(verdict) for verdict in found.verdicts]
+        found = audit(open_dataset(test.data, test.world), training_sets=sets, crew=crew)
+        cells += [{**cell, "test": test.subset(cell["test"])} for cell in found.matrix]
+        verdicts += [test.subset(verdict) for verdict in found.verdicts]
         subsets = asdict(found)["subsets"]
-        audits[style] = {"data": str(tests.data), "world": found.world, "subsets": subsets}
+        audits[style] = {"data": str(test.data), "world": found.world, "subsets": subsets}
     return {"matrix": cells, "verdicts": verdicts, "audits": audits}
-
-
-def _known(matrix: Matrix, style: str, stories: _Stories) -> dict[str, list[Asked]]:
-    """Return the questions of the training sets of a style, by name."""
-    every = questions(open_dataset(stories.data, stories.world), "train")
-    return {
-        training_set(ks, style): [question for question in every if question.puzzle.k in ks]
-        for ks in matrix.train
-    }

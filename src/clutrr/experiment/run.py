@@ -72,8 +72,8 @@ class Epoch:
 
 @dataclass(frozen=True, repr=False)
 class Run(Shown):
-    """A training and how far it has come. data: checksum and size of its stories. model_sha256: of the
-    file of a user's own model. encoder_sha256: of the files of its encoder, if that is a folder."""
+    """A training and how far it has come. data: checksum, size and assumption of its stories. model_sha256:
+    of the file of a user's own model. encoder_sha256: of the files of its encoder, if that is a folder."""
 
     config: TrainConfig
     vocabulary: Vocabulary
@@ -130,7 +130,7 @@ class Run(Shown):
         """What differs in the other training of all that determines the weights, in a word; "" if nothing."""
         for what, here, there in (
             ("world", self.world, other.world),
-            ("data", self.data, {key: other.data.get(key) for key in self.data}),
+            ("data", self.data["sha256"], other.data.get("sha256")),
             ("config", self._settings, other._settings),
             ("model file", self.model_sha256, other.model_sha256),
             ("encoder", self._encoder(other), other._encoder(self)),

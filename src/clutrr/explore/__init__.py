@@ -6,6 +6,6 @@ page       compact data, and the one file that holds it all               Page
 """
 
 from clutrr.explore.page import Page, make_page
-from clutrr.explore.pick import LIMIT, ModelAnswers, Sample, load_answers, pick
+from clutrr.explore.pick import Sample, pick
 
-__all__ = ["LIMIT", "ModelAnswers", "Page", "Sample", "load_answers", "make_page", "pick"]
+__all__ = ["Page", "Sample", "make_page", "pick"]

@@ -42,12 +42,10 @@ class Stories {
   // Sentences as lists of pieces: plain text, {entity}, or {value}.
   pieces(story, part) {
     const [, , shape, ...slots] = part;
-    const literals = (typeof shape === "number" ? this.index.shapes[shape] : shape).split("[]");
+    const literals = shape.split("[]");
     const found = [literals[0]];
     slots.forEach((slot, i) => {
-      if (typeof slot === "number" && slot >= 0) found.push({ entity: slot });
-      else found.push({ value: typeof slot === "number" ? this.index.values[-1 - slot] : slot });
-      found.push(literals[i + 1]);
+      found.push(typeof slot === "number" ? { entity: slot } : { value: slot }, literals[i + 1]);
     });
     return found;
   }

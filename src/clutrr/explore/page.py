@@ -64,9 +64,7 @@ def make_page(sample: Sample, workers: int = 0, tick: Tick = lambda stories: Non
     """Work out every proof and put the page together. workers: processes; 0 is one per core."""
     puzzles = [one.puzzle for one in sample.picked]
     stories = list(_stories(sample.world, sample.assume, puzzles, workers or os.cpu_count() or 1, tick))
-    tables, blocks = _blocks(sample, stories)
-    index = {**_index(sample, stories), **tables}
-    return Page(_html(index, blocks), len(stories), sample.total)
+    return Page(_html(_index(sample, stories), _blocks(sample, stories)), len(stories), sample.total)
 
 
 def _stories(
@@ -152,31 +150,16 @@ def _labels(sample: Sample) -> list[str]:
 
 
 def _keys(ids: Sequence[str]) -> list[str]:
-    """Return a name for each story, to link to: its id, with a number if it appears twice."""
-    taken: set[str] = set()
-    times: Counter[str] = Counter()
-    keys = []
-    for number in ids:
-        key = number
-        while key in taken:
-            times[number] += 1
-            key = f"{number}~{times[number] + 1}"
-        taken.add(key)
-        keys.append(key)
-    return keys
+    """Return a name for each story, to link to: its id, with its place if that was there before."""
+    first = {one: at for at, one in reversed([*enumerate(ids)])}
+    return [one if first[one] == at else f"{one}~{at}" for at, one in enumerate(ids)]
 
 
-def _blocks(sample: Sample, stories: Sequence[Story]) -> tuple[dict[str, Any], list[Any]]:
-    """Return tables of the sentences and values that occur more than once, and the stories in blocks."""
-    shapes = Counter(part.shape for story in stories for part in story.parts)
-    values = Counter(name for s in stories for part in s.parts for name in part.entities)
-    tables = {"shapes": _several(shapes), "values": _several(values)}
-    shape_at = {shape: i for i, shape in enumerate(tables["shapes"])}
-    value_at = {value: -1 - i for i, value in enumerate(tables["values"])}
+def _blocks(sample: Sample, stories: Sequence[Story]) -> list[Any]:
+    """Return the stories in blocks."""
 
     def packed(part: StoryPart, number: dict[str, int]) -> list[Any]:
-        entities = [number.get(name, value_at.get(name, name)) for name in part.entities]
-        return [part.role, part.facts, shape_at.get(part.shape, part.shape), *entities]
+        return [part.role, part.facts, part.shape, *(number.get(name, name) for name in part.entities)]
 
     judge = StepJudge(sample.world, sample.assume) if sample.models else None
     whole = []
@@ -194,7 +177,7 @@ def _blocks(sample: Sample, stories: Sequence[Story]) -> tuple[dict[str, Any], l
                 **({} if judge is None else {"replies": [_reply(a, one.puzzle, judge) for a in one.answers]}),
             }
         )
-    return tables, [whole[i : i + _BLOCK] for i in range(0, len(whole), _BLOCK)]
+    return [whole[i : i + _BLOCK] for i in range(0, len(whole), _BLOCK)]
 
 
 def _reply(answer: ShownAnswer | None, puzzle: Puzzle, judge: StepJudge) -> dict[str, Any] | None:
@@ -207,10 +190,6 @@ def _reply(answer: ShownAnswer | None, puzzle: Puzzle, judge: StepJudge) -> dict
         places = [[one.said.start, one.said.end, one.standing.value, int(one.wrong)] for one in claims]
         found[name] = [text[:_LONGEST], places]
     return {"prompt": given.prompt[:_LONGEST], **found}
-
-
-def _several(counts: Counter[str]) -> list[str]:
-    return [text for text, times in counts.most_common() if times > 1]
 
 
 def _html(index: dict[str, Any], blocks: list[Any]) -> str:

@@ -19,8 +19,6 @@ from clutrr.wording.check import Agreement, TextCheck
 from clutrr.wording.reading import ReadAs, ReadSentence
 from clutrr.world import World
 
-_WINDOW = 3  # sentences that free text may use for one fact
-
 # What a sentence is for, as a number: a fact on the path, another fact, a distractor, not understood.
 PATH, OTHER, DISTRACTOR, UNREAD = range(4)
 _ROLES = {ReadAs.FACT: OTHER, ReadAs.DISTRACTOR: DISTRACTOR, ReadAs.UNREAD: UNREAD}
@@ -69,7 +67,12 @@ class StoryBuilder:
     def build(self, puzzle: Puzzle) -> Story:
         """Return what the page shows: the facts of the text, or those of the columns if it is not read."""
         reading = self._text.read(puzzle.story, puzzle.entities)
-        free = bool(reading.unread) or not reading.facts
+        free, understood = bool(reading.unread) or not reading.facts, True
+        if free or set(reading.facts) != set(puzzle.facts):
+            agreement = self._text.check(puzzle.story, puzzle.facts, puzzle.entities).agreement
+            # Text that says the same in other words, or perhaps does, is shown by the facts of the columns.
+            free |= agreement is not Agreement.DISAGREES and bool(puzzle.facts)
+            understood = agreement is Agreement.AGREES or not free
         stated = () if free else reading.facts
         entities = _entities(puzzle, stated)
         number = {name: i for i, name in enumerate(entities)}
@@ -77,12 +80,11 @@ class StoryBuilder:
         path = set(puzzle.facts[: len(puzzle.pattern)])
         on_path = [i for i, fact in enumerate(facts) if fact in path]
         split = list(_split(puzzle.story, reading.sentences))
-        of_parts = _free_facts(split, facts) if free else [list(fs) for _, _, fs in split]
-        checked = self._text.check(puzzle.story, puzzle.facts, puzzle.entities) if free else None
-        understood = checked is None or checked.agreement is Agreement.AGREES
+        if free:  # a sentence may state the facts of which it names both entities
+            split = [(text, role, [f for f in facts if _name_both(text, f)]) for text, role, _ in split]
         parts = tuple(
             _part(text, role, [facts.index(f) for f in fs if f in facts], on_path, entities)
-            for (text, role, _), fs in zip(split, of_parts, strict=True)
+            for text, role, fs in split
         )
         query = (number[puzzle.query[0]], number[puzzle.query[1]])
         numbered = tuple((number[f.head], f.relation, number[f.tail]) for f in facts)
@@ -170,23 +172,6 @@ def _split(story: str, sentences: Sequence[ReadSentence]) -> Iterator[_Split]:
         yield sentence.text, _ROLES[sentence.read_as], sentence.facts
     if story[at:].strip():
         yield story[at:].strip(), UNREAD, ()
-
-
-def _free_facts(split: Sequence[_Split], facts: Sequence[Fact]) -> list[list[Fact]]:
-    """Return the facts that each sentence of free text may state: those of which it names both entities.
-
-    If no sentence does, the nearest few that do together.
-    """
-    stated: list[list[Fact]] = [[] for _ in split]
-    for fact in facts:
-        for size in range(1, _WINDOW + 1):
-            windows = [range(i, i + size) for i in range(len(split) - size + 1)]
-            found = [w for w in windows if _name_both(" ".join(split[i][0] for i in w), fact)]
-            if found:
-                for i in {i for window in found for i in window}:
-                    stated[i].append(fact)
-                break
-    return stated
 
 
 def _name_both(text: str, fact: Fact) -> bool:

@@ -26,13 +26,12 @@ def card(generator: Generator, manifest: dict[str, Any], written: list[Written])
         undefined=jinja2.StrictUndefined,
     )
     splits = [split for split in SPLITS if config.size(split)]
-    stories = sum(shard.rows for shard in written)
     files = {
         subset["name"]: {split: f"data/{subset['name']}/{split}-*.{manifest['format']}" for split in splits}
         for subset in subsets
     }
     return environment.get_template("card.md.jinja").render(
-        head=front_matter(world.lexicon.language, stories, files, "cc0-1.0"),
+        head=front_matter(world.lexicon.language, files, "cc0-1.0"),
         columns=COLUMNS,
         config=config,
         preset=world.theory.preset(config.preset),

@@ -29,7 +29,6 @@ from clutrr.scoring import WHICH, QuestionForm
 from clutrr.sentences import unbracketed
 from clutrr.solver import Solution
 from clutrr.table import from_table
-from clutrr.theory import Solver
 from clutrr.world import World
 
 _OFFERED = 4  # relations to choose from
@@ -120,7 +119,7 @@ class Prompter:
 
     def prompt(self, puzzle: Puzzle, subset: str = "") -> Prompt:
         """Return the messages that ask for the answer to a puzzle, and the right answer."""
-        others = [shot for shot in self._shots if not _same_scene(shot.puzzle, puzzle)][: self.config.shots]
+        others = [shot for shot in self._shots if _scene(shot.puzzle) != _scene(puzzle)][: self.config.shots]
         if len(others) < self.config.shots:
             raise ConfigError(f"shots: too few examples of other scenes for the story {puzzle.id!r}")
         said = []
@@ -235,11 +234,8 @@ def _shares(sizes: dict[str, int], limit: int | None) -> dict[str, int]:
     return {name: shares[name] for name in sizes}
 
 
-def _same_scene(one: Puzzle, other: Puzzle) -> bool:
-    """Return whether two puzzles are the same, or of the same scene."""
-    if one.scene and other.scene:
-        return one.scene == other.scene
-    return one.story == other.story
+def _scene(puzzle: Puzzle) -> str:
+    return puzzle.scene or puzzle.story
 
 
 def shots_of(data: Dataset, number: int, assume: str) -> tuple[Shot, ...]:
@@ -260,30 +256,24 @@ def shots_of(data: Dataset, number: int, assume: str) -> tuple[Shot, ...]:
 
 def choose(puzzles: Sequence[Puzzle], number: int, world: World, assume: str) -> tuple[Shot, ...]:
     """Return puzzles with a proved answer; then as many of other scenes, for questions about those."""
-    solver = world.theory.solver(world.labels, assume)
-    found = _first(puzzles, number, solver, world)
-    ids, scenes = ({getattr(shot.puzzle, name) for shot in found} for name in ("id", "scene"))
-    others = [p for p in puzzles if p.id not in ids and not (p.scene and p.scene in scenes)]
-    return found + _first(others, number, solver, world)
+    found = _proved(puzzles, number, world, assume)
+    scenes = {_scene(shot.puzzle) for shot in found}
+    return found + _proved([one for one in puzzles if _scene(one) not in scenes], number, world, assume)
 
 
-def _first(puzzles: Sequence[Puzzle], number: int, solver: Solver, world: World) -> tuple[Shot, ...]:
+def _proved(puzzles: Sequence[Puzzle], number: int, world: World, assume: str) -> tuple[Shot, ...]:
     """Return the first puzzles with a proved answer, one for each answer before any second one."""
-    found: list[Shot] = []
+    solver = world.theory.solver(world.labels, assume)
+    found: dict[str, Shot] = {}
     kept: list[Shot] = []
-    seen: set[str] = set()
     for puzzle in puzzles:
         if len(found) == number or len(kept) >= 4 * number:
             break
-        for shot in _proved(puzzle, solver, world):
-            (kept if puzzle.target in seen else found).append(shot)
-            seen.add(puzzle.target)
-    return tuple([*found, *kept][:number])
-
-
-def _proved(puzzle: Puzzle, solver: Solver, world: World) -> Iterator[Shot]:
-    verdict = solver.verdict(puzzle.facts, puzzle.query)
-    proved = verdict.relations == (puzzle.target,)
-    if proved or (puzzle.target == CANNOT_BE_TOLD and len(verdict.relations) > 1):
-        explanation = solver.explain(puzzle.facts, puzzle.query)
-        yield Shot(puzzle, Solution(world, puzzle.query, puzzle.facts, (), verdict, explanation).proof)
+        verdict = solver.verdict(puzzle.facts, puzzle.query)
+        several = puzzle.target == CANNOT_BE_TOLD and len(verdict.relations) > 1
+        if several or verdict.relations == (puzzle.target,):
+            why = solver.explain(puzzle.facts, puzzle.query)
+            shot = Shot(puzzle, Solution(world, puzzle.query, puzzle.facts, (), verdict, why).proof)
+            if found.setdefault(puzzle.target, shot) is not shot:
+                kept.append(shot)
+    return tuple([*found.values(), *kept][:number])

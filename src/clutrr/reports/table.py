@@ -13,7 +13,7 @@ from typing import Any
 from clutrr import paper
 from clutrr.auditor.composition import Rules
 from clutrr.auditor.lookups import Fitted
-from clutrr.auditor.rows import Asked, kind_of
+from clutrr.auditor.rows import Asked, asked
 from clutrr.data import Dataset
 from clutrr.errors import DataError, plain
 from clutrr.files import Where
@@ -229,22 +229,23 @@ class Comparison:
 
 def compare(data: Dataset, results: Sequence[Result], files: Sequence[Where]) -> Comparison:
     """The results of several models on the data, beside what needs no model."""
-    asked: dict[str, list[Asked]] = {}
+    questions: dict[str, list[Asked]] = {}
     for part in data.parts():
-        here = (Asked(puzzle, kind_of(puzzle, data.world)) for puzzle in from_table(part.table))
-        asked.setdefault(part.split or "", []).extend(here)
+        here = (asked(puzzle, data.world) for puzzle in from_table(part.table))
+        questions.setdefault(part.split or "", []).extend(here)
     split = results[0].questions["split"]
     lookups: dict[str, dict[int, float]] = {}
     trained: tuple[int, ...] = ()
-    if known := asked.get("train"):
+    if known := questions.get("train"):
         # What the models were trained on, if their records say it; else all that there is.
         recorded = {k for result in results if result.training for k in result.training.config.get("k", ())}
-        known = [one for one in known if not recorded or one.puzzle.k in recorded]
-        trained = tuple(sorted({one.puzzle.k for one in known}))
+        known = [one for one in known if not recorded or one.k in recorded]
+        trained = tuple(sorted({one.k for one in known}))
         fitted = Fitted("train", known, Rules(data.world))
-        tested = [one for name, found in asked.items() if split in (ALL, name) or not name for one in found]
-        for k in sorted({one.puzzle.k for one in tested}):
-            for name, share in fitted.cell([one for one in tested if one.puzzle.k == k]).items():
+        there = [found for name, found in questions.items() if split in (ALL, name) or not name]
+        tested = [one for found in there for one in found]
+        for k in sorted({one.k for one in tested}):
+            for name, share in fitted.cell([one for one in tested if one.k == k]).items():
                 lookups.setdefault(name, {})[k] = share
     return Comparison(tuple(results), tuple(plain(str(file)) for file in files), lookups, trained)
 

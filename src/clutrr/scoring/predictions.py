@@ -6,7 +6,7 @@ answer.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -229,16 +229,14 @@ def score(
     data: Dataset,
     predictions: Predictions,
     split: str | None = None,
-    among: Iterable[Key] | None = None,
     steps: bool = False,
 ) -> Result:
     """Score every question of a split; an answer to a question that the data does not have is an error.
 
     - split: train, test, or all of them; by default test, or all if the data has no such split
-    - among: only these questions, by subset and id; by default all, or those that `clutrr ask` has put
     - steps: whether to judge the reasoning of replies too
     """
-    split, chosen, not_asked = score_each(data, predictions, split, among, steps)
+    split, chosen, not_asked = score_each(data, predictions, split, steps)
     several = len({name for _, name in chosen}) > 1
     every = [one for found in chosen.values() for one in found]
     details: dict[str, Any] = {}
@@ -268,16 +266,13 @@ def score_each(
     data: Dataset,
     predictions: Predictions,
     split: str | None = None,
-    among: Iterable[Key] | None = None,
     steps: bool = False,
 ) -> tuple[str, Mapping[tuple[str, str], list[Scored]], int]:
     """Return the split, its questions by subset and split, each scored, and how many were left out."""
     counted: dict[tuple[str, str], list[Scored]] = {}  # by subset and split
     reader, asked = AnswerReader(data.world), set[Key]()
     judge = StepJudge(data.world, data.assume) if steps else None
-    if among is None and predictions.some:
-        among = predictions.answers
-    wanted, left_out = None if among is None else set(among), Counter[tuple[str, str]]()
+    left_out = Counter[tuple[str, str]]()
     for part in data.parts():
         place = part.subset, part.split or UNSPLIT
         here = counted.setdefault(place, [])
@@ -287,25 +282,24 @@ def score_each(
             if question in asked:
                 raise DataError(f"{part.where}: the id {number!r} appears twice in the data")
             asked.add(question)
-            if wanted is not None and question not in wanted:
+            if predictions.some and question not in predictions.answers:
                 left_out[place] += 1
                 continue
             given = predictions.answers_to(part.subset, number, target)
             answers = [reader.read(one.text, one.asked.of(query), cut=one.cut) for one in given]
             keys = [one.right or one.asked.right(target, possible) for one in given]
-            right = [answer == key for answer, key in zip(answers, keys, strict=True)]
-            unread = [
-                (number, one.text) for one, answer in zip(given, answers, strict=True) if answer is None
-            ]
-            wrong = [pair for pair in zip(answers, keys, strict=True) if pair[0] not in (None, pair[1])]
-            abstained = tuple(sum(pair[side] == CANNOT_BE_TOLD for pair in wrong) for side in (0, 1))
+            both = list(zip(answers, keys, strict=True))
+            right = [answer == key for answer, key in both]
+            unread = [(number, one.text) for one, found in zip(given, answers, strict=True) if found is None]
+            abstained = sum(answer == CANNOT_BE_TOLD != key for answer, key in both)
+            certain = sum(key == CANNOT_BE_TOLD and answer not in (None, key) for answer, key in both)
             judged = []
             if judge is not None and given:
                 puzzle = next(from_table(part.table.slice(row, 1)))
                 reasoned = [judge.judge(one.text, puzzle) for one in given]
                 judged = list(zip(right, reasoned, strict=True))
             share = Fraction(sum(right), len(given) or 1)
-            here.append(Scored(number, k, share, not given, unread, (abstained[0], abstained[1]), judged))
+            here.append(Scored(number, k, share, not given, unread, (abstained, certain), judged))
     for key in predictions.answers:
         if key not in asked:
             raise DataError(f"{predictions.path}: the id {key[1]!r} is not in {data.path}")

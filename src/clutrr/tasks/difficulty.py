@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from clutrr.config import DEFAULT_WORLD
-from clutrr.errors import ConfigError
+from clutrr.errors import ConfigError, short
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,9 @@ class Controller:
 
     def report(self, scores: Iterable[float]) -> bool:
         """Take what replies to questions of this level earned, from 0 to 1. Returns whether it changed."""
-        given, before = [float(score) for score in scores], self.level
+        given, before = list(scores), self.level
+        if not all(isinstance(score, float | int) and 0 <= score <= 1 for score in given):
+            raise ConfigError(f"scores: expected numbers from 0 to 1, not {short(given)}")
         self.log.append(given)
         self._waiting += given
         while len(self._waiting) >= self.window:

@@ -39,7 +39,7 @@ class TextCheck:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._reader = StoryReader(world)
+        self._reader, self._known = StoryReader(world), StoryReader(world, free=False)
         self._free = world.theory.free_reader(world.labels, world.lexicon.phrases.words.synonyms)
 
     def read(self, story: str, entities: Sequence[Entity] = ()) -> StoryReading:
@@ -50,8 +50,8 @@ class TextCheck:
         self, story: str, stated: Sequence[Fact], entities: Sequence[Entity]
     ) -> tuple[Sentence, ...]:
         """Return where the sentences are and which of the facts each states; none if that is uncertain."""
-        reading = self._reader.read_whole(story, [entity.name for entity in entities])
-        if reading is None:
+        reading = self._known.read(story, [entity.name for entity in entities])
+        if reading.unread:
             return ()
         found = []
         for start, end, _, _, facts in reading.sentences:
@@ -65,17 +65,18 @@ class TextCheck:
         """Compare a story with the facts that it should state."""
         if not story.strip():
             return Checked(Agreement.NO_TEXT, (), "there is no text")
-        reading = self._reader.read_whole(story, [entity.name for entity in entities])
-        if reading is None:
-            return self._check_free(story, stated, entities)
-        read = reading.facts
-        if sorted(read) == sorted(stated):
-            return Checked(Agreement.AGREES, read)
+        read = self._known.facts_by_shape(story)
+        if read is None:
+            reading = self._known.read(story, [entity.name for entity in entities])
+            if reading.unread:
+                return self._check_free(story, stated, entities)
+            read = reading.facts
+        if set(read) == set(stated):
+            return Checked(Agreement.AGREES, tuple(stated))
         for facts, others, who in ((stated, read, "no sentence"), (read, stated, "only the text")):
-            for fact in facts:
-                if not any(self._same(fact, other) for other in others):
-                    why = f"{who} states that {self._world.say(*fact)}"
-                    return Checked(Agreement.DISAGREES, read, why)
+            if fact := self._beyond(facts, others):
+                why = f"{who} states that {self._world.say(*fact)}"
+                return Checked(Agreement.DISAGREES, read, why)
         return Checked(Agreement.AGREES, read)
 
     def each(self, story: str, stated: Sequence[Fact], entities: Sequence[Entity]) -> tuple[bool | None, ...]:
@@ -100,36 +101,27 @@ class TextCheck:
 
     def _check_free(self, story: str, stated: Sequence[Fact], entities: Sequence[Entity]) -> Checked:
         whole = self.read(story, entities)
-        if stated and not whole.unread and self._agree(whole.facts, stated):
+        beyond = whole.unread or self._beyond(whole.facts, stated) or self._beyond(stated, whole.facts)
+        if stated and not beyond:
             return Checked(Agreement.AGREES, tuple(stated))
         forms = _forms(stated, entities)
-        missing = None
+        why = "" if stated else "no fact is known that its sentences could be seen to state"
         for fact in stated:
             found = self._read_free(story, fact, forms)
             if found is None:
-                missing = missing or fact
+                why = why or f"nothing was read of what {fact.tail} is to {fact.head}"
             elif found != fact.relation:
                 other = self._world.say(fact.head, found, fact.tail)
                 why = f"the text states that {other}, not that {self._world.say(*fact)}"
                 return Checked(Agreement.DISAGREES, (), why)
-        if missing is not None:
-            why = f"nothing was read of what {missing.tail} is to {missing.head}"
-            return Checked(Agreement.UNREAD, (), why)
-        if not stated:
-            why = "no fact is known that its sentences could be seen to state"
-            return Checked(Agreement.UNREAD, (), why)
-        return Checked(Agreement.AGREES, tuple(stated))
+        return Checked(Agreement.UNREAD, (), why) if why else Checked(Agreement.AGREES, tuple(stated))
 
     def _read_free(self, story: str, fact: Fact, forms: Mapping[str, str]) -> str | None:
         return None if self._free is None else self._free.relation(story, fact.head, fact.tail, forms)
 
-    def _agree(self, read: Sequence[Fact], stated: Sequence[Fact]) -> bool:
-        """Whether each fact of one list is in the other."""
-        return all(
-            any(self._same(fact, other) for other in others)
-            for facts, others in ((read, stated), (stated, read))
-            for fact in facts
-        )
+    def _beyond(self, facts: Sequence[Fact], others: Sequence[Fact]) -> Fact | None:
+        """The first of the facts that is not one of the others."""
+        return next((fact for fact in facts if not any(self._same(fact, one) for one in others)), None)
 
     def _same(self, one: Fact, other: Fact) -> bool:
         """Whether two facts say the same of two entities; seen from opposite ends, forms may differ."""

@@ -8,8 +8,9 @@ Paula's brother [B]").
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import accumulate, combinations
 from typing import NamedTuple
 
@@ -20,7 +21,6 @@ from clutrr.theory.theory import FreeReader, FreeReading
 
 _PIECE = re.compile(rf"{ENTITY}|'s\b|n't\b|\w+(?=n't\b)|[\w-]+(?:'s\b)?|[.,!?;:]")
 _CAPITALISED = re.compile(r"\b[A-Z][\w-]*(?: [A-Z][\w-]*)*")
-_SLIP = re.compile(r"(?<=\]) '(?=[a-z]{3})")  # "[A] 'son", for "[A]'s son"
 _CALLED = ("named", "called")
 # What may stand between a relation word and the name of the person that it describes.
 _NAMED = frozenset("named called name is was , : his her by the of whose are were".split())
@@ -95,8 +95,7 @@ class _StoryPieces:
     """
 
     def __init__(self, text: str, words: Mapping[str, _Word]) -> None:
-        self.text = text
-        found = [*_PIECE.findall(_SLIP.sub("'s ", text)), *_NOTHING]
+        found = [*_PIECE.findall(text), *_NOTHING]
         self.texts = texts = [piece.lower() for piece in found]
         self.names = [piece[1:-1] if piece[0] == "[" else "" for piece in found]
         self.sentence: list[int] = []
@@ -143,27 +142,28 @@ class KinshipFreeReader(FreeReader):
                     self._words |= {word: _Word(name, None, bool(many)) for word in words.split()}
         # What must be understood for its sentence to be.
         self._matters = frozenset((*self._words, *_WED, *_OTHER_KIN, *_UNSURE))
-        self._story = _StoryPieces("", self._words)
-        self._genders: Mapping[str, str] = {}
-        self._votes: dict[tuple[str, str], Counter[str]] = {}  # of the last story and genders
+        self._votes = lru_cache(1)(self._count)
 
     def relation(self, story: str, head: str, tail: str, forms: Mapping[str, str]) -> str | None:
         """Return what tail is to head, in tail's gender; None if no sentence says so plainly."""
         if forms[tail] not in self._labels.forms:
             return None
-        if story != self._story.text or forms != self._genders:
-            self._story = self._story if story == self._story.text else _StoryPieces(story, self._words)
-            self._genders, self._votes = dict(forms), {}
-            for owner, kind, person, _ in _Sayings(self._story, self._words, forms, self._labels).all():
-                self._votes.setdefault((owner, person), Counter())[kind] += 1
-                self._votes.setdefault((person, owner), Counter())[self._labels.kind(kind).converse] += 1
-        votes = self._votes.get((head, tail))
+        votes = self._votes(story, frozenset(forms.items())).get((head, tail))
         if not votes:
             return None
         (kind, times), *others = votes.most_common(2)
         if others and others[0][1] == times:  # the text says both
             return None
         return self._labels.kind(kind).words[self._labels.forms.index(forms[tail])]
+
+    def _count(self, story: str, genders: frozenset[tuple[str, str]]) -> dict[tuple[str, str], Counter[str]]:
+        """How often the sentences say each kind of two people."""
+        votes: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        pieces = _StoryPieces(story, self._words)
+        for owner, kind, person, _ in _Sayings(pieces, self._words, dict(genders), self._labels).all():
+            votes[owner, person][kind] += 1
+            votes[person, owner][self._labels.kind(kind).converse] += 1
+        return votes
 
     def shows_form(self, text: str, entity: str) -> bool:
         """Return whether a sentence says "[A] is a man"."""
@@ -188,7 +188,7 @@ class KinshipFreeReader(FreeReader):
             some.setdefault(a, self._labels.forms[0])
             self._differ(some, a, b)
         facts: list[tuple[Fact, ...] | None] = []
-        ends = list(accumulate(len(_PIECE.findall(_SLIP.sub("'s ", one))) for one in marked))
+        ends = list(accumulate(len(_PIECE.findall(one)) for one in marked))
         for start, end in zip([0, *ends], ends, strict=False):
             about = [one for one in said if start <= one.at < end]
             read = {one.at for one in about} | sayings.passed
@@ -348,17 +348,15 @@ class _Sayings:
         return found
 
     def _name_given(self, at: int) -> list[int]:
-        """Where the next sentence gives the name, "His name is [B]" or "[B] is the son's name"."""
+        """Where the next sentence gives the name, "His name is [B]"."""
         texts, names = self._texts, self._names
         place = at + 1
         while texts[place] not in _ENDS:
             if names[place] or texts[place] in self._words:
                 return []
             place += 1
-        if tuple(texts[place + 1 : place + 4]) in _NAME_IS and names[place + 4]:
-            return [place + 4]
-        named = texts[place + 2 : place + 6] == ["is", "the", f"{texts[at]}'s", "name"]
-        return [place + 1] if named and names[place + 1] else []
+        given = tuple(texts[place + 1 : place + 4]) in _NAME_IS and names[place + 4]
+        return [place + 4] if given else []
 
     def _before(self, first: int, word: _Word) -> list[int]:
         """ "[B], her grandfather", "[B] is [A]'s", "[B], who is the", "[A] and [B] are"."""

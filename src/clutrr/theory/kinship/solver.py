@@ -18,6 +18,7 @@ WORK = 2_000_000  # people looked at while cases are tried; beyond it, a questio
 _TRIED = 20_000  # after this many, the cases of a tree are swept instead of tried one by one
 _SHORT_ROW = 12  # facts in a row whose cases are tried first
 _REMEMBERED = 200_000  # questions
+_FAMILIES = 10_000
 
 Answers = tuple[tuple[str, ...], bool]  # the relations that are possible, and whether something else is
 
@@ -36,6 +37,8 @@ class KinshipSolver(Solver):
         self._kinds = Kinds(labels, ways)
         self._work = work
         self._answers: dict[Question, tuple[Answers | None, int]] = {}  # with the work it took
+        # Of questions with no gender but that of person 1, and one answer: a family, and the kind.
+        self._families: dict[Question, tuple[Folding, int]] = {}
 
     def verdict(self, facts: Sequence[Fact], query: Query) -> Verdict:
         stated, _ = number_facts(facts, query)
@@ -64,7 +67,10 @@ class KinshipSolver(Solver):
     def outside_scene(self, facts: Sequence[Fact], query: Query) -> tuple[FamilyScene, str] | None:
         stated, named = number_facts(facts, query)
         folding = self._first(stated, self._kinds.all)
-        return (family_scene(folding, named), way_in_words(folding.steps(0, 1))) if folding else None
+        if folding is None:
+            return None
+        family = family_scene(folding, named)
+        return family, way_in_words(family.way(*query))
 
     def rivals(self, answer: str) -> list[str]:
         """Return the other labels of the same generation and gender."""
@@ -101,11 +107,8 @@ class KinshipSolver(Solver):
 
     def drawing(self, facts: Sequence[Fact]) -> Drawing:
         """Return a drawing of the facts alone, by generations."""
-        return draw_facts({(fact.head, fact.tail): self._rise(fact.relation) for fact in facts})
-
-    def _rise(self, relation: str) -> int:
-        """Return how many generations the relation leads up."""
-        return self._kinds.rise[self._kinds.of[relation][0]]
+        rises = {relation: self._kinds.rise[kind] for relation, (kind, _) in self._kinds.of.items()}
+        return draw_facts({(fact.head, fact.tail): rises[fact.relation] for fact in facts})
 
     def _first(self, stated: NumberedFacts, avoid: Sequence[Steps]) -> Folding | None:
         """Return a family with the facts in which none of the ways leads from person 0 to person 1."""
@@ -170,13 +173,19 @@ class KinshipSolver(Solver):
         return head, self._kinds.ways[kind], tail
 
     def _decide(self, question: Question, work: Work) -> Answers:
+        bare = question._replace(genders=(None, 0, *(None,) * (len(question.genders) - 2)))
+        if question.genders[1] is not None and question != bare:
+            found = self._inherited(question, bare, work)
+            if found is not None:
+                return found
         try:
             heights = self._heights(question) if self._tree else {}
             base = self._folding(question)
             base.settle(work)
         except ContradictionError:
             return (), False
-        if not self._exists(base.copy(), question, work):
+        family = self._family(base.copy(), question, work)
+        if not family:
             return (), False
         relations: list[str] = []
         for number, kind in enumerate(self.labels.kinds):
@@ -184,7 +193,33 @@ class KinshipSolver(Solver):
                 genders = self._genders(base, question, number, work)
                 relations += [kind.words[gender] for gender in genders]
         outside = next(base.worlds(work, self._kinds.all), None) is not None
+        if question == bare and isinstance(family, Folding) and len(relations) == 1 and not outside:
+            if len(self._families) >= _FAMILIES:
+                self._families.clear()
+            self._families[bare] = family, self._kinds.of[relations[0]][0]
         return tuple(dict.fromkeys(relations)), outside
+
+    def _inherited(self, question: Question, bare: Question, work: Work) -> Answers | None:
+        """Return the one answer of a question if it has one without any gender but that of person 1.
+
+        Genders only rule answers out, so it is the answer here too, if some family has these genders. All of
+        them can be turned round. None if there are several answers, or the family that was found has others.
+        """
+        _, took = self._answer(bare)
+        work.spend(took)
+        if bare not in self._families:
+            return None
+        found, kind = self._families[bare]
+        family, asked = found.copy(), question.genders[1] or 0
+        try:
+            for person, gender in enumerate(question.genders):
+                if gender is not None:
+                    family.set_gender(family.find(person), gender ^ asked)
+        except ContradictionError:
+            return None
+        if next(family.worlds(work), None) is None:
+            return None
+        return (self.labels.kinds[kind].words[asked],), False
 
     def _genders(self, base: Folding, question: Question, kind: int, work: Work) -> list[int]:
         """Return the genders that person 1 can have while being of this kind to person 0."""
@@ -199,17 +234,17 @@ class KinshipSolver(Solver):
                 except ContradictionError:
                     continue
                 genders = (question.genders[0], gender, *question.genders[2:])
-                if self._exists(folding, Question(genders, (*question.links, (0, kind, 1))), work):
+                if self._family(folding, Question(genders, (*question.links, (0, kind, 1))), work):
                     found.append(gender)
         return found
 
-    def _exists(self, folding: Folding, question: Question, work: Work) -> bool:
-        """Return whether there is a family that folds the graph of the question's facts."""
+    def _family(self, folding: Folding, question: Question, work: Work) -> Folding | bool:
+        """Return a family that folds the graph of the question's facts; or only whether there is one."""
         if not self._tree:
-            return next(folding.worlds(work), None) is not None
+            return next(folding.worlds(work), False)
         tried = Work(_TRIED)
         try:
-            return next(folding.worlds(tried), None) is not None
+            return next(folding.worlds(tried), False)
         except UndecidedError:
             return possible(question, self._kinds, work)
         finally:
