@@ -269,7 +269,7 @@ def test_pipes_and_folders_are_no_files(run, data, tmp_path):
         "x.parquet": ["audit", data, "--rows", tmp_path / "x.parquet"],
         "x.csv": ["convert", data, tmp_path / "x.csv", "--force"],
         "x.jsonl": ["ask", data, tmp_path / "x.jsonl", "--model", "m", "--base-url", "http://127.0.0.1:9"],
-        "data/M2/more.parquet": ["info", shutil.copytree(data, tmp_path / "data")],
+        "data/data/M2/more.parquet": ["info", shutil.copytree(data, tmp_path / "data")],
     }.items():
         os.mkfifo(tmp_path / name)
         done = command(*arguments)

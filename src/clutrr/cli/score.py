@@ -28,7 +28,7 @@ def score(
     ] = False,
     to: Annotated[
         Where | None,
-        option("Write table, curves over the length and a page into this folder.", False, parser=path_or_url),
+        option("Write a table, curves over length and a page into this folder.", False, parser=path_or_url),
     ] = None,
     world: DataWorld = None,
     as_json: AsJson = False,
