@@ -4,11 +4,11 @@ The column `extra` of a table holds, as a JSON object by format, the cells or fi
 place for, and the edges of its graph for which no column gives a relation and none could be read in the text.
 """
 
+import itertools
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa
@@ -69,7 +69,7 @@ def parts(rows: Iterator[PlacedPuzzle], where: Where) -> Iterator[Part]:
     """Gather rows into parts, in order within each subset and split."""
     waiting: defaultdict[tuple[str, str | None], list[Puzzle]] = defaultdict(list)
     size = 0
-    for row in chain(rows, [None]):
+    for row in itertools.chain(rows, [None]):
         if row is not None:
             waiting[row.subset, row.split].append(row.puzzle)
             size += len(row.puzzle.story) + len(row.puzzle.abstract) + 100 * len(row.puzzle.facts)
