@@ -13,7 +13,6 @@ import pytest
 import clutrr
 from clutrr.data import open_dataset
 from clutrr.scoring import read_predictions, score
-from clutrr.table import from_table
 
 pytestmark = pytest.mark.process
 DOCS = Path(__file__).parents[1] / "docs"
@@ -49,20 +48,19 @@ def test_the_tutorial(shell):
     assert Path("errors.html").is_file()
 
 
-def test_repairing_a_data_set(shell):
-    follow(shell, "repair-a-data-set.md")
+def test_judging_and_repairing_data(shell, capsys):
+    text = (DOCS / "your-data.md").read_text(encoding="utf-8")
+    (rows,) = re.findall(r"```csv\n(.*?)```", text, re.DOTALL)
+    Path("mine.csv").write_text(rows, encoding="utf-8")
+    follow(shell, "your-data.md")
     findings = [json.loads(line) for line in Path("findings.jsonl").read_text().splitlines()]
-    proved = {(f["subset"], f["id"]) for f in findings if f["verdicts"][0]["finding"] == "proved"}
-    kept = {
-        (part.subset, puzzle.id)
-        for part in open_dataset("proved").parts()
-        for puzzle in from_table(part.table)
-    }
-    assert 0 < len(proved) < len(findings) == 900
-    assert kept == proved
-    (program,) = re.findall(r"```python\n(.*?)```", (DOCS / "repair-a-data-set.md").read_text(), re.DOTALL)
+    assert [f["verdicts"][0]["finding"] for f in findings] == ["proved", "refuted", "refuted"]
+    assert [(p.id, p.target) for p in clutrr.read("proved")] == [("a", "son-in-law")]
+    assert [p.target for p in clutrr.read("relabelled")] == ["son-in-law", "daughter", "sister"]
+    (program,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     exec(program, {})
-    assert {puzzle.k for puzzle in clutrr.read("short")} == {2, 3}
+    assert "0 % of the 1 questions" in capsys.readouterr().out
+    assert {puzzle.k for puzzle in clutrr.read("short")} == {2}
 
 
 def test_writing_a_world(shell):

@@ -27,7 +27,7 @@ NAVIGATION = {
         "write-a-theory",
         "own-model",
         "cluster",
-        "repair-a-data-set",
+        "your-data",
     ],
     "Understand": [
         "assumptions",

@@ -16,7 +16,7 @@ from clutrr.errors import ConfigError
 from clutrr.generator.disjoint import sides
 from clutrr.puzzle import CANNOT_BE_TOLD, ROLES, Puzzle
 from clutrr.story import ProseRenderer, Renderer, Stories
-from clutrr.story.arrow import booleans, filled, integers, lists, pick, ragged, strings
+from clutrr.story.arrow import booleans, filled, integers, lists, pick, ragged, string, strings
 from clutrr.table import SCHEMA, from_table
 from clutrr.theory.questions import PossibleKinds, QuestionBlock, QuestionSource
 from clutrr.world import World
@@ -216,8 +216,8 @@ def _sentences(stories: Stories) -> pa.ListArray:
 
 def _numbered(prefix: str, numbers: npt.NDArray[np.int64]) -> pa.StringArray:
     """Return the prefix and each number, with leading zeros."""
-    padded = pc.utf8_lpad(pa.array(numbers).cast(pa.string()), _DIGITS, "0")
-    return pc.binary_join_element_wise(pa.scalar(prefix), padded, "-")
+    padded = pc.utf8_lpad(integers(numbers).cast(pa.string()), _DIGITS, "0")
+    return pc.binary_join_element_wise(string(prefix), padded, string("-"))
 
 
 class Puzzles(Sequence[Puzzle]):

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +15,7 @@ from clutrr.story.arrow import string
 
 SHARD = 32 * 4096  # puzzles in a file, at most: whole blocks
 GROUP = 2  # blocks written at once
+_SHOWN = ["story", "question", "target"]  # of the first row, on the card
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Written:
     seal: dict[str, Any]  # the size and checksum of the file
     labels: dict[str, int]
     patterns: dict[str, int]
-    sample: dict[str, Any]  # the first row
+    sample: dict[str, Any]  # what is shown of the first row
 
     @classmethod
     def load(cls, path: Where) -> "Written | None":
@@ -70,7 +71,7 @@ class Written:
         return cls(**content) if set(content) == {field.name for field in fields(cls)} else None
 
     def save(self, path: Where) -> None:
-        replace_sealed(path, asdict(self))
+        replace_sealed(path, vars(self))
 
 
 def write_shard(
@@ -93,7 +94,7 @@ def write_shard(
                 write(group)
                 labels.update(_counts(group["target"]))
                 patterns.update(_counts(pc.binary_join(group["pattern"], string("-"))))
-                sample = sample or group.slice(0, 1).to_pylist()[0]
+                sample = sample or group.select(_SHOWN).slice(0, 1).to_pylist()[0]
                 tick(len(group))
         sealed = seal(making)
     return Written(

@@ -76,11 +76,11 @@ class Pieces:
         programs = [
             self._program(pieces) for s in grammar.sentences for pieces in (s.pieces, s.led or s.pieces)
         ]
-        self._codes = np.concatenate([np.array(program) for program in programs])
-        self._size = np.array([len(program) for program in programs])
-        self._start = np.cumsum(self._size) - self._size
+        self._codes = np.concatenate([np.array(program, np.int32) for program in programs])
+        self._size = np.array([len(program) for program in programs], np.int32)
+        self._start = np.cumsum(self._size, dtype=np.int32) - self._size
         self._text = strings(self._texts)
-        self._length = values_of(pc.utf8_length(self._text)).astype(np.int64)
+        self._length = values_of(pc.utf8_length(self._text))
         self._facts = grammar.facts
 
     def _add(self, texts: Iterable[str]) -> int:
@@ -127,16 +127,18 @@ class Pieces:
         """Return the stories of these sentences. led: which begin with a pronoun. chance: for their words."""
         program = 2 * drawn.sentence + led
         size = self._size[program]
-        ends = np.cumsum(size)
-        pieces = self._codes[np.repeat(self._start[program] - ends + size, size) + np.arange(ends[-1])]
+        ends = np.cumsum(size, dtype=np.int32)
+        at = np.repeat(self._start[program] - ends + size, size)
+        at += np.arange(ends[-1], dtype=np.int32)
+        pieces = self._codes.take(at)
         slots = np.flatnonzero(pieces < 0)
-        sentence = np.repeat(np.arange(len(size)), size)[slots]
+        sentence = np.repeat(np.arange(len(size), dtype=np.int32), size).take(slots)
         pieces[slots] = self._columns(questions, drawn, chance)[-1 - pieces[slots], sentence]
 
         sentences = np.bincount(drawn.story, minlength=len(questions))
         last = np.cumsum(sentences) - 1  # of each story
-        text = joined(pick(self._text, pieces.astype(np.int32)), np.append(0, ends[last]))
-        length = np.add.reduceat(self._length[pieces], ends - size)
+        text = joined(pick(self._text, pieces), np.append(0, ends[last]))
+        length = np.add.reduceat(self._length.take(pieces), ends - size)
         end = np.cumsum(length)
         start = end - length
         story_start = start[np.append(0, last[:-1] + 1)][drawn.story]
