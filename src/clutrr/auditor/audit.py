@@ -300,9 +300,9 @@ class _Fits:
 
 
 _KEYS: dict[str, Callable[[Row], Hashable]] = {
-    "story": lambda row: row.story,
+    "story": lambda row: row.digests[0],
     "query and answer": lambda row: (row.query, row.target),
-    "scene": lambda row: row.scene or None,
+    "scene": lambda row: row.digests[1] or None,
     "pattern": lambda row: row.pattern,
     "pair": lambda row: row.query,
 }

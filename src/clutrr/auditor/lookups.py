@@ -9,8 +9,8 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.auditor.composition import Pair, Pattern, Rules, most_frequent
-from clutrr.auditor.rows import Asked, Row
+from clutrr.auditor.composition import Pair, Rules, most_frequent
+from clutrr.auditor.rows import Asked, Pattern, Row
 from clutrr.measure import percent
 
 Key = Callable[[Row], Hashable]
