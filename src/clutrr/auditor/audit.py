@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clutrr.auditor.composition import Rules, TableParser
-from clutrr.auditor.lookups import BAG, MOST_ROWS, BagOfWords, Fitted, Told, pattern_ceiling
+from clutrr.auditor.lookups import BAG, BagOfWords, Fitted, Told, pattern_ceiling
 from clutrr.auditor.rows import Asked, Examined, Row, assumptions, collect
 from clutrr.auditor.verdicts import good_for, problems, worst
 from clutrr.data import Dataset
@@ -170,7 +170,7 @@ def audit(
     """
     by_facts |= not data.has_text
     groups: _Groups = defaultdict(_Gathered)
-    trained = Told(MOST_ROWS)
+    trained = Told()
     for name, split, one in collect(data, by_facts, assume, crew):
         key = name, split or UNSPLIT
         gathered = groups[key]

@@ -156,8 +156,8 @@ class _Judging:
             checked, judgements = judge.judge(puzzle)
             path = shortest_path(puzzle.facts, *puzzle.query)
             row = Row(
-                puzzle.query,
-                puzzle.target,
+                _shared(puzzle.query),
+                _shared(puzzle.target),
                 _kind(puzzle, self.world),
                 _shared(puzzle.routes),
                 dict(puzzle.entities).get(puzzle.query[1], ""),
