@@ -134,8 +134,8 @@ def gym_rows(size: int, seed: int) -> Iterator[dict[str, Any]]:
     def label(relation: str, name: str) -> str:
         return world.meaning[relation].kind.words[world.forms.index(gender[name])]
 
-    by_number = {int(puzzle.id.rpartition("-")[2]): puzzle for puzzle in puzzles}
-    for number, item in enumerate(made):
+    by_number = {int(puzzle.id.rpartition("-")[2]): puzzle for puzzle in puzzles}  # of its line, from 1
+    for number, item in enumerate(made, 1):
         puzzle = by_number[number]
         facts = [fact._replace(relation=label(fact.relation, fact.tail)) for fact in puzzle.facts]
         possible = {label(one, puzzle.query[1]) for one in solver.verdict(facts, puzzle.query).relations}

@@ -15,6 +15,7 @@ import yaml
 import clutrr
 from clutrr.cli import app as clutrr_app
 from clutrr.experiment.matrix import find_matrix, shipped
+from clutrr.scoring.reward import WEIGHTS
 from solving_server import serving
 
 ROOT = Path(__file__).parents[1]
@@ -155,12 +156,11 @@ def test_every_extra_is_in_the_readme():
 
 def test_the_reward_of_the_docs():
     page = (ROOT / "docs/train-with-rewards.md").read_text()
-    block = re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0]
-    *before, line = block.splitlines()
-    call, _, shown = line.partition("  # ")
-    there: dict[str, object] = {}
-    exec("\n".join(before), there)
-    assert eval(call, there) == eval(shown)
+    call, shown = re.search(r"`(clutrr\.reward\(.*?\))` is `(.*?)`", page).groups()
+    assert eval(call) == eval(shown)
+    table = page.split("## The reward")[1].split("\n## ")[0]
+    found = re.findall(r"^\| `(\w+)` \| (\d+) \|", table, re.MULTILINE)
+    assert {part: float(weight) for part, weight in found} == WEIGHTS
 
 
 def test_every_matrix_is_on_its_page() -> None:

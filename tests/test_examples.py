@@ -1,9 +1,11 @@
 """The scripts under examples/, run as a reader would run them, and what they print."""
 
+import json
 import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -27,8 +29,36 @@ def printed(script: str, *arguments: object) -> str:
 
 def test_every_example_is_run_here():
     tests = Path(__file__).read_text()
-    assert len(SCRIPTS) == 3
-    assert all(f'printed("{script.name}"' in tests for script in SCRIPTS)
+    assert len(SCRIPTS) == 5
+    for script in SCRIPTS:
+        assert f'printed("{script.name}"' in tests or f'import_module("{script.stem}")' in tests
+
+
+def test_answers_of_another_package_are_repaired(tmp_path):
+    """The part of the training script that needs no GPU: wrong answers are the reversed in-laws."""
+    pytest.importorskip("reasoning_gym", reason="needs the extra `rl`")
+    text = printed("train_a_language_model.py", "gym", tmp_path, "--train", 60, "--test", 10)
+    rows = json.loads((tmp_path / "gym.json").read_text())
+    wrong = [row for row in rows["train"] if row["shipped"] != row["proved"]]
+    assert text == f"60 questions to train on, {len(wrong)} answered wrongly; 10 to test\n"
+    assert wrong
+    assert all("in-law" in row["shipped"] and "in-law" in row["proved"] for row in wrong)
+
+
+def test_the_small_model_writes_what_it_finds_likeliest(monkeypatch):
+    """Writing token by token, with a cache, agrees with reading all at once."""
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    monkeypatch.syspath_prepend(str(ROOT / "examples"))
+    llama = import_module("small_llama")
+    monkeypatch.setattr(llama, "LAYERS", 2)
+    torch.manual_seed(0)
+    model, end = llama.Llama(), 7
+    prompts = [[5, 9, 11], [3, 1, 4, 1, 5, 9, 2, 6]]
+    for prompt, written in zip(prompts, llama.write(model, prompts, 12, end), strict=True):
+        with torch.no_grad():
+            said = model.logits(model(torch.tensor([prompt + written])))[0].argmax(-1).tolist()
+        assert said[len(prompt) - 1 : -1] == written
+        assert len(written) == 12 or said[-1] == end
 
 
 def test_a_world_in_another_language(tmp_path):

@@ -52,6 +52,18 @@ def test_bench_generate_writes_a_record_that_a_page_can_name(run, tool, tmp_path
 
 
 @pytest.mark.process
+def test_bench_stream_names_what_it_measures(tool):
+    code, out, _ = tool(
+        "bench", "stream", "--world", "kinship,order", "--style", "prose", "--items", "3", "--json"
+    )
+    measured = json.loads(out)["tables"]["streams"]
+    assert code == 0
+    assert [row[:3] for row in measured["rows"]] == [["kinship", 3, "prose"]]  # the other has none
+    assert all(value > 0 for value in measured["rows"][0][4:])
+    assert tool("bench", "stream", "--world", "nowhere")[0] == 2
+
+
+@pytest.mark.process
 def test_bench_train_and_scale(tool):
     pytest.importorskip("torch", reason="torch is not installed")
     quick = "--k 3 --stories 100 --seconds 0.2 --repeats 1 --device cpu --json".split()
@@ -76,7 +88,7 @@ def test_the_page_on_published_sets_is_written(run, tool, tmp_path):
 
 def test_samples_of_the_gallery_are_current(monkeypatch, repository):
     page = (repository / "docs/gallery.md").read_text()
-    for preset, lengths in (("published", (3, 6)), ("described", (3,)), ("strict", (4,))):
+    for preset, lengths in (("published", (3, 6)), ("strict", (4,))):
         monkeypatch.setattr("gallery._LENGTHS", {preset: lengths})
         monkeypatch.setattr("gallery._PROSE", {})
         assert gallery_page().split("## Facts beyond")[0].split("##", 1)[1] in page

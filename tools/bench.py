@@ -1,6 +1,7 @@
-"""Measure speed: the generator and the audit on one core, training, and how work grows with workers.
+"""Measure speed: generator, streams and audit on one core, training, and how work grows with workers.
 
 python tools/bench.py generate [--world kinship] [--presets sound] [--k 3,6] [--style plain,noise] [--json]
+python tools/bench.py stream [--world kinship,time] [--k 3] [--style sentences] [--items 20000] [--json]
 python tools/bench.py audit DATA [--facts] [--json]
 python tools/bench.py train [--models gnn,composer] [--k 3] [--seeds 1,5] [--device auto] [--json]
 python tools/bench.py scale [--workers 1,2] [--json]
@@ -10,6 +11,7 @@ import contextlib
 import gc
 import multiprocessing
 import os
+import random
 import re
 import resource
 import statistics
@@ -28,6 +30,7 @@ import pyarrow.compute as pc
 import typer
 
 import clutrr
+from clutrr import config
 from clutrr.auditor import audit
 from clutrr.cli import main
 from clutrr.cli.options import AsJson, Device
@@ -244,6 +247,57 @@ def _peak_mb() -> float:
         return int(re.findall(r"VmHWM:\s*(\d+) kB", status)[0]) / 1024
     except (OSError, IndexError):
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+# Streams
+
+_STREAM = ["world", "k", "style", "first item, s", "in order", "at random", "peak MB"]
+
+
+@app.command()
+def stream(
+    worlds: Annotated[str, typer.Option("--world", help="One, or several.")] = ",".join(builtin_worlds()),
+    k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 3,6.")] = "3",
+    style: Annotated[str, typer.Option(help="sentences, prose, or both.")] = "sentences",
+    items: Annotated[
+        int, typer.Option(help="Items in each measurement; any of a million at random.")
+    ] = 20_000,
+    as_json: AsJson = False,
+) -> None:
+    """Measure streams (`strict`, two distractors) on one core, in items per second of CPU time."""
+    _at_least_one(items=items)
+    cases = product(
+        _chosen(worlds, "world", builtin_worlds()), numbers(k, "k"), _chosen(style, "style", config.STYLES)
+    )
+    told = [case for case in cases if case[2] != "prose" or builtin_world(case[0]).lexicon.prose is not None]
+    rows = []
+    with progress("measurements", len(told)) as tick:
+        for case in told:
+            with multiprocessing.get_context("spawn").Pool(1) as pool:  # so that peak memory is its own
+                rows.append([*case, *pool.apply(_stream, (*case, items))])
+            tick(1)
+    if as_json:
+        command = f"tools/bench.py stream --world {worlds} --k {k} --style {style} --items {items} --json"
+        print_json({"commands": [command], "tables": {"streams": {"columns": _STREAM, "rows": rows}}})
+    else:
+        print_table("Items per CPU-second, one core", _STREAM, rows)
+
+
+def _stream(world: str, k: int, style: str, items: int) -> tuple[float, int, int, int]:
+    """The seconds to a first item after other settings, items a second in order and at random, and memory."""
+    clutrr.stream("strict", k, world=world, style=style)[0]
+    started = time.process_time()
+    made = clutrr.stream("strict", k, world=world, style=style, distractors=2, seed=1)
+    made[0]
+    taken = [time.process_time() - started]
+    drawn = random.Random(0)
+    for chosen in (range(items), [drawn.randrange(10**6) for _ in range(items)]):
+        started = time.process_time()
+        for number in chosen:
+            made[number]
+        taken.append(time.process_time() - started)
+    first, ordered, mixed = taken
+    return round(first, 2), round(items / ordered), round(items / mixed), round(_peak_mb())
 
 
 # The audit

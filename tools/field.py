@@ -348,9 +348,10 @@ def page_of(results: Mapping[str, Any]) -> str:
 
 _SHOWN = 12
 _ABOUT_STEPGAME = """\
-Every sentence is read, as ordinary English means it. k is the number in the file's name; many questions are
-about two things that one sentence joins (*asks of neighbours*). Under `unit` every sentence is one step, as
-its authors mean it; under `free` a direction holds at any distance, and most longer questions have several
+Every sentence is read, as ordinary English means it ([how that was
+judged](notes/2026-11-18-sentences-judged.md)). k is the number in the file's name; many questions are about
+two things that one sentence joins (*asks of neighbours*). Under `unit` every sentence is one step, as its
+authors mean it; under `free` a direction holds at any distance, and most longer questions have several
 answers. {broken} stories have a sentence that says of one thing that it is above and to the left of itself.
 In the noise files, sentences beside the route contradict it."""
 _ABOUT_STAR = """\

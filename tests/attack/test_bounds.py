@@ -4,7 +4,6 @@ import gzip
 import json
 import os
 import re
-import resource
 import shutil
 import subprocess
 import sys
@@ -16,9 +15,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from driving import refused
+from driving import process, refused
 
-import clutrr
 from clutrr.ask.endpoint import Again, Endpoint, _seconds
 from clutrr.ask.run import recording
 from clutrr.config import AskConfig
@@ -31,17 +29,6 @@ from clutrr.yamls import read_yaml
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 GB = 1 << 30
-
-
-def command(*arguments: object, memory: int = 0, seconds: int = 60, **how) -> subprocess.CompletedProcess:
-    """Run a command with no more than so much memory."""
-    env = {**os.environ, "PYTHONPATH": str(Path(clutrr.__file__).parents[1]), "OMP_NUM_THREADS": "1"}
-    env["OPENBLAS_NUM_THREADS"] = "1"
-    limits = (lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory))) if memory else None
-    return subprocess.run(
-        [sys.executable, "-m", "clutrr", *map(str, arguments)],
-        stderr=subprocess.PIPE, text=True, env=env, preexec_fn=limits, timeout=seconds, **how,
-    )  # fmt: skip
 
 
 # Replies of a service
@@ -211,7 +198,7 @@ def test_a_dictionary_of_wide_values(run, data, tmp_path):
     wide = table.set_column(at, "story", pa.array([b"x" * 10_000_000] * len(table), pa.binary(10_000_000)))
     pq.write_table(wide, tmp_path / "one.parquet", compression="zstd")
     for name in ("many.parquet", "one.parquet"):
-        done = command("info", tmp_path / name, memory=2 * GB)
+        done = process("info", tmp_path / name, memory=2 * GB)
         assert refused(*_end(done)), done.stderr
         assert "not enough memory" not in done.stderr
 
@@ -262,17 +249,17 @@ def test_a_key_that_appears_twice(run, data, tmp_path, text):
 def test_pipes_and_folders_are_no_files(run, data, tmp_path):
     """Nothing waits for a writer that never comes, and nothing that is there is passed over."""
     os.mkfifo(tmp_path / "matrix.yaml")
-    done = command("reproduce", tmp_path / "out", "--matrix", tmp_path / "matrix.yaml")
+    done = process("reproduce", tmp_path / "out", "--matrix", tmp_path / "matrix.yaml")
     assert refused(*_end(done)), done.stderr
     for name, arguments in {
         "x.html": ["explore", data, "--out", tmp_path / "x.html"],
         "x.parquet": ["audit", data, "--rows", tmp_path / "x.parquet"],
         "x.csv": ["convert", data, tmp_path / "x.csv", "--force"],
         "x.jsonl": ["ask", data, tmp_path / "x.jsonl", "--model", "m", "--base-url", "http://127.0.0.1:9"],
-        "data/M2/more.parquet": ["info", shutil.copytree(data, tmp_path / "data")],
+        "data/data/M2/more.parquet": ["info", shutil.copytree(data, tmp_path / "data")],
     }.items():
         os.mkfifo(tmp_path / name)
-        done = command(*arguments)
+        done = process(*arguments)
         assert refused(*_end(done)), (arguments, done.stderr)
         assert (tmp_path / name).is_fifo()
     for kind in (os.mkfifo, os.mkdir):
@@ -281,7 +268,7 @@ def test_pipes_and_folders_are_no_files(run, data, tmp_path):
         (world / "world.yaml").write_text("extends: kinship\n")
         for name in ("templates.yaml", "relations.yaml", "attributes.yaml", "prose.yaml", "phrases.yaml"):
             kind(world / name)
-            done = command("generate", tmp_path / "made", "--k", "2", "--world", world)
+            done = process("generate", tmp_path / "made", "--k", "2", "--world", world)
             assert refused(*_end(done)), (name, done.stderr)
             assert name in done.stderr
             os.rmdir(world / name) if kind is os.mkdir else os.unlink(world / name)
@@ -306,12 +293,12 @@ def test_out_is_a_link_to_itself(run, data, tmp_path):
             assert refused(code, err), (arguments, err)
 
 
-def test_a_closed_output(data):
-    env = {**os.environ, "PYTHONPATH": str(Path(clutrr.__file__).parents[1])}
-    for closed in (">&-", "2>&-", ">&- 2>&-"):
-        line = f'"{sys.executable}" -m clutrr info "{data}" {closed}'
-        done = subprocess.run(["bash", "-c", line], stderr=subprocess.PIPE, text=True, env=env)
-        assert (done.returncode, done.stderr) == (0, ""), closed
+@pytest.mark.parametrize("closed", [(1,), (2,), (1, 2)])
+def test_a_closed_output(data, tmp_path, closed):
+    script = f'"$@" {" ".join(f"{number}>&-" for number in closed)}'
+    command = ["bash", "-c", script, "bash", sys.executable, "-m", "clutrr", "info", str(data)]
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_little_memory(data, tmp_path):
@@ -325,7 +312,7 @@ def test_little_memory(data, tmp_path):
             ["audit", data],
             ["explore", many, "--out", tmp_path / "page.html"],
         ):
-            done = command(*arguments, memory=megabytes << 20, stdout=subprocess.DEVNULL)
+            done = process(*arguments, memory=megabytes << 20, stdout=subprocess.DEVNULL)
             said = (megabytes, arguments, done.returncode, done.stderr[-2000:])
             assert done.returncode == 0 or refused(*_end(done)) or done.stderr.count("\n") <= 3, said
             assert not re.search("Traceback|a bug|broken", done.stderr), said

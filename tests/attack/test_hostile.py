@@ -226,6 +226,7 @@ WORLDS = {
     "a tab": "\t- x",
     "binary": "a: !!binary x\n",
     "a set": "a: !!set {b, c}\n",
+    "a long name": f"extends: {'x' * 5000}\n",
 }
 
 

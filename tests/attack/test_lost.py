@@ -3,13 +3,13 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 import threading
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from driving import process
 
 from clutrr.data.convert import Target, convert
 from clutrr.data.dataset import open_dataset
@@ -225,9 +225,7 @@ def test_another_command_at_work_is_not_in_the_way(data, tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="no such device")
 def test_a_full_output(data):
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "clutrr", "info", data], stdout=full, stderr=subprocess.PIPE, text=True
-        )
+        done = process("info", data, stdout=full)
     assert (done.returncode, done.stderr) == (2, "clutrr: No space left on device\n")
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from driving import process
 
 import clutrr
 from clutrr.errors import ConfigError, DataError, OutputError
@@ -21,20 +22,6 @@ from made import contents
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 LEADING_OUT = ("../x", "a/../../x", "/x", "a//x", "", ".", "a/./b", "..", "a\\..\\x", "C:/x", "C:x", "a\0b")
-
-
-def command(*arguments: object, cwd: Path, **more) -> subprocess.CompletedProcess:
-    """Run the command as it is installed: the current folder is not where it looks for modules."""
-    program = "import sys; from clutrr.__main__ import main; sys.exit(main())"
-    path = {"PYTHONPATH": str(Path(clutrr.__file__).parents[1])}
-    return subprocess.run(
-        [sys.executable, "-P", "-c", program, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env={**os.environ, **path, "MPLCONFIGDIR": str(cwd)},
-        **more,
-    )
 
 
 @pytest.mark.parametrize("name", LEADING_OUT)
@@ -79,7 +66,7 @@ def test_no_module_of_the_current_folder_is_run(tmp_path, arguments):
     for name in MODULES:
         (here / f"{name}.py").write_text(PROGRAM)
     (here / "matplotlibrc").write_text("figure.facecolor: red\nno such setting: 1\n")
-    done = command(*arguments, cwd=here)
+    done = process(*arguments, cwd=here)
     assert done.returncode == 0, done.stderr
     assert not (here / "ran").exists()
 

@@ -3,15 +3,13 @@
 import contextlib
 import json
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from driving import refused
+from driving import process, refused
 
 from clutrr.ask.endpoint import Again, Endpoint, Refused
 from clutrr.config import AskConfig
@@ -195,10 +193,7 @@ def test_results_are_not_written_into_a_folder_called_s3(run, data, tmp_path, mo
 def test_no_cluster(tmp_path, address):
     """One line: what never connected is not waited for at the end, nor complained of."""
     pytest.importorskip("distributed")
-    wish = ["generate", str(tmp_path / "out"), "--k", "2", "--cluster", address]
-    done = subprocess.run(
-        [sys.executable, "-m", "clutrr", *wish], capture_output=True, text=True, timeout=600, check=False
-    )
+    done = process("generate", tmp_path / "out", "--k", "2", "--cluster", address)
     assert refused(done.returncode, done.stderr), done.stderr
     assert "is not an address" in done.stderr
     assert not (tmp_path / "out").exists()

@@ -1,7 +1,6 @@
 """A terminal obeys some characters: whatever text a command shows, they are spelt out."""
 
 import json
-import re
 import unicodedata
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 from driving import refused
 
 import sample_files
-from clutrr.cli.show import print_json, print_table, say, shown
+from clutrr.cli.show import print_json, say, shown
 from clutrr.errors import plain
 from solving_server import Service, serving
 
@@ -180,11 +179,3 @@ def test_json_keeps_what_it_holds(capsys):
     print_json({OBEYED: [ORDINARY, OBEYED]})
     out = capsys.readouterr().out
     assert (raw(out), json.loads(out)) == ([], {OBEYED: [ORDINARY, OBEYED]})
-
-
-def test_tables(capsys):
-    print_table(OBEYED, [f"a{OBEYED}"], [[f"cell{OBEYED}"]])
-    out = capsys.readouterr().out
-    assert raw(out) == []
-    assert out.count("x1b") == 3
-    assert not re.search(r"\[\d*m", out)

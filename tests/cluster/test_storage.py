@@ -47,9 +47,9 @@ def test_every_command_takes_urls(clutrr, store, tmp_path):
     assert clutrr("convert", "s3://bucket/set", "s3://bucket/as/jsonl", "--to", "jsonl", **store.env)[0] == 0
     convert(open_dataset(f"file://{tmp_path}/other"), Target.of(tmp_path / "jsonl", "jsonl"))
     assert contents(bucket / "as" / "jsonl") == contents(tmp_path / "jsonl")
-    assert clutrr("convert", "s3://bucket/as/jsonl", "s3://bucket/one.csv.gz", **store.env)[0] == 0
-    convert(open_dataset(tmp_path / "jsonl"), Target.of(tmp_path / "one.csv.gz", None))
-    assert (bucket / "one.csv.gz").read_bytes() == (tmp_path / "one.csv.gz").read_bytes()
+    assert clutrr("convert", "s3://bucket/as/jsonl", "s3://bucket/one.csv", **store.env)[0] == 0
+    convert(open_dataset(tmp_path / "jsonl"), Target.of(tmp_path / "one.csv", None))
+    assert (bucket / "one.csv").read_bytes() == (tmp_path / "one.csv").read_bytes()
 
 
 def test_what_the_store_refuses(clutrr, store):

@@ -150,8 +150,10 @@ def test_a_stream_does_not_repeat_itself():
 
 def test_what_cannot_be():
     stream = clutrr.stream(k=2)
-    with pytest.raises(IndexError):
-        stream[-1]
+    for nowhere in (-1, slice(3, None), slice(-2, 4)):
+        with pytest.raises(IndexError):
+            stream[nowhere]
+    assert stream[2:7:2] == [stream[2], stream[4], stream[6]]
     for settings, message in (
         ({"split": "dev"}, "split: 'dev'"),
         ({"k": "long"}, "k: 'long'"),

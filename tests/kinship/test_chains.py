@@ -1,9 +1,7 @@
 """Chains with genders, at any length, under both assumptions; and the patterns that entail their answer."""
 
-import importlib.util
 from collections import Counter
 from itertools import product
-from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -21,22 +19,15 @@ CHAINS = THEORY.chains
 EVERY = set(range(len(KINDS)))
 
 
-def program():
-    """The answer-set program that the solver is held to."""
-    pytest.importorskip("clingo")
-    path = Path(__file__).parents[1] / "solver" / "answer_set.py"
-    spec = importlib.util.spec_from_file_location("answer_set_for_chains", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.answers
-
-
 def answers_of_program(pattern, genders, assume):
     facts = [
         (f"P{i}", WORDS[KINDS[kind]][gender], f"P{i + 1}")
         for i, (kind, gender) in enumerate(zip(pattern, genders, strict=True))
     ]
-    return program()(facts, ("P0", f"P{len(pattern)}"), assume=assume)
+    pytest.importorskip("clingo")
+    from kin_program import answers
+
+    return answers(facts, ("P0", f"P{len(pattern)}"), assume=assume)
 
 
 def answers_of_chains(pattern, genders, assume):

@@ -46,13 +46,3 @@ def test_targets_are_possible_and_sound_ones_the_only_ones(preset, k, scene):
     for pattern, target in islice(sorted(patterns), 0, None, max(1, len(patterns) // 60)):
         kinds, _ = possible(pattern)
         assert kinds == {target} if preset == "sound" else target in kinds
-
-
-def test_published_targets_are_entailed(world):
-    for k in (3, 4, 5, 6):
-        patterns = {
-            (p.pattern, MEANING[p.target][0]) for p in made("published", k=k, size=100, distractors=0)
-        }
-        for pattern, target in patterns:
-            found = world.theory.compose(world.labels, pattern)
-            assert (found.entailed, found.kinds) == (True, (target,))

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import sample_files
 from clutrr.data import open_dataset
 from clutrr.errors import DataError
 from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.scoring import Score, pair, read_predictions, score
+from clutrr.scoring import QuestionForm, Score, pair, read_predictions, score
 
 
 @pytest.fixture
@@ -127,3 +128,6 @@ def test_two_models_on_the_same_questions(answered) -> None:
     assert (len(found.first), found.second) == (10, (puzzles[39].id,))
     assert math.isclose(found.p, 2 * 12 / 2**11)
     assert pair(opened, one, one).p == 1
+    form = QuestionForm("yes-no", ("son",))
+    put = {key: (replace(given[0], asked=form),) for key, given in one.answers.items()}
+    assert pair(opened, one, replace(one, answers=put)) == (0, 0, (), ())  # not the same questions

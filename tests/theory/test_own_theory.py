@@ -19,9 +19,10 @@ def mixed(bench, tmp_path_factory):
     return out
 
 
-def test_generated_answers_are_true(rows, mixed):
-    """By sorting: the seats of a row are numbers."""
-    for puzzle in (*clutrr.read(rows), *clutrr.read(mixed)):
+def test_generated_answers_are_true(rows, mixed, bench):
+    """By sorting: the seats of a row are numbers. In a folder, and in a stream."""
+    stream = clutrr.stream("mixed", 3, world=bench, distractors=1)[10**6 : 10**6 + 40]
+    for puzzle in (*clutrr.read(rows), *clutrr.read(mixed), *stream):
         orders = {fact.relation for fact in puzzle.facts}
         assert puzzle.target == (orders.pop() if len(orders) == 1 else CANNOT_BE_TOLD)
         assert set(puzzle.pattern) <= {"left", "right"}

@@ -21,7 +21,7 @@ def test_checksums_of_version_0_2(name, digest):
     assert load_world(name).digest == digest
 
 
-def test_enough_templates_and_each_says_its_relation_and_no_other(world):
+def test_each_template_says_its_relation_and_no_other(world):
     assert world.relations == tuple(word for words in WORDS.values() for word in words)
     for relation, templates in world.lexicon.templates.items():
         assert len(templates) >= 3
@@ -35,14 +35,9 @@ def test_attributes_are_those_of_the_paper(world):
         "alumni_of hobby location_born political_view preferred_social_media school sport works_at".split()
     )
     for attribute in world.lexicon.attributes:
-        assert len(attribute.values) >= 6
-        assert len(attribute.templates) >= 3
+        assert (len(attribute.values) >= 6, len(attribute.templates) >= 3) == (True, True)
         for template in attribute.templates:
-            assert sorted(template.slots) == ["person", "value"]
             assert not set(re.findall(r"[\w-]+", template.text)) & set(world.relations)
-
-
-def test_enough_names_of_one_word(world):
     for names in world.lexicon.names:
         assert len(names) >= 500
         assert all(re.fullmatch(r"\w+", name) for name in names)

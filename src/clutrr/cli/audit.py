@@ -38,7 +38,7 @@ def audit(
     facts: Annotated[bool, flag("--facts", FACTS)] = False,
     assume: Annotated[str | None, option(ASSUME, "what the data was made under, or each in turn")] = None,
     train_on: Annotated[
-        str | None, option("Fit on training rows of these lengths: 1-3, or 2,3.", "all")
+        str | None, option("Fit look-ups and rules on training rows of these lengths: 1-3, or 2,3.", "all")
     ] = None,
     rows: Annotated[
         Where | None,

@@ -9,7 +9,7 @@ from clutrr.workers import say_aside
 
 def convert(
     data: Annotated[Where, place("A data file or folder.", metavar="IN")],
-    out: Annotated[Where, place("The file to write (.parquet, .csv, .jsonl; .gz), or a folder.")],
+    out: Annotated[Where, place("The file to write (.parquet, .csv, .jsonl), or a folder.")],
     to: Annotated[str | None, option("The format: parquet, csv or jsonl.", "by the name of OUT")] = None,
     world: DataWorld = None,
     only: Annotated[

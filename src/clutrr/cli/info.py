@@ -138,7 +138,7 @@ def _data(data: Where, world: str | None, as_json: bool) -> None:
         opened = open_dataset(data, world)
         about = describe(opened, tick)
     if as_json:
-        fields = ("format", "rows", "subsets", "roles", "noise_unread", "labels", "damage", "bytes")
+        fields = ("format", "rows", "subsets", "roles", "labels", "damage", "bytes")
         found = {name: getattr(about, name) for name in fields}
         opened_as = {"world": opened.about_world, "assume": opened.assume, "files": len(opened.files)}
         print_json({**found, **opened_as, **notes_json(opened.notes)})
@@ -155,10 +155,6 @@ def _data(data: Where, world: str | None, as_json: bool) -> None:
     if any(counts[role] for counts in about.roles.values() for role in counts if role != "path"):
         names = list(next(iter(about.roles.values())))
         rows = [[name, *(counts[role] for role in names)] for name, counts in about.roles.items()]
-        unread = {name: sum(counts.values()) for name, counts in about.noise_unread.items()}
-        if any(unread.values()):
-            names.append("noise not read")
-            rows = [[*row, unread.get(str(row[0]), 0)] for row in rows]
         print_table("Facts by role", ["subset", *names], rows)
     print_notes(opened.notes)
     shares = [f"{label} {count / about.rows:.1%}" for label, count in about.labels.items()]

@@ -50,6 +50,8 @@ def reproduce(
     composer-strict, algebra (four worlds), stories (with noise and in prose), stories-windows, messages,
     real-text (with --encoder), quick (the default) and full (--full).
     """
+    import torch  # noqa: F401  whose extra is named first
+
     from clutrr.reports.figures import check_installed
 
     check_installed()

@@ -28,7 +28,7 @@ def score(
     ] = False,
     to: Annotated[
         Where | None,
-        option("Write table, curves over the length and a page into this folder.", False, parser=path_or_url),
+        option("Write a table, curves over length and a page into this folder.", False, parser=path_or_url),
     ] = None,
     world: DataWorld = None,
     as_json: AsJson = False,
@@ -66,6 +66,9 @@ def score(
     else:
         _print_side_by_side(str(data), results)
         for (first, second), one in pairs.items():
+            if not one.both + one.neither + len(one.first) + len(one.second):
+                say(f"{first} and {second} were not asked the same questions.")
+                continue
             say(
                 f"{first} and {second}: {one.both:,} both right, {len(one.first):,} only {first}, "
                 f"{len(one.second):,} only {second}, {one.neither:,} neither; p = {one.p:.2g} (McNemar)."

@@ -10,11 +10,11 @@ import yaml
 
 from clutrr.data.dataset import Dataset
 from clutrr.data.own import FORMATS
-from clutrr.data.part import UNSPLIT, unread_edges
+from clutrr.data.part import UNSPLIT
 from clutrr.files import differences, sealed_in
 from clutrr.measure import natural
 from clutrr.puzzle import ROLES, Puzzle
-from clutrr.table import EXTRA, from_table
+from clutrr.table import from_table
 from clutrr.version import VERSION
 
 COLUMNS = """\
@@ -36,7 +36,6 @@ class Info:
     - bytes: of its files.
     - subsets: the rows of each split of each subset.
     - roles: of the facts of each subset.
-    - noise_unread: edges by role that only the text states and that were not read, of subsets with any.
     - damage: the files of the folder that are not as its manifest says: "missing" or "changed".
     """
 
@@ -44,7 +43,6 @@ class Info:
     bytes: int
     subsets: Mapping[str, Mapping[str, int]]
     roles: Mapping[str, Mapping[str, int]]
-    noise_unread: Mapping[str, Mapping[str, int]]
     labels: Mapping[str, int]
     damage: Mapping[str, str]
     sample: Puzzle | None
@@ -60,16 +58,12 @@ def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> 
     labels: Counter[str] = Counter()
     sample: Puzzle | None = None
     roles: dict[str, Counter[str]] = {}
-    unread: dict[str, Counter[str]] = {}
     for part in data.parts():
         splits = subsets.setdefault(part.subset, Counter(train=0, test=0))
         splits[part.split or UNSPLIT] += len(part.table)
         labels.update(part.labels())
         of = roles.setdefault(part.subset, Counter(dict.fromkeys(ROLES, 0)))
         of.update(pc.list_flatten(part.table["roles"]).to_pylist())
-        for puzzle in part.puzzles if EXTRA.name in part.table.column_names else ():
-            for edge in unread_edges(puzzle):
-                unread.setdefault(part.subset, Counter())[edge.role] += 1
         if sample is None and len(part.table):
             sample = next(from_table(part.table.slice(0, 1)))
         tick(len(part.table))
@@ -78,7 +72,6 @@ def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> 
         bytes=sum(source.path.stat().st_size for source, _ in data.files),
         subsets={name: dict(subsets[name]) for name in sorted(subsets, key=natural)},
         roles={name: dict(roles[name]) for name in sorted(roles, key=natural)},
-        noise_unread={name: dict(unread[name]) for name in sorted(unread, key=natural)},
         labels=dict(labels.most_common()),
         damage={} if (at := data.folder) is None else dict(differences(at, sealed_in(at, data.manifest))),
         sample=sample,

@@ -153,9 +153,12 @@ class Asking:
             if missing := [name for name in used if record.get(name) in (None, "")]:
                 raise source.error(f"the column {short(missing[0])} is empty or not there: {HELP}", place)
             cells = {what: [record[name] for name in names] for what, names in self.columns.items()}
-            story, asked = _told(cells["story"][0]), cells["query"]
-            if self.columns["story"] == self.columns["query"]:
-                *told, asked[0] = cut_sentences(_unasked(story)) or [story]
+            given, asked = cells["story"][0], cells["query"]
+            story = " ".join(map(str, given)) if isinstance(given, list | tuple) else str(given)
+            if (
+                self.columns["story"] == self.columns["query"]
+            ):  # what follows the question tells how to answer
+                *told, asked[0] = cut_sentences(story[: story.rfind("?") + 1] or story) or [story]
                 story = " ".join(told)
             query = asked[0] if len(asked) == 1 else asked
             try:
@@ -182,13 +185,3 @@ class Asking:
             return sum(reader.label(word) is not None for word in told)
 
         return max(known, key=answers)
-
-
-def _told(cell: Any) -> str:
-    """Return a story, which may be a list of sentences."""
-    return " ".join(map(str, cell)) if isinstance(cell, list | tuple) else str(cell)
-
-
-def _unasked(text: str) -> str:
-    """Return a text up to its last question mark: what follows tells how to answer."""
-    return text[: text.rfind("?") + 1] or text

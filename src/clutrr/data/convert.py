@@ -3,9 +3,7 @@
 What is written takes its place when it is complete, and when it is known what it could not hold.
 """
 
-import gzip
 import json
-import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -39,20 +37,17 @@ class Target:
     @classmethod
     def of(cls, out: Where, form: str | None) -> "Target":
         """Return the target of the format asked for, or else of the one that the file name implies."""
-        name = out.name.removesuffix(".gz")
-        implied = next((known for known in FORMATS if name.endswith(_SUFFIX[known])), None)
+        implied = next((known for known in FORMATS if out.suffix == _SUFFIX[known]), None)
         if form is not None and form not in FORMATS:
             raise ConfigError(f"to: {form!r} is not one of {', '.join(FORMATS)}")
         form = form or implied or "parquet"
-        if implied not in (None, form):
+        if implied not in (None, form) or out.suffix == ".gz":
             raise ConfigError(f"to: {form} in a file named {out.name}; expected {_SUFFIX[form]}")
-        if out.suffix == ".gz" and (implied is None or form == "parquet"):
-            raise ConfigError("to: only files named .csv.gz or .jsonl.gz are gzipped")
         return cls(out, form)
 
     @property
     def one_file(self) -> bool:
-        return self.out.name.removesuffix(".gz").endswith(tuple(_SUFFIX.values()))
+        return self.out.suffix in _SUFFIX.values()
 
     def file(self, subset: str, split: str | None) -> DataFile:
         """Return the file for these puzzles, as it will be read."""
@@ -91,8 +86,6 @@ def convert(
             raise DataError(f"{data.path}: there is no puzzle{left}, so there is nothing to write")
         for loss, lost in losses.items():
             say(loss.replace("{rows}", f"{lost:,}"))
-        if target.out.suffix == ".gz":
-            _zip(folder / target.out.name)
         if not target.one_file:
             save_world(data.world, folder / WORLD)
             about = converted_manifest(data, target.form, written, kept or {})
@@ -144,14 +137,6 @@ def _write(
     if target.one_file and data.world.name not in builtin_worlds():
         losses[f"one file does not hold its world, {data.world.name}: a folder does"] = rows
     if target.one_file and target.form != "parquet" and data.assume:
-        losses[f"{target.form} does not name its assumption, {data.assume}: a folder does, and Parquet"] = (
-            rows
-        )
+        said_by = "a folder does, and Parquet"
+        losses[f"{target.form} does not name its assumption, {data.assume}: {said_by}"] = rows
     return written
-
-
-def _zip(path: Path) -> None:
-    plain = path.rename(path.with_name(path.name + ".plain"))
-    with plain.open("rb") as content, path.open("wb") as file, gzip.GzipFile("", "wb", 6, file, 0) as zipped:
-        shutil.copyfileobj(content, zipped)
-    plain.unlink()

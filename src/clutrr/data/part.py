@@ -4,8 +4,9 @@ The column `extra` of a table holds, as a JSON object by format, the cells or fi
 place for, and the edges of its graph for which no column gives a relation and none could be read in the text.
 """
 
+import itertools
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
@@ -66,22 +67,17 @@ class PlacedPuzzle:
 
 def parts(rows: Iterator[PlacedPuzzle], where: Where) -> Iterator[Part]:
     """Gather rows into parts, in order within each subset and split."""
-    waiting: dict[tuple[str, str | None], list[Puzzle]] = {}
+    waiting: defaultdict[tuple[str, str | None], list[Puzzle]] = defaultdict(list)
     size = 0
-    for row in rows:
-        key = row.subset, row.split
-        gathered = waiting.setdefault(key, [])
-        gathered.append(row.puzzle)
-        size += len(row.puzzle.story) + len(row.puzzle.abstract) + 100 * len(row.puzzle.facts)
-        if len(gathered) == BATCH or size > LARGE:
-            yield from _tables(waiting, where)
-            waiting, size = {}, 0
-    yield from _tables(waiting, where)
-
-
-def _tables(waiting: dict[tuple[str, str | None], list[Puzzle]], where: Where) -> Iterator[Part]:
-    for (subset, split), gathered in waiting.items():
-        yield Part(subset, split, to_table(gathered), where)
+    for row in itertools.chain(rows, [None]):
+        if row is not None:
+            waiting[row.subset, row.split].append(row.puzzle)
+            size += len(row.puzzle.story) + len(row.puzzle.abstract) + 100 * len(row.puzzle.facts)
+        if row is None or len(waiting[row.subset, row.split]) == BATCH or size > LARGE:
+            for (subset, split), gathered in waiting.items():
+                yield Part(subset, split, to_table(gathered), where)
+            waiting.clear()
+            size = 0
 
 
 class Unread(NamedTuple):

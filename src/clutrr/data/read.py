@@ -19,6 +19,7 @@ KNOWN = ("kinship", "kinship-v1", "order", "time", "regions", "directions")
 OWN = "own columns"
 _SUFFIXES = (".csv", ".jsonl", ".parquet")
 _LESS_USUAL = (".tsv", ".json")  # taken for data where a folder has no other
+_Scan = Callable[[DataFile, World, Notes], Iterator[Part]]
 _UNFINISHED = "{}: not finished: run the command that writes it again"
 
 
@@ -35,7 +36,7 @@ class Format:
 
     name: str
     columns: frozenset[str]
-    scan: Callable[[DataFile, World, Notes], Iterator[Part]]
+    scan: _Scan
     world: str | None = None
     extra: bool = False
     fits: Callable[[Record], bool] = lambda record: True
@@ -51,9 +52,7 @@ def _has_facts(record: Record) -> bool:
     return record.get("facts", "") not in ("", "[]", [], None) or not record
 
 
-def _by_row(
-    rows: Callable[[DataFile, World, Notes], Iterator[PlacedPuzzle]],
-) -> Callable[[DataFile, World, Notes], Iterator[Part]]:
+def _by_row(rows: Callable[[DataFile, World, Notes], Iterator[PlacedPuzzle]]) -> _Scan:
     return lambda source, world, notes: parts(rows(source, world, notes), source.path)
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from clutrr.data.part import Notes, PlacedPuzzle, assembled, extra_with
 from clutrr.data.source import DataFile, Place, records
+from clutrr.errors import short
 from clutrr.facts import Route, roles
 from clutrr.puzzle import Fact
 from clutrr.wording.check import TextCheck
@@ -143,8 +144,7 @@ class _Rows:
         try:
             return literal(cells[column])
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            text = cells[column] if len(cells[column]) <= 40 else cells[column][:37] + "..."
-            raise self._source.error(f"{column}: {text!r} is not a literal", place) from None
+            raise self._source.error(f"{column}: {short(cells[column])} is not a literal", place) from None
 
     def _people(self, cells: dict[str, str], place: Place) -> tuple[list[str], dict[str, str]]:
         pairs = [person.rpartition(":") for person in cells["genders"].split(",")]

@@ -9,7 +9,7 @@ from functools import cache
 from hashlib import blake2b
 from importlib import import_module
 from random import Random
-from typing import Any
+from typing import Any, overload
 
 from clutrr.config import SPLITS, Config
 from clutrr.errors import ConfigError
@@ -78,7 +78,15 @@ class Stream:
             yield self[number]
             number += 1
 
-    def __getitem__(self, number: int) -> Puzzle:
+    @overload
+    def __getitem__(self, number: int) -> Puzzle: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Puzzle]: ...
+    def __getitem__(self, number: int | slice) -> Puzzle | list[Puzzle]:
+        if isinstance(number, slice):
+            if number.stop is None:
+                raise IndexError("a slice of a stream needs an end")
+            return [self[i] for i in range(number.start or 0, number.stop, number.step or 1)]
         if number < 0:
             raise IndexError(f"item {number} of a stream, which begins at 0")
         turn, place = divmod(number, len(self._turns))

@@ -352,15 +352,21 @@ class Paired(NamedTuple):
 
 
 def pair(data: Dataset, one: Predictions, other: Predictions, split: str | None = None) -> Paired:
-    """Compare two models on the questions that both have answered; of several samples, most count."""
-    known = []
+    """Compare two models on the questions that both have answered, put to both in the same form.
+
+    Of several samples, most count.
+    """
+    known: list[dict[tuple[str, str, QuestionForm], bool]] = []
     for given in (one, other):
-        _, chosen, _ = score_each(data, given, split)
-        asked = [(place, each) for place, found in chosen.items() for each in found if not each.missing]
-        known.append({(place, each.id): each.right > Fraction(1, 2) for place, each in asked})
-    found: dict[tuple[bool, bool], list[str]] = {}
-    for key in known[0].keys() & known[1].keys():
-        found.setdefault((known[0][key], known[1][key]), []).append(key[1])
-    both, neither = (len(found.get((right, right), ())) for right in (True, False))
-    differ = (tuple(sorted(found.get((right, not right), ()), key=natural)) for right in (True, False))
+        right = {}
+        for (subset, _), found in score_each(data, given, split)[1].items():
+            for each in found:
+                if key := given.key(subset, each.id):
+                    right[subset, each.id, given.answers[key][0].asked] = each.right > Fraction(1, 2)
+        known.append(right)
+    each_way: dict[tuple[bool, bool], list[str]] = {}
+    for asked in known[0].keys() & known[1].keys():
+        each_way.setdefault((known[0][asked], known[1][asked]), []).append(asked[1])
+    both, neither = (len(each_way.get((same, same), ())) for same in (True, False))
+    differ = (tuple(sorted(each_way.get((first, not first), ()), key=natural)) for first in (True, False))
     return Paired(both, neither, *differ)

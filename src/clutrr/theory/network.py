@@ -18,7 +18,7 @@ from clutrr.labels import Labels
 from clutrr.puzzle import Fact
 from clutrr.theory.algebra import Algebra, bits
 from clutrr.theory.boxes import GraphScene
-from clutrr.theory.solver import Claim, Proof, ProofStep, Query, Scene, Solver, least, query_named
+from clutrr.theory.solver import Claim, Proof, ProofStep, Query, Scene, Solver, least, names_both, query_named
 from clutrr.theory.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -95,23 +95,17 @@ class NetworkSolver(Solver):
         self._theory = theory
         self._algebra = theory.algebra
         self._number = {word: labels.index[meaning.kind.name] for word, meaning in labels.meaning.items()}
-        self._known: dict[int, Verdict] = {}
 
     def verdict(self, facts: Sequence[Fact], query: Query) -> Verdict:
         query_named(facts, query)
         network = self._network(facts)
         possible = network.reduce(query)
         self.spent += network.work
-        return self._verdict(possible)
+        return Verdict(self._words(possible), False, self.assume)
 
     def _network(self, facts: Iterable[Fact]) -> _Network:
         number = self._number
         return _Network(self._algebra, [(head, number[word], tail) for head, word, tail in facts])
-
-    def _verdict(self, possible: int) -> Verdict:
-        if possible not in self._known:
-            self._known[possible] = Verdict(self._words(possible), False, self.assume)
-        return self._known[possible]
 
     def _words(self, possible: int) -> tuple[str, ...]:
         return tuple(self.labels.kinds[number].words[0] for number in bits(possible))
@@ -122,9 +116,6 @@ class NetworkSolver(Solver):
             network.eliminate(min(network.near, key=lambda entity: len(network.near[entity])))
         self.spent += network.work
         return network.consistent
-
-    def rivals(self, answer: str) -> list[str]:
-        return []
 
     def scene(self, facts: Sequence[Fact], query: Query, relation: str) -> Scene | None:
         first, last = query
@@ -155,7 +146,10 @@ class NetworkSolver(Solver):
 
     def _prove(self, facts: Sequence[Fact], query: Query, answer: str) -> Proof:
         first = query[0]
-        needed = least(facts, lambda rest: self._still(rest, query, answer))
+        needed = least(
+            facts,
+            lambda rest: names_both(rest, query) and self.verdict(rest, query).relations == (answer,),
+        )
         network = self._network(needed)
         steps = [ProofStep((Claim.of(fact),), Claim.of(fact)) for fact in needed if len(needed) == 1]
         while len(network.near) > 2:
@@ -190,7 +184,3 @@ class NetworkSolver(Solver):
 
     def _claim(self, head: str, kinds: int, tail: str) -> Claim:
         return Claim(head, self._words(kinds), tail)
-
-    def _still(self, facts: Sequence[Fact], query: Query, answer: str) -> bool:
-        named = {name for head, _, tail in facts for name in (head, tail)}
-        return named.issuperset(query) and self.verdict(facts, query).relations == (answer,)

@@ -190,7 +190,7 @@ class Solver(ABC):
         undecided = Verdict((), False, self.assume, decided=False)
 
         def possible(rest: Facts) -> tuple[str, ...] | None:
-            if not allowed.left or not _names_both(rest, query):
+            if not allowed.left or not names_both(rest, query):
                 return None
             verdict = self.verdict(rest, query)
             return verdict.relations if verdict.decided else None
@@ -236,7 +236,8 @@ def query_named(facts: Sequence[Fact], query: Query) -> None:
             raise DataError(f"query: no fact is about {name}")
 
 
-def _names_both(facts: Sequence[Fact], query: Query) -> bool:
+def names_both(facts: Sequence[Fact], query: Query) -> bool:
+    """Return whether facts name both entities of the query."""
     return {name for fact in facts for name in (fact.head, fact.tail)}.issuperset(query)
 
 

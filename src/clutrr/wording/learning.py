@@ -9,8 +9,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
 
 from clutrr.errors import DataError
 from clutrr.files import Where, seals, write_manifest
@@ -203,20 +201,20 @@ def _templates(found: _Sentences, base: World) -> dict[str, tuple[Template, ...]
     templates: dict[str, list[Template]] = {}
     for shape, says in sorted(found.facts.items(), key=lambda item: (-item[1].total(), item[0])):
         ((relation, head), times), total = says.most_common(1)[0], says.total()
-        if not shape.endswith(_ENDS):
-            found.refused[shape, "does not end in a full stop"] += total
-            continue
-        if times < _AGREE * total:
-            found.refused[shape, "states different relations"] += total
-            continue
         template = _template(shape, ("a", "b") if head == 0 else ("b", "a"))
-        if free is not None and free.shows_form(template.fill({"a": "A", "b": "B"}), "A"):
-            found.refused[shape, "says what form the other entity has"] += total
-            continue
-        if free is not None and base.forms and _reversed(template, relation, base, free):
-            found.refused[shape, "states it the other way round"] += total
-            continue
-        templates.setdefault(relation, []).append(template)
+        reason = ""
+        if not shape.endswith(_ENDS):
+            reason = "does not end in a full stop"
+        elif times < _AGREE * total:
+            reason = "states different relations"
+        elif free is not None and free.shows_form(template.fill({"a": "A", "b": "B"}), "A"):
+            reason = "says what form the other entity has"
+        elif free is not None and base.forms and _reversed(template, relation, base, free):
+            reason = "states it the other way round"
+        if reason:
+            found.refused[shape, reason] += total
+        else:
+            templates.setdefault(relation, []).append(template)
     return {relation: tuple(of) for relation, of in templates.items()}
 
 
@@ -224,14 +222,10 @@ def _reversed(template: Template, relation: str, base: World, free: FreeReader) 
     """Whether the word describes a, as in "{b}'s sister {a}", which says the same if both have one form."""
     text = template.fill({"a": "A", "b": "B"})
     form = base.forms[base.meaning[relation].form or 0]
-    for other in base.forms:
-        if other != form and free.relation(text, "A", "B", {"A": other, "B": form}) == relation:
-            return False
-    return any(
-        free.relation(text, "B", "A", {"A": form, "B": other}) == relation
-        for other in base.forms
-        if other != form
-    )
+    others = [other for other in base.forms if other != form]
+    if any(free.relation(text, "A", "B", {"A": one, "B": form}) == relation for one in others):
+        return False
+    return any(free.relation(text, "B", "A", {"A": form, "B": one}) == relation for one in others)
 
 
 def _template(shape: str, slots: tuple[str, ...]) -> Template:
@@ -242,14 +236,14 @@ def _template(shape: str, slots: tuple[str, ...]) -> Template:
 def _attributes(found: _Sentences) -> Iterator[Attribute]:
     used: Counter[str] = Counter()
     times = Counter(shape for traits in found.traits for shape, _ in traits)
-    rare = {shape for shape in times if times[shape] < max(_SELDOM, _SHARE * len(found.traits))}
-    found.refused.update(
-        {(shape, "about too few entities to be an attribute"): times[shape] for shape in rare}
-    )
-    endless = {shape for shape in times if shape not in rare and not shape.endswith(_ENDS)}
-    found.refused.update({(shape, "does not end in a full stop"): times[shape] for shape in endless})
-    rare |= endless
-    described = [[trait for trait in traits if trait[0] not in rare] for traits in found.traits]
+    unfit: dict[str, str] = {}
+    for shape in times:
+        if times[shape] < max(_SELDOM, _SHARE * len(found.traits)):
+            unfit[shape] = "about too few entities to be an attribute"
+        elif not shape.endswith(_ENDS):
+            unfit[shape] = "does not end in a full stop"
+    found.refused.update({(shape, reason): times[shape] for shape, reason in unfit.items()})
+    described = [[trait for trait in traits if trait[0] not in unfit] for traits in found.traits]
     for members in group([traits for traits in described if traits]):
         slots = ("entity", "value") if values(members) else ("entity",)
         templates = tuple(
@@ -281,18 +275,11 @@ def _names(
 
 def write_world(learnt: LearntWorld, folder: Where, force: bool = False) -> None:
     """Write the folder; it appears only when it is complete and loads. At a URL its manifest comes last."""
-    with made_aside(folder, _about(learnt), force) as made:
-        _write_files(learnt, made)
+    about = {"world": {"name": learnt.world.name, "sha256": learnt.world.digest}}
+    lines = [f"{times}\t{reason}\t{shape}\n" for (shape, reason), times in learnt.refused.items()]
+    lines += [f"name\t{reason}\t{name}\n" for name, reason in learnt.rejected_names.items()]
+    with made_aside(folder, about, force) as made:
+        save_world(learnt.world, made)
+        (made / "left-out.txt").write_text("".join(lines), encoding="utf-8")
+        write_manifest(made, about, seals(made))
         check_readable(load_world(made), folder)
-
-
-def _write_files(learnt: LearntWorld, folder: Path) -> None:
-    save_world(learnt.world, folder)
-    lines = [f"{times}\t{reason}\t{shape}" for (shape, reason), times in learnt.refused.items()]
-    lines += [f"name\t{reason}\t{name}" for name, reason in learnt.rejected_names.items()]
-    (folder / "left-out.txt").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-    write_manifest(folder, _about(learnt), seals(folder))
-
-
-def _about(learnt: LearntWorld) -> dict[str, Any]:
-    return {"world": {"name": learnt.world.name, "sha256": learnt.world.digest}}

@@ -1,5 +1,6 @@
 """Read a world from its folder and check it."""
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -149,7 +150,9 @@ def _bases(folder: Traversable) -> _Bases:
         path = folder / "world.yaml"
         if name in builtin_worlds():
             folder = here / name
-        elif not isinstance(folder, Path) or not any((folder / name / file).is_file() for file in _EITHER):
+        elif not isinstance(folder, Path) or not any(
+            os.path.isfile(folder / name / file) for file in _EITHER
+        ):
             known = ", ".join(builtin_worlds())
             raise WorldError(
                 f"{path}: extends: {short(name)} is neither one of {known}, nor the path of a world from here"

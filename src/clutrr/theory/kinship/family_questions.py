@@ -277,7 +277,7 @@ class FamilyQuestions(QuestionSource):
         """Return a remark on a split that has each pattern so many times."""
         config, k, split = self._subset.config, self._subset.k, self._subset.split
         apart = "patterns" in config.disjoint
-        note = f"M{k}: only {patterns:,} distinct patterns of {k} facts entail their answer"
+        note = f"M{k}: only {patterns:,} distinct patterns of {k} fact{'s' * (k > 1)} entail their answer"
         note += f" and are kept for {split}, so it has " if apart else f", so {split} has "
         note += f"each about {times:,.0f} times" if times >= 2 else "some of them twice"
         if all(map(config.size, SPLITS)) and not apart:

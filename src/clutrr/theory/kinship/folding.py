@@ -17,7 +17,7 @@ docs/notes/2026-11-17-kinship-arguments.md.
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 
-from clutrr.theory.kinship.steps import Role, Step, Steps
+from clutrr.theory.kinship.steps import Role, Steps
 
 Link = tuple[int, tuple[Steps, ...], int]  # person, ways to get to the other, other person
 Pair = tuple[int, int]
@@ -296,20 +296,16 @@ class Folding:
             try:
                 folding.settle(work)
                 pairs = folding._unwanted(ways, work) if ways else None
-            except ContradictionError:
-                continue
-            if pairs is None and folding.pending:
-                stack += folding._meanings()
-                continue
-            try:
-                if pairs is None:
+                if pairs is None and not folding.pending:
                     pairs = folding._crowd() or (folding._cycle(work) if self.tree else [])
             except ContradictionError:
                 continue
-            if not pairs:
+            if pairs is None:
+                stack += folding._meanings()
+            elif pairs:
+                stack += folding._foldings(pairs)
+            else:
                 yield folding
-                continue
-            stack += folding._foldings(pairs)
 
     def _meanings(self) -> Iterator["Folding"]:
         """Yield a copy for each meaning of the next ambiguous fact, the first meaning last."""
@@ -399,9 +395,7 @@ class Folding:
         return best
 
     def _same_end(self, one: int, other: int) -> bool:
-        return self.at(self.birth[one]) == self.at(self.birth[other]) or self.at(
-            self.marriage[one]
-        ) == self.at(self.marriage[other])
+        return any(self.at(side[one]) == self.at(side[other]) for side in (self.birth, self.marriage))
 
     def _unwanted(self, ways: Sequence[Steps], work: Work) -> list[Pair] | None:
         """Return the folds that would break a route from person 0 to person 1 by one of the ways.
@@ -422,8 +416,6 @@ class Folding:
             if best is None or len(pairs) < len(best):
                 best = pairs
         return best
-
-    # Reading a folded graph
 
     def couples(self) -> dict[int, tuple[list[int], list[int]]]:
         """For each couple its children and its partners."""
@@ -448,34 +440,6 @@ class Folding:
                     if person not in route and (person == 1) == last
                 ]
             yield from routes
-
-    def steps(self, start: int, end: int) -> Steps | None:
-        """Return the fewest steps that lead from one person to another; None if they are apart."""
-        start, end = self.find(start), self.find(end)
-        members = self.couples()
-        before = {start: start}
-        queue = [start]
-        for person in queue:
-            if person == end:
-                break
-            for couple in (self.birth[person], self.marriage[person]):
-                children, partners = members[self.at(couple)]
-                for other in (*children, *partners):
-                    if other not in before:
-                        before[other] = person
-                        queue.append(other)
-        if end not in before:
-            return None
-        route = [end]
-        while route[-1] != start:
-            route.append(before[route[-1]])
-        return tuple(self._step(one, other) for one, other in pairwise(route[::-1]))
-
-    def _step(self, one: int, other: int) -> Step:
-        for step in Step:
-            if self.at(self._of(one, step.start)) == self.at(self._of(other, step.end)):
-                return step
-        raise AssertionError("neighbours share a couple")
 
 
 def _around(reached: dict[int, tuple[int, int, int]], one: int, other: int, closing: int) -> list[int]:

@@ -129,12 +129,7 @@ class Kinship(Theory):
     def scene_settings(self, config: Config, k: int) -> Mapping[str, str]:
         from clutrr.theory.kinship.subset import FamilySettings
 
-        families = FamilySettings.parse(config.scene)
-        low, high = families.children
-        return {
-            "levels": str(families.levels_for(k)),
-            "children": str(low) if low == high else f"{low}-{high}",
-        }
+        return FamilySettings.parse(config.scene).settings(k)
 
     def sampling(self, config: Config) -> str:
         from clutrr.theory.kinship.sources import UNIFORM_EDGES
@@ -145,14 +140,9 @@ class Kinship(Theory):
         found = []
         if min(config.k) <= UNIFORM_EDGES:
             given = " with a given target" if preset.balanced else ""
-            alike = (
-                "; paths with several possible answers are drawn to start and end like the others, as far "
-            )
-            alike += "as there are such"
-            found.append(
-                f"Up to {UNIFORM_EDGES} facts, every path{given} is equally likely"
-                f"{alike if config.undetermined else ''}."
-            )
+            found.append(f"Up to {UNIFORM_EDGES} facts, every path{given} is equally likely.")
+        if config.undetermined:
+            found.append("Paths with several possible answers start and end like the others, where they can.")
         long = ", ".join(f"M{k}" for k in config.k if k > UNIFORM_EDGES)
         if long and preset.keeps == "entailed":
             found.append(

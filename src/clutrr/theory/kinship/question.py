@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from clutrr.errors import DataError
 from clutrr.labels import Labels
 from clutrr.puzzle import Fact
 from clutrr.theory.kinship.folding import ContradictionError
 from clutrr.theory.kinship.steps import Role, Steps, inverse, rise
+from clutrr.theory.solver import query_named
 
 # The facts by numbers, in a fixed order; persons 0 and 1 are the queried ones.
 NumberedFacts = tuple[tuple[int, str, int], ...]
@@ -53,17 +53,13 @@ def number_facts(facts: Sequence[Fact], query: tuple[str, str]) -> tuple[Numbere
 
     The order of the facts depends only on their relations and on the facts before them, where these differ.
     """
+    query_named(facts, query)
     a, b = query
-    if a == b:
-        raise DataError(f"the question asks what {a} is to {a}: name two people")
     left = sorted(dict.fromkeys(facts), key=lambda fact: fact.relation)
     at: dict[str, list[int]] = {}
     for i, fact in enumerate(left):
         at.setdefault(fact.head, []).append(i)
         at.setdefault(fact.tail, []).append(i)
-    for name in query:
-        if name not in at:
-            raise DataError(f"no fact of the story names {name}")
     number = {a: 0, b: 1}
     stated: list[tuple[int, str, int]] = []
     done = [False] * len(left)

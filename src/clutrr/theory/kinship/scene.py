@@ -7,7 +7,7 @@ from typing import Any
 
 from clutrr.theory.drawing import Drawing, Junction, Unit, lay_out, unit_nodes
 from clutrr.theory.kinship.folding import Folding
-from clutrr.theory.kinship.steps import Step
+from clutrr.theory.kinship.steps import Step, Steps
 from clutrr.theory.solver import Scene
 
 _GENDERS = ("female", "male")  # by number
@@ -72,25 +72,34 @@ class FamilyScene(Scene):
                 yield one, Step.CHILD, other
                 yield other, Step.PARENT, one
 
+    def way(self, start: str, end: str) -> Steps | None:
+        """Return the fewest steps that lead from one person to another; None if they are apart."""
+        near: dict[str, list[tuple[Step, str]]] = {}
+        for one, step, other in self.close():
+            near.setdefault(one, []).append((step, other))
+        ways: dict[str, Steps] = {start: ()}
+        queue = [start]
+        for person in queue:
+            for step, other in near.get(person, ()):
+                if other not in ways:
+                    ways[other] = (*ways[person], step)
+                    queue.append(other)
+        return ways.get(end)
+
 
 def family_scene(folding: Folding, names: list[str]) -> FamilyScene:
     """Return the family of a folded graph."""
     called: dict[int, str] = {}
-    partners: dict[int, list[str]] = {}
-    children: dict[int, list[str]] = {}
     genders: dict[str, str] = {}
-    for person, birth, marriage in folding.people():
+    for person, _, _ in folding.people():
         called[person] = names[person] if person < len(names) else f"?{person - len(names) + 1}"
-        children.setdefault(birth, []).append(called[person])
-        partners.setdefault(marriage, []).append(called[person])
         gender = folding.gender[person]
         if gender is not None:
             genders[called[person]] = _GENDERS[gender]
     couples = [
-        Couple(tuple(partners.get(couple, ())), tuple(children.get(couple, ())))
-        for couple in sorted({*partners, *children})
-        # A couple of one known person says nothing.
-        if len(partners.get(couple, ())) + len(children.get(couple, ())) > 1
+        Couple(*(tuple(called[person] for person in people) for people in (partners, children)))
+        for _, (children, partners) in sorted(folding.couples().items())
+        if len(partners) + len(children) > 1  # a couple of one known person says nothing
     ]
     return FamilyScene(tuple(couples), genders, tuple(called[person] for person in folding.circle()))
 

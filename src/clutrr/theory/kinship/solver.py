@@ -67,7 +67,10 @@ class KinshipSolver(Solver):
     def outside_scene(self, facts: Sequence[Fact], query: Query) -> tuple[FamilyScene, str] | None:
         stated, named = number_facts(facts, query)
         folding = self._first(stated, self._kinds.all)
-        return (family_scene(folding, named), way_in_words(folding.steps(0, 1))) if folding else None
+        if folding is None:
+            return None
+        family = family_scene(folding, named)
+        return family, way_in_words(family.way(*query))
 
     def rivals(self, answer: str) -> list[str]:
         """Return the other labels of the same generation and gender."""
@@ -104,11 +107,8 @@ class KinshipSolver(Solver):
 
     def drawing(self, facts: Sequence[Fact]) -> Drawing:
         """Return a drawing of the facts alone, by generations."""
-        return draw_facts({(fact.head, fact.tail): self._rise(fact.relation) for fact in facts})
-
-    def _rise(self, relation: str) -> int:
-        """Return how many generations the relation leads up."""
-        return self._kinds.rise[self._kinds.of[relation][0]]
+        rises = {relation: self._kinds.rise[kind] for relation, (kind, _) in self._kinds.of.items()}
+        return draw_facts({(fact.head, fact.tail): rises[fact.relation] for fact in facts})
 
     def _first(self, stated: NumberedFacts, avoid: Sequence[Steps]) -> Folding | None:
         """Return a family with the facts in which none of the ways leads from person 0 to person 1."""

@@ -53,16 +53,12 @@ class FamilySettings:
 
     def __post_init__(self) -> None:
         fewest, most = self.children
-        if self.levels is not None and self.levels < 1:
-            raise ConfigError(
-                f"scene: levels={self.levels}, but a family has at least 1 level below its head"
-            )
-        if fewest < 1:
-            raise ConfigError(f"scene: children={fewest}, but a couple has at least 1 child")
+        levels = 1 if self.levels is None else self.levels
+        for name, number in (("levels", levels), ("children", fewest), ("children", most)):
+            if not 1 <= number <= _MOST:
+                raise ConfigError(f"scene: {name}={number} is not from 1 to {_MOST}")
         if fewest > most:
             raise ConfigError(f"scene: children: the minimum {fewest} is above the maximum {most}")
-        if max(self.levels or 0, most) > _MOST:
-            raise ConfigError(f"scene: more than {_MOST} levels or children make families too large")
 
     @property
     def regular(self) -> bool:
@@ -87,11 +83,14 @@ class FamilySettings:
             levels += 1
         return levels
 
+    def settings(self, k: int) -> dict[str, str]:
+        """Return the settings of the families of paths of k edges."""
+        low, high = self.children
+        return {"levels": str(self.levels_for(k)), "children": str(low) if self.regular else f"{low}-{high}"}
+
     def described(self, k: int) -> str:
         """Return what families of paths of k edges are like, for messages."""
-        low, high = self.children
-        children = str(low) if low == high else f"{low} to {high}"
-        return f"families of {self.levels_for(k)} levels with {children} children a couple"
+        return "families of {levels} levels with {children} children a couple".format(**self.settings(k))
 
 
 @dataclass(frozen=True)

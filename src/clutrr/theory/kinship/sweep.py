@@ -62,8 +62,8 @@ class _Piece:
     def add(self, couple: int | None, role: Role, gender: int = _EITHER, tag: int = _UNNAMED) -> int:
         """Add somebody in this role of a couple (a new couple if None), and in another new couple."""
         if couple is None:
-            couple = self._new_couple()
-        other = self._new_couple()
+            couple = self.new_couple()
+        other = self.new_couple()
         self.birth.append(couple if role is Role.CHILD else other)
         self.marriage.append(other if role is Role.CHILD else couple)
         self.gender.append(gender)
@@ -77,11 +77,7 @@ class _Piece:
                 person = self.add(couple, role, gender, tag)
                 self.fill(self.birth[person] if role is Role.PARTNER else self.marriage[person], inside)
 
-    def leave(self, person: int, role: Role) -> None:
-        """Take somebody out of the couple in which they have this role, into a new one."""
-        (self.birth if role is Role.CHILD else self.marriage)[person] = self._new_couple()
-
-    def _new_couple(self) -> int:
+    def new_couple(self) -> int:
         self.couples += 1
         return self.couples - 1
 
@@ -296,11 +292,7 @@ _FIRST, _LAST, _CUT, _NAMED_CUT = 0, 1, 2, 3
 RowAnswer = tuple[set[tuple[int, int]], bool]
 
 
-class _Fact(NamedTuple):
-    """A fact of the row: ways from the person before, and the gender of the person they lead to."""
-
-    ways: tuple[Steps, ...]
-    gender: int
+_Fact = tuple[tuple[Steps, ...], int]  # of a row: ways from the person before; the gender of the one after
 
 
 class _Beyond:
@@ -345,19 +337,20 @@ def _row(question: Question, kinds: Kinds) -> list[_Fact] | None:
         other, (head, kind, _) = onward[0]
         gender = question.genders[other]
         ways = kinds.ways[kind] if head == person else kinds.back[kind]
-        row.append(_Fact(ways, _EITHER if gender is None else gender))
+        row.append((ways, _EITHER if gender is None else gender))
         before, person = person, other
     return row if len(row) == len(question.links) else None
 
 
 def _extended(cases: _Cases, fact: _Fact, reach: int, work: Work) -> _Cases:
     """Return the cases after one more fact."""
+    ways, gender = fact
     after: _Cases = {}
     known: dict[tuple[Tree, ...], _Beyond] = {}
     for case, rest in _opened(cases, reach, work).items():
         piece = _decode(case)
         piece.tag[0] = _FIRST if piece.tag[0] == _FIRST else _NAMED
-        for twin, person in _walked(piece, 0, fact.ways, -1, (_LAST, fact.gender), work):
+        for twin, person in _walked(piece, 0, ways, -1, (_LAST, gender), work):
             near, *parts = _cut(twin, person, reach + 1)
             top = after.setdefault(near, set())
             for end in range(len(parts)):
@@ -380,7 +373,7 @@ def _cut(piece: _Piece, last: int, distance: int) -> list[Tree]:
         by_birth = _beyond(piece, person, spine[at - 1]) == piece.birth[person]
         parts.append(piece.sides(person)[0 if by_birth else 1])
         piece.tag[person] = _CUT if piece.tag[person] == _UNNAMED else _NAMED_CUT
-        piece.leave(person, Role.CHILD if by_birth else Role.PARTNER)
+        (piece.birth if by_birth else piece.marriage)[person] = piece.new_couple()
     return [piece.encode(last), *reversed(parts)]
 
 
