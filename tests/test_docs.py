@@ -63,9 +63,10 @@ def test_every_command_and_option_exists(page, line):
 
 def test_the_python_example_runs(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/tutorial.md").read_text(), re.DOTALL)
-    exec(block, {})
-    assert "So " in capsys.readouterr().out
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/tutorial.md").read_text(), re.DOTALL)
+    program = "\n".join(blocks).replace("epochs=10", "epochs=1").replace("size=500", "size=40")
+    exec(program, {})
+    assert "So Dan is Ann's son-in-law: entailed" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("page", "proofs"), [("README.md", 1), ("docs/worlds.md", 7)])
@@ -127,7 +128,7 @@ def anchors(page: Path) -> set[str]:
 @pytest.mark.parametrize("page", [*PAGES, *NOTES], ids=lambda page: page.name)
 def test_links_and_pictures_are_there_and_a_page_is_short(page):
     lines = len(page.read_text().splitlines())
-    assert page in NOTES or lines <= (130 if page.name == "README.md" else LONGEST)
+    assert page in NOTES or lines <= (120 if page.name == "README.md" else LONGEST)
     for target, _, heading in re.findall(r"\]\(([^)#\s]*)(#([^)\s]+))?\)", page.read_text()):
         if "://" not in target:
             there = page.parent / target if target else page

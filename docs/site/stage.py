@@ -17,18 +17,8 @@ ROOT = Path(__file__).parents[2]
 
 # The headings of the navigation, and the pages below each; those that are not there yet are left out.
 NAVIGATION = {
-    "Start here": ["tutorial"],
-    "How to": [
-        "language-models",
-        "reasoning",
-        "train-with-rewards",
-        "worlds",
-        "write-a-world",
-        "write-a-theory",
-        "own-model",
-        "cluster",
-        "your-data",
-    ],
+    "Start here": ["tutorial", "language-models", "train-with-rewards", "own-model", "your-data"],
+    "How to": ["reasoning", "worlds", "write-a-world", "write-a-theory", "cluster"],
     "Understand": [
         "assumptions",
         "what-the-table-measures",
@@ -36,11 +26,12 @@ NAVIGATION = {
         "stories",
         "models",
         "composer",
+        "algebra",
         "real-text",
         "growth",
         "scale",
     ],
-    "Reference": ["commands", "python", "file-formats", "matrix-files"],
+    "Reference": ["prompts-and-replies", "commands", "python", "file-formats", "matrix-files"],
     "Look": ["gallery", "explorer", "field", "published-data", "results"],
     "Project": ["contributing", "changelog", "security", "notes"],
     "More": [],

@@ -90,9 +90,4 @@ class Puzzle:
     @property
     def routes(self) -> tuple[tuple[str, ...], ...]:
         """The pattern of each route."""
-        return routes_of(self.pattern, self.k)
-
-
-def routes_of(pattern: tuple[str, ...], k: int) -> tuple[tuple[str, ...], ...]:
-    """Return the pattern of each route, of k facts."""
-    return tuple(pattern[at : at + k] for at in range(0, len(pattern), k or 1))
+        return tuple(self.pattern[at : at + self.k] for at in range(0, len(self.pattern), self.k or 1))

@@ -225,7 +225,7 @@ def test_a_long_reply_is_read_in_time_linear_in_it(piece):
 
 
 def documented():
-    page = (Path(__file__).parents[2] / "docs/language-models.md").read_text()
+    page = (Path(__file__).parents[2] / "docs/prompts-and-replies.md").read_text()
     table = page.split("| reply | read as | earns a reward |")[1].split("\n\n")[0]
     return [re.split(r" \| ", line.strip("| ")) for line in table.splitlines()[2:]]
 

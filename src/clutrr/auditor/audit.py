@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clutrr.auditor.composition import Rules, TableParser
-from clutrr.auditor.lookups import BAG, MOST_ROWS, BagOfWords, Fitted, Told, pattern_ceiling
+from clutrr.auditor.lookups import BAG, BagOfWords, Fitted, Told, pattern_ceiling
 from clutrr.auditor.rows import Asked, Examined, Row, assumptions, collect
 from clutrr.auditor.verdicts import good_for, problems, worst
 from clutrr.data import Dataset
@@ -170,7 +170,7 @@ def audit(
     """
     by_facts |= not data.has_text
     groups: _Groups = defaultdict(_Gathered)
-    trained = Told(MOST_ROWS)
+    trained = Told()
     for name, split, one in collect(data, by_facts, assume, crew):
         key = name, split or UNSPLIT
         gathered = groups[key]
@@ -300,9 +300,9 @@ class _Fits:
 
 
 _KEYS: dict[str, Callable[[Row], Hashable]] = {
-    "story": lambda row: row.story,
+    "story": lambda row: row.digests[0],
     "query and answer": lambda row: (row.query, row.target),
-    "scene": lambda row: row.scene or None,
+    "scene": lambda row: row.digests[1] or None,
     "pattern": lambda row: row.pattern,
     "pair": lambda row: row.query,
 }

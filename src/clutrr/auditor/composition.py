@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
-from clutrr.auditor.rows import Row
+from clutrr.auditor.rows import Pattern, Row
 from clutrr.measure import percent
 from clutrr.theory import Composition
 from clutrr.world import World
 
-Pattern = tuple[str, ...]
 Pair = tuple[str, str]
 Kinds = frozenset[str]
 K = TypeVar("K", bound=Hashable)

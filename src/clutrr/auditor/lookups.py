@@ -9,8 +9,8 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.auditor.composition import Pair, Pattern, Rules, most_frequent
-from clutrr.auditor.rows import Asked, Row
+from clutrr.auditor.composition import Pair, Rules, most_frequent
+from clutrr.auditor.rows import Asked, Pattern, Row
 from clutrr.measure import percent
 
 Key = Callable[[Row], Hashable]
@@ -19,7 +19,7 @@ Ints = npt.NDArray[np.int32]
 R = TypeVar("R", bound=Asked)
 _WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 _RIDGE = 1.0
-MOST_ROWS = 5000  # to fit a bag of words on, or to try it on
+_MOST_ROWS = 5000  # to fit a bag of words on, or to try it on, spread evenly
 _MOST_WORDS = 500  # the most frequent
 
 
@@ -128,17 +128,16 @@ def pattern_ceiling(rows: Sequence[Row]) -> float:
 
 
 class Told:
-    """Stories, without names, and their targets. Of more than `most`, every second is kept, or every fourth,
-    and so on."""
+    """Stories, without names, and their targets. Of very many, every second is kept, or fourth, and so on."""
 
-    def __init__(self, most: int = 2 * MOST_ROWS) -> None:
-        self._most, self._seen, self._step = most, 0, 1
+    def __init__(self) -> None:
+        self._seen, self._step = 0, 1
         self.stories: list[tuple[str, str]] = []
 
     def add(self, shape: str, target: str) -> None:
         if self._seen % self._step == 0:
             self.stories.append((shape, target))
-            if len(self.stories) > self._most:
+            if len(self.stories) > 4 * _MOST_ROWS:
                 del self.stories[1::2]
                 self._step *= 2
         self._seen += 1
@@ -151,6 +150,7 @@ class BagOfWords:
     """
 
     def __init__(self, known: Sequence[tuple[str, str]]) -> None:
+        known = _spread(known)
         self._number: dict[str, int] = {}
         self._sentence = lru_cache(1 << 16)(self._numbers)  # most are told again and again
         told = [self._words(story) for story, _ in known]
@@ -169,6 +169,7 @@ class BagOfWords:
 
     def accuracy(self, tested: Sequence[tuple[str, str]]) -> float:
         """Return the percent of the tested stories answered right."""
+        tested = _spread(tested)
         counts = self._counts([self._words(story) for story, _ in tested])
         scores = (counts - self._mean) @ self._weights + self._shares
         said = [self._labels[i] for i in scores.argmax(axis=1)]
@@ -190,3 +191,7 @@ class BagOfWords:
             columns = self._column.take(words, mode="clip")  # a word with a higher number is not counted
             row[:] = np.bincount(columns, minlength=most + 1)[:most]
         return counts
+
+
+def _spread(stories: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+    return stories[:: -(-len(stories) // _MOST_ROWS)] if len(stories) > _MOST_ROWS else stories

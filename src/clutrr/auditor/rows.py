@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa
 
@@ -14,7 +14,7 @@ from clutrr.data import Dataset, Part
 from clutrr.data.part import Unread, unread_edges, unread_sentences
 from clutrr.errors import ConfigError
 from clutrr.facts import shortest_path, walk
-from clutrr.puzzle import Fact, Puzzle, routes_of
+from clutrr.puzzle import Fact, Puzzle
 from clutrr.sentences import shape_and_entities
 from clutrr.solver import Judge, Judgement
 from clutrr.table import SCHEMA, from_table, to_table
@@ -24,6 +24,8 @@ from clutrr.workers import Crew, Tell, in_order, thread_cached
 from clutrr.world import World
 
 ENTAILED = "entailed"
+Pattern = tuple[str, ...]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +35,20 @@ class Asked:
     query: tuple[str, str]
     target: str
     kind: str
-    k: int
-    pattern: tuple[str, ...]
+    routes: tuple[Pattern, ...]
 
     @property
-    def routes(self) -> tuple[tuple[str, ...], ...]:
-        """The pattern of each route."""
-        return routes_of(self.pattern, self.k)
+    def k(self) -> int:
+        return len(self.routes[0]) if self.routes else 0
+
+    @property
+    def pattern(self) -> Pattern:
+        return self.routes[0] if len(self.routes) == 1 else sum(self.routes, ())
 
 
 def asked(puzzle: Puzzle, world: World) -> Asked:
     """Return the question of a puzzle."""
-    return Asked(puzzle.query, puzzle.target, _kind(puzzle, world), puzzle.k, _shared(puzzle.pattern))
+    return Asked(puzzle.query, puzzle.target, _kind(puzzle, world), _shared(puzzle.routes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,7 @@ class Row(Asked):
     form: of the second queried entity, "" where it is not known. relations: the labels along the route; a
     kind where the form is not known. judgements: the solver's, of the target, under each assumption.
     shortest: facts on the shortest way between the two queried entities, None where there is no way. said:
-    whether the answer's word stands in the text. story, scene: what tells them from others.
+    whether the answer's word stands in the text. digests: of the story and the scene, to compare them.
     """
 
     form: str
@@ -62,8 +66,7 @@ class Row(Asked):
     judgements: Mapping[str, Judgement]
     shortest: int | None
     said: bool
-    story: bytes
-    scene: bytes
+    digests: tuple[bytes, bytes]
 
     @property
     def proved(self) -> bool:
@@ -89,9 +92,9 @@ class Examined(NamedTuple):
 
 
 @lru_cache(1 << 16)
-def _shared(pattern: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the pattern; of equal ones, the same object."""
-    return pattern
+def _shared(value: T) -> T:
+    """Return the value; of equal ones, the same object."""
+    return value
 
 
 def assumptions(data: Dataset, chosen: str | None = None) -> tuple[str, ...]:
@@ -153,18 +156,19 @@ class _Judging:
             checked, judgements = judge.judge(puzzle)
             path = shortest_path(puzzle.facts, *puzzle.query)
             row = Row(
-                puzzle.query,
-                puzzle.target,
+                _shared(puzzle.query),
+                _shared(puzzle.target),
                 _kind(puzzle, self.world),
-                puzzle.k,
-                _shared(puzzle.pattern),
+                _shared(puzzle.routes),
                 dict(puzzle.entities).get(puzzle.query[1], ""),
                 _relations(puzzle, self.world),
                 alike.setdefault(tuple(judgements.items()), judgements),
                 None if path is None else len(path.numbers),
                 _is_said(puzzle, self.world),
-                _digest(puzzle.story or repr((puzzle.query, sorted(set(puzzle.facts))))),
-                _digest(puzzle.scene) if puzzle.scene else b"",
+                (
+                    _digest(puzzle.story or repr((puzzle.query, sorted(set(puzzle.facts))))),
+                    _digest(puzzle.scene) if puzzle.scene else b"",
+                ),
             )
             found.append(
                 Examined(
@@ -288,7 +292,8 @@ def _relations(puzzle: Puzzle, world: World) -> tuple[str, ...]:
     for at, route in enumerate(puzzle.routes):
         along = walk(puzzle.facts[at * puzzle.k : (at + 1) * puzzle.k], puzzle.query[0]) or []
         found += [_word(kind, forms.get(name), world) for kind, name in zip(route, along[1:], strict=True)]
-    return _shared(tuple(found))
+    relations: Pattern = _shared(tuple(found))
+    return relations
 
 
 def _word(kind: str, form: int | None, world: World) -> str:

@@ -135,7 +135,11 @@ def _names(query: Any) -> tuple[str, str]:
 
 def puzzle_of(story: str, query: tuple[str, str] | str, target: str, world: str | World) -> Puzzle:
     """Return one puzzle, read in a world."""
-    return AskedReader(world if isinstance(world, World) else load_world(world)).puzzle(story, query, target)
+    reader = AskedReader(world if isinstance(world, World) else load_world(world))
+    try:
+        return reader.puzzle(story, query, target)
+    except DataError as error:
+        raise DataError(str(error).replace("--world", "world=")) from None
 
 
 @dataclass(frozen=True)
