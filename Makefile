@@ -4,11 +4,12 @@
 # make attack     kills, races, spoiled files and hostile services, some ten minutes
 # make docs       samples, tables and figures of the pages, from what they name
 # make site       the pages as a web site in build/site, which needs no network
+# make release    test, then the wheel and the source in dist/
 # make check      the checks alone: ruff, mypy, the import contract
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: reproduce install check test attack docs site clean
+.PHONY: reproduce install check test attack docs site release clean
 
 install: .venv/installed
 
@@ -49,6 +50,11 @@ docs: install
 site: .venv/installed-frameworks
 	rm -rf build/site
 	$(BIN)/python docs/site/build.py build/site
+
+release: test
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation --outdir dist .
+	@echo 'To publish: twine upload dist/*, and a tag of the version'
 
 clean:
 	rm -rf .venv dist build .mypy_cache .pytest_cache .ruff_cache
