@@ -34,7 +34,11 @@ _WORLDS: list[tuple[str, str, dict[str, Any]]] = [
     ("time", "`--world time --preset mixed`", {"k": 2, "preset": "mixed", "undetermined": 1.0}),
     ("regions", "`--world regions --routes 2`", {"k": 2, "routes": (2,)}),
     ("directions", "`--world directions`", {"k": 3}),
-    ("directions", "`--world directions --assume unit --style prose --no-brackets`", {"k": 4, "assume": "unit"} | _PROSE),
+    (
+        "directions",
+        "`--world directions --assume unit --style prose --no-brackets`",
+        {"k": 4, "assume": "unit"} | _PROSE,
+    ),
 ]
 
 
