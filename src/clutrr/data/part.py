@@ -137,14 +137,6 @@ def unread_sentences(puzzle: Puzzle) -> tuple[str, ...]:
     return tuple(one for one in _unread(puzzle) if isinstance(one, str))
 
 
-class Skipped(NamedTuple):
-    """A row, or a whole file, that was left out. place: "line 3", or "" for a file."""
-
-    file: str
-    place: str
-    reason: str
-
-
 @dataclass
 class Notes:
     """Kept while a data set is read; reading it again adds nothing.
@@ -153,11 +145,12 @@ class Notes:
     """
 
     skip_bad: bool = False
-    _skipped: dict[tuple[str, str], Skipped] = field(default_factory=dict)
+    _skipped: dict[tuple[str, str], RowError] = field(default_factory=dict)
     _spelt: dict[tuple[str, Place, str, str], None] = field(default_factory=dict)
 
     @property
-    def skipped(self) -> tuple[Skipped, ...]:
+    def skipped(self) -> tuple[RowError, ...]:
+        """What was left out: rows, or whole files."""
         return tuple(self._skipped.values())
 
     @property
@@ -170,11 +163,8 @@ class Notes:
         """Note something that cannot be read."""
         if not self.skip_bad:
             raise error
-        self.leave_out(error if isinstance(error, RowError) else RowError("", "", str(error)))
-
-    def leave_out(self, one: RowError) -> None:
-        """Note a row or file that is left out."""
-        self._skipped.setdefault((one.file, one.place), Skipped(one.file, one.place, one.reason))
+        one = error if isinstance(error, RowError) else RowError("", "", str(error))
+        self._skipped.setdefault((one.file, one.place), one)
 
     def read_as(self, word: str, relation: str, file: str, place: Place) -> None:
         self._spelt[file, place, word, relation] = None
