@@ -273,6 +273,13 @@ def test_a_report_is_written_over_a_report_alone(run, out, tmp_path):
     assert run("report", out, "--to", to)[0] == 0
 
 
+def test_a_table_that_is_too_large(run, out, monkeypatch):
+    monkeypatch.setattr("clutrr.reports.table.CELLS", 1)
+    code, printed, errors = run("report", out)
+    assert (code, printed, errors.count("\n")) == (2, "", 1)
+    assert re.search(r"a table of \d+ cells, more than 1: set CLUTRR_LIMITS=10", errors)
+
+
 def test_names_are_text_not_markup(run, tmp_path):
     model = "a<b>&[bold].py:M|N"
     write_matrix(tmp_path, models=[model])
