@@ -182,11 +182,11 @@ def _about_fits(result: "Audit") -> Iterator[_Table]:
             [
                 f"{' + '.join(rule['rule'])} -> {rule['result']}",
                 ", ".join(rule["possible"] + ["no relation of the labels"] * rule["outside"]),
-                *(rule["word_rules"], rule["train_rows"], sum(rule["test_rows"].values())),
+                *(rule["word_rules"], rule["train_rows"]),
             ]
             for rule in unsound
         ]
-        header = ["rule", "possible", "rules in words", "training rows", "test rows that may use it"]
+        header = ["rule", "possible", "rules in words", "training rows"]
         yield "Unsound rules of that table: other results are possible too", header, rows
     names = [name for name in result.matrix[0] if name not in ("train", "test")]
     yield (
