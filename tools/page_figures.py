@@ -122,7 +122,7 @@ def ruled_out(path: Path, longest: int = 10) -> dict[str, Any]:
 
 
 def quality_of(name: str, group: Group) -> list[Any]:
-    """A row of the README's table on data."""
+    """A row of the table on data."""
     found = group.soundness["open"]
     shares = (found["refuted"], found["undetermined"], group.leaks.shorter_path)
     return [f"{name} ({group.rows:,} rows)", len(group.patterns), len(group.labels), *shares]

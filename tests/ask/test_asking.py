@@ -190,6 +190,10 @@ def test_a_refusal_ends_the_run_and_shows_no_key(data, tmp_path):
     assert "(the key)" in str(refused.value)
     assert service.headers[0]["Authorization"] == f"Bearer {KEY}"
     assert len(service.requests) <= 4
+    assert not out.exists()
+    out.touch()  # somebody's own file stays
+    with serving(faults=["401"], share=1.0) as (url, _), pytest.raises(ServiceError):
+        ask(prompts(data), out, service_at(url, key=KEY, concurrency=2))
     assert out.read_bytes() == b""
 
 

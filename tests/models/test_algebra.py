@@ -1,9 +1,11 @@
 """The model that learns an algebra: its equations against the theory, what it learns against the truth."""
 
+import numpy as np
 import pyarrow as pa
 import pytest
 import torch
 
+import algebra as tool
 from clutrr.config import Config
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.learnt import Learnt, LearntPair, inspect_composer
@@ -151,3 +153,21 @@ def test_the_picture_of_sets():
     *lines, legend = Learnt(0, (), tuple(pairs), {}).picture()
     assert [line.split() for line in lines] == [["1", "2"], ["1", "a", "·", "-"], ["2", "b", "+", "±"]]
     assert "- some missing" in legend
+
+
+def test_which_cells_questions_determine():
+    """Every question of two facts tells its cell; without those that begin with one relation, its row is
+    open. What routes leave is what the theory says."""
+    world = load_world("order")
+    table = stories(world, "described", 2, size=300)
+    vocabulary = learn_vocabulary([table], world)
+    true = tool.true_masks(world, vocabulary)
+    assert tool.ceiling(table, world, vocabulary, true) == {"determined": 9, "undetermined": {}}
+    others = table.filter(pa.array([pattern[0] != "<" for pattern in table["pattern"].to_pylist()]))
+    found = tool.ceiling(others, world, vocabulary, true)
+    assert found["determined"] == 6
+    assert {pair.split(", ")[0] for pair in found["undetermined"]} == {"younger than"}
+    kinds = [world.meaning[relation].kind.name for relation in vocabulary.relations]
+    asked = [[[kinds.index(kind) for kind in pattern]] for pattern in table["pattern"].to_pylist()]
+    for left, possible in zip(tool._left(np.array(asked), true), table["possible"].to_pylist(), strict=True):
+        assert {word for i, word in enumerate(vocabulary.relations) if left >> i & 1} == set(possible)

@@ -107,7 +107,7 @@ def test_data_without_training_rows_has_no_look_ups(run, folder, tmp_path):
     ("words", "said"),
     [
         (["score", "data", "gold.jsonl", "--to", "new", "--split", "nope"], "no question in split 'nope'"),
-        (["score", "data", "none.jsonl", "--to", "new"], "none.jsonl: holds no answers"),
+        (["score", "data", "none.jsonl", "--to", "new"], "none.jsonl: no such file"),
         (["report", "data"], "not the folder of an experiment"),
     ],
 )

@@ -91,8 +91,8 @@ def test_what_data_is_worth(files, v1, tmp_path):
 
 @needs_files
 @pytest.mark.slow
-def test_what_the_readme_says_of_published_data(files, v1, repository):
-    text = " ".join((repository / "README.md").read_text().split())
+def test_what_the_page_on_models_says_of_published_data(files, v1, repository):
+    text = " ".join((repository / "docs/models.md").read_text().split())
     assert sum(len(group.patterns) for _, _, group in files.groups) == 10
     for subset in ("M5", "M6"):
         group = files.subsets[subset]["test"]

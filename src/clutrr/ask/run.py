@@ -108,16 +108,21 @@ def key_of(line: Mapping[str, Any]) -> Key:
 
 @contextmanager
 def recording(path: Path) -> Iterator[Record]:
-    """Open a file of replies to add to it; it is created if there is none."""
+    """Open a file of replies to add to it; it is created if there is none, and stays if a reply came."""
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
+        new = not path.exists()
         path.touch()
         if not path.is_file():  # a device or pipe may have no end
             raise OSError(errno.EINVAL, "not a file", str(path))
         file = path.open("r+b")
     with file:
         hold(file, f"{path}: another process is writing to it")
-        yield Record(path, file)
+        try:
+            yield Record(path, file)
+        finally:
+            if new and not path.stat().st_size:  # no reply came
+                path.unlink()
 
 
 def delay(attempt: int, asked: float | None, drawn: random.Random) -> float:

@@ -62,7 +62,11 @@ def convert(
         about = {"out": str(out), "format": target.form, "rows": rows, "kept": kept}
         print_json({**about, "losses": losses, "skipped": skipped})
         return
-    say(f"{out}: {target.form}, {rows:,} puzzles")
+    say(f"{out}: {rows:,} puzzle{'s' if rows != 1 else ''}, as {target.form}")
     if kept:
-        say(f"Judged and chosen: {', '.join(f'{key} {value}' for key, value in kept.items())}")
+        say(f"Judged by {kept['judged_by']}, assuming {kept['assume']}.")
+    if only:
+        say(f"Kept: what is {only}.")
+    if relabel:
+        say(f"Relabelled: {kept['relabelled']}.")
     print_notes(opened.notes)

@@ -69,7 +69,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
 def print_notes(notes: "Notes") -> None:
     """Print what was left out, and how relations were spelt."""
     for (word, relation), rows in notes.spelt.items():
-        say(f"{word!r} was read as {relation} in {rows:,} rows.")
+        say(f"{word!r} was read as {relation} in {rows:,} row{'s' if rows != 1 else ''}.")
     if notes.skipped:
         say(f"Left out, because they could not be read: {len(notes.skipped):,}")
     for one in notes.skipped[:_SKIPPED]:

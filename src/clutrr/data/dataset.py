@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from clutrr.data.asked import Columns, columns_named
 from clutrr.data.own import divided
 from clutrr.data.part import BATCH, Notes, Part
+from clutrr.data.published import SETS
 from clutrr.data.read import KNOWN, OWN, Format, detect, sources
 from clutrr.data.source import DataFile
 from clutrr.errors import DataError, RowError, short
@@ -121,7 +122,17 @@ class Dataset:
     @property
     def has_text(self) -> bool:
         """Whether there are stories; a set may be facts alone."""
-        return str(self.manifest.get("converted_from", self.kinds)) != "STaR"
+        return self.made_as != "STaR"
+
+    @property
+    def has_facts(self) -> bool:
+        """Whether the data names its facts, and not just a story, a question and an answer."""
+        return self.made_as not in (OWN, *(name for name, *_ in SETS))
+
+    @property
+    def made_as(self) -> str:
+        """The kinds of the files that the data was converted from, or is in."""
+        return str(self.manifest.get("converted_from", self.kinds))
 
     @property
     def about_world(self) -> str:
@@ -167,7 +178,8 @@ def open_dataset(
         found, origin = _world(folder, about, files, notes)
     else:
         found, origin, files = given, "given", tuple(_of_theory(files, given, notes))
-    return Dataset(path, found, origin, _assumption(about, folder or path, found), about, files, notes)
+    assume = _assumption(about, folder or path, found) if about else _authors_assume(files, found)
+    return Dataset(path, found, origin, assume, about, files, notes)
 
 
 def _detected(path: Where, notes: Notes, columns: Columns | None) -> Iterator[tuple[DataFile, Format]]:
@@ -246,6 +258,13 @@ def _assumption(manifest: dict[str, Any], place: Where, world: World) -> str | N
     if named not in known:
         raise DataError(f"{place}: assume: {short(named)} is not one of {', '.join(known)}")
     return str(named)
+
+
+def _authors_assume(files: Sequence[tuple[DataFile, Format]], world: World) -> str | None:
+    """Return what the authors of all these files assume, if that is known."""
+    found = {form.assume for _, form in files}
+    known = {assumption.name for assumption in world.theory.assumptions}
+    return found.pop() if len(found) == 1 and found <= known else None
 
 
 def _world(

@@ -33,13 +33,14 @@ STAR_WORLDS: dict[str, Callable[[Record], bool]] = {  # what tells them by the f
 }
 V01_WORLD, V13_WORLD = "kinship", "kinship-v1"  # of the published files
 # Sets of other authors that are rows of a story, a question and an answer: name, columns, where what is in
-# them, world, and what tells the set by its first row.
-SETS: tuple[tuple[str, frozenset[str], Columns, str, Callable[[Record], bool]], ...] = (
+# them, world, what its authors assume if that is known, and what tells the set by its first row.
+SETS: tuple[tuple[str, frozenset[str], Columns, str, str | None, Callable[[Record], bool]], ...] = (
     (
         "StepGame",
         frozenset({"story", "question", "label"}),
         {"story": ["story"], "query": ["question"], "target": ["label"]},
         "directions",
+        "unit",
         lambda row: str(row.get("question")).startswith("What is the relation of the agent "),
     ),
     (
@@ -47,6 +48,7 @@ SETS: tuple[tuple[str, frozenset[str], Columns, str, Callable[[Record], bool]], 
         frozenset({"question", "answer", "metadata"}),
         {"story": ["question"], "query": ["question"], "target": ["answer"]},
         "kinship-v1",
+        None,
         lambda row: "family_relationships" in str(row.get("metadata")),
     ),
 )
