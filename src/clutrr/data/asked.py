@@ -7,14 +7,14 @@ to a: two columns, a pair, or a question in words, "What is B to A?" Sentences t
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from clutrr.data.part import Notes, PlacedPuzzle, assembled, extra_of, extra_with
-from clutrr.data.source import DataFile, Place, records
+from clutrr.data.part import Notes, PlacedPuzzle, ReadRow, assembled, extra_of, extra_with
+from clutrr.data.source import DataFile, Place
 from clutrr.data.v1 import Spelling, literal
 from clutrr.errors import ConfigError, DataError, short
 from clutrr.facts import implied_forms, shortest_path
@@ -172,8 +172,8 @@ class Asking:
 
     columns: Columns
 
-    def rows(self, source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
-        """Yield the puzzles of a file."""
+    def reader(self, source: DataFile, world: World, notes: Notes) -> ReadRow:
+        """Return what reads a row of a file."""
         reader = AskedReader(world, notes, str(source.path))
         used = {name for names in self.columns.values() for name in names}
 
@@ -206,7 +206,7 @@ class Asking:
                 source.subset or f"M{puzzle.k}", source.split, replace(puzzle, id=name, extra=extra)
             )
 
-        return notes.rows(records(source, notes.bad), row)
+        return row
 
     def world_of(self, found: Iterable[tuple[Place, Record]], known: Sequence[World]) -> World:
         """Return the first of the worlds that has most of the answers of the first rows as labels."""
