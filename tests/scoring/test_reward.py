@@ -44,7 +44,8 @@ DOUBTS = """
 It is a lie that {} | Nobody says that {} | {} is wrong | {} is false | I dreamt that {} | I doubt that {} |
 It is impossible that {} | I deny that {} | It does not follow that {} | There is no reason to think that {} |
 Were it so that {} | Maybe {} | Perhaps {} | One might think that {} | It is possible that {} |
-Either {}, or not | {} or not | {} or something else | Provided that {}, fine | In case {}, fine | {}, but that is not true
+Either {}, or not | {} or not | {} or something else | Provided that {}, fine | In case {}, fine |
+{}, but that is not true
 """
 
 
