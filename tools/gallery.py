@@ -13,7 +13,7 @@ from clutrr.api import generate
 from clutrr.cli import main
 from clutrr.cli.options import local_path
 from clutrr.cli.show import say
-from clutrr.files import Where, replace_files
+from clutrr.files import Where, check_kind, replace_files
 from clutrr.puzzle import Puzzle
 from clutrr.world import builtin_world
 from five_worlds import picture
@@ -21,6 +21,7 @@ from five_worlds import picture
 SEED = 2018
 _SOME = 30  # stories, of which the first is shown whose answer `kinship` has no word for
 _NOISE = {"supporting": 2, "irrelevant": 2, "disconnected": 2}
+_TITLE = "# Sample stories"
 _PROSE: dict[str, Any] = {"style": "prose", "brackets": False, "distractors": 3, "order": "inserted"}
 app = typer.Typer(add_completion=False)
 _LENGTHS = {"published": (3, 6), "described": (3,), "sound": (1, 3, 6), "strict": (4,), "mixed": (3,)}
@@ -54,7 +55,10 @@ def gallery(
 
 
 def write_gallery(folder: Path) -> list[Where]:
-    """Write gallery.md and five-worlds.svg into the folder."""
+    """Write gallery.md and five-worlds.svg into the folder, over a page of samples alone."""
+    check_kind(
+        folder / "gallery.md", "page of samples", lambda file: file.readline(99).decode().strip() == _TITLE
+    )
     return replace_files(folder, {"gallery.md": gallery_page(), "five-worlds.svg": picture()})
 
 
@@ -62,7 +66,7 @@ def gallery_page() -> str:
     """The page of samples, in Markdown."""
     kinship = builtin_world("kinship")
     lines = [
-        "# Sample stories",
+        _TITLE,
         "",
         f"The first story of each sort with seed {SEED}, as `python tools/gallery.py` writes them. They have",
         "one distractor for each person instead of eight, to be easy to read.",

@@ -190,16 +190,23 @@ def ask(
 def _there(record: Record, out: Path, endpoint: Endpoint) -> dict[Key, str]:
     """Return the questions that have been answered, each with the checksum of its prompt."""
     there: dict[Key, str] = {}
-    wanted = _settings(endpoint)
+    wanted = _flat(_settings(endpoint))
     for line in record.lines():
-        was = {name: line.get(name) for name in wanted}
-        for name, value in wanted.items():
-            if was[name] != value:
+        was = _flat({name: line.get(name) for name in ("model", "prompt_version", "sampling")})
+        for name in {**wanted, **was}:
+            if was.get(name) != wanted.get(name):
                 raise DataError(
-                    f"{out}: holds replies with {name} {was[name]!r}, not {value!r}: choose another file"
+                    f"{out}: holds replies with {name} {was.get(name)!r}, not {wanted.get(name)!r}: "
+                    "choose another file"
                 )
         there[key_of(line)] = str(line.get("prompt_sha256"))
     return there
+
+
+def _flat(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings, those of the sampling among the others."""
+    sampling = settings["sampling"]
+    return {**settings, "sampling": None, **sampling} if isinstance(sampling, dict) else dict(settings)
 
 
 def _settings(endpoint: Endpoint) -> dict[str, Any]:

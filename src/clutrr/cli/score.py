@@ -101,10 +101,10 @@ def print_result(title: str, result: "Result") -> None:
         for number, answer in result.unread[:_SHOWN]:
             text = " ".join(answer.split()) or "(empty)"
             say(f"  {number}: {text if len(text) <= _ENDING else f'... {text[-_ENDING:]}'}")
-        if "truncated" in known:
-            say("Truncated replies need more room: --sampling max-tokens=N, and the limits of the service.")
         if len(result.unread) > _SHOWN:
             say(f"  and {len(result.unread) - _SHOWN:,} more; --json lists all")
+        if "truncated" in known:
+            say("Truncated replies need more room: --sampling max-tokens=N, and the limits of the service.")
 
 
 def _say_details(result: "Result") -> None:
@@ -119,7 +119,13 @@ def _say_details(result: "Result") -> None:
             f"{result.model}: the steps of replies",
             "k, replies, with claims, right, by right steps, by wrong steps, first wrong, facts".split(", "),
             [
-                [k, *("" if value is None else f"{value:,g}" for value in one.values())]
+                [
+                    k,
+                    *(
+                        "" if value is None else int(value) if value == int(value) else value
+                        for value in one.values()
+                    ),
+                ]
                 for k, one in steps["by_k"].items()
             ],
         )

@@ -174,10 +174,7 @@ def open_dataset(
             f"{path}: not finished (no {MANIFEST}): run the command that writes it again, or name one file"
         )
     about = _metadata(files) if folder is None else _manifest(folder)
-    if given is None:
-        found, origin = _world(folder, about, files, notes)
-    else:
-        found, origin, files = given, "given", tuple(_of_theory(files, given, notes))
+    found, origin = (given, "given") if given else _world(folder, about, files, notes)
     assume = _assumption(about, folder or path, found) if about else _authors_assume(files, found)
     return Dataset(path, found, origin, assume, about, files, notes)
 
@@ -190,18 +187,6 @@ def _detected(path: Where, notes: Notes, columns: Columns | None) -> Iterator[tu
             notes.bad(error)
             continue
         yield source, form
-
-
-def _of_theory(
-    files: Sequence[tuple[DataFile, Format]], world: World, notes: Notes
-) -> Iterator[tuple[DataFile, Format]]:
-    """Yield the files, without those whose format tells that they are of another theory than others."""
-    theories = {form.world and builtin_world(form.world).theory.name for _, form in files}
-    for source, form in files:
-        if form.world and len(theories) > 1 and builtin_world(form.world).theory.name != world.theory.name:
-            notes.leave_out(RowError(str(source.path), "", f"of world {form.world}, not {world.name}"))
-        else:
-            yield source, form
 
 
 def dataset_of(puzzles: Sequence[Puzzle], world: World | None = None, assume: str | None = None) -> Dataset:
@@ -295,7 +280,7 @@ def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple
     implied = {form.world for _, form in files if form.world}
     if len({builtin_world(name).theory.name for name in implied}) > 1:
         several = ", ".join(sorted(implied))
-        raise DataError(f"files of several worlds, {several}: name one with --world to read only its files")
+        raise DataError(f"files of several worlds, {several}: name those of one")
     least = max((KNOWN.index(name) for name in implied), default=0)
     largest = max(least, _OF_KINSHIP - 1)
     words: set[tuple[str, str]] = set()

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from clutrr.data import own, published, v1
 from clutrr.data.asked import HELP, Asking, Columns, Record, columns_of, flat
-from clutrr.data.part import Notes, Part, PlacedPuzzle, parts
+from clutrr.data.part import Notes, Part, ReadRow, parts
 from clutrr.data.source import Bad, DataFile, Place, records
 from clutrr.errors import DataError, short
 from clutrr.files import INSIDE, MANIFEST, Where
@@ -55,29 +55,29 @@ def _has_facts(record: Record) -> bool:
     return record.get("facts", "") not in ("", "[]", [], None) or not record
 
 
-def _by_row(rows: Callable[[DataFile, World, Notes], Iterator[PlacedPuzzle]]) -> _Scan:
-    return lambda source, world, notes: parts(rows(source, world, notes), source.path)
+def _by_row(reader: Callable[[DataFile, World, Notes], ReadRow]) -> _Scan:
+    return lambda source, world, notes: parts(source, reader(source, world, notes), notes.bad)
 
 
-_HUB = Format("v1.0-hub", v1.HUB_COLUMNS, _by_row(v1.hub_rows), v1.WORLD, extra=True)
+_HUB = Format("v1.0-hub", v1.HUB_COLUMNS, _by_row(v1.HubRows), v1.WORLD, extra=True)
 _ASKED = [
-    Format(name, columns, _by_row(Asking(where).rows), world, assume, True, fits)
+    Format(name, columns, _by_row(Asking(where).reader), world, assume, True, fits)
     for name, columns, where, world, assume, fits in published.SETS
 ]
 _PARQUET = [_own("parquet", own.scan_parquet), _HUB, *_ASKED]
 _CSV = [
     _own("csv", own.scan_csv),
-    Format("v1.0", v1.COLUMNS, _by_row(v1.rows), v1.WORLD, extra=True),
+    Format("v1.0", v1.COLUMNS, _by_row(v1.Rows), v1.WORLD, extra=True),
     _HUB,
     *(
-        Format("STaR", published.STAR_COLUMNS, _by_row(published.star_rows), world, fits=fits)
+        Format("STaR", published.STAR_COLUMNS, _by_row(published.star_reader), world, fits=fits)
         for world, fits in published.STAR_WORLDS.items()
     ),
-    Format("v0.1", published.V01_COLUMNS, _by_row(published.v01_rows), published.V01_WORLD),
+    Format("v0.1", published.V01_COLUMNS, _by_row(published.v01_reader), published.V01_WORLD),
 ]
 _JSON = [
     _own("jsonl", own.scan_jsonl),
-    Format("v1.3", published.V13_COLUMNS, _by_row(published.v13_rows), published.V13_WORLD, extra=True),
+    Format("v1.3", published.V13_COLUMNS, _by_row(published.v13_reader), published.V13_WORLD, extra=True),
     *_ASKED,
 ]
 
@@ -174,7 +174,7 @@ def _choose(
     if where := columns_of(columns, named):
         asking = Asking(where)
         world = asking.world_of(records(source), [builtin_world(name) for name in KNOWN]).name
-        return Format(OWN, frozenset(), _by_row(asking.rows), world, extra=True)
+        return Format(OWN, frozenset(), _by_row(asking.reader), world, extra=True)
     others = [form for form in formats if form not in _ASKED]
     nearest = max(others, key=lambda form: len(form.columns & found) / len(form.columns))
     if len(nearest.columns & found) < 2 or named is not None:

@@ -359,7 +359,7 @@ def keep_own_model(run: Run, folder: Where) -> None:
         with TemporaryDirectory(prefix="clutrr-") as here:
             keep_encoder(run.config.encoder, Path(here))
             kept = {file.name: file.read_bytes() for file in Path(here).iterdir() if file.is_file()}
-        replace_files(folder / _ENCODER, kept, own=True)
+        replace_files(folder / _ENCODER, kept)
     file = own_model(run.config.model)
     if file is not None:
         with writing(folder):
