@@ -15,8 +15,8 @@ from clutrr.config import SPLITS, Config
 from clutrr.errors import ConfigError
 from clutrr.generator.disjoint import sides
 from clutrr.puzzle import CANNOT_BE_TOLD, ROLES, Puzzle
-from clutrr.story import ProseRenderer, Renderer, Stories
-from clutrr.story.arrow import booleans, filled, integers, lists, pick, ragged, string, strings
+from clutrr.story import ProseRenderer, Renderer
+from clutrr.story.arrow import booleans, filled, integers, lists, pick, string, strings
 from clutrr.table import SCHEMA, from_table
 from clutrr.theory.questions import PossibleKinds, QuestionBlock, QuestionSource
 from clutrr.world import World
@@ -171,7 +171,7 @@ class Generator:
         stories = writer.stories(questions, rng, rows)
         return {
             "story": stories.text,
-            "sentences": _sentences(stories),
+            "sentences": stories.sentences,
             "abstract": writer.renderer.answers(questions, rng, rows),
         }
 
@@ -207,13 +207,6 @@ class Generator:
         return possible, outside
 
 
-def _sentences(stories: Stories) -> pa.ListArray:
-    """Return the spans of the sentences and the facts that each states, story by story."""
-    facts = ragged(integers(stories.facts), stories.stated)
-    columns = [integers(stories.start), integers(stories.end), facts]
-    return ragged(pa.StructArray.from_arrays(columns, ["start", "end", "facts"]), stories.sentences)
-
-
 def _numbered(prefix: str, numbers: npt.NDArray[np.int64]) -> pa.StringArray:
     """Return the prefix and each number, with leading zeros."""
     padded = pc.utf8_lpad(integers(numbers).cast(pa.string()), _DIGITS, "0")
@@ -247,10 +240,6 @@ class Puzzles(Sequence[Puzzle]):
             raise IndexError(f"puzzle {at} of {self._size}")
         number, row = divmod(at % self._size, self._each)
         return self._block(number)[row]
-
-    def __iter__(self) -> Iterator[Puzzle]:
-        for i in range(self._size):
-            yield self[i]
 
     def __repr__(self) -> str:
         return f"<{self._size} puzzles of M{self._k}, {self._split}>"
