@@ -58,7 +58,7 @@ def lists(values: pa.Array, each: int) -> pa.ListArray:
 def ragged(values: pa.Array, sizes: _Ints) -> pa.ListArray:
     """Return lists of these many values, one after the other."""
     ends = np.zeros(len(sizes) + 1, np.int32)
-    np.cumsum(sizes, out=ends[1:])
+    np.cumsum(sizes, dtype=np.int32, out=ends[1:])
     return pa.ListArray.from_arrays(integers(ends), values)
 
 
@@ -86,6 +86,6 @@ class Stories(NamedTuple):
 
 def spans(each: _Ints, start: _Ints, end: _Ints, facts: _Ints, stated: _Ints) -> pa.ListArray:
     """Return the sentences of stories, `each` of them in a story, with `stated` facts in a sentence."""
-    columns = [integers(start.astype(np.int32)), integers(end.astype(np.int32))]
-    columns.append(ragged(integers(facts.astype(np.int32)), stated))
+    start, end, facts = (integers(of.astype(np.int32, copy=False)) for of in (start, end, facts))
+    columns = [start, end, ragged(facts, stated)]
     return ragged(pa.StructArray.from_arrays(columns, ["start", "end", "facts"]), each)

@@ -68,10 +68,11 @@ class Renderer:
         end = length + used  # each sentence but the first has a space before it
         np.cumsum(end, axis=1, out=end)
         end -= 1
-        number = order[used]
+        here, each = used.reshape(-1), used.sum(axis=1)
+        number = order.reshape(-1)[here]
         states = number < facts
-        each = used.sum(axis=1)
-        return Stories(text, spans(each, (end - length)[used], end[used], number[states], states))
+        start, end = (end - length).reshape(-1)[here], end.reshape(-1)[here]
+        return Stories(text, spans(each, start, end, number[states], states))
 
     def _left(self, questions: QuestionBlock, rng: np.random.Generator, rows: int) -> npt.NDArray[np.bool_]:
         """Which sentences about an entity alone are left, if facts replace some: (rows, entities * d)."""
