@@ -104,7 +104,8 @@ def judged(folder: Path) -> dict[str, Any]:
             tables["star duplicates"].setdefault("rows", []).append(_duplicates(name, found))
     for name in ("clean", "noise"):
         if (folder / "stepgame" / name).is_dir():
-            rows += _summary(f"StepGame, {name}", audit(folder / "stepgame" / name))
+            for assume in ("unit", "free"):
+                rows += _summary(f"StepGame, {name}", audit(folder / "stepgame" / name, assume=assume))
     if (folder / "stepgame").is_dir():
         tables |= _stepgame(folder / "stepgame")
     tables |= _gym(rows)

@@ -208,7 +208,7 @@ def test_a_link_leads_back(browse, page_file, puzzles):
 
 def test_hostile_text_is_text(browse, hostile_page, hostile):
     page = browse(hostile_page)
-    assert page.title() == "Stories of <i>data.jsonl"
+    assert page.title() == "Data set <i>data.jsonl"
     assert page.inner_text("#data-name") == "<i>data.jsonl"
     assert shown(page) == hostile["id"]
     text = " ".join(page.text_content("#text").split())

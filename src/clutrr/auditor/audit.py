@@ -128,6 +128,10 @@ class _Gathered:
         self._counts[one.told] += 1
         if one.told not in (Agreement.AGREES, Agreement.NO_TEXT):
             self._first.setdefault(one.told.value, f"{one.id}: {one.why}")
+        judged = list(one.row.judgements.values())[-1]
+        if judged.finding is Finding.REFUTED:
+            instead = " or ".join(judged.possible) or "no relation of the label set"
+            self._first.setdefault("refuted", f"{one.id}: {one.row.target}, where {instead} is possible")
         self._each.update(zip(one.roles, one.each, strict=True))
         self._unread.update(edge.role for edge in one.unread)
 
@@ -189,7 +193,7 @@ def audit(
         fits.on,
         subsets,
         fits.matrix(subsets, training_sets),
-        good_for(subsets, wrong, by_facts),
+        good_for(subsets, wrong, by_facts, data.has_facts),
         list(worst(wrong)),
         list(map(str, wrong)),
         parser.about if parser else None,

@@ -18,7 +18,7 @@ from clutrr.solver import Judge, Judgement
 from clutrr.table import SCHEMA, from_table, to_table
 from clutrr.theory import Finding
 from clutrr.wording.check import Agreement, Checked, TextCheck
-from clutrr.workers import Crew, Here, Tell, in_order, thread_cached
+from clutrr.workers import Crew, Here, in_order, thread_cached
 from clutrr.world import World
 
 ENTAILED = "entailed"
@@ -212,7 +212,7 @@ def _examined(data: Dataset, judging: _Judging, crew: Crew | None) -> Iterator[t
         yield waiting.pop(task[0]), rows
 
 
-def _examine_packed(judging: _Judging, task: tuple[int, bytes], tell: Tell) -> list[Examined]:
+def _examine_packed(judging: _Judging, task: tuple[int, bytes]) -> list[Examined]:
     """Examine the puzzles of a task where this runs on a worker."""
     return judging.examine(from_table(pa.ipc.open_stream(task[1]).read_all()))
 
