@@ -28,10 +28,11 @@ class Standing(StrEnum):
 
 
 class JudgedClaim(NamedTuple):
-    """A claim of a reply, and what the story says to it."""
+    """A claim of a reply, and what the story says to it. tight: whether all that it lists can be."""
 
     said: FoundClaim
     standing: Standing
+    tight: bool = True
 
     @property
     def wrong(self) -> bool:
@@ -92,7 +93,7 @@ class StepJudge:
             puzzle, self._world, self._solver, puzzle.facts or self._stories.read(puzzle.story).facts
         )
         found = self._claims.find(reply, story.entities)
-        claims = tuple(JudgedClaim(said, story.standing(*said[2:])) for said in found)
+        claims = tuple(JudgedClaim(said, story.standing(*said[2:]), story.tight(said)) for said in found)
         wrong = next((number for number, one in enumerate(claims, 1) if one.wrong), None)
         if wrong is None:
             return Reasoning(reply, claims)
@@ -122,6 +123,18 @@ class _Story:
         suited = {one for one in verdict.relations if form in (None, meaning[one].form)}
         found = (suited or set(verdict.relations), verdict.outside and {head, tail} != self._query)
         return found if verdict.decided else None
+
+    def tight(self, said: FoundClaim) -> bool:
+        """Return whether the facts between two entities leave every relation possible that a claim lists."""
+        head, listed, tail = said.claim
+        path = shortest_path(self._facts, head, tail) if len(listed) > 1 or said.other else None
+        if path is None:
+            return True
+        verdict = self._solver.verdict(tuple(self._facts[one] for one in path.numbers), (head, tail))
+        if said.other and not verdict.outside:
+            return False
+        meaning = self._labels.meaning  # which form it takes may be told elsewhere
+        return {meaning[one].kind for one in listed} <= {meaning[one].kind for one in verdict.relations}
 
     def _standing(self, claim: Claim, denied: bool, hedged: bool, other: bool) -> Standing:
         """Return what the facts say to a claim."""
