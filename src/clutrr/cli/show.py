@@ -71,7 +71,7 @@ def print_notes(notes: "Notes") -> None:
     for (word, relation), rows in notes.spelt.items():
         say(f"{word!r} was read as {relation} in {rows:,} row{'s' if rows != 1 else ''}.")
     if notes.skipped:
-        say(f"Left out, because they could not be read: {len(notes.skipped):,}")
+        say(f"Left out: {len(notes.skipped):,}")
     for one in notes.skipped[:_SKIPPED]:
         say(f"  {one}")
     if len(notes.skipped) > _SKIPPED:

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any
 
 from clutrr.data.part import Notes, PlacedPuzzle, ReadRow, assembled, extra_of, extra_with
-from clutrr.data.source import DataFile, Place
+from clutrr.data.source import SPLITS, DataFile, Place
 from clutrr.data.v1 import Spelling, literal
 from clutrr.errors import ConfigError, DataError, short
 from clutrr.facts import implied_forms, shortest_path
@@ -29,6 +29,7 @@ NAMES = {
     "story": ("story", "text", "context", "passage"),
     "query": ("query", "question"),
     "target": ("target", "answer", "label", "relation"),
+    "split": ("split",),
 }
 HELP = (
     "name yours to `clutrr convert`: --columns=story=NAME,query=NAME,target=NAME "
@@ -101,6 +102,9 @@ class AskedReader:
     def label(self, word: str, place: Place = "") -> str | None:
         """Return the label that a word means, "left" for "west of"; None if there is none."""
         said = word.strip().rstrip(".").lower()
+        named = self._world.index.get(word.strip())  # a kind, "NE"
+        if named is not None and len(words := self._world.kinds[named].words) == 1:
+            return words[0]
         known = self._synonyms.get(said) or self._spelling.relation(word, place)
         if known or said == CANNOT_BE_TOLD:
             return known or CANNOT_BE_TOLD
@@ -123,7 +127,7 @@ class AskedReader:
             there = ", ".join(self._world.relations)
             raise DataError(
                 f"target: {short(target)} is no relation of world {self._world.name} ({there}): "
-                "name the data's world with --world"
+                "name the data's world with --world, or divide a file of several worlds"
             )
         world, reading = self._world, self._reader.read(story, entities=None)
         facts = tuple(dict.fromkeys(reading.facts))
@@ -153,7 +157,10 @@ def _names(query: Any) -> tuple[str, str]:
     if isinstance(given, Iterable) and not isinstance(given, str):
         names = tuple(map(str, given))
     if len(names) != 2:
-        raise DataError(f"query: {short(query)} is not two names, nor a question such as 'What is B to A?'")
+        raise DataError(
+            f"query: {short(query)} is not two names, nor a question such as 'What is B to A?', "
+            "which tells whom it is about"
+        )
     return names[0], names[1]
 
 
@@ -179,13 +186,14 @@ class Asking:
 
         def row(record: Record, place: Place) -> PlacedPuzzle:
             there = flat(record)
-            if missing := [name for name in used if there.get(name) in (None, "")]:
+            needed = used.difference(self.columns.get("split", ()))
+            if missing := [name for name in needed if there.get(name) in (None, "")]:
                 raise source.error(
                     f"the column {short(missing[0])} is empty: fill it in, or leave such rows out "
                     "with `clutrr convert IN OUT --skip-bad`",
                     place,
                 )
-            cells = {what: [there[name] for name in names] for what, names in self.columns.items()}
+            cells = {what: [there.get(name) for name in names] for what, names in self.columns.items()}
             given, asked = cells["story"][0], cells["query"]
             story = " ".join(map(str, given)) if isinstance(given, list | tuple) else str(given)
             if (
@@ -202,8 +210,9 @@ class Asking:
             name = str(cells["id"][0]) if "id" in cells else source.id_of(place)
             others = {name: value for name, value in record.items() if name not in used}
             extra = extra_with(others, **extra_of(puzzle))
+            split = SPLITS.get(str(cells["split"][0]).lower()) if "split" in cells else None
             return PlacedPuzzle(
-                source.subset or f"M{puzzle.k}", source.split, replace(puzzle, id=name, extra=extra)
+                source.subset or f"M{puzzle.k}", split or source.split, replace(puzzle, id=name, extra=extra)
             )
 
         return row

@@ -39,7 +39,7 @@ _GZIP = b"\x1f\x8b"
 _PARQUET = b"PAR1"
 _SPLIT = re.compile(r"(?:^|[^a-z])(train|test|valid|validation|dev)(?:[^a-z]|$)")
 _OF_A_ROW = frozenset(("story", "text", "context", "question", "query"))  # no file as a whole has these
-_SPLITS = {"train": "train", "test": "test"} | dict.fromkeys(("valid", "validation", "dev"), "validation")
+SPLITS = {"train": "train", "test": "test"} | dict.fromkeys(("valid", "validation", "dev"), "validation")
 
 Place = int | str  # a line, or in words
 Sized = tuple[Place, dict[str, Any], int]  # a row, its place, and its length as text
@@ -63,7 +63,7 @@ class DataFile:
         """The split that the file name says, or else the name of the nearest folder."""
         for name in reversed(Path(self.named).parts):
             for found in _SPLIT.findall(name.lower())[-1:]:
-                return _SPLITS[found]
+                return SPLITS[found]
         return None
 
     @property
@@ -116,11 +116,15 @@ class DataFile:
                     what = "a line" if len(raw) > longest else "blank lines"
                     raise self.error(f"{what} of more than {longest >> 20} MB: {RAISE}", number)
                 if number == 1 and b"\0" in raw:
-                    raise self.error("a zero byte: this is not a text file", number)
+                    raise self.error(
+                        "a zero byte: this is not a text file; save a spreadsheet as CSV", number
+                    )
                 try:
                     text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
                 except UnicodeDecodeError as error:
-                    raise self.error(f"not UTF-8 text (byte {error.start + 1} of the line)", number) from None
+                    raise self.error(
+                        f"not UTF-8 text (byte {error.start + 1} of the line): save it as UTF-8", number
+                    ) from None
                 yield number, text
 
     def cells(self) -> Iterator[tuple[int, list[str]]]:

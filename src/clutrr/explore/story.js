@@ -67,8 +67,9 @@ function showQuestion(stories, row, story, asked) {
 function replies(runs, story) {
   const open = document.querySelector("details.reply[open]") ? "" : false; // whoever reads one reads the next
   return (story.replies ?? []).flatMap((found, run) => found ? [el("details", { class: "reply", open }, el("summary", {}, `The reply of ${runs[run]}`),
-    ...[["Reasoning", ...found.reasoning], ["Reply", ...found.reply], ["Prompt", found.prompt, []]].flatMap(([title, text, claims]) =>
-      text ? [el("h3", {}, title), el("pre", {}, ...claimed(text, claims))] : []))] : []);
+    ...[["Reasoning", ...found.reasoning], ["Reply", ...found.reply]].flatMap(([title, text, claims]) =>
+      text ? [el("h3", {}, title), el("pre", {}, ...claimed(text, claims))] : []),
+    ...(found.prompt ? [el("details", {}, el("summary", {}, "The prompt"), el("pre", {}, found.prompt))] : []))] : []);
 }
 
 function claimed(text, claims) {
