@@ -18,7 +18,7 @@ from clutrr.solver import Judge, Judgement
 from clutrr.table import SCHEMA, from_table, to_table
 from clutrr.theory import Finding
 from clutrr.wording.check import Agreement, Checked, TextCheck
-from clutrr.workers import Crew, in_order, thread_cached
+from clutrr.workers import Crew, Here, in_order, thread_cached
 from clutrr.world import World
 
 ENTAILED = "entailed"
@@ -196,10 +196,6 @@ def collect(
 
 def _examined(data: Dataset, judging: _Judging, crew: Crew | None) -> Iterator[tuple[Part, list[Examined]]]:
     """Yield the parts of the data in order, each with its puzzles."""
-    if crew is None or (crew.size == 1 and not crew.elsewhere):
-        for part in data.parts():
-            yield part, judging.examine(from_table(_needed(part.table)))
-        return
     waiting: dict[int, Part] = {}
 
     def tasks() -> Iterator[tuple[int, bytes]]:
@@ -211,7 +207,7 @@ def _examined(data: Dataset, judging: _Judging, crew: Crew | None) -> Iterator[t
         part = waiting[task[0]]
         return f"{part.where}, puzzle {part.table['id'][0]} and those after it"
 
-    found = crew.run(_examine_packed, judging, tasks(), name=name)
+    found = (crew or Here()).run(_examine_packed, judging, tasks(), name=name)
     for task, rows in in_order(found):
         yield waiting.pop(task[0]), rows
 

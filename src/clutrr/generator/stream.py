@@ -29,7 +29,7 @@ class Stream:
             raise ConfigError(f"split: {split!r} is not one of {', '.join(SPLITS)}")
         generator = Generator(config, world)
         self.config, self.world, self.split = generator.config, world, split
-        side = generator.side(split)
+        side = generator.sides[split]
         self._teller = Teller(side, self.config)
         lexicon, self._forms = side.lexicon, world.forms or ("",)
         self._names = [name for names in lexicon.names for name in names]

@@ -255,7 +255,7 @@ class AnswerReader:
             return False
         return not any(
             one.against or (one.bare and one.named and {*one.named} != found)
-            for one in self._sentences(_plain(after), asked.form == "yes-no")
+            for one in self._sentences(_plain(after[:_LONGEST]), asked.form == "yes-no")
         )
 
     @cached_property

@@ -112,6 +112,7 @@ class _Story:
         self._forms = {name: world.labels.form(form) for name, form in self.entities}
         self._stated = {frozenset((fact.head, fact.tail)) for fact in facts}
         self.standing, self._possible = cache(self._standing), cache(self._decide)
+        self._between = cache(self._along)
 
     def _decide(self, head: str, tail: str) -> tuple[set[str], bool] | None:
         """Return what tail can be to head, and whether something outside the label set; None if not decided.
@@ -127,14 +128,21 @@ class _Story:
     def tight(self, said: FoundClaim) -> bool:
         """Return whether the facts between two entities leave every relation possible that a claim lists."""
         head, listed, tail = said.claim
-        path = shortest_path(self._facts, head, tail) if len(listed) > 1 or said.other else None
-        if path is None:
+        if len(listed) == 1 and not said.other:
             return True
+        kinds, outside = self._between(head, tail)
+        return {self._labels.meaning[one].kind.name for one in listed} <= kinds and outside >= said.other
+
+    def _along(self, head: str, tail: str) -> tuple[set[str], bool]:
+        """Return the kinds that the facts between two entities leave, and whether something without a word.
+
+        Kinds, since which form it takes may be told elsewhere.
+        """
+        path = shortest_path(self._facts, head, tail)
+        if path is None:
+            return set(), True
         verdict = self._solver.verdict(tuple(self._facts[one] for one in path.numbers), (head, tail))
-        if said.other and not verdict.outside:
-            return False
-        meaning = self._labels.meaning  # which form it takes may be told elsewhere
-        return {meaning[one].kind for one in listed} <= {meaning[one].kind for one in verdict.relations}
+        return {self._labels.meaning[one].kind.name for one in verdict.relations}, verdict.outside
 
     def _standing(self, claim: Claim, denied: bool, hedged: bool, other: bool) -> Standing:
         """Return what the facts say to a claim."""
